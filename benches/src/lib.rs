@@ -1,0 +1,2 @@
+//! Benches of Pliant.
+#![forbid(unsafe_code)]

@@ -1,0 +1,114 @@
+//! [`TetMesh`]: a solid of tetrahedra.
+
+use nalgebra::Vector3;
+
+use crate::check::check_elements;
+use crate::error::MeshError;
+
+/// A tetrahedral mesh: vertex positions in metres and tetrahedra of four vertex indices.
+///
+/// A tetrahedron (0, 1, 2, 3) has a positive volume when vertex 3 lies on the side of the triangle
+/// (0, 1, 2) from which that triangle is counter-clockwise. As with [`TriMesh`](crate::TriMesh), indices and
+/// coordinates are checked on construction and geometry is not: [`TetMesh::inverted`] tells which elements are flat
+/// or inside out.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_mesh::TetMesh;
+///
+/// let tet = TetMesh::new(
+///     vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()],
+///     vec![[0, 1, 2, 3]],
+/// )?;
+/// assert_eq!(tet.volume(), 1.0 / 6.0);
+/// # Ok::<(), pliant_mesh::MeshError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TetMesh {
+    positions: Vec<Vector3<f64>>,
+    tets: Vec<[u32; 4]>,
+}
+
+impl TetMesh {
+    /// Builds a mesh from its arrays.
+    ///
+    /// # Errors
+    ///
+    /// The first element with an index out of range or a repeated vertex, or the first vertex whose
+    /// position is not finite.
+    pub fn new(positions: Vec<Vector3<f64>>, tets: Vec<[u32; 4]>) -> Result<Self, MeshError> {
+        check_elements("tetrahedron", &positions, &tets)?;
+        Ok(Self { positions, tets })
+    }
+
+    /// Vertex positions, metres.
+    #[must_use]
+    pub fn positions(&self) -> &[Vector3<f64>] {
+        &self.positions
+    }
+
+    /// Tetrahedra as vertex indices.
+    #[must_use]
+    pub fn tets(&self) -> &[[u32; 4]] {
+        &self.tets
+    }
+
+    /// Corner positions of tetrahedron `t`.
+    ///
+    /// # Panics
+    ///
+    /// If there is no tetrahedron `t`.
+    #[must_use]
+    pub fn corners(&self, t: usize) -> [Vector3<f64>; 4] {
+        self.tets[t].map(|v| self.positions[v as usize])
+    }
+
+    /// Signed volume of tetrahedron `t`, m³; negative when it is inverted.
+    ///
+    /// # Panics
+    ///
+    /// If there is no tetrahedron `t`.
+    #[must_use]
+    pub fn tet_volume(&self, t: usize) -> f64 {
+        let [a, b, c, d] = self.corners(t);
+        (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
+    }
+
+    /// Sum of the signed volumes, m³.
+    #[must_use]
+    pub fn volume(&self) -> f64 {
+        (0..self.tets.len()).map(|t| self.tet_volume(t)).sum()
+    }
+
+    /// Indices of the tetrahedra whose volume is not positive beyond rounding: at most `1e-12` of the cube of the
+    /// element's longest edge. Such elements cannot be simulated as they are.
+    #[must_use]
+    pub fn inverted(&self) -> Vec<usize> {
+        (0..self.tets.len())
+            .filter(|&t| {
+                let [a, b, c, d] = self.corners(t);
+                let longest = [b - a, c - a, d - a, c - b, d - b, d - c]
+                    .iter()
+                    .map(nalgebra::Matrix::norm_squared)
+                    .fold(0.0, f64::max)
+                    .sqrt();
+                self.tet_volume(t) <= 1e-12 * longest.powi(3)
+            })
+            .collect()
+    }
+
+    /// The same tetrahedra at other positions.
+    ///
+    /// # Errors
+    ///
+    /// If a position is not finite, or if there are fewer positions than the tetrahedra refer to.
+    pub fn with_positions(&self, positions: Vec<Vector3<f64>>) -> Result<Self, MeshError> {
+        Self::new(positions, self.tets.clone())
+    }
+
+    /// Takes the mesh apart into positions and tetrahedra.
+    #[must_use]
+    pub fn into_parts(self) -> (Vec<Vector3<f64>>, Vec<[u32; 4]>) {
+        (self.positions, self.tets)
+    }
+}
