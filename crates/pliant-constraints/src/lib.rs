@@ -1,2 +1,57 @@
-//! TODO
+//! What each constraint says: values and gradients of XPBD constraints as pure functions.
+//!
+//! Extended position based dynamics (XPBD) describes a material by *constraints*: functions C of a few positions
+//! that are zero at rest. A solver visits one constraint after the other and moves its points along the gradient
+//! until C + α̃λ = 0. This crate holds the functions and that single step; it knows no meshes, no threads and no time.
+//!
+//! | kind | points | rows | C | unit of C | unit of the compliance α |
+//! |---|---|---|---|---|---|
+//! | [`Distance`] | 2 | 1 | length − rest | m | m/N |
+//! | [`TetVolume`] | 4 | 1 | signed volume − rest | m³ | m³/Pa |
+//! | [`Dihedral`] | 4 | 1 | signed angle − rest | rad | rad²/J |
+//! | [`BendDistance`] | 2 | 1 | length across a hinge − rest | m | m/N |
+//! | [`PointTarget`] | 1 | 3 | position − target | m | m/N |
+//!
+//! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
+//! for every time step and number of iterations.
+//!
+//! Everything is generic over [`Real`]: `f32`, `f64`, or the SIMD lanes of a solver. One projection:
+//!
+//! ```
+//! use nalgebra::Vector3;
+//! use pliant_constraints::{Constraint, Distance, Update, project};
+//!
+//! let spring = Distance { rest: 1.0 };
+//! let x = [Vector3::zeros(), Vector3::new(1.5, 0.0, 0.0)];
+//! let (c, gradient) = spring.value_and_gradient(&x);
+//! assert_eq!(c, 0.5);
+//! assert_eq!(gradient[1], Vector3::x());
+//!
+//! let (h, compliance) = (1.0 / 600.0, 1e-3);
+//! let mut lambda = [0.0];
+//! let dx = project(&spring, &x, &[1.0, 1.0], compliance / (h * h), Update::xpbd(), &mut lambda);
+//! assert!(dx[0].x > 0.0 && dx[0] == -dx[1]);
+//! ```
+//!
+//! To add a kind of your own, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
 #![forbid(unsafe_code)]
+
+mod bend_distance;
+mod constraint;
+mod contact;
+mod dihedral;
+mod distance;
+mod point_target;
+mod project;
+mod real;
+mod tet_volume;
+
+pub use bend_distance::BendDistance;
+pub use constraint::{BlockConstraint, Constraint, Kind, MAX_REST};
+pub use contact::{contact_step, friction_step};
+pub use dihedral::Dihedral;
+pub use distance::{BookDistance, Distance};
+pub use point_target::PointTarget;
+pub use project::{Update, iteration_independent_stiffness, project, residual};
+pub use real::{Real, norm, select_vector, splat_vector};
+pub use tet_volume::TetVolume;

@@ -1,0 +1,61 @@
+//! [`BendDistance`]: the book's bending, a distance across a hinge.
+//!
+//! ```text
+//! C = |x2 − x3| − L₀        x2, x3: the two vertices opposite to an interior edge
+//! ```
+//!
+//! Unit of C: m. Unit of the compliance: m/N. The formula is that of [`Distance`]; the type exists so that a scene, a report
+//! and a plan can tell bending from stretching.
+//!
+//! Source: *phys-sim-book*, cloth chapter; Müller et al. 2007 call it the simplest bending.
+//!
+//! *Hazard.* The distance is largest when the hinge is flat, so its gradient lies *in* the plane there: a flat hinge
+//! resists bending only to second order, and it couples bending with stretching. [`Dihedral`](crate::Dihedral) has neither fault.
+
+use nalgebra::Vector3;
+
+use crate::constraint::{Constraint, Kind};
+use crate::distance::Distance;
+use crate::real::Real;
+
+/// Keeps the two vertices opposite to an interior edge at the distance `rest`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BendDistance<T> {
+    /// Rest distance L₀, m.
+    pub rest: T,
+}
+
+impl<T: Real> BendDistance<T> {
+    /// The constraint that is satisfied at the given positions of the opposite vertices.
+    #[must_use]
+    pub fn at_rest(x: &[Vector3<T>; 2]) -> Self {
+        Self { rest: Distance::at_rest(x).rest }
+    }
+}
+
+impl<T: Real> Constraint<T, 2> for BendDistance<T> {
+    #[inline(always)]
+    fn value(&self, x: &[Vector3<T>; 2]) -> T {
+        Distance { rest: self.rest }.value(x)
+    }
+
+    #[inline(always)]
+    fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
+        Distance { rest: self.rest }.value_and_gradient(x)
+    }
+}
+
+impl Kind<2, 1> for BendDistance<f64> {
+    type At<T: Real> = BendDistance<T>;
+    const UNIT: &'static str = "m";
+    const REST: usize = 1;
+
+    fn write_rest(&self, rest: &mut [f64]) {
+        rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn from_rest<T: Real>(rest: &[T]) -> BendDistance<T> {
+        BendDistance { rest: rest[0] }
+    }
+}

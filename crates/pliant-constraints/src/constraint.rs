@@ -1,0 +1,85 @@
+//! What a constraint is: [`Constraint`] (one row), [`BlockConstraint`] (several) and [`Kind`] (its rest data).
+
+use nalgebra::Vector3;
+
+use crate::real::Real;
+
+/// A scalar constraint C on the positions of `N` points.
+///
+/// Implementations are pure: everything that they know is the positions and their own rest data.
+pub trait Constraint<T: Real, const N: usize> {
+    /// The value C, in the constraint's unit (metres for a length, m³ for a volume, radians for an angle).
+    fn value(&self, x: &[Vector3<T>; N]) -> T;
+
+    /// The value and its gradients ∂C/∂x_j, one per point.
+    fn value_and_gradient(&self, x: &[Vector3<T>; N]) -> (T, [Vector3<T>; N]);
+}
+
+/// `M` constraint rows on the positions of `N` points that are solved together.
+///
+/// Every [`Constraint`] is a block of one row.
+pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
+    /// The values of the rows.
+    fn values(&self, x: &[Vector3<T>; N]) -> [T; M];
+
+    /// The values and the Jacobian: `gradients[row][point]`.
+    fn values_and_gradients(&self, x: &[Vector3<T>; N]) -> ([T; M], [[Vector3<T>; N]; M]);
+}
+
+impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for C {
+    #[inline(always)]
+    fn values(&self, x: &[Vector3<T>; N]) -> [T; 1] {
+        [self.value(x)]
+    }
+
+    #[inline(always)]
+    fn values_and_gradients(&self, x: &[Vector3<T>; N]) -> ([T; 1], [[Vector3<T>; N]; 1]) {
+        let (value, gradient) = self.value_and_gradient(x);
+        ([value], [gradient])
+    }
+}
+
+/// A kind of constraint: its rest data in `f64`, and how to have it in another scalar.
+///
+/// A solver keeps constraints by kind, in the scalar or the lanes that it computes with. The rest data of a kind
+/// is a fixed number of reals, so that eight constraints can be packed side by side without knowing what they mean.
+///
+/// ```
+/// use pliant_constraints::{Constraint, Distance, Kind};
+/// use nalgebra::Vector3;
+///
+/// let edge: Distance<f32> = Distance { rest: 2.0_f64 }.at::<f32>();
+/// assert_eq!(edge.value(&[Vector3::zeros(), Vector3::x()]), -1.0_f32);
+/// ```
+pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
+    /// The constraint at a scalar type.
+    type At<T: Real>: BlockConstraint<T, N, M> + Copy + Send + Sync;
+
+    /// Unit of the values, as it is printed beside a residual.
+    const UNIT: &'static str;
+
+    /// Number of reals in the rest data, at most [`MAX_REST`].
+    const REST: usize;
+
+    /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see
+    /// [`project`](crate::project)); zero where the gradient cannot vanish.
+    fn gradient_floor(&self) -> f64 {
+        0.0
+    }
+
+    /// Writes the rest data into the first [`REST`](Kind::REST) places.
+    fn write_rest(&self, rest: &mut [f64]);
+
+    /// The constraint from its rest data.
+    fn from_rest<T: Real>(rest: &[T]) -> Self::At<T>;
+
+    /// The constraint in another scalar, rounded to nearest.
+    fn at<T: Real>(&self) -> Self::At<T> {
+        let mut rest = [0.0; MAX_REST];
+        self.write_rest(&mut rest[..Self::REST]);
+        Self::from_rest(&rest.map(T::splat)[..Self::REST])
+    }
+}
+
+/// The largest number of reals that a [`Kind`] may keep as rest data.
+pub const MAX_REST: usize = 24;

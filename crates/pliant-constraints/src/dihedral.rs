@@ -1,0 +1,131 @@
+//! [`Dihedral`]: the angle between two triangles that share an edge.
+//!
+//! ```text
+//! e = x1 − x0    N1 = e×(x2 − x0)    N2 = (x3 − x0)×e    θ = atan2((N1×N2)·ê, N1·N2)    C = θ − θ₀
+//! g2 = −|e| N1/|N1|²        g3 = −|e| N2/|N2|²        s_k = (x_k − x0)·e/|e|²
+//! g0 = −(1−s2) g2 − (1−s3) g3        g1 = −s2 g2 − s3 g3
+//! ```
+//!
+//! The shared edge is x0x1, the wings are x2 and x3; a flat hinge has θ = 0 and the sign tells valley from mountain. Unit of C: rad.
+//! Unit of the compliance: rad²/J.
+//!
+//! Source: Bridson, Marino & Fedkiw 2003 (the gradients); the signed atan2 form replaces the acos of Müller et al. 2007, which is not
+//! differentiable at the flat rest state and loses the sign.
+//!
+//! *Hazard.* A hinge that is folded through ±π jumps by 2π: the value is taken on the branch nearest to the rest angle. A wing whose height has
+//! shrunk to rounding has no normal: that wing's gradient, and with both of them the constraint, counts as zero.
+
+use nalgebra::Vector3;
+
+use crate::constraint::{Constraint, Kind};
+use crate::real::{Real, norm, select_vector};
+
+/// Keeps the signed dihedral angle of a hinge at `rest`.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::{Constraint, Dihedral};
+///
+/// let (o, x, y) = (Vector3::zeros(), Vector3::<f64>::x(), Vector3::<f64>::y());
+/// let flat = Dihedral { rest: 0.0 };
+/// assert_eq!(flat.value(&[o, x, y, -y]), 0.0);
+/// assert_eq!(flat.value(&[o, x, y, Vector3::z()]).abs(), std::f64::consts::FRAC_PI_2);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Dihedral<T> {
+    /// Rest angle θ₀, rad, in (−π, π].
+    pub rest: T,
+}
+
+impl<T: Real> Dihedral<T> {
+    /// The constraint that is satisfied at the given positions (shared edge x0x1, wings x2, x3).
+    #[must_use]
+    pub fn at_rest(x: &[Vector3<T>; 4]) -> Self {
+        Self { rest: angle(&Hinge::new(x)) }
+    }
+
+    /// θ − θ₀, on the branch nearest to zero.
+    #[inline(always)]
+    fn difference(&self, theta: T) -> T {
+        let (pi, turn) = (T::splat(std::f64::consts::PI), T::splat(std::f64::consts::TAU));
+        let c = theta - self.rest;
+        let c = T::select(pi.lt(c), c - turn, c);
+        T::select(c.lt(-pi), c + turn, c)
+    }
+}
+
+/// What the angle and its gradient are made of.
+struct Hinge<T: Real> {
+    edge: Vector3<T>,
+    wing2: Vector3<T>,
+    wing3: Vector3<T>,
+    normal1: Vector3<T>,
+    normal2: Vector3<T>,
+    length: T,
+}
+
+impl<T: Real> Hinge<T> {
+    #[inline(always)]
+    fn new(x: &[Vector3<T>; 4]) -> Self {
+        let edge = x[1] - x[0];
+        let (wing2, wing3) = (x[2] - x[0], x[3] - x[0]);
+        Self {
+            edge,
+            wing2,
+            wing3,
+            normal1: edge.cross(&wing2),
+            normal2: wing3.cross(&edge),
+            length: norm(&edge),
+        }
+    }
+}
+
+#[inline(always)]
+fn angle<T: Real>(h: &Hinge<T>) -> T {
+    // (N1×N2)·ê = −|e| N1·(x3 − x0): one product less, and exact zero where the hinge is exactly flat.
+    let sine = -(h.length * h.normal1.dot(&h.wing3));
+    let cosine = h.normal1.dot(&h.normal2);
+    sine.atan2(cosine)
+}
+
+impl<T: Real> Constraint<T, 4> for Dihedral<T> {
+    #[inline(always)]
+    fn value(&self, x: &[Vector3<T>; 4]) -> T {
+        self.difference(angle(&Hinge::new(x)))
+    }
+
+    #[inline(always)]
+    fn value_and_gradient(&self, x: &[Vector3<T>; 4]) -> (T, [Vector3<T>; 4]) {
+        let h = Hinge::new(x);
+        let length2 = h.edge.dot(&h.edge);
+        // A wing whose height is below a few roundings of the edge's length has no direction.
+        let floor = T::splat(16.0 * T::EPSILON * T::EPSILON) * length2 * length2;
+        let wing_gradient = |normal: &Vector3<T>| {
+            let square = normal.dot(normal);
+            let gradient = *normal * (-h.length / square);
+            select_vector(square.le(floor), Vector3::zeros(), gradient)
+        };
+        let (g2, g3) = (wing_gradient(&h.normal1), wing_gradient(&h.normal2));
+        let inverse = T::select(length2.le(T::zero()), T::zero(), T::one() / length2);
+        let s2 = h.wing2.dot(&h.edge) * inverse;
+        let s3 = h.wing3.dot(&h.edge) * inverse;
+        let g0 = g2 * (s2 - T::one()) + g3 * (s3 - T::one());
+        let g1 = g2 * (-s2) + g3 * (-s3);
+        (self.difference(angle(&h)), [g0, g1, g2, g3])
+    }
+}
+
+impl Kind<4, 1> for Dihedral<f64> {
+    type At<T: Real> = Dihedral<T>;
+    const UNIT: &'static str = "rad";
+    const REST: usize = 1;
+
+    fn write_rest(&self, rest: &mut [f64]) {
+        rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn from_rest<T: Real>(rest: &[T]) -> Dihedral<T> {
+        Dihedral { rest: rest[0] }
+    }
+}

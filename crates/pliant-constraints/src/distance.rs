@@ -1,0 +1,114 @@
+//! [`Distance`]: two points at a given distance.
+//!
+//! ```text
+//! C = |x0 − x1| − L₀        ∂C/∂x0 = n,  ∂C/∂x1 = −n,  n = (x0 − x1)/|x0 − x1|
+//! ```
+//!
+//! Unit of C: m. Unit of the compliance: m/N, the inverse of a spring's stiffness. Energy ½C²/α.
+//!
+//! Source: Müller, Heidelberger, Hennix & Ratcliff, "Position based dynamics" (2007), eq. 9; *phys-sim-book*, "Stretching
+//! resistance via distance constraints".
+//!
+//! *Hazard.* Coincident points have no direction. They are pushed apart along the x axis, so that the constraint recovers
+//! and every run does the same; the book's programs skip them instead, see [`BookDistance`].
+
+use nalgebra::Vector3;
+
+use crate::constraint::{Constraint, Kind};
+use crate::real::{Real, norm, select_vector};
+
+/// Keeps two points at the distance `rest`.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::{Constraint, Distance};
+///
+/// let edge = Distance { rest: 1.0 };
+/// let (c, g) = edge.value_and_gradient(&[Vector3::x() * 3.0, Vector3::zeros()]);
+/// assert_eq!((c, g), (2.0, [Vector3::x(), -Vector3::x()]));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Distance<T> {
+    /// Rest length L₀, m.
+    pub rest: T,
+}
+
+impl<T: Real> Distance<T> {
+    /// The constraint that is satisfied at the given positions.
+    #[must_use]
+    pub fn at_rest(x: &[Vector3<T>; 2]) -> Self {
+        Self { rest: norm(&(x[0] - x[1])) }
+    }
+}
+
+/// Value and gradient of a distance, with the direction to use where the points coincide.
+#[inline(always)]
+fn evaluate<T: Real>(rest: T, x: &[Vector3<T>; 2], coincident: Vector3<T>) -> (T, [Vector3<T>; 2]) {
+    let d = x[0] - x[1];
+    let length = norm(&d);
+    let n = select_vector(length.le(T::zero()), coincident, d * (T::one() / length));
+    (length - rest, [n, -n])
+}
+
+impl<T: Real> Constraint<T, 2> for Distance<T> {
+    #[inline(always)]
+    fn value(&self, x: &[Vector3<T>; 2]) -> T {
+        norm(&(x[0] - x[1])) - self.rest
+    }
+
+    #[inline(always)]
+    fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
+        evaluate(self.rest, x, Vector3::new(T::one(), T::zero(), T::zero()))
+    }
+}
+
+impl Kind<2, 1> for Distance<f64> {
+    type At<T: Real> = Distance<T>;
+    const UNIT: &'static str = "m";
+    const REST: usize = 1;
+
+    fn write_rest(&self, rest: &mut [f64]) {
+        rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn from_rest<T: Real>(rest: &[T]) -> Distance<T> {
+        Distance { rest: rest[0] }
+    }
+}
+
+/// [`Distance`] as *phys-sim-book*'s programs have it: coincident points are skipped for as long as they coincide.
+///
+/// It exists so that the book's figures can be reproduced.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BookDistance<T> {
+    /// Rest length L₀, m.
+    pub rest: T,
+}
+
+impl<T: Real> Constraint<T, 2> for BookDistance<T> {
+    #[inline(always)]
+    fn value(&self, x: &[Vector3<T>; 2]) -> T {
+        norm(&(x[0] - x[1])) - self.rest
+    }
+
+    #[inline(always)]
+    fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
+        evaluate(self.rest, x, Vector3::new(T::zero(), T::zero(), T::zero()))
+    }
+}
+
+impl Kind<2, 1> for BookDistance<f64> {
+    type At<T: Real> = BookDistance<T>;
+    const UNIT: &'static str = "m";
+    const REST: usize = 1;
+
+    fn write_rest(&self, rest: &mut [f64]) {
+        rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn from_rest<T: Real>(rest: &[T]) -> BookDistance<T> {
+        BookDistance { rest: rest[0] }
+    }
+}

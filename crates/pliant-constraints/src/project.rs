@@ -1,0 +1,196 @@
+//! One XPBD update of one constraint: [`project`].
+//!
+//! For m rows with values C, Jacobian J, weights W = diag(w_j), multipliers λ and scaled compliance α̃ = α/h²:
+//!
+//! ```text
+//! (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ)        λ ← λ + Δλ        Δx_j = w_j J_jᵀ Δλ
+//! ```
+//!
+//! Source: Macklin, Müller & Chentanez, "XPBD: position-based simulation of compliant constrained dynamics" (2016), eqs. 17
+//! and 18; for several rows solved together their eq. 15. The multiplier must be set to zero at the start of every *substep*, not of every
+//! iteration.
+//!
+//! *Hazard.* Where the gradient vanishes there is no direction to move in, and dividing by a gradient that is only
+//! rounding noise throws particles across the scene. A row whose pivot J W Jᵀ does not exceed the given floor ·
+//! Σw is left alone: its Δλ is zero, for zero compliance and otherwise. [`Kind::gradient_floor`](crate::Kind::gradient_floor) says where that is.
+
+#![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
+
+use nalgebra::Vector3;
+
+use crate::constraint::BlockConstraint;
+use crate::real::Real;
+
+/// How a value and an earlier multiplier become a correction: Δλ ∝ −(`scale`·C + `memory`·α̃·λ).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Update<T> {
+    /// Share of the error that one projection removes, in [0, 1].
+    pub scale: T,
+    /// 1 where the accumulated multiplier counts, 0 where it does not.
+    pub memory: T,
+    /// Squared gradient length at and below which a row is left alone; see [`Kind::gradient_floor`](crate::Kind::gradient_floor).
+    pub gradient_floor: T,
+}
+
+impl<T: Real> Update<T> {
+    /// XPBD: the multiplier is accumulated and the stiffness does not depend on the number of iterations.
+    #[inline]
+    #[must_use]
+    pub fn xpbd() -> Self {
+        Self { scale: T::one(), memory: T::one(), gradient_floor: T::zero() }
+    }
+
+    /// The step of *phys-sim-book*'s listings, −C/(Σw|∇C|² + α̃), which forgets the multiplier: with more than one
+    /// iteration a compliant constraint gets stiffer with every iteration. For comparison with the book.
+    #[inline]
+    #[must_use]
+    pub fn without_multiplier() -> Self {
+        Self { scale: T::one(), memory: T::zero(), gradient_floor: T::zero() }
+    }
+
+    /// The same update with a floor under the gradient.
+    #[inline]
+    #[must_use]
+    pub fn with_gradient_floor(self, gradient_floor: T) -> Self {
+        Self { gradient_floor, ..self }
+    }
+
+    /// Position based dynamics with a stiffness k in [0, 1] (Müller et al. 2007, section 3.3). Use with zero compliance.
+    #[inline]
+    #[must_use]
+    pub fn pbd(stiffness: T) -> Self {
+        Self { scale: stiffness, memory: T::zero(), gradient_floor: T::zero() }
+    }
+}
+
+/// The stiffness k' = 1 − (1 − k)^(1/n) that removes the share k of an error in n iterations together (Müller et al.
+/// 2007, section 3.3).
+///
+/// ```
+/// let k = pliant_constraints::iteration_independent_stiffness(0.9, 5);
+/// assert!(((1.0 - k).powi(5) - 0.1).abs() < 1e-12);
+/// ```
+#[must_use]
+pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
+    1.0 - libm::pow(1.0 - stiffness, 1.0 / f64::from(iterations.max(1)))
+}
+
+/// Projects one constraint: updates `lambda` and returns the displacement of every point.
+///
+/// `w` are inverse masses, 1/kg; `alpha_tilde` is the compliance divided by the square of the substep, α/h². Points
+/// with zero weight do not move. See the [module](self) for the equation and its guard.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::{project, Distance, Update};
+///
+/// let x = [Vector3::zeros(), Vector3::x() * 3.0];
+/// let mut lambda = [0.0];
+/// let dx = project(&Distance { rest: 1.0 }, &x, &[1.0, 1.0], 0.0, Update::xpbd(), &mut lambda);
+/// assert_eq!(x[0] + dx[0], Vector3::x());
+/// assert_eq!(x[1] + dx[1], Vector3::x() * 2.0);
+/// ```
+#[inline(always)]
+pub fn project<T, C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<T>; N],
+    w: &[T; N],
+    alpha_tilde: T,
+    update: Update<T>,
+    lambda: &mut [T; M],
+) -> [Vector3<T>; N]
+where
+    T: Real,
+    C: BlockConstraint<T, N, M>,
+{
+    let (values, gradients) = constraint.values_and_gradients(x);
+    let mut matrix = [[T::zero(); M]; M];
+    let mut rhs = [T::zero(); M];
+    for row in 0..M {
+        for column in 0..=row {
+            let mut sum = w[0] * gradients[row][0].dot(&gradients[column][0]);
+            for j in 1..N {
+                sum += w[j] * gradients[row][j].dot(&gradients[column][j]);
+            }
+            matrix[row][column] = sum;
+        }
+        rhs[row] = -(update.scale * values[row] + update.memory * alpha_tilde * lambda[row]);
+    }
+    let mut weight = w[0];
+    for wj in &w[1..] {
+        weight += *wj;
+    }
+    let floor = update.gradient_floor * weight;
+    let delta = solve_symmetric(matrix, rhs, alpha_tilde, floor);
+    for row in 0..M {
+        lambda[row] += delta[row];
+    }
+    std::array::from_fn(|j| {
+        let mut sum = gradients[0][j] * delta[0];
+        for row in 1..M {
+            sum += gradients[row][j] * delta[row];
+        }
+        sum * w[j]
+    })
+}
+
+/// The residual C + α̃λ of every row: what is left of the discrete equation that XPBD solves, in the unit of C.
+#[inline(always)]
+pub fn residual<T, C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<T>; N],
+    alpha_tilde: T,
+    lambda: &[T; M],
+) -> [T; M]
+where
+    T: Real,
+    C: BlockConstraint<T, N, M>,
+{
+    let mut values = constraint.values(x);
+    for row in 0..M {
+        values[row] += alpha_tilde * lambda[row];
+    }
+    values
+}
+
+/// Solves (A + α̃ I) y = b for a symmetric positive semi-definite A given by its lower triangle, by LDLᵀ; a row
+/// whose pivot without α̃ does not exceed `floor` gives zero.
+#[inline(always)]
+fn solve_symmetric<T: Real, const M: usize>(a: [[T; M]; M], b: [T; M], alpha_tilde: T, floor: T) -> [T; M] {
+    let mut l = a;
+    let mut y = b;
+    let mut pivot = [T::zero(); M];
+    for i in 0..M {
+        for j in 0..i {
+            // l[i][j] still holds the scaled entry L_ij d_j.
+            for k in 0..j {
+                let t = l[j][k] * l[i][k];
+                l[i][j] -= t;
+            }
+        }
+        let mut bare = a[i][i];
+        let mut reduced = y[i];
+        for j in 0..i {
+            let scaled = l[i][j];
+            let factor = T::select(pivot[j].le(T::zero()), T::zero(), scaled / pivot[j]);
+            bare -= factor * scaled;
+            reduced -= factor * y[j];
+            l[i][j] = factor;
+        }
+        pivot[i] = T::select(bare.le(floor), T::zero(), bare + alpha_tilde);
+        if M > 1 {
+            // A row that depends on the rows before it leaves only their rounding.
+            let noise = T::splat(8.0 * T::EPSILON) * a[i][i];
+            pivot[i] = T::select(pivot[i].le(noise), T::zero(), pivot[i]);
+        }
+        y[i] = reduced;
+    }
+    for i in (0..M).rev() {
+        let mut value = T::select(pivot[i].le(T::zero()), T::zero(), y[i] / pivot[i]);
+        for k in i + 1..M {
+            value -= l[k][i] * y[k];
+        }
+        y[i] = T::select(pivot[i].le(T::zero()), T::zero(), value);
+    }
+    y
+}

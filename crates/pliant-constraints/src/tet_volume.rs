@@ -1,0 +1,86 @@
+//! [`TetVolume`]: a tetrahedron of given signed volume.
+//!
+//! ```text
+//! C = (x1−x0)×(x2−x0)·(x3−x0)/6 − V₀
+//! ∂C/∂x0 = (x3−x1)×(x2−x1)/6      ∂C/∂x1 = (x2−x0)×(x3−x0)/6
+//! ∂C/∂x2 = (x3−x0)×(x1−x0)/6      ∂C/∂x3 = (x1−x0)×(x2−x0)/6
+//! ```
+//!
+//! Unit of C: m³. Unit of the compliance: m³/Pa. The length of each gradient is a third of the area of the opposite face.
+//!
+//! Source: Müller, Heidelberger, Teschner & Gross 2007; *phys-sim-book*, "Volume conservation constraints", whose text (not its program)
+//! has the signs of the first and third gradient reversed.
+//!
+//! *Hazard.* When the four points collapse towards a line all gradients vanish while C does not, and one projection
+//! would throw the points apart without bound: below 1e-7 of the rest tetrahedron's |6V₀|^(2/3) the gradient counts as
+//! zero. The value does not know an inverted tetrahedron from one that lacks volume twice over, so it turns most, not all, of
+//! them back.
+
+use nalgebra::Vector3;
+
+use crate::constraint::{Constraint, Kind};
+use crate::real::Real;
+
+/// Keeps the signed volume of four points at `rest`.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::{Constraint, TetVolume};
+///
+/// let x = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+/// let (volume, gradients) = TetVolume { rest: 0.1 }.value_and_gradient(&x);
+/// assert_eq!(volume, 1.0 / 6.0 - 0.1);
+/// assert_eq!(gradients[3], Vector3::z() / 6.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TetVolume<T> {
+    /// Rest volume V₀, m³.
+    pub rest: T,
+}
+
+impl<T: Real> TetVolume<T> {
+    /// The constraint that is satisfied at the given positions.
+    #[must_use]
+    pub fn at_rest(x: &[Vector3<T>; 4]) -> Self {
+        Self { rest: TetVolume { rest: T::zero() }.value(x) }
+    }
+}
+
+impl<T: Real> Constraint<T, 4> for TetVolume<T> {
+    #[inline(always)]
+    fn value(&self, x: &[Vector3<T>; 4]) -> T {
+        let normal = (x[1] - x[0]).cross(&(x[2] - x[0]));
+        normal.dot(&(x[3] - x[0])) * T::splat(1.0 / 6.0) - self.rest
+    }
+
+    #[inline(always)]
+    fn value_and_gradient(&self, x: &[Vector3<T>; 4]) -> (T, [Vector3<T>; 4]) {
+        let sixth = T::splat(1.0 / 6.0);
+        let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
+        let normal = a.cross(&b);
+        let g0 = (x[3] - x[1]).cross(&(x[2] - x[1])) * sixth;
+        let g1 = b.cross(&c) * sixth;
+        let g2 = c.cross(&a) * sixth;
+        (normal.dot(&c) * sixth - self.rest, [g0, g1, g2, normal * sixth])
+    }
+}
+
+impl Kind<4, 1> for TetVolume<f64> {
+    type At<T: Real> = TetVolume<T>;
+    const UNIT: &'static str = "m³";
+    const REST: usize = 1;
+
+    fn gradient_floor(&self) -> f64 {
+        let area = libm::pow(6.0 * self.rest.abs(), 2.0 / 3.0);
+        (1e-7 * area) * (1e-7 * area)
+    }
+
+    fn write_rest(&self, rest: &mut [f64]) {
+        rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn from_rest<T: Real>(rest: &[T]) -> TetVolume<T> {
+        TetVolume { rest: rest[0] }
+    }
+}
