@@ -12,7 +12,8 @@
 //! Source: Bridson, Marino & Fedkiw 2003 (the gradients); the signed atan2 form replaces the acos of Müller et al. 2007, which is not
 //! differentiable at the flat rest state and loses the sign.
 //!
-//! *Hazard.* A hinge that is folded through ±π jumps by 2π: the value is taken on the branch nearest to the rest angle. A wing whose height has
+//! *Hazard.* The angle of a hinge that is folded through ±π jumps by 2π, and with it the value: cloth that has passed through
+//! itself is pushed on, not back. A wing whose height has
 //! shrunk to rounding has no normal: that wing's gradient, and with both of them the constraint, counts as zero.
 
 use nalgebra::Vector3;
@@ -42,15 +43,6 @@ impl<T: Real> Dihedral<T> {
     #[must_use]
     pub fn at_rest(x: &[Vector3<T>; 4]) -> Self {
         Self { rest: angle(&Hinge::new(x)) }
-    }
-
-    /// θ − θ₀, on the branch nearest to zero.
-    #[inline(always)]
-    fn difference(&self, theta: T) -> T {
-        let (pi, turn) = (T::splat(std::f64::consts::PI), T::splat(std::f64::consts::TAU));
-        let c = theta - self.rest;
-        let c = T::select(pi.lt(c), c - turn, c);
-        T::select(c.lt(-pi), c + turn, c)
     }
 }
 
@@ -91,7 +83,7 @@ fn angle<T: Real>(h: &Hinge<T>) -> T {
 impl<T: Real> Constraint<T, 4> for Dihedral<T> {
     #[inline(always)]
     fn value(&self, x: &[Vector3<T>; 4]) -> T {
-        self.difference(angle(&Hinge::new(x)))
+        angle(&Hinge::new(x)) - self.rest
     }
 
     #[inline(always)]
@@ -111,7 +103,7 @@ impl<T: Real> Constraint<T, 4> for Dihedral<T> {
         let s3 = h.wing3.dot(&h.edge) * inverse;
         let g0 = g2 * (s2 - T::one()) + g3 * (s3 - T::one());
         let g1 = g2 * (-s2) + g3 * (-s3);
-        (self.difference(angle(&h)), [g0, g1, g2, g3])
+        (angle(&h) - self.rest, [g0, g1, g2, g3])
     }
 }
 
