@@ -2,10 +2,19 @@
 #![forbid(unsafe_code)]
 
 mod check;
+mod edges;
 mod error;
+mod hinges;
+mod mass;
 mod tet_mesh;
 mod tri_mesh;
 
+pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
 pub use error::MeshError;
+pub use hinges::{Hinge, Hinges, NonManifoldEdge};
+pub use mass::{
+    lumped_mass_edges, lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses,
+    sum_of_inverse_triangle_masses,
+};
 pub use tet_mesh::TetMesh;
 pub use tri_mesh::TriMesh;

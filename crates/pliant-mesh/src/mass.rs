@@ -1,0 +1,136 @@
+//! Lumped masses: the mass of each element shared equally among its vertices.
+//!
+//! m_i = Σ ρ V / 4 over the tetrahedra at vertex i, Σ ρ_A A / 3 over its triangles, Σ ρ_L L / 2 over its edges, so that
+//! Σ m_i is the mass of the whole. Volumes count by magnitude: an inverted tetrahedron weighs as much as its mirror
+//! image. A vertex with no element, or with flat ones only, gets mass zero, and it is the caller's task to say what
+//! that means.
+
+use nalgebra::Vector3;
+
+use crate::{TetMesh, TriMesh};
+
+/// Masses of the vertices of a solid, kg.
+///
+/// `density` in kg/m³.
+///
+/// ```
+/// use pliant_mesh::{TetMesh, lumped_mass_tets};
+/// # use nalgebra::Vector3;
+/// # let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+/// let tet = TetMesh::new(corners, vec![[0, 1, 2, 3]])?;
+/// assert_eq!(lumped_mass_tets(&tet, 24.0), [1.0; 4]);
+/// # Ok::<(), pliant_mesh::MeshError>(())
+/// ```
+#[must_use]
+pub fn lumped_mass_tets(mesh: &TetMesh, density: f64) -> Vec<f64> {
+    share(mesh.positions().len(), mesh.tets(), |t| density * mesh.tet_volume(t).abs() / 4.0)
+}
+
+/// Masses of the vertices of a sheet, kg.
+///
+/// `area_density` in kg/m² (cotton shirting is about 0.15).
+#[must_use]
+pub fn lumped_mass_triangles(mesh: &TriMesh, area_density: f64) -> Vec<f64> {
+    share(mesh.positions().len(), mesh.triangles(), |t| area_density * mesh.triangle_area(t) / 3.0)
+}
+
+/// Masses of the vertices of ropes or wires, kg.
+///
+/// `positions` in metres, `line_density` in kg/m.
+///
+/// # Panics
+///
+/// If an edge names a vertex that has no position.
+#[must_use]
+pub fn lumped_mass_edges(positions: &[Vector3<f64>], edges: &[[u32; 2]], line_density: f64) -> Vec<f64> {
+    share(positions.len(), edges, |e| {
+        let [a, b] = edges[e].map(|v| positions[v as usize]);
+        line_density * (b - a).norm() / 2.0
+    })
+}
+
+/// Inverse masses as the *Physics-Based Simulation* book makes them for solids: w_i = Σ 1 / (V/4) over the
+/// tetrahedra of positive volume at vertex i.
+///
+/// The **sum of the inverses** is not the inverse of the sum: a vertex in k tetrahedra gets about k² times the inverse
+/// mass that unit density would give, and more on uneven meshes, so that light and heavy particles change places. It
+/// is here for readers who compare with the book's figures; [`lumped_mass_tets`] is the right one. A vertex without a
+/// tetrahedron of positive volume gets zero, which pins it.
+#[must_use]
+pub fn sum_of_inverse_tet_masses(mesh: &TetMesh) -> Vec<f64> {
+    share(mesh.positions().len(), mesh.tets(), |t| inverse_of_positive(mesh.tet_volume(t) / 4.0))
+}
+
+/// Inverse masses as the *Physics-Based Simulation* book makes them for cloth: w_i = Σ 1 / (A/3) over the triangles
+/// of positive area at vertex i.
+///
+/// As with [`sum_of_inverse_tet_masses`] this is for comparison only; [`lumped_mass_triangles`] is the right one.
+#[must_use]
+pub fn sum_of_inverse_triangle_masses(mesh: &TriMesh) -> Vec<f64> {
+    share(mesh.positions().len(), mesh.triangles(), |t| inverse_of_positive(mesh.triangle_area(t) / 3.0))
+}
+
+fn inverse_of_positive(share: f64) -> f64 {
+    if share > 0.0 { 1.0 / share } else { 0.0 }
+}
+
+/// Adds `amount(element)` to every vertex of each element, in the order of the elements.
+fn share<const N: usize>(vertices: usize, elements: &[[u32; N]], amount: impl Fn(usize) -> f64) -> Vec<f64> {
+    let mut totals = vec![0.0; vertices];
+    for (e, corners) in elements.iter().enumerate() {
+        let amount = amount(e);
+        for &v in corners {
+            totals[v as usize] += amount;
+        }
+    }
+    totals
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn positions(n: usize) -> impl Strategy<Value = Vec<Vector3<f64>>> {
+        prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0_f64].prop_map(Vector3::from), n)
+    }
+
+    proptest! {
+        #[test]
+        fn mass_is_conserved(points in positions(8), density in 1e-3..1e4_f64) {
+            let tets = TetMesh::new(points.clone(), vec![[0, 1, 2, 3], [4, 5, 6, 7], [0, 2, 4, 6], [7, 1, 3, 2]]).unwrap();
+            let volume: f64 = (0..4).map(|t| tets.tet_volume(t).abs()).sum();
+            let mass: f64 = lumped_mass_tets(&tets, density).iter().sum();
+            prop_assert!((mass - density * volume).abs() <= 1e-12 * density * volume);
+
+            let triangles = TriMesh::new(points.clone(), vec![[0, 1, 2], [4, 5, 6], [0, 2, 4], [7, 1, 3]]).unwrap();
+            let mass: f64 = lumped_mass_triangles(&triangles, density).iter().sum();
+            prop_assert!((mass - density * triangles.area()).abs() <= 1e-12 * mass);
+
+            let edges = triangles.edges();
+            let length: f64 = edges.iter().map(|&[a, b]| (points[a as usize] - points[b as usize]).norm()).sum();
+            let mass: f64 = lumped_mass_edges(&points, &edges, density).iter().sum();
+            prop_assert!((mass - density * length).abs() <= 1e-12 * mass);
+        }
+    }
+
+    #[test]
+    fn the_books_inverse_masses() {
+        let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z(), -Vector3::z()];
+        // The second tetrahedron is inverted and does not count.
+        let solid = TetMesh::new(corners.clone(), vec![[0, 1, 2, 3], [0, 1, 2, 4]]).unwrap();
+        let tet = 1.0 / (1.0 / 6.0 / 4.0);
+        assert_eq!(sum_of_inverse_tet_masses(&solid), [tet, tet, tet, tet, 0.0]);
+        let sheet = TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3], [3, 4, 0]]).unwrap();
+        let triangle = 1.0 / (0.5 / 3.0);
+        let expected = [2.0 * triangle, triangle, 2.0 * triangle, triangle, 0.0];
+        assert_eq!(sum_of_inverse_triangle_masses(&sheet), expected);
+    }
+
+    #[test]
+    fn an_inverted_tetrahedron_has_mass() {
+        let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), -Vector3::z()];
+        let mesh = TetMesh::new(corners, vec![[0, 1, 2, 3]]).unwrap();
+        assert_eq!(lumped_mass_tets(&mesh, 24.0), [1.0; 4]);
+    }
+}
