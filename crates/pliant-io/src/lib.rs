@@ -1,2 +1,16 @@
-//! TODO
+//! Mesh files in, animation caches out.
 #![forbid(unsafe_code)]
+
+mod error;
+mod finish;
+mod format;
+mod raw;
+mod read;
+mod report;
+mod source;
+mod text;
+
+pub use error::{ImportError, Place};
+pub use format::Format;
+pub use read::{read_mesh, read_mesh_bytes};
+pub use report::{ImportReport, Imported, Mesh};

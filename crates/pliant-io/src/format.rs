@@ -1,0 +1,109 @@
+//! The formats, told apart by their content first and by the name second.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::error::ImportError;
+use crate::raw::RawMesh;
+use crate::source::Source;
+
+mod msh;
+mod vtk;
+mod vtk_legacy;
+mod vtu_read;
+
+/// A mesh file format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Format {
+    /// Wavefront OBJ.
+    Obj,
+    /// Stanford PLY, text or binary of either byte order.
+    Ply,
+    /// STL, text or binary.
+    Stl,
+    /// Object file format (Geomview OFF).
+    Off,
+    /// TetGen `.node` and `.ele`.
+    TetGen,
+    /// Gmsh MSH.
+    Msh,
+    /// Legacy VTK.
+    VtkLegacy,
+    /// VTK XML unstructured grid.
+    Vtu,
+}
+
+impl Format {
+    pub(crate) const KNOWN: &'static str =
+        "OBJ, PLY, STL, OFF, TetGen .node/.ele, Gmsh .msh, legacy VTK .vtk and .vtu";
+
+    /// The format that the content of a file shows, if it shows one.
+    #[must_use]
+    pub fn from_content(bytes: &[u8]) -> Option<Self> {
+        let head = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let head = &head[..head.len().min(4096)];
+        let text = head.trim_ascii_start();
+        if text.starts_with(b"ply") && text.get(3).is_some_and(u8::is_ascii_whitespace) {
+            return Some(Self::Ply);
+        }
+        if text.len() >= 5 && text[..5].eq_ignore_ascii_case(b"# vtk") {
+            return Some(Self::VtkLegacy);
+        }
+        if text.starts_with(b"<") && contains(text, b"<VTKFile") {
+            return Some(Self::Vtu);
+        }
+        if text.starts_with(b"$") && text.get(1).is_some_and(u8::is_ascii_alphabetic) {
+            return Some(Self::Msh);
+        }
+        None
+    }
+
+    /// The format that a file name's extension stands for, if it is one of the known.
+    #[must_use]
+    pub fn from_path(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "obj" => Some(Self::Obj),
+            "ply" => Some(Self::Ply),
+            "stl" => Some(Self::Stl),
+            "off" => Some(Self::Off),
+            "node" | "ele" => Some(Self::TetGen),
+            "msh" => Some(Self::Msh),
+            "vtk" => Some(Self::VtkLegacy),
+            "vtu" => Some(Self::Vtu),
+            _ => None,
+        }
+    }
+
+    /// Reads a file of this format.
+    pub(crate) fn read(self, source: &Source<'_>) -> Result<RawMesh, ImportError> {
+        match self {
+            Self::Msh => msh::read(source),
+            Self::VtkLegacy => vtk_legacy::read(source),
+            Self::Vtu => vtu_read::read(source),
+            Self::Obj | Self::Ply | Self::Stl | Self::Off | Self::TetGen => {
+                Err(source.unsupported(self.to_string(), "convert it first"))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Obj => "OBJ",
+            Self::Ply => "PLY",
+            Self::Stl => "STL",
+            Self::Off => "OFF",
+            Self::TetGen => "TetGen",
+            Self::Msh => "Gmsh MSH",
+            Self::VtkLegacy => "legacy VTK",
+            Self::Vtu => "VTU",
+        })
+    }
+}
+
+fn contains(text: &[u8], part: &[u8]) -> bool {
+    text.windows(part.len()).any(|window| window == part)
+}

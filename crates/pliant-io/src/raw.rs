@@ -1,0 +1,51 @@
+//! [`RawMesh`]: what a reader hands over, before the checks that all formats share.
+
+use std::collections::BTreeMap;
+
+use nalgebra::Vector3;
+
+/// Arrays as read from a file; `finish` checks them and writes the report.
+///
+/// A reader that knows the line or byte of an element makes the checks itself, for the better message; what it does not
+/// check is found by `finish`, which knows the number of the element only.
+#[derive(Debug, Default)]
+pub(crate) struct RawMesh {
+    /// Vertex positions in the order of the file.
+    pub(crate) positions: Vec<Vector3<f64>>,
+    /// Triangles in the order of the file, counted from 0, polygons fanned.
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// Tetrahedra in the order of the file, counted from 0.
+    pub(crate) tets: Vec<[u32; 4]>,
+    /// Number of polygons of more than three corners.
+    pub(crate) polygons_fanned: usize,
+    /// Number of cells left out, by kind.
+    pub(crate) skipped: BTreeMap<String, usize>,
+    /// Number of copies of vertices that were merged.
+    pub(crate) vertices_welded: usize,
+    /// Sentences for the report.
+    pub(crate) notes: Vec<String>,
+}
+
+impl RawMesh {
+    /// Adds a polygon as a fan around its first corner: (0, 1, 2), (0, 2, 3)… Fewer than three corners add nothing.
+    pub(crate) fn push_polygon(&mut self, corners: &[u32]) {
+        let [first, rest @ ..] = corners else { return };
+        self.triangles.extend(rest.windows(2).map(|edge| [*first, edge[0], edge[1]]));
+        if corners.len() > 3 {
+            self.polygons_fanned += 1;
+        }
+    }
+
+    /// Counts `count` cells of a kind that is not read, such as `"line"`.
+    pub(crate) fn skip(&mut self, kind: &str, count: usize) {
+        if count == 0 {
+            return;
+        }
+        // Not `entry`: it would allocate a name for each of millions of cells.
+        if let Some(sum) = self.skipped.get_mut(kind) {
+            *sum += count;
+        } else {
+            self.skipped.insert(kind.to_owned(), count);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What an importer returns: the mesh as the file has it, and what is worth knowing about it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use nalgebra::Vector3;
+use pliant_mesh::{TetMesh, TriMesh};
+
+use crate::error::ImportError;
+use crate::format::Format;
+
+/// A mesh of either kind.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Mesh {
+    /// A surface of triangles.
+    Tri(TriMesh),
+    /// A solid of tetrahedra.
+    Tet(TetMesh),
+}
+
+impl Mesh {
+    /// Vertex positions, in the units of the file.
+    #[must_use]
+    pub fn positions(&self) -> &[Vector3<f64>] {
+        match self {
+            Self::Tri(mesh) => mesh.positions(),
+            Self::Tet(mesh) => mesh.positions(),
+        }
+    }
+}
+
+impl From<TriMesh> for Mesh {
+    fn from(mesh: TriMesh) -> Self {
+        Self::Tri(mesh)
+    }
+}
+
+impl From<TetMesh> for Mesh {
+    fn from(mesh: TetMesh) -> Self {
+        Self::Tet(mesh)
+    }
+}
+
+/// A mesh read from a file, with the report on it.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Imported {
+    /// The mesh, exactly as the file has it.
+    pub mesh: Mesh,
+    /// What was found in the file.
+    pub report: ImportReport,
+}
+
+impl Imported {
+    /// The triangles, if that is what the file holds.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError::WrongKind`] for a mesh of tetrahedra.
+    pub fn into_tri(self) -> Result<(TriMesh, ImportReport), ImportError> {
+        match self.mesh {
+            Mesh::Tri(mesh) => Ok((mesh, self.report)),
+            Mesh::Tet(_) => Err(ImportError::WrongKind {
+                file: self.report.file,
+                held: "tetrahedra",
+                wanted: "a triangle mesh is",
+                instead: "use it as a solid, or export its boundary surface as OBJ, PLY or STL",
+            }),
+        }
+    }
+
+    /// The tetrahedra, if that is what the file holds.
+    ///
+    /// # Errors
+    ///
+    /// [`ImportError::WrongKind`] for a mesh of triangles.
+    pub fn into_tet(self) -> Result<(TetMesh, ImportReport), ImportError> {
+        match self.mesh {
+            Mesh::Tet(mesh) => Ok((mesh, self.report)),
+            Mesh::Tri(_) => Err(ImportError::WrongKind {
+                file: self.report.file,
+                held: "only triangles",
+                wanted: "a tetrahedral mesh is",
+                instead: "fill the surface with tetrahedra first (Gmsh, TetGen, fTetWild)",
+            }),
+        }
+    }
+}
+
+/// What was found in a mesh file.
+///
+/// Nothing was repaired, re-ordered or scaled: coordinates are the file's, in the file's units. Vertices and
+/// elements are counted from zero.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct ImportReport {
+    /// Name of the file.
+    pub file: String,
+    /// Format found.
+    pub format: Format,
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of triangles read, polygons fanned. In a file with tetrahedra they are counted and left out of the mesh.
+    pub triangles: usize,
+    /// Number of tetrahedra.
+    pub tets: usize,
+    /// Corners of the bounding box of all vertices, in the units of the file.
+    pub bounds: [Vector3<f64>; 2],
+    /// Tetrahedra without a positive volume: inside out or flat. [`TetMesh::tet_volume`] tells which.
+    pub inverted_tets: Vec<usize>,
+    /// Triangles of the mesh without an area.
+    pub flat_triangles: Vec<usize>,
+    /// Elements of the mesh with the vertices of an earlier element, in whatever order.
+    pub duplicate_elements: Vec<usize>,
+    /// Vertices that no element of the mesh refers to.
+    pub unreferenced_vertices: Vec<usize>,
+    /// Polygons of more than three corners that were split into triangles around their first corner.
+    pub polygons_fanned: usize,
+    /// Cells that were left out, by kind, such as `"line"`.
+    pub skipped: BTreeMap<String, usize>,
+    /// Copies of vertices merged into one (formats that repeat every vertex).
+    pub vertices_welded: usize,
+    /// Anything else worth knowing, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl ImportReport {
+    /// Whether the mesh has no defect: no inverted or flat element, no duplicate, no vertex without an element.
+    #[must_use]
+    pub fn is_clean(&self) -> bool {
+        self.inverted_tets.is_empty()
+            && self.flat_triangles.is_empty()
+            && self.duplicate_elements.is_empty()
+            && self.unreferenced_vertices.is_empty()
+    }
+}
+
+impl fmt::Display for ImportReport {
+    /// A line on what was read, and one for each thing worth knowing.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: {}, {} vertices, {} triangles, {} tetrahedra",
+            self.file, self.format, self.vertices, self.triangles, self.tets
+        )?;
+        let lists = [
+            ("inverted or flat tetrahedra", &self.inverted_tets),
+            ("triangles without an area", &self.flat_triangles),
+            ("elements that repeat an earlier one", &self.duplicate_elements),
+            ("vertices that no element refers to", &self.unreferenced_vertices),
+        ];
+        for (what, list) in lists {
+            if let Some(first) = list.first() {
+                write!(f, "\n  {} {what} (first: {first})", list.len())?;
+            }
+        }
+        if self.polygons_fanned > 0 {
+            write!(f, "\n  {} polygons split into triangles", self.polygons_fanned)?;
+        }
+        if self.vertices_welded > 0 {
+            write!(f, "\n  {} copies of vertices merged", self.vertices_welded)?;
+        }
+        for (kind, count) in &self.skipped {
+            write!(f, "\n  {count} left out: {kind}")?;
+        }
+        for note in &self.notes {
+            write!(f, "\n  {note}")?;
+        }
+        Ok(())
+    }
+}

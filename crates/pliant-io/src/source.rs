@@ -1,0 +1,64 @@
+//! [`Source`]: the bytes of a file with the name to put into errors.
+
+use std::path::Path;
+
+use crate::error::{ImportError, Place};
+
+/// A file in memory.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    /// Where it came from, for formats of several files; none for bytes from elsewhere.
+    pub(crate) path: Option<&'a Path>,
+    /// Name for messages.
+    pub(crate) name: &'a str,
+    /// The whole content.
+    pub(crate) bytes: &'a [u8],
+}
+
+impl Source<'_> {
+    /// The file does not follow its format; `found` is quoted and shortened.
+    pub(crate) fn parse_error(&self, place: Place, found: &[u8], expected: impl Into<String>) -> ImportError {
+        ImportError::Parse {
+            file: self.name.to_owned(),
+            place,
+            found: quote(found),
+            expected: expected.into(),
+        }
+    }
+
+    /// The file ends where something should follow.
+    pub(crate) fn truncated(&self, place: Place, expected: impl Into<String>) -> ImportError {
+        ImportError::Truncated { file: self.name.to_owned(), place, expected: expected.into() }
+    }
+
+    /// The file holds something that is not read here.
+    pub(crate) fn unsupported(&self, what: impl Into<String>, instead: impl Into<String>) -> ImportError {
+        ImportError::Unsupported { file: self.name.to_owned(), what: what.into(), instead: instead.into() }
+    }
+
+    /// An element refers to vertex `index` as the file counts, starting from `first`.
+    pub(crate) fn index_error(&self, place: Place, index: i64, first: i64, vertices: usize) -> ImportError {
+        ImportError::IndexOutOfRange { file: self.name.to_owned(), place, index, first, vertices }
+    }
+
+    /// An element names vertex `index`, as the file counts, twice.
+    pub(crate) fn repeated(&self, place: Place, element: &'static str, index: i64) -> ImportError {
+        ImportError::RepeatedVertex { file: self.name.to_owned(), place, element, index }
+    }
+
+    /// A coordinate is not finite.
+    pub(crate) fn non_finite(&self, place: Place, value: f64) -> ImportError {
+        ImportError::NonFinite { file: self.name.to_owned(), place, value }
+    }
+}
+
+/// The bytes in quotes, escaped and cut after 40.
+pub(crate) fn quote(found: &[u8]) -> String {
+    const MOST: usize = 40;
+    if found.is_empty() {
+        return "nothing".to_owned();
+    }
+    let cut = &found[..found.len().min(MOST)];
+    let dots = if found.len() > MOST { "…" } else { "" };
+    format!("\"{}{dots}\"", cut.escape_ascii())
+}

@@ -1,0 +1,66 @@
+//! Lines, words and numbers of text formats, with line numbers for the errors.
+
+use crate::error::{ImportError, Place};
+use crate::source::Source;
+
+/// The lines of a byte string with their numbers from 1. `\n`, `\r\n` and a lone `\r` end a line.
+pub(crate) struct Lines<'a> {
+    rest: &'a [u8],
+    number: usize,
+}
+
+impl<'a> Lines<'a> {
+    /// The lines of `bytes`.
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self { rest: bytes, number: 0 }
+    }
+}
+
+impl<'a> Iterator for Lines<'a> {
+    type Item = (usize, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        self.number += 1;
+        let end = self.rest.iter().position(|&b| b == b'\n' || b == b'\r').unwrap_or(self.rest.len());
+        let (line, rest) = self.rest.split_at(end);
+        self.rest = match rest {
+            [b'\r', b'\n', rest @ ..] | [_, rest @ ..] => rest,
+            [] => rest,
+        };
+        Some((self.number, line))
+    }
+}
+
+/// The words of a line, separated by spaces and tabs.
+pub(crate) fn words(line: &[u8]) -> impl Iterator<Item = &[u8]> + Clone {
+    line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty())
+}
+
+/// A number of the form Rust parses (`1`, `-.5`, `1e-3`, `nan`…), or none.
+pub(crate) fn number<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
+    std::str::from_utf8(word).ok()?.parse().ok()
+}
+
+/// The next of `words` as a number; `what` says in the error what it is the number of.
+pub(crate) fn next_number<'a, T: std::str::FromStr>(
+    source: &Source<'_>,
+    line: usize,
+    words: &mut impl Iterator<Item = &'a [u8]>,
+    what: &str,
+) -> Result<T, ImportError> {
+    let word = words.next().unwrap_or_default();
+    number(word).ok_or_else(|| source.parse_error(Place::Line(line), word, what))
+}
+
+/// The next of `words` as a finite coordinate.
+pub(crate) fn next_coordinate<'a>(
+    source: &Source<'_>,
+    line: usize,
+    words: &mut impl Iterator<Item = &'a [u8]>,
+) -> Result<f64, ImportError> {
+    let value: f64 = next_number(source, line, words, "a coordinate")?;
+    if value.is_finite() { Ok(value) } else { Err(source.non_finite(Place::Line(line), value)) }
+}
