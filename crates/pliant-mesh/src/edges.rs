@@ -160,19 +160,18 @@ fn first_slots_by_bucket<const N: usize, const P: usize>(
     // The bucket in which a larger vertex was met last, and the slot where it was met first there.
     let mut met = vec![(u32::MAX, 0_u32); vertices];
     let mut begin = 0;
-    for low in 0..vertices {
-        let end = starts[low] as usize;
-        for &(high, slot) in &bucket[begin..end] {
-            if high == low as u32 {
+    for (low, &end) in (0_u32..).zip(&starts[..vertices]) {
+        for &(high, slot) in &bucket[begin..end as usize] {
+            if high == low {
                 continue;
             }
             let seen = &mut met[high as usize];
-            if seen.0 != low as u32 {
-                *seen = (low as u32, slot);
+            if seen.0 != low {
+                *seen = (low, slot);
             }
             first[slot as usize] = seen.1;
         }
-        begin = end;
+        begin = end as usize;
     }
     first
 }

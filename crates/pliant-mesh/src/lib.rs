@@ -1,7 +1,9 @@
 //! What is connected to what: triangle and tetrahedral meshes for simulation.
 #![forbid(unsafe_code)]
 
+mod adjacency;
 mod check;
+mod colouring;
 mod edges;
 mod error;
 mod hinges;
@@ -9,6 +11,8 @@ mod mass;
 mod tet_mesh;
 mod tri_mesh;
 
+pub use adjacency::Adjacency;
+pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
 pub use error::MeshError;
 pub use hinges::{Hinge, Hinges, NonManifoldEdge};
