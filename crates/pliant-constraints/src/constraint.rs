@@ -73,12 +73,28 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// The constraint from its rest data.
     fn from_rest<T: Real>(rest: &[T]) -> Self::At<T>;
 
+    /// What the values say about the deformation of the element, for reports.
+    fn measure<T: Real>(_constraint: &Self::At<T>, _values: &[T; M]) -> Measure<T> {
+        Measure::Nothing
+    }
+
     /// The constraint in another scalar, rounded to nearest.
     fn at<T: Real>(&self) -> Self::At<T> {
         let mut rest = [0.0; MAX_REST];
         self.write_rest(&mut rest[..Self::REST]);
         Self::from_rest(&rest.map(T::splat)[..Self::REST])
     }
+}
+
+/// A deformation that a report can compare between elements of different size.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Measure<T> {
+    /// The constraint says nothing of this kind.
+    Nothing,
+    /// Relative change of a length: (L − L₀)/L₀.
+    Stretch(T),
+    /// Relative change of a signed volume: (V − V₀)/V₀; at most −1 when the element is flat or inverted.
+    Volume(T),
 }
 
 /// The largest number of reals that a [`Kind`] may keep as rest data.

@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind};
+use crate::constraint::{Constraint, Kind, Measure};
 use crate::real::{Real, norm, select_vector};
 
 /// Keeps two points at the distance `rest`.
@@ -72,6 +72,11 @@ impl Kind<2, 1> for Distance<f64> {
     }
 
     #[inline(always)]
+    fn measure<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
+        Measure::Stretch(values[0] / edge.rest)
+    }
+
+    #[inline(always)]
     fn from_rest<T: Real>(rest: &[T]) -> Distance<T> {
         Distance { rest: rest[0] }
     }
@@ -105,6 +110,11 @@ impl Kind<2, 1> for BookDistance<f64> {
 
     fn write_rest(&self, rest: &mut [f64]) {
         rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn measure<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
+        Measure::Stretch(values[0] / edge.rest)
     }
 
     #[inline(always)]

@@ -47,7 +47,7 @@ mod real;
 mod tet_volume;
 
 pub use bend_distance::BendDistance;
-pub use constraint::{BlockConstraint, Constraint, Kind, MAX_REST};
+pub use constraint::{BlockConstraint, Constraint, Kind, MAX_REST, Measure};
 pub use contact::{contact_step, friction_step};
 pub use dihedral::Dihedral;
 pub use distance::{BookDistance, Distance};

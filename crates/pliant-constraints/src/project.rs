@@ -135,22 +135,11 @@ where
 }
 
 /// The residual C + α̃λ of every row: what is left of the discrete equation that XPBD solves, in the unit of C.
+///
+/// It predicts the error of the answer; the number of iterations does not.
 #[inline(always)]
-pub fn residual<T, C, const N: usize, const M: usize>(
-    constraint: &C,
-    x: &[Vector3<T>; N],
-    alpha_tilde: T,
-    lambda: &[T; M],
-) -> [T; M]
-where
-    T: Real,
-    C: BlockConstraint<T, N, M>,
-{
-    let mut values = constraint.values(x);
-    for row in 0..M {
-        values[row] += alpha_tilde * lambda[row];
-    }
-    values
+pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
+    std::array::from_fn(|row| values[row] + alpha_tilde * lambda[row])
 }
 
 /// Solves (A + α̃ I) y = b for a symmetric positive semi-definite A given by its lower triangle, by LDLᵀ; a row

@@ -18,7 +18,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind};
+use crate::constraint::{Constraint, Kind, Measure};
 use crate::real::Real;
 
 /// Keeps the signed volume of four points at `rest`.
@@ -77,6 +77,11 @@ impl Kind<4, 1> for TetVolume<f64> {
 
     fn write_rest(&self, rest: &mut [f64]) {
         rest[0] = self.rest;
+    }
+
+    #[inline(always)]
+    fn measure<T: Real>(tet: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
+        Measure::Volume(values[0] / tet.rest)
     }
 
     #[inline(always)]

@@ -1,0 +1,292 @@
+//! [`Assembly`]: a simulation put together from particles and constraints, without meshes.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_constraints::PointTarget;
+
+use crate::constraints::{Constraints, PlanContext};
+use crate::contact::Contacts;
+use crate::error::BuildError;
+use crate::float::Float;
+use crate::kinematics::{HeldPin, Kinematics};
+use crate::obstacle::Obstacle;
+use crate::particles::Particles;
+use crate::pin::Pin;
+use crate::settings::Settings;
+use crate::simulation::{RunningGroup, Simulation};
+use crate::wind::WindField;
+
+/// Name of the group that holds the soft pins.
+pub(crate) const TARGETS: &str = "targets";
+
+/// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
+///
+/// [`SimulationBuilder`](crate::SimulationBuilder) makes one from meshes and materials; use this type for what has no mesh, for constraints of your
+/// own, and for replaying given data exactly.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::Distance;
+/// use pliant_solver::{Assembly, Constraints, Pin};
+///
+/// // A pendulum of 1 m, let go from the horizontal.
+/// let mut pendulum = Assembly::new(vec![Vector3::zeros(), Vector3::x()], vec![1.0, 1.0])?;
+/// pendulum.add(Constraints::new("rod", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![0.0])?);
+/// pendulum.pin(Pin::vertices([0]));
+/// let mut sim = pendulum.build::<f64>()?;
+/// sim.step(1.0 / 60.0)?;
+/// assert!(sim.positions()[1].y < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Assembly {
+    positions: Vec<Vector3<f64>>,
+    inverse_masses: Vec<f64>,
+    velocities: Vec<Vector3<f64>>,
+    radii: Vec<f64>,
+    parts: Vec<Part>,
+    groups: Vec<Constraints>,
+    pins: Vec<Pin>,
+    obstacles: Vec<Obstacle>,
+    wind_triangles: Vec<[u32; 3]>,
+    settings: Settings,
+}
+
+/// A named range of particles: a body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Name used in errors and outputs.
+    pub name: String,
+    /// Its particles.
+    pub particles: Range<usize>,
+}
+
+impl Assembly {
+    /// Particles at rest at `positions`, m, with `inverse_masses`, 1/kg; zero fixes a particle for good.
+    ///
+    /// # Errors
+    ///
+    /// If the lists differ in length, or a number is not finite or an inverse mass negative.
+    pub fn new(positions: Vec<Vector3<f64>>, inverse_masses: Vec<f64>) -> Result<Self, BuildError> {
+        let n = positions.len();
+        if u32::try_from(n).is_err() {
+            return Err(BuildError::TooManyParticles { particles: n });
+        }
+        if inverse_masses.len() != n {
+            let found = inverse_masses.len();
+            return Err(BuildError::ParticleCounts { positions: n, what: "inverse masses", found });
+        }
+        check_vectors(&positions, "position")?;
+        if let Some(particle) = inverse_masses.iter().position(|&w| !(w >= 0.0 && w.is_finite())) {
+            let value = inverse_masses[particle].to_string();
+            return Err(BuildError::Particle { particle, what: "inverse mass", value });
+        }
+        Ok(Self {
+            velocities: vec![Vector3::zeros(); n],
+            radii: vec![0.0; n],
+            parts: Vec::new(),
+            groups: Vec::new(),
+            pins: Vec::new(),
+            obstacles: Vec::new(),
+            wind_triangles: Vec::new(),
+            settings: Settings::default(),
+            positions,
+            inverse_masses,
+        })
+    }
+
+    /// Sets the initial velocities, m/s.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many as particles, or one is not finite.
+    pub fn velocities(&mut self, velocities: Vec<Vector3<f64>>) -> Result<&mut Self, BuildError> {
+        if velocities.len() != self.positions.len() {
+            let (positions, found) = (self.positions.len(), velocities.len());
+            return Err(BuildError::ParticleCounts { positions, what: "velocities", found });
+        }
+        check_vectors(&velocities, "velocity")?;
+        self.velocities = velocities;
+        Ok(self)
+    }
+
+    /// Sets the gap that every particle keeps from obstacles, m.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many as particles, or one is negative or not finite.
+    pub fn contact_radii(&mut self, radii: Vec<f64>) -> Result<&mut Self, BuildError> {
+        if radii.len() != self.positions.len() {
+            let (positions, found) = (self.positions.len(), radii.len());
+            return Err(BuildError::ParticleCounts { positions, what: "contact radii", found });
+        }
+        if let Some(particle) = radii.iter().position(|&r| !(r >= 0.0 && r.is_finite())) {
+            let value = radii[particle].to_string();
+            return Err(BuildError::Particle { particle, what: "contact radius", value });
+        }
+        self.radii = radii;
+        Ok(self)
+    }
+
+    /// Names a range of particles. Damping acts on each part by itself; particles in no part form one of their own.
+    ///
+    /// # Panics
+    ///
+    /// If the range reaches beyond the particles or overlaps an earlier part.
+    pub fn part(&mut self, name: impl Into<String>, particles: Range<usize>) -> &mut Self {
+        assert!(particles.end <= self.positions.len(), "the part reaches beyond the particles");
+        assert!(
+            self.parts.last().is_none_or(|last| last.particles.end <= particles.start),
+            "parts must follow one another"
+        );
+        self.parts.push(Part { name: name.into(), particles });
+        self
+    }
+
+    /// Adds a group of constraints. Groups are solved in the order in which they are added.
+    pub fn add(&mut self, constraints: Constraints) -> &mut Self {
+        self.groups.push(constraints);
+        self
+    }
+
+    /// Adds a pin; its vertex numbers are those of the particles.
+    pub fn pin(&mut self, pin: Pin) -> &mut Self {
+        self.pins.push(pin);
+        self
+    }
+
+    /// Adds an obstacle.
+    pub fn obstacle(&mut self, obstacle: Obstacle) -> &mut Self {
+        self.obstacles.push(obstacle);
+        self
+    }
+
+    /// Adds triangles that feel the [wind](crate::Wind).
+    pub fn wind_on(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) -> &mut Self {
+        self.wind_triangles.extend(triangles);
+        self
+    }
+
+    /// Sets how the simulation is solved.
+    pub fn settings(&mut self, settings: Settings) -> &mut Self {
+        self.settings = settings;
+        self
+    }
+
+    /// Plans the simulation in the scalar `T`.
+    ///
+    /// # Errors
+    ///
+    /// The first setting, constraint, pin or obstacle that makes no sense.
+    pub fn build<T: Float>(mut self) -> Result<Simulation<T>, BuildError> {
+        let n = self.positions.len();
+        if n == 0 {
+            return Err(BuildError::Empty);
+        }
+        self.settings.check()?;
+        for (i, obstacle) in self.obstacles.iter().enumerate() {
+            obstacle.check(i)?;
+        }
+        let kinematics = self.hold_pins()?;
+        let mut particles = Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses);
+        kinematics.apply_weights(&mut particles);
+        let w: Vec<f64> = particles.now.iter().map(|p| p.w.to_f64()).collect();
+        let context = PlanContext { plan: self.settings.plan, w: &w };
+        let mut groups = Vec::with_capacity(self.groups.len());
+        for constraints in self.groups {
+            constraints.check_range(n)?;
+            groups.push(RunningGroup::new(&constraints, &context, &self.settings));
+        }
+        let parts = fill_gaps(self.parts, n);
+        let contacts =
+            Contacts::new(&self.obstacles, if self.obstacles.is_empty() { &[] } else { &self.radii });
+        let wind = (self.settings.wind.is_some() && !self.wind_triangles.is_empty())
+            .then(|| WindField::new(self.wind_triangles, n));
+        Ok(Simulation::new(particles, groups, kinematics, contacts, wind, parts, self.settings))
+    }
+
+    /// Resolves the pins and appends the group of the soft ones.
+    fn hold_pins(&mut self) -> Result<Kinematics, BuildError> {
+        let n = self.positions.len();
+        let mut kinematics = Kinematics::default();
+        let (mut stencils, mut targets, mut compliances) = (Vec::new(), Vec::new(), Vec::new());
+        for (pin, spec) in self.pins.iter().enumerate() {
+            let particles = spec.resolve(&self.positions);
+            let body = || self.part_of(particles.first().map_or(0, |&i| i as usize));
+            if particles.is_empty() {
+                let extent = "no particle satisfies its condition".into();
+                return Err(BuildError::PinSelectsNothing { body: body(), pin, vertices: n, extent });
+            }
+            if let Some(&vertex) = particles.iter().find(|&&i| i as usize >= n) {
+                let vertex = vertex as usize;
+                return Err(BuildError::PinOutOfRange { body: body(), pin, vertex, vertices: n });
+            }
+            if let Some(problem) = spec.motion.problem(Some(particles.len())) {
+                return Err(BuildError::Motion { of: format!("pin {pin} of body \"{}\"", body()), problem });
+            }
+            if let Some(release) = spec.release
+                && !release.is_finite()
+            {
+                let (body, parameter) = (body(), "release time of a pin");
+                return Err(BuildError::Parameter { body, parameter, value: release, expected: "a time, s" });
+            }
+            let rest: Vec<_> = particles.iter().map(|&i| self.positions[i as usize]).collect();
+            let first = stencils.len();
+            if let Some(compliance) = spec.compliance {
+                let pose = spec.motion.pose(0.0);
+                for (i, (&particle, x)) in particles.iter().zip(&rest).enumerate() {
+                    stencils.push([particle]);
+                    targets.push(PointTarget { target: spec.motion.point(&pose, i, x, 0.0) });
+                    compliances.push(compliance);
+                }
+            }
+            kinematics.pins.push(HeldPin {
+                particles,
+                rest,
+                motion: spec.motion.clone(),
+                release: spec.release,
+                released: false,
+                targets: spec.compliance.map(|_| first),
+            });
+        }
+        if !stencils.is_empty() {
+            self.groups.push(Constraints::new(TARGETS, stencils, targets, compliances)?);
+        }
+        Ok(kinematics)
+    }
+
+    /// Name of the part that holds a particle.
+    fn part_of(&self, particle: usize) -> String {
+        let part = self.parts.iter().find(|part| part.particles.contains(&particle));
+        part.map_or_else(|| "particles".to_owned(), |part| part.name.clone())
+    }
+}
+
+/// Parts that cover all particles: those that are in none get parts of their own.
+fn fill_gaps(parts: Vec<Part>, particles: usize) -> Vec<Part> {
+    let mut all = Vec::new();
+    let mut next = 0;
+    let unnamed = |particles: Range<usize>| Part { name: "particles".into(), particles };
+    for part in parts {
+        if next < part.particles.start {
+            all.push(unnamed(next..part.particles.start));
+        }
+        next = part.particles.end;
+        all.push(part);
+    }
+    if next < particles {
+        all.push(unnamed(next..particles));
+    }
+    all
+}
+
+fn check_vectors(list: &[Vector3<f64>], what: &'static str) -> Result<(), BuildError> {
+    match list.iter().position(|v| !v.iter().all(|c| c.is_finite())) {
+        None => Ok(()),
+        Some(particle) => {
+            let v = list[particle];
+            Err(BuildError::Particle { particle, what, value: format!("({}, {}, {})", v.x, v.y, v.z) })
+        }
+    }
+}

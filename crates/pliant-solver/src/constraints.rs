@@ -1,0 +1,229 @@
+//! [`Constraints`]: a named list of constraints of one kind, as a caller gives it.
+
+use pliant_constraints::Kind;
+use pliant_mesh::Colouring;
+
+use crate::error::BuildError;
+use crate::float::Float;
+use crate::group::{Group, KindGroup};
+use crate::kernel::Item;
+use crate::settings::Plan;
+
+/// Constraints of one kind on the particles of an [`Assembly`](crate::Assembly).
+///
+/// ```
+/// use pliant_constraints::Distance;
+/// use pliant_solver::Constraints;
+///
+/// let edges = Constraints::new("edges", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![0.0])?;
+/// assert_eq!(edges.len(), 1);
+/// # Ok::<(), pliant_solver::BuildError>(())
+/// ```
+pub struct Constraints {
+    name: String,
+    response: Response,
+    unit: &'static str,
+    gradient_floor: f64,
+    data: Box<dyn GroupData>,
+}
+
+/// How the projections of a group answer an error.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Response {
+    /// By compliance: XPBD with an accumulated multiplier, or the book's step when the
+    /// [settings](crate::Settings::multiplier) ask for it.
+    #[default]
+    Compliant,
+    /// By the stiffness k ∈ [0, 1] of position based dynamics: every projection removes the share k of the error. Compliances are ignored.
+    Pbd {
+        /// Stiffness k.
+        stiffness: f64,
+        /// Use k' = 1 − (1 − k)^(1/n) for n iterations, so that the result depends less on n.
+        iteration_independent: bool,
+    },
+}
+
+impl std::fmt::Debug for Constraints {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Constraints")
+            .field("name", &self.name)
+            .field("len", &self.len())
+            .field("response", &self.response)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Constraints {
+    /// Constraints on the particles `stencils[i]`, with the rest data `kinds[i]` and the compliance
+    /// `compliances[i]` (a list of one element serves for all; unit as the kind says).
+    ///
+    /// # Errors
+    ///
+    /// If the lists differ in length, a stencil names a particle twice, or a compliance or the rest data are negative where
+    /// they cannot be, infinite or NaN.
+    pub fn new<K: Kind<N, M>, const N: usize, const M: usize>(
+        name: impl Into<String>,
+        stencils: Vec<[u32; N]>,
+        kinds: Vec<K>,
+        compliances: Vec<f64>,
+    ) -> Result<Self, BuildError> {
+        let name = name.into();
+        let count = stencils.len();
+        if kinds.len() != count || (compliances.len() != count && compliances.len() != 1) {
+            return Err(BuildError::ConstraintCounts {
+                group: name,
+                stencils: count,
+                kinds: kinds.len(),
+                compliances: compliances.len(),
+            });
+        }
+        if let Some(constraint) = compliances.iter().position(|&a| !(a >= 0.0 && a.is_finite())) {
+            return Err(BuildError::Compliance { group: name, constraint, value: compliances[constraint] });
+        }
+        let mut rest = vec![0.0; K::REST];
+        for (constraint, (stencil, kind)) in stencils.iter().zip(&kinds).enumerate() {
+            if (1..N).any(|j| stencil[..j].contains(&stencil[j])) {
+                return Err(BuildError::RepeatedParticle { group: name, constraint });
+            }
+            kind.write_rest(&mut rest);
+            if !rest.iter().all(|r| r.is_finite()) {
+                return Err(BuildError::RestData { group: name, constraint });
+            }
+        }
+        let gradient_floor =
+            kinds.iter().map(Kind::gradient_floor).filter(|&f| f > 0.0).fold(f64::INFINITY, f64::min);
+        Ok(Self {
+            name,
+            response: Response::Compliant,
+            unit: K::UNIT,
+            gradient_floor: if gradient_floor.is_finite() { gradient_floor } else { 0.0 },
+            data: Box::new(Typed::<K, N, M> { stencils, kinds, compliances }),
+        })
+    }
+
+    /// Sets how projections answer an error.
+    ///
+    /// # Errors
+    ///
+    /// If a stiffness is not in [0, 1].
+    pub fn with_response(mut self, response: Response) -> Result<Self, BuildError> {
+        if let Response::Pbd { stiffness, .. } = response
+            && !(0.0..=1.0).contains(&stiffness)
+        {
+            return Err(BuildError::Stiffness { group: self.name, value: stiffness });
+        }
+        self.response = response;
+        Ok(self)
+    }
+
+    /// The name by which reports call the group.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of constraints.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    pub(crate) fn response(&self) -> Response {
+        self.response
+    }
+
+    pub(crate) fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    pub(crate) fn gradient_floor(&self) -> f64 {
+        self.gradient_floor
+    }
+
+    /// The first constraint that refers to a particle that does not exist.
+    pub(crate) fn check_range(&self, particles: usize) -> Result<(), BuildError> {
+        match self.data.first_out_of_range(particles) {
+            None => Ok(()),
+            Some((constraint, index)) => {
+                Err(BuildError::ParticleOutOfRange { group: self.name.clone(), constraint, index, particles })
+            }
+        }
+    }
+
+    pub(crate) fn plan<T: Float>(&self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
+        T::build_group(self.data.as_ref(), context)
+    }
+}
+
+/// What planning a group needs to know.
+pub struct PlanContext<'a> {
+    pub(crate) plan: Plan,
+    /// Inverse mass of every particle as it starts, zero where it is pinned.
+    pub(crate) w: &'a [f64],
+}
+
+/// Constraints of a kind that only its own list knows.
+pub trait GroupData: Send + Sync {
+    /// Number of constraints.
+    fn len(&self) -> usize;
+    /// The first constraint and index that is not below `particles`.
+    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
+    /// Plans the constraints for a simulation in `f32`.
+    fn build_f32(&self, context: &PlanContext<'_>) -> Box<dyn Group<f32>>;
+    /// Plans the constraints for a simulation in `f64`.
+    fn build_f64(&self, context: &PlanContext<'_>) -> Box<dyn Group<f64>>;
+}
+
+struct Typed<K, const N: usize, const M: usize> {
+    stencils: Vec<[u32; N]>,
+    kinds: Vec<K>,
+    compliances: Vec<f64>,
+}
+
+impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
+    fn build<T: Float>(&self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
+        let particles = context.w.len();
+        let colours = match context.plan {
+            Plan::Sequential => None,
+            Plan::Auto | Plan::Coloured => {
+                let colouring = Colouring::greedy(particles, &self.stencils);
+                Some((0..self.stencils.len()).map(|i| colouring.colour_of(i)).collect())
+            }
+        };
+        let uniform = self.compliances.len() == 1;
+        let items = (0_u32..)
+            .zip(self.stencils.iter().zip(&self.kinds))
+            .map(|(i, (&stencil, kind))| {
+                let compliance = self.compliances[if uniform { 0 } else { i as usize }];
+                Item::<T, K, N, M>::new(stencil, kind, compliance, i)
+            })
+            .collect();
+        Box::new(KindGroup::new(items, colours, |v| context.w[v as usize] > 0.0, particles))
+    }
+}
+
+impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M> {
+    fn len(&self) -> usize {
+        self.stencils.len()
+    }
+
+    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
+        self.stencils.iter().enumerate().find_map(|(constraint, stencil)| {
+            stencil.iter().find(|&&v| v as usize >= particles).map(|&v| (constraint, v))
+        })
+    }
+
+    fn build_f32(&self, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
+        self.build(context)
+    }
+
+    fn build_f64(&self, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
+        self.build(context)
+    }
+}

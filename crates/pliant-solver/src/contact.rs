@@ -1,0 +1,299 @@
+//! [`Contacts`]: the obstacles of a running simulation and the multipliers of every particle against them.
+
+use nalgebra::Vector3;
+use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
+use rayon::prelude::*;
+
+use crate::float::Float;
+use crate::group::Peak;
+use crate::motion::{Motion, Pose};
+use crate::obstacle::{Obstacle, Shape};
+use crate::particles::Particle;
+
+/// Particles handled by one task.
+const CHUNK: usize = 4096;
+
+/// All obstacles, each with the state of its contacts.
+pub(crate) struct Contacts<T: Float> {
+    surfaces: Vec<Surface<T>>,
+    /// Half-thickness of every particle, m: the gap that it keeps.
+    radius: Vec<T>,
+}
+
+/// One surface: a container has six.
+struct Surface<T: Float> {
+    geometry: Geometry<T>,
+    static_friction: T,
+    kinetic_friction: T,
+    restitution: T,
+    motion: Motion,
+    /// Pose at the end of the substep, and at its start.
+    now: Frame<T>,
+    before: Frame<T>,
+    contacts: Vec<Contact<T>>,
+}
+
+/// Shape in the obstacle's own frame.
+#[derive(Clone, Copy)]
+enum Geometry<T: Float> {
+    Plane { normal: Vector3<T>, offset: T },
+    Sphere { centre: Vector3<T>, radius: T },
+    Box { centre: Vector3<T>, half: Vector3<T> },
+}
+
+/// A pose in the scalar of the simulation: the columns of R, and t.
+#[derive(Clone, Copy)]
+struct Frame<T: Float> {
+    axes: [Vector3<T>; 3],
+    origin: Vector3<T>,
+}
+
+/// What a particle and a surface remember during a substep.
+#[derive(Debug, Clone, Copy)]
+struct Contact<T: Float> {
+    lambda: T,
+    /// Displacement that friction has given, m.
+    friction: Vector3<T>,
+}
+
+/// A particle, its position at the start of the substep, its contact and the gap that it keeps.
+type Touch<'a, T> = ((&'a mut Particle<T>, &'a Vector3<T>), (&'a mut Contact<T>, &'a T));
+
+impl<T: Float> Contact<T> {
+    fn none() -> Self {
+        Self { lambda: T::zero(), friction: Vector3::zeros() }
+    }
+}
+
+impl<T: Float> Frame<T> {
+    fn new(pose: &Pose) -> Self {
+        Self {
+            axes: [0, 1, 2].map(|k| splat_vector(&pose.rotation.column(k).into_owned())),
+            origin: splat_vector(&pose.translation),
+        }
+    }
+
+    fn to_local(self, x: &Vector3<T>) -> Vector3<T> {
+        let d = x - self.origin;
+        Vector3::new(self.axes[0].dot(&d), self.axes[1].dot(&d), self.axes[2].dot(&d))
+    }
+
+    fn turn(self, v: &Vector3<T>) -> Vector3<T> {
+        self.axes[0] * v.x + self.axes[1] * v.y + self.axes[2] * v.z
+    }
+
+    fn to_world(self, x: &Vector3<T>) -> Vector3<T> {
+        self.turn(x) + self.origin
+    }
+}
+
+impl<T: Float> Geometry<T> {
+    /// Signed distance and outward normal, in the obstacle's own frame.
+    fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
+        let zero = T::zero();
+        match self {
+            Self::Plane { normal, offset } => (normal.dot(x) - *offset, *normal),
+            Self::Sphere { centre, radius } => {
+                let d = x - centre;
+                let length = norm(&d);
+                // A particle in the very centre leaves upwards.
+                let n = if length > zero { d / length } else { Vector3::new(zero, T::one(), zero) };
+                (length - *radius, n)
+            }
+            Self::Box { centre, half } => {
+                let d = x - centre;
+                let sign = d.map(|c| if c < zero { -T::one() } else { T::one() });
+                let q = Vector3::new(d.x.abs(), d.y.abs(), d.z.abs()) - half;
+                if q.x > zero || q.y > zero || q.z > zero {
+                    let outside = Vector3::new(q.x.max(zero), q.y.max(zero), q.z.max(zero));
+                    let distance = norm(&outside);
+                    (distance, outside.component_mul(&sign) / distance)
+                } else {
+                    let k = (1..3).fold(0, |best, k| if q[k] > q[best] { k } else { best });
+                    let mut n = Vector3::zeros();
+                    n[k] = sign[k];
+                    (q[k], n)
+                }
+            }
+        }
+    }
+}
+
+impl<T: Float> Surface<T> {
+    /// Signed distance and outward normal in the world.
+    fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
+        let (gap, normal) = self.geometry.gap(&self.now.to_local(x));
+        (gap, self.now.turn(&normal))
+    }
+
+    /// Where the point of the obstacle that is at `x` now was at the start of the substep.
+    fn origin_of(&self, x: &Vector3<T>) -> Vector3<T> {
+        self.before.to_world(&self.now.to_local(x))
+    }
+}
+
+/// Splits an obstacle into surfaces.
+fn geometries<T: Float>(shape: &Shape) -> Vec<Geometry<T>> {
+    let plane = |normal: Vector3<f64>, offset: f64| {
+        let length = normal.dot(&normal).sqrt();
+        Geometry::Plane { normal: splat_vector(&(normal / length)), offset: T::splat(offset / length) }
+    };
+    match shape {
+        Shape::Plane { normal, offset } => vec![plane(*normal, *offset * normal.dot(normal).sqrt())],
+        Shape::Sphere { centre, radius } => {
+            vec![Geometry::Sphere { centre: splat_vector(centre), radius: T::splat(*radius) }]
+        }
+        Shape::Box { centre, half_extents } => {
+            vec![Geometry::Box { centre: splat_vector(centre), half: splat_vector(half_extents) }]
+        }
+        Shape::Container { min, max } => (0..3)
+            .flat_map(|k| {
+                let mut axis = Vector3::zeros();
+                axis[k] = 1.0;
+                [plane(axis, min[k]), plane(-axis, -max[k])]
+            })
+            .collect(),
+    }
+}
+
+impl<T: Float> Contacts<T> {
+    /// Contacts of `radius.len()` particles with checked obstacles.
+    pub(crate) fn new(obstacles: &[Obstacle], radius: &[f64]) -> Self {
+        let mut surfaces = Vec::new();
+        for obstacle in obstacles {
+            let frame = Frame::new(&obstacle.motion.pose(0.0));
+            for geometry in geometries(&obstacle.shape) {
+                surfaces.push(Surface {
+                    geometry,
+                    static_friction: T::splat(obstacle.static_friction),
+                    kinetic_friction: T::splat(obstacle.kinetic_friction),
+                    restitution: T::splat(obstacle.restitution),
+                    motion: obstacle.motion.clone(),
+                    now: frame,
+                    before: frame,
+                    contacts: vec![Contact::none(); radius.len()],
+                });
+            }
+        }
+        Self { surfaces, radius: radius.iter().map(|&r| T::splat(r)).collect() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.surfaces.is_empty()
+    }
+
+    /// Whether any obstacle gives velocity back.
+    pub(crate) fn bounces(&self) -> bool {
+        self.surfaces.iter().any(|s| s.restitution > T::zero())
+    }
+
+    /// Moves the obstacles to the end of a substep and forgets the contacts of the last one.
+    pub(crate) fn begin(&mut self, time: f64) {
+        for surface in &mut self.surfaces {
+            surface.before = surface.now;
+            if !surface.motion.is_fixed() {
+                surface.now = Frame::new(&surface.motion.pose(time));
+            }
+            surface.contacts.fill(Contact::none());
+        }
+    }
+
+    /// Projects every particle out of every obstacle, with friction.
+    pub(crate) fn solve(&mut self, now: &mut [Particle<T>], previous: &[Vector3<T>], parallel: bool) {
+        let radius = &self.radius;
+        for surface in &mut self.surfaces {
+            let mut contacts = std::mem::take(&mut surface.contacts);
+            let one = |((p, previous), (contact, radius)): Touch<'_, T>| {
+                solve_contact(surface, p, previous, contact, *radius);
+            };
+            if parallel && now.len() > CHUNK {
+                now.par_iter_mut()
+                    .zip(previous)
+                    .zip(contacts.par_iter_mut().zip(radius))
+                    .with_min_len(CHUNK)
+                    .for_each(one);
+            } else {
+                now.iter_mut().zip(previous).zip(contacts.iter_mut().zip(radius)).for_each(one);
+            }
+            surface.contacts = contacts;
+        }
+    }
+
+    /// The velocity after an impact. `before` is the velocity with which the particle came, gravity of the substep included; `rest_speed` the speed
+    /// below which an impact does not bounce, m/s; `inverse_h` is 1/h.
+    pub(crate) fn bounce(
+        &self,
+        i: usize,
+        x: &Vector3<T>,
+        before: &Vector3<T>,
+        mut velocity: Vector3<T>,
+        rest_speed: T,
+        inverse_h: T,
+    ) -> Vector3<T> {
+        for surface in &self.surfaces {
+            if surface.restitution > T::zero() && surface.contacts[i].lambda > T::zero() {
+                let (_, normal) = surface.gap(x);
+                let carried = (x - surface.origin_of(x)) * inverse_h;
+                let approach = normal.dot(&(before - carried));
+                if approach < -rest_speed {
+                    let wanted = -(surface.restitution * approach);
+                    let leaving = normal.dot(&(velocity - carried));
+                    velocity += normal * (wanted - leaving).max(T::zero());
+                }
+            }
+        }
+        velocity
+    }
+
+    /// Largest residual of the contacts, m: the depth where there is no multiplier, |C| where there is; and the number of contacts.
+    pub(crate) fn residual(&self, now: &[Particle<T>]) -> (Peak, f64, usize) {
+        let (mut peak, mut squares, mut count) = (Peak::default(), 0.0, 0);
+        for surface in &self.surfaces {
+            for (i, (p, contact)) in now.iter().zip(&surface.contacts).enumerate() {
+                if p.w <= T::zero() {
+                    continue;
+                }
+                let gap = surface.gap(&p.x).0 - self.radius[i];
+                let touching = contact.lambda > T::zero();
+                if touching || gap < T::zero() {
+                    let r = if touching { gap.abs() } else { -gap };
+                    peak.take(r.to_f64(), i);
+                    squares += r.to_f64() * r.to_f64();
+                    count += 1;
+                }
+            }
+        }
+        (peak, squares, count)
+    }
+}
+
+#[inline]
+fn solve_contact<T: Float>(
+    surface: &Surface<T>,
+    p: &mut Particle<T>,
+    previous: &Vector3<T>,
+    contact: &mut Contact<T>,
+    radius: T,
+) {
+    let zero = T::zero();
+    if p.w <= zero {
+        return;
+    }
+    let (gap, normal) = surface.gap(&p.x);
+    let gap = gap - radius;
+    if gap >= zero && contact.lambda <= zero {
+        return;
+    }
+    let (push, lambda) = contact_step(gap, p.w, contact.lambda);
+    p.x += normal * push;
+    contact.lambda = lambda;
+    if surface.static_friction > zero {
+        // Friction is clamped as a whole, like the multiplier: what earlier iterations gave is taken out of the slip and given anew.
+        let slip = surface.origin_of(&p.x) - previous;
+        let tangential = slip - normal * normal.dot(&slip) - contact.friction;
+        let friction =
+            friction_step(&tangential, p.w * lambda, surface.static_friction, surface.kinetic_friction);
+        p.x += friction - contact.friction;
+        contact.friction = friction;
+    }
+}

@@ -1,0 +1,71 @@
+//! [`Float`]: the scalar that a simulation stores its state in.
+
+use pliant_constraints::Real;
+
+use crate::constraints::{GroupData, PlanContext};
+use crate::group::Group;
+
+/// `f32` or `f64`: a [`Real`] that particles are stored in.
+///
+/// `f32` loses no visible accuracy at the sizes that people simulate and is twice as fast in SIMD lanes; `f64` is for comparing with
+/// formulas.
+pub trait Float: Real + PartialOrd + Default + sealed::Sealed {
+    /// `"f32"` or `"f64"`.
+    const NAME: &'static str;
+
+    /// The value as `f64`, exactly.
+    fn to_f64(self) -> f64;
+    /// The bits, zero-extended: what a state hash is made of.
+    fn bits(self) -> u64;
+    /// Neither infinite nor NaN.
+    fn is_finite(self) -> bool;
+
+    #[doc(hidden)]
+    fn build_group(data: &dyn GroupData, context: &PlanContext<'_>) -> Box<dyn Group<Self>>;
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for f32 {}
+    impl Sealed for f64 {}
+}
+
+impl Float for f32 {
+    const NAME: &'static str = "f32";
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        f64::from(self)
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        u64::from(self.to_bits())
+    }
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        f32::is_finite(self)
+    }
+    fn build_group(data: &dyn GroupData, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
+        data.build_f32(context)
+    }
+}
+
+impl Float for f64 {
+    const NAME: &'static str = "f64";
+
+    #[inline(always)]
+    fn to_f64(self) -> f64 {
+        self
+    }
+    #[inline(always)]
+    fn bits(self) -> u64 {
+        self.to_bits()
+    }
+    #[inline(always)]
+    fn is_finite(self) -> bool {
+        f64::is_finite(self)
+    }
+    fn build_group(data: &dyn GroupData, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
+        data.build_f64(context)
+    }
+}

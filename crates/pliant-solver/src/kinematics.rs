@@ -1,0 +1,83 @@
+//! [`Kinematics`]: the pins of a running simulation.
+
+use nalgebra::Vector3;
+use pliant_constraints::splat_vector;
+
+use crate::float::Float;
+use crate::motion::Motion;
+use crate::particles::Particles;
+
+/// All pins, hard and soft, with what they hold.
+#[derive(Debug, Default)]
+pub(crate) struct Kinematics {
+    pub(crate) pins: Vec<HeldPin>,
+}
+
+/// A pin with its particles.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldPin {
+    pub(crate) particles: Vec<u32>,
+    /// Positions at rest, m.
+    pub(crate) rest: Vec<Vector3<f64>>,
+    pub(crate) motion: Motion,
+    pub(crate) release: Option<f64>,
+    pub(crate) released: bool,
+    /// For a soft pin: its first constraint in the group of targets.
+    pub(crate) targets: Option<usize>,
+}
+
+impl HeldPin {
+    fn targets_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
+        let pose = self.motion.pose(time);
+        let places = self.particles.iter().zip(&self.rest).enumerate();
+        places.map(move |(i, (&particle, rest))| (particle, self.motion.point(&pose, i, rest, time)))
+    }
+}
+
+impl Kinematics {
+    /// Releases the pins whose time has come by `time`, s, and says whether any did.
+    pub(crate) fn release_due(&mut self, time: f64) -> bool {
+        let mut any = false;
+        for pin in &mut self.pins {
+            if !pin.released && pin.release.is_some_and(|release| time > release) {
+                pin.released = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Gives every particle the inverse mass that its pins leave it.
+    pub(crate) fn apply_weights<T: Float>(&self, particles: &mut Particles<T>) {
+        for (p, w) in particles.now.iter_mut().zip(&particles.free_w) {
+            p.w = *w;
+        }
+        for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
+            for &i in &pin.particles {
+                particles.now[i as usize].w = T::zero();
+            }
+        }
+    }
+
+    /// Moves the held particles to where they are at `time`, the end of a substep of length `h`, s.
+    pub(crate) fn move_held<T: Float>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
+        let inverse_h = T::splat(1.0 / h);
+        for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
+            for (i, target) in pin.targets_at(time) {
+                let i = i as usize;
+                let before = particles.now[i].x;
+                particles.previous[i] = before;
+                particles.now[i].x = splat_vector(&target);
+                particles.velocity[i] = (particles.now[i].x - before) * inverse_h;
+            }
+        }
+    }
+
+    /// The targets of the moving soft pins at `time`: constraint of the group of targets, and position, m.
+    pub(crate) fn moving_targets(&self, time: f64) -> impl Iterator<Item = (usize, Vector3<f64>)> + '_ {
+        let moving = self.pins.iter().filter(|pin| !pin.motion.is_fixed() && !pin.released);
+        moving.filter_map(|pin| Some((pin.targets?, pin))).flat_map(move |(first, pin)| {
+            pin.targets_at(time).enumerate().map(move |(i, (_, target))| (first + i, target))
+        })
+    }
+}

@@ -1,0 +1,265 @@
+//! [`Motion`]: how pins and obstacles move, as a function of time.
+
+use nalgebra::{Matrix3, Vector3};
+
+/// A prescribed motion. Evaluated at the *end* of every substep, before the solve, so that what hangs on it does not lag.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Motion {
+    /// Stays where it is.
+    #[default]
+    Fixed,
+    /// Constant linear and angular velocity.
+    Velocity {
+        /// m/s.
+        linear: Vector3<f64>,
+        /// Axis times rad/s.
+        angular: Vector3<f64>,
+        /// Centre of the rotation at time 0, m; it moves along.
+        pivot: Vector3<f64>,
+    },
+    /// Rigid poses at given times, interpolated linearly in between and held before and after.
+    Keyframes {
+        /// Centre of the rotation at rest, m.
+        pivot: Vector3<f64>,
+        /// Poses in order of time.
+        keys: Vec<Keyframe>,
+    },
+    /// Positions of every point, sampled at a constant rate, interpolated linearly and held at the ends. For pins only.
+    Samples(Samples),
+}
+
+/// A rigid pose at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Keyframe {
+    /// When, s.
+    pub time: f64,
+    /// Displacement from rest, m.
+    pub translation: Vector3<f64>,
+    /// Rotation as axis times angle, rad. Interpolated component by component: exact for a fixed axis, and more than one turn is possible.
+    pub rotation: Vector3<f64>,
+}
+
+/// Sampled positions of a list of points.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Samples {
+    /// Time of the first sample, s.
+    pub start: f64,
+    /// Samples per second.
+    pub rate: f64,
+    /// Positions of all points, sample after sample, m.
+    pub frames: Vec<Vec<Vector3<f64>>>,
+}
+
+/// A rotation followed by a displacement: x ↦ R x + t.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pose {
+    /// R, orthonormal.
+    pub rotation: Matrix3<f64>,
+    /// t, m.
+    pub translation: Vector3<f64>,
+}
+
+impl Pose {
+    /// Stays in place.
+    #[must_use]
+    pub fn identity() -> Self {
+        Self { rotation: Matrix3::identity(), translation: Vector3::zeros() }
+    }
+
+    /// Rotates by `rotation` (axis times angle, rad) about `pivot`, then moves by `translation`.
+    #[must_use]
+    pub fn about(pivot: &Vector3<f64>, rotation: &Vector3<f64>, translation: &Vector3<f64>) -> Self {
+        let r = rotation_matrix(rotation);
+        Self { rotation: r, translation: pivot - r * pivot + translation }
+    }
+
+    /// The image of a point.
+    #[must_use]
+    pub fn apply(&self, x: &Vector3<f64>) -> Vector3<f64> {
+        self.rotation * x + self.translation
+    }
+}
+
+/// Rotation matrix of a rotation vector (Rodrigues' formula), computed alike on every platform.
+fn rotation_matrix(rotation: &Vector3<f64>) -> Matrix3<f64> {
+    let angle = rotation.dot(rotation).sqrt();
+    if angle == 0.0 {
+        return Matrix3::identity();
+    }
+    let k = (rotation / angle).cross_matrix();
+    Matrix3::identity() + k * libm::sin(angle) + k * k * (1.0 - libm::cos(angle))
+}
+
+impl Motion {
+    /// A constant velocity without rotation, m/s.
+    #[must_use]
+    pub fn linear(velocity: Vector3<f64>) -> Self {
+        Self::Velocity { linear: velocity, angular: Vector3::zeros(), pivot: Vector3::zeros() }
+    }
+
+    /// Whether nothing ever moves.
+    #[must_use]
+    pub fn is_fixed(&self) -> bool {
+        matches!(self, Self::Fixed)
+    }
+
+    /// Says what is wrong with the motion for a set of `points` points, if anything is.
+    pub(crate) fn problem(&self, points: Option<usize>) -> Option<String> {
+        let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
+        match self {
+            Self::Fixed => None,
+            Self::Velocity { linear, angular, pivot } => {
+                let ok = finite(linear) && finite(angular) && finite(pivot);
+                (!ok).then(|| "velocities and pivot must be finite numbers".into())
+            }
+            Self::Keyframes { pivot, keys } => {
+                if keys.is_empty() {
+                    return Some("needs at least one keyframe".into());
+                }
+                if !finite(pivot) {
+                    return Some("the pivot must be finite".into());
+                }
+                for (i, key) in keys.iter().enumerate() {
+                    if !(key.time.is_finite() && finite(&key.translation) && finite(&key.rotation)) {
+                        return Some(format!("keyframe {i} is not finite"));
+                    }
+                    if i > 0 && keys[i - 1].time >= key.time {
+                        return Some(format!(
+                            "keyframe {i} at {} s must come after keyframe {} at {} s",
+                            key.time,
+                            i - 1,
+                            keys[i - 1].time
+                        ));
+                    }
+                }
+                None
+            }
+            Self::Samples(samples) => {
+                let Some(points) = points else {
+                    return Some("sampled points can move pins, not obstacles".into());
+                };
+                if !(samples.rate > 0.0 && samples.rate.is_finite() && samples.start.is_finite()) {
+                    return Some(format!(
+                        "the rate is {} samples per second; expected a positive number",
+                        samples.rate
+                    ));
+                }
+                if samples.frames.is_empty() {
+                    return Some("needs at least one sample".into());
+                }
+                samples.frames.iter().enumerate().find_map(|(i, frame)| {
+                    if frame.len() != points {
+                        Some(format!(
+                            "sample {i} has {} points; the pin holds {points} vertices",
+                            frame.len()
+                        ))
+                    } else {
+                        frame
+                            .iter()
+                            .position(|p| !finite(p))
+                            .map(|p| format!("point {p} of sample {i} is not finite"))
+                    }
+                })
+            }
+        }
+    }
+
+    /// The rigid pose at a time, s; sampled points have none and give the identity.
+    #[must_use]
+    pub fn pose(&self, time: f64) -> Pose {
+        match self {
+            Self::Fixed | Self::Samples(_) => Pose::identity(),
+            Self::Velocity { linear, angular, pivot } => {
+                Pose::about(pivot, &(angular * time), &(linear * time))
+            }
+            Self::Keyframes { pivot, keys } => {
+                let (a, b, s) = bracket(keys.len(), |i| keys[i].time, time);
+                let (a, b) = (&keys[a], &keys[b]);
+                Pose::about(pivot, &a.rotation.lerp(&b.rotation, s), &a.translation.lerp(&b.translation, s))
+            }
+        }
+    }
+
+    /// Where point `i` of a set, at `rest` when nothing moves, is at a time.
+    #[must_use]
+    pub fn point(&self, pose: &Pose, i: usize, rest: &Vector3<f64>, time: f64) -> Vector3<f64> {
+        match self {
+            Self::Fixed => *rest,
+            Self::Samples(samples) => {
+                let at = |k: usize| samples.start + k as f64 / samples.rate;
+                let (a, b, s) = bracket(samples.frames.len(), at, time);
+                samples.frames[a][i].lerp(&samples.frames[b][i], s)
+            }
+            Self::Velocity { .. } | Self::Keyframes { .. } => pose.apply(rest),
+        }
+    }
+}
+
+/// The two samples around a time and the share of the second; held outside.
+fn bracket(count: usize, time_of: impl Fn(usize) -> f64, time: f64) -> (usize, usize, f64) {
+    if time <= time_of(0) {
+        return (0, 0, 0.0);
+    }
+    if time >= time_of(count - 1) {
+        return (count - 1, count - 1, 0.0);
+    }
+    let (mut low, mut high) = (0, count - 1);
+    while high - low > 1 {
+        let middle = usize::midpoint(low, high);
+        if time_of(middle) <= time { low = middle } else { high = middle }
+    }
+    (low, high, (time - time_of(low)) / (time_of(high) - time_of(low)))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::f64::consts::{FRAC_PI_2, TAU};
+
+    use super::*;
+
+    fn key(time: f64, x: f64, turn: f64) -> Keyframe {
+        Keyframe { time, translation: Vector3::new(x, 0.0, 0.0), rotation: Vector3::new(0.0, turn, 0.0) }
+    }
+
+    #[test]
+    fn keyframes_are_held_outside_and_linear_inside() {
+        let keys = vec![key(1.0, 0.0, 0.0), key(3.0, 4.0, 0.0), key(4.0, 4.0, 0.0)];
+        let motion = Motion::Keyframes { pivot: Vector3::zeros(), keys };
+        for (time, x) in [(0.0, 0.0), (1.0, 0.0), (2.0, 2.0), (3.0, 4.0), (3.5, 4.0), (9.0, 4.0)] {
+            assert_eq!(motion.pose(time).apply(&Vector3::zeros()).x, x, "at {time} s");
+        }
+    }
+
+    #[test]
+    fn two_turns_pass_through_every_angle() {
+        let motion = Motion::Keyframes {
+            pivot: Vector3::zeros(),
+            keys: vec![key(0.0, 0.0, 0.0), key(8.0, 0.0, 2.0 * TAU)],
+        };
+        let quarter = motion.pose(1.0).apply(&Vector3::x());
+        assert!(
+            (quarter + Vector3::z()).norm() < 1e-12,
+            "one second of eight is a quarter turn, not {quarter}"
+        );
+        assert!((motion.pose(8.0).apply(&Vector3::x()) - Vector3::x()).norm() < 1e-12);
+    }
+
+    #[test]
+    fn rotation_turns_about_the_pivot() {
+        let pose = Pose::about(&Vector3::x(), &Vector3::new(0.0, 0.0, FRAC_PI_2), &Vector3::zeros());
+        assert!((pose.apply(&(Vector3::x() * 2.0)) - Vector3::new(1.0, 1.0, 0.0)).norm() < 1e-15);
+        assert!((pose.apply(&Vector3::x()) - Vector3::x()).norm() < 1e-15);
+    }
+
+    #[test]
+    fn problems_are_named() {
+        let unordered =
+            Motion::Keyframes { pivot: Vector3::zeros(), keys: vec![key(1.0, 0.0, 0.0), key(1.0, 1.0, 0.0)] };
+        assert!(unordered.problem(None).is_some_and(|p| p.contains("keyframe 1 at 1 s")));
+        let samples = Samples { start: 0.0, rate: 24.0, frames: vec![vec![Vector3::zeros(); 2]] };
+        let motion = Motion::Samples(samples);
+        assert!(motion.problem(Some(3)).is_some_and(|p| p.contains("has 2 points")));
+        assert!(motion.problem(None).is_some());
+        assert_eq!(motion.problem(Some(2)), None);
+    }
+}

@@ -1,0 +1,100 @@
+//! [`Pin`]: vertices that are held or moved.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+
+use crate::motion::Motion;
+
+/// Vertices of a body that follow a [`Motion`], exactly or, with a compliance, as if by a spring.
+///
+/// Pins move *before* the solve of a substep, so that what hangs on them does not lag.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_solver::{Motion, Pin};
+///
+/// let corner = Pin::vertices([0, 10]);
+/// let top = Pin::select(|x| x.y > 0.99)
+///     .motion(Motion::linear(Vector3::new(0.0, 0.1, 0.0)))
+///     .release_at(2.0);
+/// ```
+#[derive(Clone)]
+pub struct Pin {
+    pub(crate) selection: Selection,
+    pub(crate) motion: Motion,
+    pub(crate) release: Option<f64>,
+    pub(crate) compliance: Option<f64>,
+}
+
+#[derive(Clone)]
+pub(crate) enum Selection {
+    Vertices(Vec<u32>),
+    #[allow(clippy::type_complexity, reason = "a shared predicate on positions")]
+    Where(Arc<dyn Fn(&Vector3<f64>) -> bool + Send + Sync>),
+}
+
+impl std::fmt::Debug for Pin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut s = f.debug_struct("Pin");
+        match &self.selection {
+            Selection::Vertices(v) => s.field("vertices", &v.len()),
+            Selection::Where(_) => s.field("vertices", &"by position"),
+        };
+        s.field("motion", &self.motion)
+            .field("release", &self.release)
+            .field("compliance", &self.compliance)
+            .finish()
+    }
+}
+
+impl Pin {
+    fn new(selection: Selection) -> Self {
+        Self { selection, motion: Motion::Fixed, release: None, compliance: None }
+    }
+
+    /// Pins vertices by their numbers in the body's mesh. Repeated numbers count once.
+    #[must_use]
+    pub fn vertices(vertices: impl IntoIterator<Item = u32>) -> Self {
+        Self::new(Selection::Vertices(vertices.into_iter().collect()))
+    }
+
+    /// Pins every vertex whose initial position, m, satisfies a condition.
+    #[must_use]
+    pub fn select(condition: impl Fn(&Vector3<f64>) -> bool + Send + Sync + 'static) -> Self {
+        Self::new(Selection::Where(Arc::new(condition)))
+    }
+
+    /// Moves the pinned vertices. Sampled points count the vertices in increasing order of their numbers.
+    #[must_use]
+    pub fn motion(self, motion: Motion) -> Self {
+        Self { motion, ..self }
+    }
+
+    /// Lets go at a time, s.
+    #[must_use]
+    pub fn release_at(self, time: f64) -> Self {
+        Self { release: Some(time), ..self }
+    }
+
+    /// Holds each vertex by a spring of zero length with this compliance, m/N, instead of exactly.
+    #[must_use]
+    pub fn compliance(self, compliance: f64) -> Self {
+        Self { compliance: Some(compliance), ..self }
+    }
+
+    /// The selected vertices in increasing order, each once.
+    pub(crate) fn resolve(&self, positions: &[Vector3<f64>]) -> Vec<u32> {
+        match &self.selection {
+            Selection::Vertices(list) => {
+                let mut list = list.clone();
+                list.sort_unstable();
+                list.dedup();
+                list
+            }
+            Selection::Where(condition) => {
+                (0_u32..).zip(positions).filter(|(_, x)| condition(x)).map(|(i, _)| i).collect()
+            }
+        }
+    }
+}
