@@ -1,0 +1,235 @@
+//! [`Cells`]: the cells of a volume-mesh format, sorted into what a simulation uses and what it leaves out.
+
+use crate::error::{ImportError, Place};
+use crate::raw::RawMesh;
+use crate::source::Source;
+
+/// What becomes of a cell. The corners always stand first among its vertices, in all formats read here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// A tetrahedron of 4 corners.
+    Tet,
+    /// A triangle of 3 corners.
+    Triangle,
+    /// A quadrilateral of 4 corners in cyclic order.
+    Quad,
+    /// A quadrilateral of 4 corners in the order of a raster.
+    Pixel,
+    /// A polygon of all its vertices.
+    Polygon,
+    /// A polygon of the first half of its vertices; the others lie on its edges.
+    QuadraticPolygon,
+    /// A strip of triangles.
+    Strip,
+    /// Counted under this name and left out.
+    Other(&'static str),
+}
+
+/// A kind of cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Kind {
+    /// What becomes of it.
+    pub(crate) shape: Shape,
+    /// Number of vertices, where the kind determines it.
+    pub(crate) vertices: Option<usize>,
+    /// Whether there are vertices beside the corners.
+    pub(crate) curved: bool,
+}
+
+impl Kind {
+    /// A kind whose vertices are its corners.
+    pub(crate) const fn straight(shape: Shape) -> Self {
+        let vertices = match shape {
+            Shape::Tet | Shape::Quad | Shape::Pixel => Some(4),
+            Shape::Triangle => Some(3),
+            Shape::Polygon | Shape::QuadraticPolygon | Shape::Strip | Shape::Other(_) => None,
+        };
+        Self { shape, vertices, curved: false }
+    }
+
+    /// A kind with vertices on edges, faces or inside; their number is given if the kind determines it.
+    pub(crate) const fn curved(shape: Shape, vertices: Option<usize>) -> Self {
+        Self { shape, vertices, curved: true }
+    }
+
+    /// Whether this many vertices can make a cell of this kind.
+    pub(crate) fn admits(self, vertices: usize) -> bool {
+        let fewest = match self.shape {
+            Shape::Tet | Shape::Quad | Shape::Pixel => 4,
+            Shape::Triangle | Shape::Polygon | Shape::Strip => 3,
+            Shape::QuadraticPolygon => 6,
+            Shape::Other(_) => 0,
+        };
+        self.vertices.map_or(vertices >= fewest, |exact| vertices == exact)
+    }
+
+    /// The number of vertices that the kind has, in words.
+    pub(crate) fn expected(self) -> String {
+        match (self.vertices, self.shape) {
+            (Some(exact), _) => format!("{exact} vertices"),
+            (None, Shape::QuadraticPolygon) => "6 vertices or more".to_owned(),
+            (None, Shape::Tet | Shape::Quad | Shape::Pixel) => "4 vertices or more".to_owned(),
+            (None, _) => "3 vertices or more".to_owned(),
+        }
+    }
+}
+
+/// Takes cells one by one and makes the arrays of them.
+pub(crate) struct Cells<'a> {
+    source: Source<'a>,
+    /// What has been made so far. A reader adds the positions itself.
+    pub(crate) raw: RawMesh,
+    curved_tets: usize,
+    curved_faces: usize,
+    strips: usize,
+    seams: usize,
+}
+
+impl<'a> Cells<'a> {
+    /// Nothing yet.
+    pub(crate) fn new(source: Source<'a>) -> Self {
+        Self { source, raw: RawMesh::default(), curved_tets: 0, curved_faces: 0, strips: 0, seams: 0 }
+    }
+
+    /// Adds a cell of a number of vertices that its kind admits; `place` is asked for in errors only, and `number`
+    /// tells how the file numbers a vertex.
+    pub(crate) fn push(
+        &mut self,
+        kind: Kind,
+        vertices: &[u32],
+        number: impl Fn(u32) -> i64,
+        place: impl Fn() -> Place,
+    ) -> Result<(), ImportError> {
+        let corners = match kind.shape {
+            Shape::Tet | Shape::Quad | Shape::Pixel => &vertices[..4],
+            Shape::Triangle => &vertices[..3],
+            Shape::QuadraticPolygon => &vertices[..vertices.len() / 2],
+            Shape::Polygon | Shape::Strip => vertices,
+            Shape::Other(name) => {
+                self.raw.skip(name, 1);
+                return Ok(());
+            }
+        };
+        if kind.shape == Shape::Strip {
+            self.push_strip(corners);
+            return Ok(());
+        }
+        if let Some(twice) = repeated(corners) {
+            let name = match corners.len() {
+                _ if kind.shape == Shape::Tet => "tetrahedron",
+                3 => "triangle",
+                _ => "polygon",
+            };
+            return Err(self.source.repeated(place(), name, number(twice)));
+        }
+        match (kind.shape, corners) {
+            (Shape::Tet, &[a, b, c, d]) => {
+                self.raw.tets.push([a, b, c, d]);
+                self.curved_tets += usize::from(kind.curved);
+            }
+            (Shape::Pixel, &[a, b, c, d]) => self.raw.push_polygon(&[a, b, d, c]),
+            _ => {
+                self.raw.push_polygon(corners);
+                self.curved_faces += usize::from(kind.curved);
+            }
+        }
+        Ok(())
+    }
+
+    /// The triangles of a strip turn about: every other one has its first two corners exchanged. Those that name a
+    /// vertex twice only join pieces of a strip and are left out.
+    fn push_strip(&mut self, vertices: &[u32]) {
+        self.strips += 1;
+        for (i, corners) in vertices.windows(3).enumerate() {
+            if repeated(corners).is_some() {
+                self.seams += 1;
+            } else if i % 2 == 0 {
+                self.raw.triangles.push([corners[0], corners[1], corners[2]]);
+            } else {
+                self.raw.triangles.push([corners[1], corners[0], corners[2]]);
+            }
+        }
+    }
+
+    /// The arrays, with notes on what was simplified.
+    pub(crate) fn finish(self) -> RawMesh {
+        let mut raw = self.raw;
+        let notes = [
+            (self.curved_tets, "higher-order tetrahedra were reduced to their corners"),
+            (self.curved_faces, "higher-order triangles and quadrilaterals were reduced to their corners"),
+            (self.strips, "triangle strips were split into triangles"),
+            (self.seams, "triangles of strips only join pieces (a vertex twice) and were left out"),
+        ];
+        for (count, what) in notes.into_iter().filter(|&(count, _)| count > 0) {
+            raw.notes.push(format!("{count} {what}"));
+        }
+        raw
+    }
+}
+
+/// A vertex that stands twice in the list.
+fn repeated(corners: &[u32]) -> Option<u32> {
+    // Triangles, quadrilaterals and tetrahedra are compared pair by pair; a polygon may be of any size.
+    const FEW: usize = 8;
+    if corners.len() <= FEW {
+        return corners.iter().enumerate().find(|&(i, c)| corners[..i].contains(c)).map(|(_, &c)| c);
+    }
+    let mut sorted = corners.to_vec();
+    sorted.sort_unstable();
+    sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells() -> Cells<'static> {
+        Cells::new(Source { path: None, name: "a", bytes: b"" })
+    }
+
+    fn push(cells: &mut Cells<'_>, kind: Kind, vertices: &[u32]) -> Result<(), ImportError> {
+        assert!(kind.admits(vertices.len()));
+        cells.push(kind, vertices, i64::from, || Place::Line(7))
+    }
+
+    #[test]
+    fn every_shape_becomes_what_it_should() {
+        let mut cells = cells();
+        push(&mut cells, Kind::straight(Shape::Triangle), &[0, 1, 2]).unwrap();
+        push(&mut cells, Kind::straight(Shape::Quad), &[0, 1, 2, 3]).unwrap();
+        push(&mut cells, Kind::straight(Shape::Pixel), &[0, 1, 3, 2]).unwrap();
+        push(&mut cells, Kind::straight(Shape::Strip), &[0, 1, 2, 3, 3, 4]).unwrap();
+        push(&mut cells, Kind::curved(Shape::QuadraticPolygon, None), &[0, 1, 2, 7, 8, 9]).unwrap();
+        push(&mut cells, Kind::curved(Shape::Tet, Some(10)), &[3, 2, 1, 0, 4, 5, 6, 7, 8, 9]).unwrap();
+        push(&mut cells, Kind::straight(Shape::Other("line")), &[1, 1]).unwrap();
+        let raw = cells.finish();
+        let quad = [[0, 1, 2], [0, 2, 3]];
+        let expected =
+            [vec![[0, 1, 2]], quad.to_vec(), quad.to_vec(), vec![[0, 1, 2], [2, 1, 3]], vec![[0, 1, 2]]];
+        assert_eq!(raw.triangles, expected.concat());
+        assert_eq!(raw.tets, [[3, 2, 1, 0]]);
+        assert_eq!(raw.polygons_fanned, 2);
+        assert_eq!(raw.skipped["line"], 1);
+        assert_eq!(raw.notes.len(), 4, "{:?}", raw.notes);
+    }
+
+    #[test]
+    fn a_repeated_corner_is_an_error_and_a_repeated_middle_is_not() {
+        let mut cells = cells();
+        let error = push(&mut cells, Kind::straight(Shape::Tet), &[5, 1, 2, 5]).unwrap_err();
+        assert_eq!(error.to_string(), "a, line 7: the tetrahedron names vertex 5 twice; remove the element");
+        push(&mut cells, Kind::curved(Shape::Triangle, Some(6)), &[5, 1, 2, 5, 5, 5]).unwrap();
+        let large: Vec<u32> = (0..20).chain([4]).collect();
+        let error = push(&mut cells, Kind::straight(Shape::Polygon), &large).unwrap_err();
+        assert!(error.to_string().contains("polygon names vertex 4 twice"));
+    }
+
+    #[test]
+    fn kinds_know_how_many_vertices_they_have() {
+        assert!(!Kind::straight(Shape::Tet).admits(5));
+        assert!(Kind::curved(Shape::Tet, None).admits(35));
+        assert!(!Kind::curved(Shape::Tet, None).admits(3));
+        assert!(!Kind::straight(Shape::Polygon).admits(2));
+        assert!(Kind::straight(Shape::Other("vertex")).admits(0));
+    }
+}
