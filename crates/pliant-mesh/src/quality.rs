@@ -1,0 +1,79 @@
+//! How well a tetrahedron is shaped.
+
+use nalgebra::Vector3;
+
+/// The smallest of the six angles between the faces of a tetrahedron, radians.
+///
+/// 70.5° in the regular tetrahedron, zero in a flat one; an inverted one counts like its mirror image. Small angles make
+/// stiff, badly conditioned elements.
+#[must_use]
+pub fn min_dihedral(corners: &[Vector3<f64>; 4]) -> f64 {
+    const EDGES_AND_OPPOSITES: [[usize; 4]; 6] =
+        [[0, 1, 2, 3], [1, 2, 0, 3], [2, 0, 1, 3], [0, 3, 1, 2], [1, 3, 0, 2], [2, 3, 0, 1]];
+    EDGES_AND_OPPOSITES
+        .map(|stencil| {
+            let [a, b, c, d] = stencil.map(|k| corners[k]);
+            let edge = b - a;
+            let (one, other) = (edge.cross(&(c - a)), edge.cross(&(d - a)));
+            libm::atan2(one.cross(&other).norm(), one.dot(&other))
+        })
+        .into_iter()
+        .fold(f64::INFINITY, f64::min)
+}
+
+/// Three times the inradius of a tetrahedron over its circumradius: one in the regular tetrahedron, zero in a flat one.
+///
+/// An inverted tetrahedron counts like its mirror image.
+#[must_use]
+pub fn radius_ratio(corners: &[Vector3<f64>; 4]) -> f64 {
+    let [a, b, c] = [1, 2, 3].map(|k| corners[k] - corners[0]);
+    let (bc, ca, ab) = (b.cross(&c), c.cross(&a), a.cross(&b));
+    let six_volume = a.dot(&bc);
+    // r = 3 V / Σ A; the circumcentre is (|a|² b×c + |b|² c×a + |c|² a×b) / 12 V.
+    let two_areas = bc.norm() + ca.norm() + ab.norm() + (b - a).cross(&(c - a)).norm();
+    let twelve_volume_radii = (bc * a.norm_squared() + ca * b.norm_squared() + ab * c.norm_squared()).norm();
+    let denominator = two_areas * twelve_volume_radii;
+    if denominator > 0.0 { (6.0 * six_volume * six_volume / denominator).min(1.0) } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn regular() -> [Vector3<f64>; 4] {
+        [[1.0, 1.0, 1.0], [1.0, -1.0, -1.0], [-1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]].map(Vector3::from)
+    }
+
+    #[test]
+    fn the_regular_tetrahedron_is_best() {
+        assert!((min_dihedral(&regular()) - (1.0_f64 / 3.0).acos()).abs() < 1e-15);
+        assert!((radius_ratio(&regular()) - 1.0).abs() < 1e-14);
+    }
+
+    #[test]
+    fn the_corner_of_a_cube() {
+        let corner = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+        assert!((min_dihedral(&corner) - (1.0 / 3.0_f64.sqrt()).acos()).abs() < 1e-15);
+        // r = 1 / (3 + √3), R = √3 / 2.
+        let expected = 3.0 / (3.0 + 3.0_f64.sqrt()) / (3.0_f64.sqrt() / 2.0);
+        assert!((radius_ratio(&corner) - expected).abs() < 1e-15);
+    }
+
+    #[test]
+    fn a_flat_one_is_worst() {
+        let flat = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::x() + Vector3::y()];
+        assert_eq!((min_dihedral(&flat), radius_ratio(&flat)), (0.0, 0.0));
+        assert_eq!((min_dihedral(&[Vector3::x(); 4]), radius_ratio(&[Vector3::x(); 4])), (0.0, 0.0));
+    }
+
+    proptest! {
+        #[test]
+        fn neither_depends_on_the_numbering_or_the_scale(c in prop::array::uniform12(-1.0..1.0_f64), scale in 1e-3..1e3_f64) {
+            let corners = [0, 3, 6, 9].map(|i| Vector3::new(c[i], c[i + 1], c[i + 2]));
+            let moved = [2, 0, 3, 1].map(|k: usize| corners[k] * scale);
+            prop_assert!((min_dihedral(&corners) - min_dihedral(&moved)).abs() < 1e-9);
+            prop_assert!((radius_ratio(&corners) - radius_ratio(&moved)).abs() < 1e-9);
+        }
+    }
+}
