@@ -2,10 +2,13 @@
 #![deny(unsafe_code)]
 
 mod assembly;
+mod body;
+mod builder;
 mod constraints;
 mod contact;
 mod damping;
 mod diagnostics;
+mod elasticity;
 mod error;
 mod float;
 mod group;
@@ -22,7 +25,10 @@ mod simulation;
 mod wind;
 
 pub use assembly::{Assembly, Part};
+pub use body::{Body, Masses};
+pub use builder::{Book, Role, SimulationBuilder};
 pub use constraints::{Constraints, Response};
+pub use elasticity::Elasticity;
 pub use error::{BuildError, StepError};
 pub use float::Float;
 pub use motion::{Keyframe, Motion, Pose, Samples};
