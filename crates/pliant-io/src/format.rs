@@ -7,7 +7,14 @@ use crate::error::ImportError;
 use crate::raw::RawMesh;
 use crate::source::Source;
 
+mod cells;
+mod cursor;
 mod msh;
+mod obj;
+mod off;
+mod ply;
+mod stl;
+mod tetgen;
 mod vtk;
 mod vtk_legacy;
 mod vtu_read;
@@ -56,6 +63,12 @@ impl Format {
         if text.starts_with(b"$") && text.get(1).is_some_and(u8::is_ascii_alphabetic) {
             return Some(Self::Msh);
         }
+        if stl::is_binary(bytes) || stl::is_text(text) {
+            return Some(Self::Stl);
+        }
+        if off::is_off(text) {
+            return Some(Self::Off);
+        }
         None
     }
 
@@ -79,12 +92,14 @@ impl Format {
     /// Reads a file of this format.
     pub(crate) fn read(self, source: &Source<'_>) -> Result<RawMesh, ImportError> {
         match self {
+            Self::Obj => obj::read(source),
+            Self::Ply => ply::read(source),
+            Self::Stl => stl::read(source),
+            Self::Off => off::read(source),
+            Self::TetGen => tetgen::read(source),
             Self::Msh => msh::read(source),
             Self::VtkLegacy => vtk_legacy::read(source),
             Self::Vtu => vtu_read::read(source),
-            Self::Obj | Self::Ply | Self::Stl | Self::Off | Self::TetGen => {
-                Err(source.unsupported(self.to_string(), "convert it first"))
-            }
         }
     }
 }

@@ -36,6 +36,22 @@ impl RawMesh {
         }
     }
 
+    /// Adds a polygon of three corners or more as a fan. If a triangle of the fan names a vertex twice, nothing is added
+    /// and the error is that vertex. (A polygon itself may meet a vertex again, as one around a hole does.)
+    pub(crate) fn push_face(&mut self, corners: &[u32]) -> Result<(), u32> {
+        let [first, rest @ ..] = corners else { return Ok(()) };
+        for edge in rest.windows(2) {
+            if edge[0] == edge[1] || edge[0] == *first {
+                return Err(edge[0]);
+            }
+            if edge[1] == *first {
+                return Err(*first);
+            }
+        }
+        self.push_polygon(corners);
+        Ok(())
+    }
+
     /// Counts `count` cells of a kind that is not read, such as `"line"`.
     pub(crate) fn skip(&mut self, kind: &str, count: usize) {
         if count == 0 {

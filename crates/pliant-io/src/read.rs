@@ -16,15 +16,7 @@ use crate::source::Source;
 /// Whatever keeps the file from being a mesh: see [`ImportError`].
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
     let path = path.as_ref();
-    let io_error = |source| ImportError::Io { path: path.to_owned(), source };
-    let meta = fs::metadata(path).map_err(io_error)?;
-    if meta.is_dir() {
-        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a directory" });
-    }
-    if !meta.is_file() {
-        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a device or a pipe" });
-    }
-    let bytes = fs::read(path).map_err(io_error)?;
+    let bytes = load(path)?;
     let name = path.display().to_string();
     let source = Source { path: Some(path), name: &name, bytes: &bytes };
     let named = Format::from_path(path);
@@ -37,6 +29,20 @@ pub fn read_mesh(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
         imported.report.notes.push(format!("the name says {named}, the content is {format}"));
     }
     Ok(imported)
+}
+
+/// The whole content of a file, if it is one.
+pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
+    let io_error = |source| ImportError::Io { path: path.to_owned(), source };
+    // Asked before opening: opening a pipe would wait for somebody to write.
+    let meta = fs::metadata(path).map_err(io_error)?;
+    if meta.is_dir() {
+        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a directory" });
+    }
+    if !meta.is_file() {
+        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a device or a pipe" });
+    }
+    fs::read(path).map_err(io_error)
 }
 
 /// Reads a mesh from bytes in memory; `name` is what errors and the report call it.

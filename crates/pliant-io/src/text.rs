@@ -4,6 +4,7 @@ use crate::error::{ImportError, Place};
 use crate::source::Source;
 
 /// The lines of a byte string with their numbers from 1. `\n`, `\r\n` and a lone `\r` end a line.
+#[derive(Clone)]
 pub(crate) struct Lines<'a> {
     rest: &'a [u8],
     number: usize,
@@ -31,6 +32,28 @@ impl<'a> Iterator for Lines<'a> {
             [] => rest,
         };
         Some((self.number, line))
+    }
+}
+
+/// The lines that are neither blank nor comments, with their numbers; `#` begins a comment anywhere.
+#[derive(Clone)]
+pub(crate) struct DataLines<'a>(Lines<'a>);
+
+impl<'a> DataLines<'a> {
+    /// The lines of `bytes` that hold data.
+    pub(crate) fn new(bytes: &'a [u8]) -> Self {
+        Self(Lines::new(bytes))
+    }
+}
+
+impl<'a> Iterator for DataLines<'a> {
+    type Item = (usize, &'a [u8]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0
+            .by_ref()
+            .map(|(number, line)| (number, line.split(|&b| b == b'#').next().unwrap_or_default()))
+            .find(|(_, line)| !line.trim_ascii().is_empty())
     }
 }
 

@@ -1,0 +1,92 @@
+//! The data of a PLY file as text: a line for each element.
+
+use nalgebra::Vector3;
+
+use super::{Builder, Header, Role};
+use crate::error::{ImportError, Place};
+use crate::source::Source;
+use crate::text::{Lines, next_number, number, words};
+
+/// Reads all elements.
+pub(super) fn read(
+    source: &Source<'_>,
+    header: &Header<'_>,
+    builder: &mut Builder<'_>,
+) -> Result<(), ImportError> {
+    let mut lines = Lines::new(&source.bytes[header.end..])
+        .map(|(line, text)| (line + header.lines, text))
+        .filter(|(_, text)| !text.trim_ascii().is_empty());
+    let mut last = header.lines;
+    for element in &header.elements {
+        let role = Role::of(source, element)?;
+        if element.properties.is_empty() {
+            continue;
+        }
+        let name = element.name.escape_ascii();
+        for i in 0..element.count {
+            let (line, text) = lines.next().ok_or_else(|| {
+                source
+                    .truncated(Place::Line(last), format!("element {i} of {} of kind {name}", element.count))
+            })?;
+            last = line;
+            let place = || Place::Line(line);
+            let mut words = words(text);
+            let mut position = Vector3::zeros();
+            for (p, property) in element.properties.iter().enumerate() {
+                let Some(_) = property.list else {
+                    let word = words.next().unwrap_or_default();
+                    let value: f64 = number(word).ok_or_else(|| {
+                        source.parse_error(
+                            place(),
+                            word,
+                            format!("a number ({})", property.name.escape_ascii()),
+                        )
+                    })?;
+                    if let Role::Vertex(axes) = role {
+                        for (coordinate, _) in position.iter_mut().zip(axes).filter(|&(_, axis)| axis == p) {
+                            *coordinate = value;
+                        }
+                    }
+                    continue;
+                };
+                let length: usize = next_number(source, line, &mut words, "the length of a list")?;
+                let wanted = matches!(role, Role::Face(list) | Role::Strips(list) if list == p);
+                for _ in 0..length {
+                    let word = words.next().unwrap_or_default();
+                    let value: f64 = number(word)
+                        .ok_or_else(|| source.parse_error(place(), word, "one more number of a list"))?;
+                    if wanted {
+                        builder.corner(place, role, whole(source, place(), word, value)?)?;
+                    }
+                }
+                if wanted {
+                    builder.end_list(place, role)?;
+                }
+            }
+            if let Some(more) = words.next() {
+                return Err(source.parse_error(place(), more, "the end of the line, after all properties"));
+            }
+            if let Role::Vertex(_) = role {
+                builder.vertex(place, position)?;
+            }
+        }
+        if role == Role::Other {
+            builder.raw.skip(&name.to_string(), element.count);
+        }
+    }
+    if let Some((line, _)) = lines.next() {
+        builder.raw.notes.push(format!("line {line} and what follows it belong to no element"));
+    }
+    Ok(())
+}
+
+/// The value as an index.
+fn whole(source: &Source<'_>, place: Place, word: &[u8], value: f64) -> Result<i64, ImportError> {
+    // Exact for every index there can be; a value beyond saturates and is out of range.
+    let index = value as i64;
+    if value.fract() == 0.0 {
+        Ok(index)
+    } else {
+        Err(source.parse_error(place, word, "the number of a vertex"))
+    }
+}
