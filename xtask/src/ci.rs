@@ -1,0 +1,140 @@
+//! `cargo xtask ci`: the steps of `.ci/run`, all of them even when one fails, with a summary at the end.
+
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::{Outcome, workspace};
+
+/// Run the steps of .ci/run and sum up: tests, format, lints, documentation, packaging, tidy, oracles.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Run only the steps of these names.
+    #[arg(value_name = "STEP")]
+    only: Vec<String>,
+}
+
+struct Step {
+    name: &'static str,
+    arguments: &'static [&'static str],
+    environment: Option<(&'static str, &'static str)>,
+    needs: Needs,
+}
+
+/// What may be absent; the step is then skipped.
+enum Needs {
+    Nothing,
+    /// A cargo subcommand that is a toolchain component.
+    Component(&'static str),
+    /// The folder of reference data; its oracles are the step's last argument.
+    Oracles,
+}
+
+const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
+    Step { name, arguments, environment: None, needs: Needs::Nothing }
+}
+
+const STEPS: [Step; 7] = [
+    step("tests", &["test", "--workspace"]),
+    Step { needs: Needs::Component("fmt"), ..step("format", &["fmt", "--all", "--check"]) },
+    Step {
+        needs: Needs::Component("clippy"),
+        ..step("lints", &["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"])
+    },
+    Step {
+        environment: Some(("RUSTDOCFLAGS", "-D warnings")),
+        ..step("docs", &["doc", "--workspace", "--no-deps"])
+    },
+    step(
+        "packages",
+        &[
+            "package",
+            "--workspace",
+            "--exclude",
+            "xtask",
+            "--exclude",
+            "pliant-benches",
+            "--allow-dirty",
+            "--no-verify",
+        ],
+    ),
+    step("tidy", &["xtask", "tidy"]),
+    Step { needs: Needs::Oracles, ..step("oracles", &["xtask", "oracles", "--dir"]) },
+];
+
+enum Verdict {
+    Passed(Duration),
+    Failed(Duration),
+    Skipped(String),
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    if let Some(unknown) = args.only.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        let names = STEPS.map(|step| step.name).join(", ");
+        return Err(format!("there is no step {unknown}: the steps are {names}").into());
+    }
+    let chosen =
+        STEPS.iter().filter(|step| args.only.is_empty() || args.only.iter().any(|name| name == step.name));
+    let mut verdicts = Vec::new();
+    for step in chosen {
+        println!("\n=== {}: cargo {}", step.name, step.arguments.join(" "));
+        verdicts.push((step.name, execute(step)?));
+    }
+
+    println!();
+    for (name, verdict) in &verdicts {
+        match verdict {
+            Verdict::Passed(time) => println!("{name:10} passed   {:6.1} s", time.as_secs_f64()),
+            Verdict::Failed(time) => println!("{name:10} FAILED   {:6.1} s", time.as_secs_f64()),
+            Verdict::Skipped(reason) => println!("{name:10} skipped  {reason}"),
+        }
+    }
+    let failed = verdicts.iter().filter(|(_, verdict)| matches!(verdict, Verdict::Failed(_))).count();
+    if failed == 0 { Ok(()) } else { Err(format!("ci: {failed} of {} steps failed", verdicts.len()).into()) }
+}
+
+fn execute(step: &Step) -> Result<Verdict, std::io::Error> {
+    let mut command = workspace::cargo();
+    command.args(step.arguments);
+    command.envs(step.environment);
+    match step.needs {
+        Needs::Component(name) if !has_component(name) => {
+            return Ok(Verdict::Skipped(format!("cargo {name} is not installed")));
+        }
+        Needs::Nothing | Needs::Component(_) => {}
+        Needs::Oracles => {
+            match workspace::shared().map(|shared| shared.join("oracles")).filter(|path| path.is_dir()) {
+                Some(oracles) => drop(command.arg(oracles)),
+                None => return Ok(Verdict::Skipped("the oracles are not there (PLIANT_SHARED)".to_owned())),
+            }
+        }
+    }
+    let start = Instant::now();
+    let status = command.status()?;
+    Ok(if status.success() { Verdict::Passed(start.elapsed()) } else { Verdict::Failed(start.elapsed()) })
+}
+
+fn has_component(name: &str) -> bool {
+    let mut command: Command = workspace::cargo();
+    command.args([name, "--version"]).output().is_ok_and(|output| output.status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The step as `.ci/run` writes it.
+    fn line(step: &Step) -> String {
+        let environment =
+            step.environment.map(|(name, value)| format!("env {name}='{value}' ")).unwrap_or_default();
+        let oracles = if matches!(step.needs, Needs::Oracles) { " \"$shared/oracles\"" } else { "" };
+        format!("step {} {environment}cargo {}{oracles}", step.name, step.arguments.join(" "))
+    }
+
+    #[test]
+    fn the_script_runs_the_same_steps() {
+        let script = std::fs::read_to_string(workspace::root().join(".ci/run")).unwrap();
+        let listed: Vec<&str> =
+            script.lines().map(str::trim).filter(|line| line.starts_with("step ")).collect();
+        assert_eq!(listed, STEPS.iter().map(line).collect::<Vec<_>>());
+    }
+}
