@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::{Check, GenerateError, centred};
+use super::{Check, GenerateError};
 use crate::TetMesh;
 
 /// How the cells of a [`TetMesh::block`] are divided into tetrahedra.
@@ -25,7 +25,7 @@ const KUHN: [[usize; 4]; 6] =
 const FIVE: [[usize; 4]; 5] = [[0, 4, 2, 1], [4, 6, 2, 7], [4, 1, 5, 7], [2, 1, 7, 3], [4, 2, 1, 7]];
 
 impl TetMesh {
-    /// A block of `cells[0]` × `cells[1]` × `cells[2]` cells and `size` metres (x, y, z).
+    /// A block of `cells[0]` × `cells[1]` × `cells[2]` cells from the origin to `size` metres (x, y, z).
     ///
     /// Vertices are numbered with z fastest: vertex (i, j, k) is `(i * (cells[1] + 1) + j) * (cells[2] + 1) + k`, from
     /// the least corner on. Cells follow each other in the same order.
@@ -53,16 +53,13 @@ impl TetMesh {
         check.elements(&[6, cells[0], cells[1], cells[2]])?;
 
         let [nx, ny, nz] = cells;
+        let at = |step: usize, steps: usize, size: f64| size * step as f64 / steps as f64;
         let vertex = |i: usize, j: usize, k: usize| ((i * (ny + 1) + j) * (nz + 1) + k) as u32;
         let mut positions = Vec::with_capacity((nx + 1) * (ny + 1) * (nz + 1));
         for i in 0..=nx {
             for j in 0..=ny {
                 for k in 0..=nz {
-                    positions.push(Vector3::new(
-                        centred(i, nx, size[0]),
-                        centred(j, ny, size[1]),
-                        centred(k, nz, size[2]),
-                    ));
+                    positions.push(Vector3::new(at(i, nx, size[0]), at(j, ny, size[1]), at(k, nz, size[2])));
                 }
             }
         }
