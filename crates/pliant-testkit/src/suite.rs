@@ -1,0 +1,271 @@
+//! [`Suite`]: all the checks on many random stencils, for a constraint of your own.
+
+use nalgebra::Vector3;
+use pliant_constraints::BlockConstraint;
+use proptest::prelude::*;
+use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
+
+use crate::error::CheckError;
+use crate::strategies::{
+    degenerate, points, positive_weights, rigid_motion, scaled_compliance, stencil, weights,
+};
+use crate::{
+    check_finite, check_gradient, check_linearised, check_momentum, check_rigid_motion, check_rotation,
+    check_translation,
+};
+
+/// A proptest configuration that draws the same `cases` cases in every run.
+///
+/// A gate should not fail by chance. The environment explores further: `PROPTEST_CASES` changes the number, `PROPTEST_RNG_SEED` the cases.
+///
+/// ```
+/// use proptest::prelude::*;
+///
+/// proptest! {
+///     #![proptest_config(pliant_testkit::config(32))]
+///     # fn hidden(x in 0.0..1.0) { prop_assert!(x < 1.0); }
+/// }
+/// ```
+#[must_use]
+pub fn config(cases: u32) -> Config {
+    let default = Config::default();
+    let cases = if std::env::var_os("PROPTEST_CASES").is_some() { default.cases } else { cases };
+    let rng_seed = match default.rng_seed {
+        RngSeed::Random => RngSeed::Fixed(0x71_1a_27),
+        fixed @ RngSeed::Fixed(_) => fixed,
+    };
+    Config { cases, rng_seed, failure_persistence: None, ..default }
+}
+
+/// The properties that every constraint should have, run over random stencils of `N` points.
+///
+/// Each method draws the cases, checks one property and panics with the smallest failing case, as a test does. `make` builds the constraint
+/// from a rest stencil; it is then evaluated on another one. The macro [`constraint_suite!`](crate::constraint_suite) makes one test of each.
+///
+/// ```
+/// use pliant_constraints::Distance;
+/// use pliant_testkit::Suite;
+///
+/// let suite = Suite::new();
+/// suite.gradients(Distance::at_rest);
+/// suite.momentum(Distance::at_rest);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Suite<const N: usize> {
+    /// Number of cases of each check.
+    pub cases: u32,
+    /// Relative tolerance of gradients against finite differences.
+    pub gradient_tolerance: f64,
+    /// Relative tolerance of sums that cancel: translation, rotation, momentum.
+    pub momentum_tolerance: f64,
+    /// Relative tolerance of the linearised equation after a projection.
+    pub projection_tolerance: f64,
+    stencils: BoxedStrategy<[Vector3<f64>; N]>,
+}
+
+impl<const N: usize> Default for Suite<N> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What is drawn for a projection: rest stencil, stencil, inverse masses, scaled compliance and a number in [−1, 1] for the multipliers.
+type Projection<const N: usize> = ([Vector3<f64>; N], [Vector3<f64>; N], [f64; N], f64, f64);
+
+impl<const N: usize> Suite<N> {
+    /// 256 cases of each check, on well-shaped stencils and on random points, with tolerances that suit formulas of ordinary conditioning.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            cases: 256,
+            gradient_tolerance: 1e-7,
+            momentum_tolerance: 1e-11,
+            projection_tolerance: 1e-10,
+            stencils: prop_oneof![3 => stencil::<N>(), 1 => points::<N>(1.0)].boxed(),
+        }
+    }
+
+    /// The same suite on other stencils.
+    #[must_use]
+    pub fn with_stencils(self, stencils: impl Strategy<Value = [Vector3<f64>; N]> + 'static) -> Self {
+        Self { stencils: stencils.boxed(), ..self }
+    }
+
+    /// The same suite with another number of cases.
+    #[must_use]
+    pub fn with_cases(self, cases: u32) -> Self {
+        Self { cases, ..self }
+    }
+
+    /// Gradients agree with finite differences. See [`check_gradient`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn gradients<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        self.run((self.stencils.clone(), self.stencils.clone()), |(rest, x)| {
+            check_gradient(&make(rest), x, self.gradient_tolerance)
+        });
+    }
+
+    /// The gradients of each row cancel. See [`check_translation`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn translation<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        self.run((self.stencils.clone(), self.stencils.clone()), |(rest, x)| {
+            check_translation(&make(rest), x, self.momentum_tolerance)
+        });
+    }
+
+    /// The torques of each row cancel. See [`check_rotation`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn rotation<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        self.run((self.stencils.clone(), self.stencils.clone()), |(rest, x)| {
+            check_rotation(&make(rest), x, self.momentum_tolerance)
+        });
+    }
+
+    /// The values do not notice a rigid motion. See [`check_rigid_motion`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn rigid_motion<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        let drawn = (self.stencils.clone(), self.stencils.clone(), rigid_motion(10.0));
+        self.run(drawn, |(rest, x, motion)| {
+            check_rigid_motion(&make(rest), x, motion, self.momentum_tolerance)
+        });
+    }
+
+    /// A projection keeps the momentum that fixed points leave to keep. See [`check_momentum`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn momentum<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        self.run(self.projections(weights()), |(rest, x, w, alpha_tilde, draw)| {
+            let constraint = make(rest);
+            let lambda = plausible_multipliers(&constraint, x, w, *alpha_tilde, *draw);
+            check_momentum(&constraint, x, w, *alpha_tilde, lambda, self.momentum_tolerance)
+        });
+    }
+
+    /// A projection solves the linearised equation. See [`check_linearised`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn linearised<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        self.run(self.projections(positive_weights()), |(rest, x, w, alpha_tilde, draw)| {
+            let constraint = make(rest);
+            let lambda = plausible_multipliers(&constraint, x, w, *alpha_tilde, *draw);
+            check_linearised(&constraint, x, w, *alpha_tilde, lambda, self.projection_tolerance)
+        });
+    }
+
+    /// Collapsed stencils give finite answers. See [`check_finite`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn finite<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        let drawn = (self.stencils.clone(), degenerate::<N>(), weights(), scaled_compliance());
+        self.run(drawn, |(rest, x, w, alpha_tilde)| check_finite(&make(rest), x, w, *alpha_tilde));
+    }
+
+    fn projections(&self, w: impl Strategy<Value = [f64; N]>) -> impl Strategy<Value = Projection<N>> {
+        (self.stencils.clone(), self.stencils.clone(), w, scaled_compliance(), -1.0..=1.0)
+    }
+
+    fn run<S: Strategy>(&self, drawn: S, check: impl Fn(&S::Value) -> Result<(), CheckError>) {
+        let mut runner = TestRunner::new(config(self.cases));
+        match runner.run(&drawn, |case| check(&case).map_err(TestCaseError::from)) {
+            Ok(()) => {}
+            Err(TestError::Fail(reason, _)) => panic!("{reason}"),
+            Err(aborted) => panic!("{aborted}"),
+        }
+    }
+}
+
+/// Multipliers as an earlier iteration may have left them: `draw` times the step of a projection from zero.
+fn plausible_multipliers<C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<f64>; N],
+    w: &[f64; N],
+    alpha_tilde: f64,
+    draw: f64,
+) -> [f64; M]
+where
+    C: BlockConstraint<f64, N, M>,
+{
+    let mut lambda = [0.0; M];
+    let update = pliant_constraints::Update::xpbd();
+    pliant_constraints::project(constraint, x, w, alpha_tilde, update, &mut lambda);
+    lambda.map(|l| l * draw)
+}
+
+/// One `#[test]` for each property of a [`Suite`](crate::Suite), in a module of its own.
+///
+/// `free` constraints are tied to nothing but their points; `anchored` ones to a fixed frame, and are not asked for
+/// invariance and momentum. The constraint is a function of a rest stencil.
+///
+/// ```
+/// use pliant_constraints::{PointTarget, TetVolume};
+///
+/// pliant_testkit::constraint_suite!(mod volume, free, 4 points, TetVolume::at_rest);
+/// pliant_testkit::constraint_suite!(mod target, anchored, 1 points, |rest| PointTarget { target: rest[0] });
+/// # fn main() {}
+/// ```
+#[macro_export]
+macro_rules! constraint_suite {
+    (mod $name:ident, anchored, $n:literal points, $make:expr) => {
+        mod $name {
+            use super::*;
+            $crate::constraint_suite!(@one $n, $make, gradients linearised finite);
+        }
+    };
+    (mod $name:ident, free, $n:literal points, $make:expr) => {
+        mod $name {
+            use super::*;
+            $crate::constraint_suite!(@one $n, $make,
+                gradients translation rotation rigid_motion momentum linearised finite);
+        }
+    };
+    (@one $n:literal, $make:expr, $($property:ident)*) => {
+        $crate::constraint_suite!(@each [$n, $make] $($property)*);
+    };
+    (@each [$n:literal, $make:expr]) => {};
+    (@each [$n:literal, $make:expr] $property:ident $($rest:ident)*) => {
+        #[test]
+        fn $property() {
+            $crate::Suite::<$n>::new().$property($make);
+        }
+        $crate::constraint_suite!(@each [$n, $make] $($rest)*);
+    };
+}

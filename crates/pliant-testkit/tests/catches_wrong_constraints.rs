@@ -1,0 +1,210 @@
+//! The checks say no: constraints with one thing wrong, each caught by the check that is meant for it.
+
+use nalgebra::Vector3;
+use pliant_constraints::{BlockConstraint, Constraint, Distance, Kind, PointTarget, Real, TetVolume};
+use pliant_testkit::{
+    Suite, check_converges, check_finite, check_gradient, check_linearised, check_momentum, check_precision,
+    check_rigid_motion, check_rotation, check_translation, rigid_motion, stencil,
+};
+use proptest::prelude::*;
+
+/// A tetrahedron's volume with the gradients spoilt by a function.
+struct Spoilt<F>(F);
+
+impl<F: Fn(&mut [Vector3<f64>; 4], &[Vector3<f64>; 4])> Constraint<f64, 4> for Spoilt<F> {
+    fn value(&self, x: &[Vector3<f64>; 4]) -> f64 {
+        TetVolume { rest: 0.3 }.value(x)
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 4]) -> (f64, [Vector3<f64>; 4]) {
+        let (c, mut g) = TetVolume { rest: 0.3 }.value_and_gradient(x);
+        (self.0)(&mut g, x);
+        (c, g)
+    }
+}
+
+/// The coordinate of a point along z: notices where it is.
+struct Height;
+
+impl Constraint<f64, 1> for Height {
+    fn value(&self, x: &[Vector3<f64>; 1]) -> f64 {
+        x[0].z
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 1]) -> (f64, [Vector3<f64>; 1]) {
+        (x[0].z, [Vector3::z()])
+    }
+}
+
+/// The difference of two heights: blind to translation, not to rotation.
+struct Slope;
+
+impl Constraint<f64, 2> for Slope {
+    fn value(&self, x: &[Vector3<f64>; 2]) -> f64 {
+        x[0].z - x[1].z
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 2]) -> (f64, [Vector3<f64>; 2]) {
+        (self.value(x), [Vector3::z(), -Vector3::z()])
+    }
+}
+
+proptest! {
+    #![proptest_config(pliant_testkit::config(64))]
+
+    #[test]
+    fn a_reversed_gradient(x in stencil::<4>()) {
+        // The signs that the book prints for the first and third point.
+        let printed = Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| {
+            g[0] = -g[0];
+            g[2] = -g[2];
+        });
+        let error = check_gradient(&printed, &x, 1e-7).unwrap_err();
+        prop_assert_eq!((error.row, error.point), (Some(0), Some(0)));
+        prop_assert!(error.to_string().contains("finite differences"));
+        prop_assert!(check_momentum(&printed, &x, &[1.0; 4], 0.0, [0.0], 1e-9).is_err());
+        prop_assert!(check_translation(&printed, &x, 1e-9).is_err());
+    }
+
+    #[test]
+    fn a_gradient_that_is_off_by_a_millionth(x in stencil::<4>(), point in 0..4_usize) {
+        let off = Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| g[point] *= 1.0 + 1e-6);
+        prop_assert!(check_gradient(&off, &x, 1e-7).is_err());
+        prop_assert!(check_translation(&off, &x, 1e-9).is_err());
+        prop_assert!(check_momentum(&off, &x, &[1.0; 4], 0.0, [0.0], 1e-9).is_err());
+    }
+
+    #[test]
+    fn a_torque(x in stencil::<4>()) {
+        // Forces that cancel and still turn: the gradients of two points exchanged.
+        let turning = Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| g.swap(1, 2));
+        prop_assert!(check_translation(&turning, &x, 1e-12).is_ok());
+        prop_assert!(check_rotation(&turning, &x, 1e-9).is_err());
+        prop_assert!(check_momentum(&turning, &x, &[1.0; 4], 0.0, [0.0], 1e-9).is_err());
+        prop_assert!(check_momentum(&turning, &x, &[0.0, 1.0, 1.0, 1.0], 0.0, [0.0], 1e-9).is_err());
+    }
+
+    #[test]
+    fn constraints_tied_to_a_frame(x in stencil::<1>(), y in stencil::<2>(), motion in rigid_motion(5.0)) {
+        prop_assert!(check_gradient(&Height, &x, 1e-9).is_ok());
+        prop_assert!(check_translation(&Height, &x, 1e-9).is_err());
+        prop_assert!(check_translation(&Slope, &y, 1e-9).is_ok());
+        prop_assume!((y[0] - y[1]).xy().norm() > 1e-3 * (y[0] - y[1]).norm());
+        prop_assert!(check_rotation(&Slope, &y, 1e-9).is_err());
+        prop_assume!(motion.rotation.angle() > 0.1 && (motion.rotation * Vector3::z()).z < 0.99);
+        let moved = check_rigid_motion(&Slope, &y, &motion, 1e-9);
+        let unmoved = ((motion.rotation * (y[0] - y[1])).z - (y[0] - y[1]).z).abs() < 1e-6 * (y[0] - y[1]).norm();
+        prop_assert!(moved.is_err() || unmoved);
+    }
+}
+
+/// A value whose kink the finite differences cannot know: inconclusive is an error, not a pass.
+struct Kink;
+
+impl Constraint<f64, 1> for Kink {
+    fn value(&self, x: &[Vector3<f64>; 1]) -> f64 {
+        x[0].x.abs().sqrt()
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 1]) -> (f64, [Vector3<f64>; 1]) {
+        (self.value(x), [Vector3::x() * 3.0])
+    }
+}
+
+#[test]
+fn a_point_without_a_derivative() {
+    let error = check_gradient(&Kink, &[Vector3::new(1e-9, 0.0, 0.0)], 1e-7).unwrap_err();
+    assert_eq!(error.point, Some(0));
+}
+
+/// A distance that divides by its length without asking, or leaves the gradient out.
+struct Careless;
+
+impl Constraint<f64, 2> for Careless {
+    fn value(&self, x: &[Vector3<f64>; 2]) -> f64 {
+        (x[0] - x[1]).norm()
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 2]) -> (f64, [Vector3<f64>; 2]) {
+        let n = (x[0] - x[1]) / (x[0] - x[1]).norm();
+        (self.value(x), [n, -n])
+    }
+}
+
+#[test]
+fn a_division_by_zero() {
+    let x = [Vector3::x(); 2];
+    assert!(check_finite(&Careless, &x, &[1.0; 2], 0.0).is_err());
+    assert!(check_finite(&Distance { rest: 1.0 }, &x, &[1.0; 2], 0.0).is_ok());
+}
+
+#[test]
+fn a_constraint_that_one_projection_does_not_solve() {
+    let x = [Vector3::zeros(), Vector3::x(), Vector3::y(), 2.0 * Vector3::z()];
+    let volume = TetVolume { rest: 1.0 / 6.0 };
+    assert!(check_linearised(&volume, &x, &[1.0; 4], 0.0, [0.0], 1e-14).is_ok());
+    let error = check_converges(&volume, &x, &[1.0; 4], 1, 1e-12).unwrap_err();
+    assert!(error.detail.contains("0.018061"), "the history of the values is shown: {error}");
+    assert!(check_converges(&volume, &x, &[1.0; 4], 5, 1e-14).is_ok());
+    // A row with no one to move is left alone, which does not solve its equation.
+    assert!(check_linearised(&volume, &x, &[0.0; 4], 0.0, [0.0], 1e-14).is_err());
+}
+
+/// A kind that loses digits where it should not: a distance by way of large squares.
+#[derive(Clone, Copy)]
+struct Cancelling<T>(T);
+
+impl<T: Real> Constraint<T, 2> for Cancelling<T> {
+    fn value(&self, x: &[Vector3<T>; 2]) -> T {
+        let dot = |a: &Vector3<T>, b: &Vector3<T>| a.dot(b);
+        (dot(&x[0], &x[0]) - dot(&x[0], &x[1]) - dot(&x[1], &x[0]) + dot(&x[1], &x[1])).sqrt() - self.0
+    }
+    fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
+        let (_, g) = Distance { rest: self.0 }.value_and_gradient(x);
+        (self.value(x), g)
+    }
+}
+
+impl Kind<2, 1> for Cancelling<f64> {
+    type At<T: Real> = Cancelling<T>;
+    const UNIT: &'static str = "m";
+    const REST: usize = 1;
+    fn write_rest(&self, rest: &mut [f64]) {
+        rest[0] = self.0;
+    }
+    fn from_rest<T: Real>(rest: &[T]) -> Cancelling<T> {
+        Cancelling(rest[0])
+    }
+}
+
+#[test]
+fn a_formula_that_loses_digits_in_single_precision() {
+    let x = [Vector3::new(10.0, 20.0, 30.0), Vector3::new(10.3, 20.1, 30.2)];
+    assert!(check_precision(&Distance { rest: 0.1 }, &x, 1e-7).is_ok());
+    assert!(check_precision(&Cancelling(0.1), &x, 1e-7).is_err());
+}
+
+#[test]
+#[should_panic(expected = "gradient against finite differences")]
+fn a_suite_panics_with_the_numbers() {
+    Suite::<4>::new()
+        .gradients(|_| Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| g[3] *= 1.0 + 1e-5));
+}
+
+#[test]
+#[should_panic(expected = "sum of the gradients")]
+fn a_suite_notices_a_fixed_frame() {
+    Suite::<1>::new().translation(|rest: &[Vector3<f64>; 1]| PointTarget { target: rest[0] });
+}
+
+#[test]
+fn a_block_is_checked_row_by_row() {
+    struct LastRowWrong;
+    impl BlockConstraint<f64, 1, 3> for LastRowWrong {
+        fn values(&self, x: &[Vector3<f64>; 1]) -> [f64; 3] {
+            PointTarget { target: Vector3::zeros() }.values(x)
+        }
+        fn values_and_gradients(&self, x: &[Vector3<f64>; 1]) -> ([f64; 3], [[Vector3<f64>; 1]; 3]) {
+            let (c, mut g) = PointTarget { target: Vector3::zeros() }.values_and_gradients(x);
+            g[2][0].x = 1e-3;
+            (c, g)
+        }
+    }
+    let error = check_gradient(&LastRowWrong, &[Vector3::new(1.0, 2.0, 3.0)], 1e-7).unwrap_err();
+    assert_eq!((error.row, error.point), (Some(2), Some(0)));
+}
