@@ -84,7 +84,8 @@ pub(crate) struct NumberedEdges {
 
 /// Numbers the edges of triangles; the slot of edge `k` of triangle `t` is `3 t + k`.
 pub(crate) fn numbered_edges(triangles: &[[u32; 3]]) -> NumberedEdges {
-    let mut edge_of_slot = first_slots(triangles, &TRIANGLE_EDGES);
+    let mut edge_of_slot = vec![NO_EDGE; 3 * triangles.len()];
+    visit_slots(triangles, &TRIANGLE_EDGES, |slot, first| edge_of_slot[slot as usize] = first);
     let mut edges = Vec::new();
     for slot in 0..edge_of_slot.len() {
         let first = edge_of_slot[slot];
@@ -103,12 +104,18 @@ fn collect_edges<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
 ) -> Vec<[u32; 2]> {
-    let first = first_slots(elements, pairs);
-    let is_first = |slot: usize| first[slot] == slot as u32;
-    let mut edges = Vec::with_capacity((0..first.len()).filter(|&s| is_first(s)).count());
-    for (e, corners) in elements.iter().enumerate() {
-        for (k, &[i, j]) in pairs.iter().enumerate() {
-            if is_first(e * P + k) {
+    let mut is_first = vec![false; elements.len() * P];
+    let mut count = 0;
+    visit_slots(elements, pairs, |slot, first| {
+        if slot == first {
+            is_first[slot as usize] = true;
+            count += 1;
+        }
+    });
+    let mut edges = Vec::with_capacity(count);
+    for (corners, firsts) in elements.iter().zip(is_first.chunks_exact(P)) {
+        for (&[i, j], &first) in pairs.iter().zip(firsts) {
+            if first {
                 edges.push(sorted(corners[i], corners[j]));
             }
         }
@@ -116,25 +123,30 @@ fn collect_edges<const N: usize, const P: usize>(
     edges
 }
 
-/// For each slot the first slot of the same edge, or [`NO_EDGE`].
-fn first_slots<const N: usize, const P: usize>(elements: &[[u32; N]], pairs: &[[usize; 2]; P]) -> Vec<u32> {
+/// Calls `visit` for each slot that holds an edge, in no particular order, with the slot and the first slot of the edge.
+fn visit_slots<const N: usize, const P: usize>(
+    elements: &[[u32; N]],
+    pairs: &[[usize; 2]; P],
+    visit: impl FnMut(u32, u32),
+) {
     let slots = elements.len() * P;
     assert!(slots < NO_EDGE as usize, "{} elements have more edges than u32 can number", elements.len());
     let vertices = elements.iter().flatten().max().map_or(0, |&v| v as usize + 1);
     // Elements of a mesh name most of the vertices below the largest. Where they do not, arrays over the vertices
     // could be far larger than the input.
     if vertices <= 8 * slots {
-        first_slots_by_bucket(elements, pairs, vertices)
+        visit_by_bucket(elements, pairs, vertices, visit);
     } else {
-        first_slots_by_sort(elements, pairs)
+        visit_by_sort(elements, pairs, visit);
     }
 }
 
-fn first_slots_by_bucket<const N: usize, const P: usize>(
+fn visit_by_bucket<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
     vertices: usize,
-) -> Vec<u32> {
+    mut visit: impl FnMut(u32, u32),
+) {
     let mut starts = vec![0_u32; vertices + 1];
     for corners in elements {
         for &[i, j] in pairs {
@@ -156,7 +168,6 @@ fn first_slots_by_bucket<const N: usize, const P: usize>(
         }
     }
 
-    let mut first = vec![NO_EDGE; elements.len() * P];
     // The bucket in which a larger vertex was met last, and the slot where it was met first there.
     let mut met = vec![(u32::MAX, 0_u32); vertices];
     let mut begin = 0;
@@ -169,31 +180,26 @@ fn first_slots_by_bucket<const N: usize, const P: usize>(
             if seen.0 != low {
                 *seen = (low, slot);
             }
-            first[slot as usize] = seen.1;
+            visit(slot, seen.1);
         }
         begin = end as usize;
     }
-    first
 }
 
-fn first_slots_by_sort<const N: usize, const P: usize>(
+fn visit_by_sort<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
-) -> Vec<u32> {
-    let slots = elements.len() * P;
-    let mut sorted_slots: Vec<([u32; 2], u32)> =
-        (0..slots).map(|slot| (pair_of_slot(elements, pairs, slot), slot as u32)).collect();
-    sorted_slots.sort_unstable();
-    let mut first = vec![NO_EDGE; slots];
-    for same in sorted_slots.chunk_by(|a, b| a.0 == b.0) {
-        let ([low, high], first_slot) = same[0];
+    mut visit: impl FnMut(u32, u32),
+) {
+    let mut slots: Vec<([u32; 2], u32)> =
+        (0..elements.len() * P).map(|slot| (pair_of_slot(elements, pairs, slot), slot as u32)).collect();
+    slots.sort_unstable();
+    for same in slots.chunk_by(|a, b| a.0 == b.0) {
+        let ([low, high], first) = same[0];
         if low != high {
-            for &(_, slot) in same {
-                first[slot as usize] = first_slot;
-            }
+            same.iter().for_each(|&(_, slot)| visit(slot, first));
         }
     }
-    first
 }
 
 fn pair_of_slot<const N: usize, const P: usize>(
@@ -242,7 +248,11 @@ mod tests {
 
         #[test]
         fn both_ways_find_the_same_slots(tets in prop::collection::vec([0_u32..9, 0..9, 0..9, 0..9], 0..60)) {
-            prop_assert_eq!(first_slots_by_bucket(&tets, &TET_EDGES, 9), first_slots_by_sort(&tets, &TET_EDGES));
+            let mut by_bucket = vec![NO_EDGE; 6 * tets.len()];
+            visit_by_bucket(&tets, &TET_EDGES, 9, |slot, first| by_bucket[slot as usize] = first);
+            let mut by_sort = vec![NO_EDGE; 6 * tets.len()];
+            visit_by_sort(&tets, &TET_EDGES, |slot, first| by_sort[slot as usize] = first);
+            prop_assert_eq!(by_bucket, by_sort);
         }
 
         #[test]
