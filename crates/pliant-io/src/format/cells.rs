@@ -91,6 +91,11 @@ impl<'a> Cells<'a> {
         Self { source, raw: RawMesh::default(), curved_tets: 0, curved_faces: 0, strips: 0, seams: 0 }
     }
 
+    /// The file that is read.
+    pub(crate) fn source(&self) -> Source<'a> {
+        self.source
+    }
+
     /// Adds a cell of a number of vertices that its kind admits; `place` is asked for in errors only, and `number`
     /// tells how the file numbers a vertex.
     pub(crate) fn push(

@@ -15,12 +15,13 @@ pub(crate) struct Cursor<'a> {
     source: Source<'a>,
     pos: usize,
     end: usize,
+    binary: bool,
 }
 
 impl<'a> Cursor<'a> {
     /// At the beginning of `range` of the file, which must lie in it; reads to the end of the range.
     pub(crate) fn within(source: Source<'a>, range: Range<usize>) -> Self {
-        Self { source, pos: range.start, end: range.end }
+        Self { source, pos: range.start, end: range.end, binary: false }
     }
 
     /// The file that is read.
@@ -43,6 +44,16 @@ impl<'a> Cursor<'a> {
         &self.source.bytes[self.pos..self.end]
     }
 
+    /// From now on tells places by byte and not by line: there is binary data in the file.
+    pub(crate) fn count_bytes(&mut self) {
+        self.binary = true;
+    }
+
+    /// What errors call byte `at`: its line, or its offset in a file with binary data.
+    pub(crate) fn place_of(&self, at: usize) -> Place {
+        if self.binary { Place::Byte(at) } else { self.line_of(at) }
+    }
+
     /// The line of byte `at`. Counted when asked for, since only errors want to know.
     pub(crate) fn line_of(&self, at: usize) -> Place {
         let bytes = self.source.bytes;
@@ -56,9 +67,9 @@ impl<'a> Cursor<'a> {
     /// The error that `found` stands at byte `at` of a text.
     pub(crate) fn unexpected(&self, at: usize, found: &[u8], expected: impl Into<String>) -> ImportError {
         if found.is_empty() && at >= self.source.bytes.len() {
-            return self.source.truncated(self.line_of(at), expected);
+            return self.source.truncated(self.place_of(at), expected);
         }
-        self.source.parse_error(self.line_of(at), found, expected)
+        self.source.parse_error(self.place_of(at), found, expected)
     }
 
     /// Skips white space and line ends.
@@ -85,7 +96,11 @@ impl<'a> Cursor<'a> {
     /// The next word on whatever line as a finite number.
     pub(crate) fn finite(&mut self, what: &str) -> Result<f64, ImportError> {
         let value: f64 = self.number(what)?;
-        if value.is_finite() { Ok(value) } else { Err(self.source.non_finite(self.line_of(self.pos), value)) }
+        if value.is_finite() {
+            Ok(value)
+        } else {
+            Err(self.source.non_finite(self.place_of(self.pos), value))
+        }
     }
 
     /// What is left of the line, without its end, which is passed over.
@@ -139,6 +154,16 @@ impl<'a> Cursor<'a> {
     }
 }
 
+/// The error that the file holds `found`, told in words and not quoted.
+pub(crate) fn found_other(
+    source: &Source<'_>,
+    place: Place,
+    found: impl Into<String>,
+    expected: impl Into<String>,
+) -> ImportError {
+    ImportError::Parse { file: source.name.to_owned(), place, found: found.into(), expected: expected.into() }
+}
+
 /// The offset just behind the first `needle` in `haystack`.
 pub(crate) fn find_end(haystack: &[u8], needle: &[u8]) -> Option<usize> {
     let first = *needle.first()?;
@@ -171,7 +196,7 @@ mod tests {
         assert_eq!(cursor.finite("y").unwrap(), -2000.0);
         cursor.skip_space();
         assert_eq!(cursor.line(), b"rest of it");
-        assert_eq!(cursor.line_of(cursor.pos()), Place::Line(5));
+        assert_eq!(cursor.place_of(cursor.pos()), Place::Line(5));
         assert_eq!(cursor.word(), b"last");
         assert_eq!(cursor.word(), b"");
         assert!(cursor.rest().is_empty());

@@ -93,7 +93,7 @@ impl<'a> File<'a> {
                     waiting.push((start, name));
                     self.pass_over(start, name)?;
                 }
-                [b'$', ..] => self.pass_over(start, name)?,
+                [b'$', rest @ ..] if is_name(rest) => self.pass_over(start, name)?,
                 _ => return Err(self.no_section(start, name)),
             }
         }
@@ -163,6 +163,7 @@ impl<'a> File<'a> {
                         return Err(source.parse_error(Place::Byte(at), &one, expected));
                     }
                 };
+                self.input.cursor.count_bytes();
                 self.input.binary = Some(Binary { big_endian, size_bytes: bytes });
             }
             _ => return wrong("0 (text) or 1 (binary) in the middle of the line"),
@@ -223,4 +224,9 @@ impl<'a> File<'a> {
              convert such a file first)",
         )
     }
+}
+
+/// Whether this can be the name of a section, without its `$`.
+fn is_name(name: &[u8]) -> bool {
+    (1..=64).contains(&name.len()) && name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_')
 }

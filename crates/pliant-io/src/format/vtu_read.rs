@@ -1,10 +1,214 @@
-//! VTU files.
+//! VTK XML files: unstructured grids (`.vtu`) and polygonal data (`.vtp`).
+//!
+//! Arrays may be text, base64 between their tags, or appended behind all tags as base64 or bytes; the latter three also
+//! in zlib compression. A mesh may come in several pieces with points of their own, which are put one behind the other.
+//! Source: VTK file formats, "XML file formats".
 
-use crate::error::ImportError;
+use nalgebra::Vector3;
+
+use crate::error::{ImportError, Place};
+use crate::format::cells::Cells;
+use crate::format::cursor::{Cursor, found_other};
+use crate::format::vtk::cell_list::{CellList, Origin, Points, add_cells};
+use crate::format::vtk::cell_types::{POLYGON, STRIP};
+use crate::format::vtk::xml_data::{Decoder, Values};
+use crate::format::vtk::xml_tree::{Array, Piece, Section, Tree};
 use crate::raw::RawMesh;
 use crate::source::Source;
 
-/// Reads a VTU file.
+/// Reads a VTK XML file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
-    Err(source.unsupported("VTU", "convert it first"))
+    let tree = Tree::read(source)?;
+    let mut reading =
+        Reading { source: *source, decoder: Decoder::new(*source, &tree), cells: Cells::new(*source) };
+    for piece in &tree.pieces {
+        let points = reading.points(piece)?;
+        if tree.dataset == "PolyData" {
+            for (section, number) in [
+                (Section::Verts, 1),
+                (Section::Lines, 4),
+                (Section::Polys, POLYGON),
+                (Section::Strips, STRIP),
+            ] {
+                reading.faces(piece, points, section, number)?;
+            }
+        } else {
+            reading.grid(piece, points)?;
+        }
+    }
+    if tree.pieces.len() > 1 {
+        let note = format!(
+            "{} pieces were put one behind the other; points they share stand twice",
+            tree.pieces.len()
+        );
+        reading.cells.raw.notes.push(note);
+    }
+    Ok(reading.cells.finish())
+}
+
+/// The state of reading.
+struct Reading<'a> {
+    source: Source<'a>,
+    decoder: Decoder<'a>,
+    cells: Cells<'a>,
+}
+
+impl<'a> Reading<'a> {
+    /// Adds the points of a piece.
+    fn points(&mut self, piece: &Piece) -> Result<Points, ImportError> {
+        let before = self.cells.raw.positions.len();
+        let Some(array) = piece.arrays.iter().find(|array| array.section == Section::Points) else {
+            if piece.points == 0 {
+                return Ok(Points { before, count: 0 });
+            }
+            return Err(self.missing(piece, "Points"));
+        };
+        let place = self.decoder.place(array);
+        if let Some(components) = array.components.filter(|&components| components != 3) {
+            let found = format!("points of {components} components");
+            return Err(found_other(&self.source, place, found, "3 components"));
+        }
+        let positions = &mut self.cells.raw.positions;
+        match self.decoder.values(array)? {
+            Values::Text(mut cursor) => {
+                let what = "a coordinate";
+                while !at_end(&mut cursor) {
+                    positions.push(Vector3::new(
+                        cursor.finite(what)?,
+                        cursor.finite(what)?,
+                        cursor.finite(what)?,
+                    ));
+                }
+            }
+            Values::Bytes { bytes, scalar, big_endian } => {
+                let width = scalar.width();
+                let points = bytes.chunks_exact(3 * width);
+                if !points.remainder().is_empty() {
+                    let found = format!("{} bytes of coordinates", bytes.len());
+                    let expected = format!("a multiple of the {} bytes of a point", 3 * width);
+                    return Err(found_other(&self.source, place, found, expected));
+                }
+                positions.reserve(points.len());
+                for bytes in points {
+                    let position = Vector3::from_fn(|axis, _| {
+                        scalar.real(&bytes[axis * width..(axis + 1) * width], big_endian)
+                    });
+                    if let Some(&value) = position.iter().find(|c| !c.is_finite()) {
+                        return Err(self.source.non_finite(Place::Vertex(positions.len()), value));
+                    }
+                    positions.push(position);
+                }
+            }
+        }
+        let count = positions.len() - before;
+        if count as u64 != piece.points {
+            let found = format!("{count} points");
+            let expected = format!("{}, as NumberOfPoints of the piece says", piece.points);
+            return Err(found_other(&self.source, place, found, expected));
+        }
+        Ok(Points { before, count })
+    }
+
+    /// The cells of a piece of an unstructured grid.
+    fn grid(&mut self, piece: &Piece, points: Points) -> Result<(), ImportError> {
+        let find = |name: &str| piece.arrays.iter().find(|a| a.section == Section::Cells && a.name == name);
+        let (connectivity, offsets, types) = (find("connectivity"), find("offsets"), find("types"));
+        let (Some(connectivity), Some(offsets), Some(types)) = (connectivity, offsets, types) else {
+            if piece.cells == 0 {
+                return Ok(());
+            }
+            return Err(self.missing(piece, "connectivity, offsets and types in Cells"));
+        };
+        let list = self.list(connectivity, offsets)?;
+        let (numbers, origin) = self.integers(types)?;
+        for (array, count) in [(offsets, list.ends.len()), (types, numbers.len())] {
+            if count as u64 != piece.cells {
+                let found = format!("{count} numbers (array {:?})", array.name);
+                let expected = format!("{}, as NumberOfCells of the piece says", piece.cells);
+                return Err(found_other(&self.source, self.decoder.place(array), found, expected));
+            }
+        }
+        add_cells(&mut self.cells, &list, points, |cell| numbers[cell], |cell| origin.place(cell))
+    }
+
+    /// The faces of one sort of a piece of polygonal data.
+    fn faces(
+        &mut self,
+        piece: &Piece,
+        points: Points,
+        section: Section,
+        number: i64,
+    ) -> Result<(), ImportError> {
+        let find = |name: &str| piece.arrays.iter().find(|a| a.section == section && a.name == name);
+        match (find("connectivity"), find("offsets")) {
+            (Some(connectivity), Some(offsets)) => {
+                let list = self.list(connectivity, offsets)?;
+                let place = self.decoder.place(connectivity);
+                add_cells(&mut self.cells, &list, points, |_| number, |_| place)
+            }
+            (None, None) => Ok(()),
+            _ => Err(self.missing(piece, "both connectivity and offsets")),
+        }
+    }
+
+    fn missing(&self, piece: &Piece, what: &str) -> ImportError {
+        let place = Cursor::within(self.source, 0..self.source.bytes.len()).place_of(piece.at);
+        found_other(&self.source, place, "a piece without it", format!("DataArray of {what}"))
+    }
+
+    fn list(&mut self, connectivity: &Array, offsets: &Array) -> Result<CellList<'a>, ImportError> {
+        let (vertices, origin) = self.integers(connectivity)?;
+        let (numbers, offsets_origin) = self.integers(offsets)?;
+        let mut ends = Vec::with_capacity(numbers.len());
+        let mut last = 0;
+        for (cell, &number) in numbers.iter().enumerate() {
+            let least = if cell + 1 == numbers.len() { vertices.len() } else { last };
+            match usize::try_from(number).ok().filter(|end| (least..=vertices.len()).contains(end)) {
+                Some(end) => {
+                    ends.push(end);
+                    last = end;
+                }
+                None => {
+                    let found = format!("{number} as the end of cell {cell}");
+                    let expected = format!("{least} to {} (the size of connectivity)", vertices.len());
+                    return Err(found_other(&self.source, offsets_origin.place(cell), found, expected));
+                }
+            }
+        }
+        Ok(CellList { vertices, ends, origin, sizes_between: false })
+    }
+
+    fn integers(&mut self, array: &Array) -> Result<(Vec<i64>, Origin<'a>), ImportError> {
+        let place = self.decoder.place(array);
+        if !array.scalar.is_integer() {
+            let found = format!("floating-point numbers (array {:?})", array.name);
+            return Err(found_other(&self.source, place, found, "an integer type"));
+        }
+        match self.decoder.values(array)? {
+            Values::Text(cursor) => {
+                let mut words = cursor.clone();
+                let mut numbers = Vec::new();
+                while !at_end(&mut words) {
+                    numbers.push(words.number("an integer")?);
+                }
+                Ok((numbers, Origin::Text(cursor)))
+            }
+            Values::Bytes { bytes, scalar, big_endian } => {
+                let numbers = bytes.chunks_exact(scalar.width());
+                if !numbers.remainder().is_empty() {
+                    let found = format!("{} bytes (array {:?})", bytes.len(), array.name);
+                    let expected = format!("a multiple of the {} bytes of a number", scalar.width());
+                    return Err(found_other(&self.source, place, found, expected));
+                }
+                let numbers = numbers.map(|bytes| scalar.integer(bytes, big_endian)).collect();
+                Ok((numbers, Origin::Encoded(place)))
+            }
+        }
+    }
+}
+
+/// Whether only white space is left.
+fn at_end(cursor: &mut Cursor<'_>) -> bool {
+    cursor.skip_space();
+    cursor.rest().is_empty()
 }

@@ -1,6 +1,6 @@
 //! [`Input`]: the numbers of a section, be they text or binary.
 
-use crate::error::{ImportError, Place};
+use crate::error::ImportError;
 use crate::format::cursor::Cursor;
 
 /// How numbers are stored in a binary file.
@@ -21,11 +21,6 @@ pub(super) struct Input<'a> {
 impl<'a> Input<'a> {
     pub(super) fn new(cursor: Cursor<'a>) -> Self {
         Self { cursor, binary: None }
-    }
-
-    /// Where `at` is, in the words of the file's kind.
-    pub(super) fn place(&self, at: usize) -> Place {
-        if self.binary.is_some() { Place::Byte(at) } else { self.cursor.line_of(at) }
     }
 
     /// Byte offset of the next number, past white space in text.
@@ -70,7 +65,7 @@ impl<'a> Input<'a> {
         }
         let source = self.cursor.source();
         let at = if self.binary.is_some() { self.cursor.pos() - 8 } else { self.cursor.pos() };
-        Err(source.non_finite(self.place(at), value))
+        Err(source.non_finite(self.cursor.place_of(at), value))
     }
 
     /// A coordinate on a curve or surface, which nobody uses here and so may be anything.
@@ -103,12 +98,12 @@ impl<'a> Input<'a> {
         usize::try_from(count).ok().filter(|&count| count <= most).ok_or_else(|| {
             let expected = format!("no more {what} than the {left} bytes left in the file can hold");
             let found = count.to_string();
-            self.cursor.source().parse_error(self.place(at), found.as_bytes(), expected)
+            self.cursor.source().parse_error(self.cursor.place_of(at), found.as_bytes(), expected)
         })
     }
 
     /// The error that `found` stands at `at`.
     pub(super) fn unexpected(&self, at: usize, found: i64, expected: impl Into<String>) -> ImportError {
-        self.cursor.source().parse_error(self.place(at), found.to_string().as_bytes(), expected)
+        self.cursor.source().parse_error(self.cursor.place_of(at), found.to_string().as_bytes(), expected)
     }
 }

@@ -139,7 +139,7 @@ fn text_nodes(
         *vertex = nodes.resolve(input, here, tag)?;
     }
     input.end_of_line("the element")?;
-    cells.push(kind, &vertices[..own], |v| nodes.tag(v), || input.place(at))
+    cells.push(kind, &vertices[..own], |v| nodes.tag(v), || input.cursor.place_of(at))
 }
 
 /// Blocks of elements of one type: `type count number-of-tags`, then `number tags… nodes…` each.
@@ -184,7 +184,7 @@ pub(super) fn elements_binary(
                 let tag = input.int("the number of a node")?;
                 *vertex = nodes.resolve(input, here, tag)?;
             }
-            cells.push(kind, &vertices[..own], |v| nodes.tag(v), || input.place(at))?;
+            cells.push(kind, &vertices[..own], |v| nodes.tag(v), || input.cursor.place_of(at))?;
         }
         left -= block;
     }

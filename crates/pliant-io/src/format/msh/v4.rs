@@ -35,7 +35,11 @@ impl Head {
         let expected = || format!("at most {} {what} in the block, by the head of the section", self.left);
         let size = usize::try_from(count).ok().filter(|_| count <= self.left);
         let size = size.ok_or_else(|| {
-            input.cursor.source().parse_error(input.place(at), count.to_string().as_bytes(), expected())
+            input.cursor.source().parse_error(
+                input.cursor.place_of(at),
+                count.to_string().as_bytes(),
+                expected(),
+            )
         })?;
         self.left -= count;
         Ok(size)
@@ -47,7 +51,7 @@ impl Head {
             return Ok(());
         }
         let source = input.cursor.source();
-        let place = input.place(input.cursor.pos());
+        let place = input.cursor.place_of(input.cursor.pos());
         Err(source.parse_error(place, b"the end of the blocks", format!("{} more {what}", self.left)))
     }
 }
@@ -55,7 +59,7 @@ impl Head {
 fn tag_of(input: &Input<'_>, at: usize, tag: u64) -> Result<i64, ImportError> {
     i64::try_from(tag).map_err(|_| {
         let found = tag.to_string();
-        input.cursor.source().parse_error(input.place(at), found.as_bytes(), "a number below 2^63")
+        input.cursor.source().parse_error(input.cursor.place_of(at), found.as_bytes(), "a number below 2^63")
     })
 }
 
@@ -224,7 +228,7 @@ fn block<'a>(
             *vertex = nodes.resolve(input, here, tag)?;
         }
         input.end_of_line("the element")?;
-        cells.push(kind, &vertices[..own], |v| nodes.tag(v), || input.place(at))?;
+        cells.push(kind, &vertices[..own], |v| nodes.tag(v), || input.cursor.place_of(at))?;
     }
     Ok(())
 }

@@ -1,1 +1,12 @@
-//! What the two VTK formats share.
+//! What the legacy and the XML format of VTK share.
+//!
+//! Source: VTK file formats (<https://docs.vtk.org/en/latest/vtk_file_formats/index.html>) and the user's guide of VTK.
+
+pub(crate) mod cell_list;
+pub(crate) mod cell_types;
+pub(crate) mod legacy_cells;
+pub(crate) mod legacy_field;
+pub(crate) mod legacy_numbers;
+pub(crate) mod scalar;
+pub(crate) mod xml_data;
+pub(crate) mod xml_tree;
