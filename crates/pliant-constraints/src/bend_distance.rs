@@ -43,6 +43,11 @@ impl<T: Real> Constraint<T, 2> for BendDistance<T> {
     fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
         Distance { rest: self.rest }.value_and_gradient(x)
     }
+
+    #[inline(always)]
+    fn inverse_mass(&self, w: &[T; 2], unit: &[Vector3<T>; 2]) -> T {
+        Distance { rest: self.rest }.inverse_mass(w, unit)
+    }
 }
 
 impl Kind<2, 1> for BendDistance<f64> {

@@ -13,6 +13,13 @@ pub trait Constraint<T: Real, const N: usize> {
 
     /// The value and its gradients ∂C/∂x_j, one per point.
     fn value_and_gradient(&self, x: &[Vector3<T>; N]) -> (T, [Vector3<T>; N]);
+
+    /// Σ w_j |∂C/∂x_j|², the inverse of the mass that a projection feels. To be replaced only where the
+    /// lengths of the gradients are known beforehand.
+    #[inline(always)]
+    fn inverse_mass(&self, w: &[T; N], gradient: &[Vector3<T>; N]) -> T {
+        weighted_product(w, gradient, gradient)
+    }
 }
 
 /// `M` constraint rows on the positions of `N` points that are solved together.
@@ -24,6 +31,18 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
 
     /// The values and the Jacobian: `gradients[row][point]`.
     fn values_and_gradients(&self, x: &[Vector3<T>; N]) -> ([T; M], [[Vector3<T>; N]; M]);
+
+    /// The lower triangle of J W Jᵀ. To be replaced only where the lengths of the gradients are known beforehand.
+    #[inline(always)]
+    fn inverse_mass_matrix(&self, w: &[T; N], gradients: &[[Vector3<T>; N]; M]) -> [[T; M]; M] {
+        let mut matrix = [[T::zero(); M]; M];
+        for (row, entries) in matrix.iter_mut().enumerate() {
+            for (column, entry) in entries.iter_mut().enumerate().take(row + 1) {
+                *entry = weighted_product(w, &gradients[row], &gradients[column]);
+            }
+        }
+        matrix
+    }
 }
 
 impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for C {
@@ -37,6 +56,21 @@ impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for 
         let (value, gradient) = self.value_and_gradient(x);
         ([value], [gradient])
     }
+
+    #[inline(always)]
+    fn inverse_mass_matrix(&self, w: &[T; N], gradients: &[[Vector3<T>; N]; 1]) -> [[T; 1]; 1] {
+        [[self.inverse_mass(w, &gradients[0])]]
+    }
+}
+
+/// Σ w_j a_j·b_j.
+#[inline(always)]
+fn weighted_product<T: Real, const N: usize>(w: &[T; N], a: &[Vector3<T>; N], b: &[Vector3<T>; N]) -> T {
+    let mut sum = w[0] * a[0].dot(&b[0]);
+    for j in 1..N {
+        sum += w[j] * a[j].dot(&b[j]);
+    }
+    sum
 }
 
 /// A kind of constraint: its rest data in `f64`, and how to have it in another scalar.

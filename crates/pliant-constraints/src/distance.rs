@@ -60,6 +60,11 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
     fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
         evaluate(self.rest, x, Vector3::new(T::one(), T::zero(), T::zero()))
     }
+
+    #[inline(always)]
+    fn inverse_mass(&self, w: &[T; 2], _unit: &[Vector3<T>; 2]) -> T {
+        w[0] + w[1]
+    }
 }
 
 impl Kind<2, 1> for Distance<f64> {

@@ -104,16 +104,9 @@ where
     C: BlockConstraint<T, N, M>,
 {
     let (values, gradients) = constraint.values_and_gradients(x);
-    let mut matrix = [[T::zero(); M]; M];
-    let mut rhs = [T::zero(); M];
+    let matrix = constraint.inverse_mass_matrix(w, &gradients);
+    let mut rhs = values;
     for row in 0..M {
-        for column in 0..=row {
-            let mut sum = w[0] * gradients[row][0].dot(&gradients[column][0]);
-            for j in 1..N {
-                sum += w[j] * gradients[row][j].dot(&gradients[column][j]);
-            }
-            matrix[row][column] = sum;
-        }
         rhs[row] = -(update.scale * values[row] + update.memory * alpha_tilde * lambda[row]);
     }
     let mut weight = w[0];
@@ -146,6 +139,9 @@ pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda
 /// whose pivot without α̃ does not exceed `floor` gives zero.
 #[inline(always)]
 fn solve_symmetric<T: Real, const M: usize>(a: [[T; M]; M], b: [T; M], alpha_tilde: T, floor: T) -> [T; M] {
+    if M == 1 {
+        return [T::select(a[0][0].le(floor), T::zero(), b[0] / (a[0][0] + alpha_tilde)); M];
+    }
     let mut l = a;
     let mut y = b;
     let mut pivot = [T::zero(); M];
@@ -167,11 +163,9 @@ fn solve_symmetric<T: Real, const M: usize>(a: [[T; M]; M], b: [T; M], alpha_til
             l[i][j] = factor;
         }
         pivot[i] = T::select(bare.le(floor), T::zero(), bare + alpha_tilde);
-        if M > 1 {
-            // A row that depends on the rows before it leaves only their rounding.
-            let noise = T::splat(8.0 * T::EPSILON) * a[i][i];
-            pivot[i] = T::select(pivot[i].le(noise), T::zero(), pivot[i]);
-        }
+        // A row that depends on the rows before it leaves only their rounding.
+        let noise = T::splat(8.0 * T::EPSILON) * a[i][i];
+        pivot[i] = T::select(pivot[i].le(noise), T::zero(), pivot[i]);
         y[i] = reduced;
     }
     for i in (0..M).rev() {

@@ -1,0 +1,63 @@
+//! The scenes that speeds are measured on: rigid edges and volumes, gravity, a fixed layer or two fixed corners, no contact.
+
+use pliant_mesh::{Split, TetMesh, TriMesh};
+use pliant_solver::{Body, BuildError, Plan, Simulation};
+
+use crate::textbook::Textbook;
+
+/// Length of a frame, s.
+pub const DT: f64 = 1.0 / 60.0;
+/// Substeps of a frame.
+pub const SUBSTEPS: u32 = 10;
+
+/// The unit cube of `cells`³ cells of six tetrahedra.
+///
+/// # Panics
+///
+/// If `cells` is zero.
+#[must_use]
+pub fn block(cells: usize) -> TetMesh {
+    TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn).expect("a positive number of cells")
+}
+
+/// A horizontal sheet of 1 m with `side`² vertices.
+///
+/// # Panics
+///
+/// If `side` is below 2.
+#[must_use]
+pub fn sheet(side: usize) -> TriMesh {
+    TriMesh::grid([side; 2], [1.0; 2]).expect("at least two vertices along a side")
+}
+
+/// The block hung by its top layer.
+///
+/// # Errors
+///
+/// Never for the meshes of [`block`].
+pub fn hung_block(mesh: &TetMesh, plan: Plan) -> Result<Simulation<f32>, BuildError> {
+    let body = Body::solid(mesh.clone()).pin(|x| x.y > 1.0 - 1e-9);
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build()
+}
+
+/// The sheet hung by two corners.
+///
+/// # Errors
+///
+/// Never for the meshes of [`sheet`].
+pub fn hung_sheet(mesh: &TriMesh, side: u32, plan: Plan) -> Result<Simulation<f32>, BuildError> {
+    let body = Body::cloth(mesh.clone()).pin_vertices([0, side - 1]);
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build()
+}
+
+/// The block for the textbook loop.
+#[must_use]
+pub fn textbook_block(mesh: &TetMesh) -> Textbook {
+    Textbook::solid(mesh, |i| mesh.positions()[i].y > 1.0 - 1e-9)
+}
+
+/// The sheet for the textbook loop.
+#[must_use]
+pub fn textbook_sheet(mesh: &TriMesh, side: usize) -> Textbook {
+    Textbook::cloth(mesh, |i| i == 0 || i == side - 1)
+}
