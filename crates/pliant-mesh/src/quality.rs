@@ -1,6 +1,28 @@
 //! How well a tetrahedron is shaped.
 
+use std::cmp::Ordering;
+
 use nalgebra::Vector3;
+
+/// Whether a tetrahedron has no volume but for rounding: at most 1e-12 of the cube of its longest edge.
+pub(crate) fn is_flat(corners: &[Vector3<f64>; 4]) -> bool {
+    volume_sign(corners) == Ordering::Equal
+}
+
+/// Whether a tetrahedron is positive, flat or inside out.
+pub(crate) fn volume_sign(&[a, b, c, d]: &[Vector3<f64>; 4]) -> Ordering {
+    let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
+    let edges = [b - a, c - a, d - a, c - b, d - b, d - c];
+    let longest = edges.iter().map(nalgebra::Matrix::norm_squared).fold(0.0, f64::max).sqrt();
+    let rounding = 1e-12 * longest.powi(3);
+    if volume > rounding {
+        Ordering::Greater
+    } else if volume < -rounding {
+        Ordering::Less
+    } else {
+        Ordering::Equal
+    }
+}
 
 /// The smallest of the six angles between the faces of a tetrahedron, radians.
 ///

@@ -1,9 +1,12 @@
 //! [`TetMesh`]: a solid of tetrahedra.
 
+use std::cmp::Ordering;
+
 use nalgebra::Vector3;
 
 use crate::check::check_elements;
 use crate::error::MeshError;
+use crate::quality::volume_sign;
 
 /// A tetrahedral mesh: vertex positions in metres and tetrahedra of four vertex indices.
 ///
@@ -84,17 +87,7 @@ impl TetMesh {
     /// element's longest edge. Such elements cannot be simulated as they are.
     #[must_use]
     pub fn inverted(&self) -> Vec<usize> {
-        (0..self.tets.len())
-            .filter(|&t| {
-                let [a, b, c, d] = self.corners(t);
-                let longest = [b - a, c - a, d - a, c - b, d - b, d - c]
-                    .iter()
-                    .map(nalgebra::Matrix::norm_squared)
-                    .fold(0.0, f64::max)
-                    .sqrt();
-                self.tet_volume(t) <= 1e-12 * longest.powi(3)
-            })
-            .collect()
+        (0..self.tets.len()).filter(|&t| volume_sign(&self.corners(t)) != Ordering::Greater).collect()
     }
 
     /// The same tetrahedra at other positions.
