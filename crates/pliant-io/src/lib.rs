@@ -9,8 +9,13 @@ mod read;
 mod report;
 mod source;
 mod text;
+mod write;
 
 pub use error::{ImportError, Place};
 pub use format::Format;
 pub use read::{read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
+pub use write::{
+    ExportError, Field, FieldValues, Frame, FrameWriter, Location, MeshSequence, Pc2Options, Pc2Writer,
+    Precision, VtuEncoding, VtuOptions, VtuSeries, write_mesh,
+};

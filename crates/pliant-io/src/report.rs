@@ -27,6 +27,15 @@ impl Mesh {
             Self::Tet(mesh) => mesh.positions(),
         }
     }
+
+    /// Number of triangles or tetrahedra.
+    #[must_use]
+    pub fn element_count(&self) -> usize {
+        match self {
+            Self::Tri(mesh) => mesh.triangles().len(),
+            Self::Tet(mesh) => mesh.tets().len(),
+        }
+    }
 }
 
 impl From<TriMesh> for Mesh {

@@ -1,0 +1,24 @@
+//! Files out: single meshes, and animations frame by frame.
+
+mod atomic;
+mod error;
+mod frame;
+mod mesh;
+mod msh;
+mod number;
+mod obj;
+mod pc2;
+mod ply;
+mod sequence;
+mod stl;
+mod vtk_legacy;
+mod vtu;
+mod vtu_series;
+
+pub use error::ExportError;
+pub use frame::{Field, FieldValues, Frame, FrameWriter, Location};
+pub use mesh::write_mesh;
+pub use pc2::{Pc2Options, Pc2Writer};
+pub use sequence::MeshSequence;
+pub use vtu::{Precision, VtuEncoding, VtuOptions};
+pub use vtu_series::VtuSeries;

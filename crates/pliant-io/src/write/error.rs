@@ -1,0 +1,86 @@
+//! What can keep a file from being written.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// A mesh or a frame that could not be written.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum ExportError {
+    /// The operating system refused.
+    #[error("cannot write {}: {source}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The name does not tell a format that can be written.
+    #[error(
+        "cannot write {}: the name does not tell the format; use .obj, .ply, .stl, .vtu, .vtk or .msh",
+        path.display()
+    )]
+    UnknownFormat {
+        /// The path given.
+        path: PathBuf,
+    },
+    /// A frame does not fit the mesh that the writer was made for.
+    #[error("cannot write frame {frame} of {}: {found} {what}, but the mesh has {expected}", path.display())]
+    Length {
+        /// The file or series.
+        path: PathBuf,
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// What there is too much or too little of.
+        what: String,
+        /// How many there are.
+        found: usize,
+        /// How many there should be.
+        expected: usize,
+    },
+    /// A number is NaN or infinite, or becomes so in the precision of the file.
+    #[error("cannot write frame {frame} of {}: {what} {index} is not finite", path.display())]
+    NonFinite {
+        /// The file or series.
+        path: PathBuf,
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// What the number belongs to.
+        what: String,
+        /// Index of the vertex or element, from 0.
+        index: usize,
+    },
+    /// The time of a frame is not after that of the one before.
+    #[error("cannot write frame {frame} of {}: its time {time} s does not follow {previous} s", path.display())]
+    Time {
+        /// The series.
+        path: PathBuf,
+        /// Number of the frame, from 0.
+        frame: usize,
+        /// Its time, seconds.
+        time: f64,
+        /// The time of the frame before, seconds.
+        previous: f64,
+    },
+    /// The format cannot count so far.
+    #[error("cannot write {}: {count} {what}; the format can hold {limit}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// What there is too much of.
+        what: &'static str,
+        /// How many there are.
+        count: usize,
+        /// How many there may be.
+        limit: usize,
+    },
+}
+
+impl ExportError {
+    /// Puts the path to an error of the operating system.
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |source| Self::Io { path: path.to_owned(), source }
+    }
+}

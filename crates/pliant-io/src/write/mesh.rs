@@ -1,0 +1,73 @@
+//! [`write_mesh`]: a single mesh to a file.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use pliant_mesh::TriMesh;
+
+use super::atomic::write_file;
+use super::{ExportError, Frame, Precision, VtuOptions, msh, obj, ply, stl, vtk_legacy, vtu};
+use crate::{Format, Mesh};
+
+/// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.vtu`, `.vtk` or `.msh`.
+///
+/// OBJ, PLY and STL hold surfaces only: of a solid they get the boundary, with the vertices that it uses. All but STL
+/// keep every digit. The file appears whole or not at all, over one that stands there.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_io::{Mesh, read_mesh, write_mesh};
+/// use pliant_mesh::TriMesh;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("triangle.ply");
+/// let mesh = Mesh::Tri(TriMesh::new(vec![Vector3::zeros(), Vector3::x(), Vector3::y() / 3.0], vec![[0, 1, 2]])?);
+/// write_mesh(&path, &mesh)?;
+/// assert_eq!(read_mesh(&path)?.mesh, mesh);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+///
+/// If the extension is another, or the file cannot be written.
+pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError> {
+    let path = path.as_ref();
+    match Format::from_path(path) {
+        Some(Format::Obj) => {
+            let surface = surface(mesh);
+            write_file(path, |out| obj::write(out, surface.positions(), surface.triangles()))
+        }
+        Some(Format::Ply) => {
+            let surface = surface(mesh);
+            write_file(path, |out| {
+                ply::write(out, surface.positions(), surface.triangles(), Precision::Double)
+            })
+        }
+        Some(Format::Stl) => {
+            let surface = surface(mesh);
+            let count = surface.triangles().len();
+            if u32::try_from(count).is_err() {
+                let (path, limit) = (path.to_owned(), u32::MAX as usize);
+                return Err(ExportError::TooLarge { path, what: "triangles", count, limit });
+            }
+            write_file(path, |out| stl::write(out, surface.positions(), surface.triangles()))
+        }
+        Some(Format::Vtu) => {
+            let grid =
+                vtu::Grid::new(mesh, VtuOptions { precision: Precision::Double, ..VtuOptions::default() });
+            write_file(path, |out| grid.write(out, &Frame::new(0.0, mesh.positions())))
+        }
+        Some(Format::VtkLegacy) => write_file(path, |out| vtk_legacy::write(out, mesh)),
+        Some(Format::Msh) => write_file(path, |out| msh::write(out, mesh)),
+        Some(Format::Off | Format::TetGen) | None => {
+            Err(ExportError::UnknownFormat { path: path.to_owned() })
+        }
+    }
+}
+
+fn surface(mesh: &Mesh) -> Cow<'_, TriMesh> {
+    match mesh {
+        Mesh::Tri(mesh) => Cow::Borrowed(mesh),
+        Mesh::Tet(mesh) => Cow::Owned(mesh.surface().mesh),
+    }
+}

@@ -1,0 +1,95 @@
+//! [`Pc2Writer`]: the point cache of Blender's Mesh Cache modifier.
+
+use std::path::{Path, PathBuf};
+
+use super::atomic::AtomicFile;
+use super::frame::FrameCheck;
+use super::{ExportError, Frame, FrameWriter};
+
+/// When the samples of a point cache are shown.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pc2Options {
+    /// Animation frame of the first sample.
+    pub start_frame: f32,
+    /// Animation frames from one sample to the next.
+    pub sample_rate: f32,
+}
+
+impl Default for Pc2Options {
+    /// A sample for each animation frame, from frame 1 on: Blender's own first frame.
+    fn default() -> Self {
+        Self { start_frame: 1.0, sample_rate: 1.0 }
+    }
+}
+
+/// Writes a PC2 file: every vertex of every frame as f32, in the order of the mesh.
+///
+/// In Blender, a mesh with the same vertices in the same order gets a *Mesh Cache* modifier that points to the file;
+/// positions are written as they are, so set its axes to those of the simulation. Layout: `POINTCACHE2\0`, version 1,
+/// number of points, start frame, sample rate, number of samples, then the samples, all little-endian (Blender,
+/// `MOD_meshcache_pc2.cc`).
+///
+/// The header holds the number of samples, which is known at the end only: until [`FrameWriter::finish`] the file has
+/// another name, and dropping the writer removes it.
+pub struct Pc2Writer {
+    file: AtomicFile,
+    check: FrameCheck,
+    buffer: Vec<u8>,
+}
+
+/// Where the number of samples stands.
+const SAMPLES_AT: u64 = 28;
+
+impl Pc2Writer {
+    /// A cache for a mesh of so many vertices. The folder is made if it is missing.
+    ///
+    /// # Errors
+    ///
+    /// If there are more than `i32::MAX` vertices, or the file cannot be made.
+    pub fn create(path: impl AsRef<Path>, vertices: usize, options: Pc2Options) -> Result<Self, ExportError> {
+        let path = path.as_ref();
+        let points = count(path, "vertices", vertices)?;
+        if let Some(folder) = path.parent() {
+            std::fs::create_dir_all(folder).map_err(ExportError::io(folder))?;
+        }
+        let mut file = AtomicFile::create(path)?;
+        file.write_with(|out| {
+            out.write_all(b"POINTCACHE2\0")?;
+            out.write_all(&1_i32.to_le_bytes())?;
+            out.write_all(&points.to_le_bytes())?;
+            out.write_all(&options.start_frame.to_le_bytes())?;
+            out.write_all(&options.sample_rate.to_le_bytes())?;
+            out.write_all(&0_i32.to_le_bytes())
+        })?;
+        Ok(Self { file, check: FrameCheck::new(path, vertices, 0), buffer: Vec::new() })
+    }
+}
+
+fn count(path: &Path, what: &'static str, count: usize) -> Result<i32, ExportError> {
+    i32::try_from(count).map_err(|_| ExportError::TooLarge {
+        path: path.to_owned(),
+        what,
+        count,
+        limit: i32::MAX as usize,
+    })
+}
+
+impl FrameWriter for Pc2Writer {
+    /// Writes the positions; fields and velocities have no place in the format.
+    fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
+        self.check.check(&Frame::new(frame.time, frame.positions))?;
+        count(self.file.path(), "samples", self.check.count() + 1)?;
+        self.buffer.clear();
+        self.buffer
+            .extend(frame.positions.iter().flat_map(|p| p.iter()).flat_map(|&c| (c as f32).to_le_bytes()));
+        self.file.write_with(|out| out.write_all(&self.buffer))?;
+        self.check.written(frame);
+        Ok(())
+    }
+
+    fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
+        let samples = count(self.file.path(), "samples", self.check.count())?;
+        self.file.patch(SAMPLES_AT, &samples.to_le_bytes())?;
+        Ok(vec![self.file.commit()?])
+    }
+}

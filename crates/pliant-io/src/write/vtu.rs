@@ -1,0 +1,240 @@
+//! VTU: an unstructured grid of VTK's XML format.
+//!
+//! Source: *VTK File Formats* (Kitware), "XML File Formats" and "Appended Data"; the layout of compressed blocks is
+//! that of `vtkXMLWriter`: number of blocks, size of a block, size of the last if it is shorter, compressed sizes,
+//! then the zlib streams, all sizes as 64-bit integers here.
+
+use std::io::{self, Write};
+
+use base64::prelude::{BASE64_STANDARD, Engine};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use nalgebra::Vector3;
+use quick_xml::escape::escape;
+
+use super::{FieldValues, Frame, Location};
+use crate::Mesh;
+
+/// How the arrays of a VTU file are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum VtuEncoding {
+    /// As raw bytes behind the XML: the smallest and fastest. Such a file is not XML to the letter.
+    #[default]
+    AppendedRaw,
+    /// As base64 text within the XML.
+    Base64,
+}
+
+/// How many digits are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Precision {
+    /// f32: seven digits, half the size.
+    #[default]
+    Single,
+    /// f64: all digits.
+    Double,
+}
+
+/// Choices for VTU files.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct VtuOptions {
+    /// How the arrays are written.
+    pub encoding: VtuEncoding,
+    /// Whether they are compressed with zlib.
+    pub compress: bool,
+    /// How many digits of positions, velocities and fields are kept.
+    pub precision: Precision,
+}
+
+impl Default for VtuOptions {
+    /// Raw, compressed, single precision.
+    fn default() -> Self {
+        Self { encoding: VtuEncoding::AppendedRaw, compress: true, precision: Precision::Single }
+    }
+}
+
+/// A mesh ready to be written with any positions: what does not change is encoded once.
+pub(crate) struct Grid {
+    options: VtuOptions,
+    vertices: usize,
+    elements: usize,
+    cells: [Array; 3],
+}
+
+/// An array with its description, encoded.
+struct Array {
+    /// Attributes of the `DataArray` but for the format.
+    attributes: String,
+    /// What stands in the file.
+    data: Vec<u8>,
+}
+
+/// Bytes of an array in a compressed block.
+const BLOCK: usize = 1 << 17;
+
+impl Grid {
+    /// Encodes the elements of a mesh.
+    pub(crate) fn new(mesh: &Mesh, options: VtuOptions) -> Self {
+        const TRIANGLE: u8 = 5;
+        const TETRAHEDRON: u8 = 10;
+        let (indices, corners, kind) = match mesh {
+            Mesh::Tri(mesh) => (mesh.triangles().as_flattened(), 3, TRIANGLE),
+            Mesh::Tet(mesh) => (mesh.tets().as_flattened(), 4, TETRAHEDRON),
+        };
+        let elements = indices.len() / corners;
+        let offsets = (1..=elements).map(|i| (i * corners) as u64);
+        let largest = indices.len().max(mesh.positions().len());
+        let integers = |name: &str, values: &mut dyn Iterator<Item = u64>| {
+            if i32::try_from(largest).is_ok() {
+                array(name, "Int32", 1, values.flat_map(|v| (v as u32).to_le_bytes()).collect(), options)
+            } else {
+                array(name, "Int64", 1, values.flat_map(u64::to_le_bytes).collect(), options)
+            }
+        };
+        let cells = [
+            integers("connectivity", &mut indices.iter().map(|&v| u64::from(v))),
+            integers("offsets", &mut { offsets }),
+            array("types", "UInt8", 1, vec![kind; elements], options),
+        ];
+        Self { options, vertices: mesh.positions().len(), elements, cells }
+    }
+
+    /// Writes the mesh as it is in a frame, which must fit it.
+    pub(crate) fn write(&self, out: &mut dyn Write, frame: &Frame<'_>) -> io::Result<()> {
+        let points = self.vectors("Points", frame.positions);
+        let time = array("TimeValue", "Float64", 1, frame.time.to_le_bytes().to_vec(), self.options);
+        let fields = |location| {
+            frame.fields.iter().filter(move |field| field.location == location).map(|field| {
+                match field.values {
+                    FieldValues::Scalars(values) => self.reals(field.name, 1, values.iter().copied()),
+                    FieldValues::Vectors(values) => self.vectors(field.name, values),
+                }
+            })
+        };
+        let velocity = frame.velocities.map(|velocities| self.vectors("velocity", velocities));
+        let point_data: Vec<Array> = velocity.into_iter().chain(fields(Location::Vertices)).collect();
+        let cell_data: Vec<Array> = fields(Location::Elements).collect();
+
+        let compressor = if self.options.compress { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
+        let mut body = Body { out, encoding: self.options.encoding, appended: Vec::new(), offset: 0 };
+        writeln!(body.out, "<?xml version=\"1.0\"?>")?;
+        writeln!(
+            body.out,
+            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
+             header_type=\"UInt64\"{compressor}>\n<UnstructuredGrid>"
+        )?;
+        body.group("FieldData", "", std::slice::from_ref(&time))?;
+        writeln!(
+            body.out,
+            "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">",
+            self.vertices, self.elements
+        )?;
+        body.group("Points", "", std::slice::from_ref(&points))?;
+        body.group("Cells", "", &self.cells)?;
+        let active = if frame.velocities.is_some() { " Vectors=\"velocity\"" } else { "" };
+        body.group("PointData", active, &point_data)?;
+        body.group("CellData", "", &cell_data)?;
+        writeln!(body.out, "</Piece>\n</UnstructuredGrid>")?;
+        body.finish()
+    }
+
+    fn vectors(&self, name: &str, values: &[Vector3<f64>]) -> Array {
+        self.reals(name, 3, values.iter().flat_map(|v| v.iter().copied()))
+    }
+
+    fn reals(&self, name: &str, components: usize, values: impl Iterator<Item = f64>) -> Array {
+        match self.options.precision {
+            Precision::Single => {
+                let bytes = values.flat_map(|v| (v as f32).to_le_bytes()).collect();
+                array(name, "Float32", components, bytes, self.options)
+            }
+            Precision::Double => {
+                array(name, "Float64", components, values.flat_map(f64::to_le_bytes).collect(), self.options)
+            }
+        }
+    }
+}
+
+/// What comes behind the first tags.
+struct Body<'a> {
+    out: &'a mut dyn Write,
+    encoding: VtuEncoding,
+    appended: Vec<&'a [u8]>,
+    offset: usize,
+}
+
+impl<'a> Body<'a> {
+    fn group(&mut self, tag: &str, attributes: &str, arrays: &'a [Array]) -> io::Result<()> {
+        writeln!(self.out, "<{tag}{attributes}>")?;
+        for array in arrays {
+            match self.encoding {
+                VtuEncoding::AppendedRaw => {
+                    let offset = self.offset;
+                    writeln!(
+                        self.out,
+                        "<DataArray {} format=\"appended\" offset=\"{offset}\"/>",
+                        array.attributes
+                    )?;
+                    self.offset += array.data.len();
+                    self.appended.push(&array.data);
+                }
+                VtuEncoding::Base64 => {
+                    writeln!(self.out, "<DataArray {} format=\"binary\">", array.attributes)?;
+                    self.out.write_all(&array.data)?;
+                    writeln!(self.out, "\n</DataArray>")?;
+                }
+            }
+        }
+        writeln!(self.out, "</{tag}>")
+    }
+
+    fn finish(self) -> io::Result<()> {
+        if self.encoding == VtuEncoding::AppendedRaw {
+            write!(self.out, "<AppendedData encoding=\"raw\">\n_")?;
+            for data in self.appended {
+                self.out.write_all(data)?;
+            }
+            writeln!(self.out, "\n</AppendedData>")?;
+        }
+        writeln!(self.out, "</VTKFile>")
+    }
+}
+
+fn array(name: &str, kind: &str, components: usize, bytes: Vec<u8>, options: VtuOptions) -> Array {
+    let mut attributes = format!("type=\"{kind}\" Name=\"{}\"", escape(name));
+    if components > 1 {
+        attributes += &format!(" NumberOfComponents=\"{components}\"");
+    }
+    if name == "TimeValue" {
+        attributes += " NumberOfTuples=\"1\"";
+    }
+    let (header, body) =
+        if options.compress { compress(&bytes) } else { (length_header(&[bytes.len()]), bytes) };
+    let data = match options.encoding {
+        VtuEncoding::AppendedRaw => [header, body].concat(),
+        // The sizes of compressed blocks are encoded by themselves, so that they can be read first.
+        VtuEncoding::Base64 if options.compress => {
+            (BASE64_STANDARD.encode(header) + &BASE64_STANDARD.encode(body)).into_bytes()
+        }
+        VtuEncoding::Base64 => BASE64_STANDARD.encode([header, body].concat()).into_bytes(),
+    };
+    Array { attributes, data }
+}
+
+fn length_header(lengths: &[usize]) -> Vec<u8> {
+    lengths.iter().flat_map(|&length| (length as u64).to_le_bytes()).collect()
+}
+
+/// The header and the compressed blocks.
+fn compress(bytes: &[u8]) -> (Vec<u8>, Vec<u8>) {
+    let mut lengths = vec![bytes.len().div_ceil(BLOCK), BLOCK, bytes.len() % BLOCK];
+    let mut body = Vec::new();
+    for block in bytes.chunks(BLOCK) {
+        let before = body.len();
+        let mut encoder = ZlibEncoder::new(body, Compression::fast());
+        let written = encoder.write_all(block).and_then(|()| encoder.finish());
+        body = written.expect("writing to memory cannot fail");
+        lengths.push(body.len() - before);
+    }
+    (length_header(&lengths), body)
+}
