@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let embedding = Embedding::new(&coarse, fine.positions())?;
     let took = start.elapsed();
     let fit = embedding.fit();
-    println!("{} points bound to {} tetrahedra in {took:.0?}", embedding.len(), coarse.tets().len());
+    println!("{} points bound to {} tetrahedra in {took:.2?}", embedding.len(), coarse.tets().len());
     println!("{} inside, {} outside by up to {:.1} mm", fit.inside, fit.outside, 1e3 * fit.largest_distance);
     println!(
         "lowest barycentric coordinate {:.3}, error at rest {:.1e} m",

@@ -73,7 +73,7 @@ impl Aabb {
     /// Squared distance of a point from the box, m²; zero inside.
     #[must_use]
     pub fn distance_squared(&self, point: &Vector3<f64>) -> f64 {
-        (point - point.sup(&self.min).inf(&self.max)).norm_squared()
+        (0..3).map(|k| (self.min[k] - point[k]).max(point[k] - self.max[k]).max(0.0)).map(|d| d * d).sum()
     }
 }
 

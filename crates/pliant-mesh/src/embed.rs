@@ -30,14 +30,14 @@ const EQUAL: f64 = 1e-9;
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_mesh::{Embedding, Split, TetMesh, TriMesh};
+/// use pliant_mesh::{Embedding, TetMesh, TriMesh};
 ///
-/// let block = TetMesh::block([4, 4, 4], [1.0; 3], Split::Kuhn)?;
+/// let ball = TetMesh::ball(0.5, 4)?;
 /// let sphere = TriMesh::icosphere(0.45, 16)?;
-/// let embedding = Embedding::new(&block, sphere.positions())?;
+/// let embedding = Embedding::new(&ball, sphere.positions())?;
 /// assert_eq!(embedding.fit().outside, 0);
 ///
-/// let lifted: Vec<_> = block.positions().iter().map(|p| p + Vector3::y()).collect();
+/// let lifted: Vec<_> = ball.positions().iter().map(|p| p + Vector3::y()).collect();
 /// let fine = embedding.apply(&lifted);
 /// assert!((fine[0] - sphere.positions()[0] - Vector3::y()).norm() < 1e-15);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -13,6 +13,7 @@ mod generate;
 mod hinges;
 mod mass;
 mod quality;
+mod report;
 mod subdivide;
 mod surface;
 mod tet_mesh;
@@ -32,6 +33,7 @@ pub use mass::{
     sum_of_inverse_triangle_masses,
 };
 pub use quality::{min_dihedral, radius_ratio};
+pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
 pub use subdivide::Subdivision;
 pub use surface::{Surface, TET_FACES};
 pub use tet_mesh::TetMesh;

@@ -11,12 +11,12 @@ fn vector(size: f64) -> impl Strategy<Value = Vector3<f64>> {
     [-size..size, -size..size, -size..size].prop_map(Vector3::from)
 }
 
-/// A unit block whose vertices have been moved about by less than would turn an element over.
+/// A unit block about the origin whose vertices have been moved about by less than would turn an element over.
 fn jittered_block() -> impl Strategy<Value = TetMesh> {
     let split = prop_oneof![Just(Split::Kuhn), Just(Split::Five)];
     (split, prop::collection::vec(vector(0.04), 48)).prop_map(|(split, moves)| {
         let block = TetMesh::block([3, 3, 2], [1.0; 3], split).unwrap();
-        let moved = block.positions().iter().zip(&moves).map(|(p, d)| p + d).collect();
+        let moved = block.positions().iter().zip(&moves).map(|(p, d)| p.add_scalar(-0.5) + d).collect();
         block.with_positions(moved).unwrap()
     })
 }
