@@ -17,19 +17,18 @@ impl Numbers<'_> {
         self.cursor.word();
         let (arrays, _) = self.count("the number of arrays of the field")?;
         for _ in 0..arrays {
-            let name = self.cursor.word();
-            match name {
-                b"NULL_ARRAY" => continue,
-                b"" => {
-                    let end = self.cursor.pos();
-                    return Err(self.cursor.unexpected(end, b"", "another array of the field"));
-                }
-                _ if name.eq_ignore_ascii_case(b"METADATA") => {
-                    // It belongs to the array before and is not counted.
-                    self.metadata();
-                    self.cursor.word();
-                }
-                _ => {}
+            let mut name = self.cursor.word();
+            if name.eq_ignore_ascii_case(b"METADATA") {
+                // It belongs to the array before and is not counted.
+                self.metadata();
+                name = self.cursor.word();
+            }
+            if name.is_empty() {
+                let end = self.cursor.pos();
+                return Err(self.cursor.unexpected(end, b"", "another array of the field"));
+            }
+            if name == b"NULL_ARRAY" {
+                continue;
             }
             let (components, at) = self.count("the number of components")?;
             let (tuples, _) = self.count("the number of tuples")?;
