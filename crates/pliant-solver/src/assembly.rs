@@ -15,10 +15,8 @@ use crate::particles::Particles;
 use crate::pin::Pin;
 use crate::settings::Settings;
 use crate::simulation::{RunningGroup, Simulation};
+use crate::substep::Passes;
 use crate::wind::WindField;
-
-/// Name of the group that holds the soft pins.
-pub(crate) const TARGETS: &str = "targets";
 
 /// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
 ///
@@ -188,7 +186,9 @@ impl Assembly {
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             obstacle.check(i)?;
         }
+        let own = self.groups.len();
         let kinematics = self.hold_pins()?;
+        let targets = (self.groups.len() > own).then_some(own);
         let mut particles = Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses);
         kinematics.apply_weights(&mut particles);
         let w: Vec<f64> = particles.now.iter().map(|p| p.w.to_f64()).collect();
@@ -203,7 +203,21 @@ impl Assembly {
             Contacts::new(&self.obstacles, if self.obstacles.is_empty() { &[] } else { &self.radii });
         let wind = (self.settings.wind.is_some() && !self.wind_triangles.is_empty())
             .then(|| WindField::new(self.wind_triangles, n));
-        Ok(Simulation::new(particles, groups, kinematics, contacts, wind, parts, self.settings))
+        Ok(Simulation {
+            passes: Passes::new(groups.len(), !contacts.is_empty(), &self.settings),
+            particles,
+            groups,
+            targets,
+            kinematics,
+            pin_version: 0,
+            contacts,
+            wind,
+            parts,
+            settings: self.settings,
+            time: 0.0,
+            frame: 0,
+            last_h: 0.0,
+        })
     }
 
     /// Resolves the pins and appends the group of the soft ones.
@@ -251,7 +265,7 @@ impl Assembly {
             });
         }
         if !stencils.is_empty() {
-            self.groups.push(Constraints::new(TARGETS, stencils, targets, compliances)?);
+            self.groups.push(Constraints::new("targets", stencils, targets, compliances)?);
         }
         Ok(kinematics)
     }

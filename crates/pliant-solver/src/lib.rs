@@ -49,6 +49,7 @@ mod error;
 mod float;
 mod group;
 mod hash;
+mod integrate;
 mod kernel;
 mod kinematics;
 mod motion;
@@ -58,6 +59,7 @@ mod pin;
 mod report;
 mod settings;
 mod simulation;
+mod substep;
 mod wind;
 
 pub use assembly::{Assembly, Part};

@@ -64,3 +64,46 @@ impl<T: Float> WindField<T> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two triangles of a square of 1 m² in the xz plane, each vertex of 1 kg.
+    fn plate() -> (Particles<f64>, WindField<f64>) {
+        let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]].map(Vector3::from);
+        (Particles::new(&x, &[Vector3::zeros(); 4], &[1.0; 4]), WindField::new(vec![[0, 1, 2], [0, 2, 3]], 4))
+    }
+
+    fn momentum(air: [f64; 3], h: f64) -> Vector3<f64> {
+        let (mut particles, mut field) = plate();
+        field.apply(&Wind { velocity: air.into(), ..Wind::default() }, h, &mut particles);
+        particles.velocity.iter().sum()
+    }
+
+    #[test]
+    fn square_flow_gives_the_dynamic_pressure() {
+        let push = momentum([0.0, 3.0, 0.0], 1e-3);
+        let expected = 0.5 * 1.2 * 9.0 * 1e-3;
+        assert!((push - Vector3::new(0.0, expected, 0.0)).norm() < 1e-15, "{push}");
+        assert_eq!(momentum([0.0, -3.0, 0.0], 1e-3), -push, "the side does not matter");
+    }
+
+    #[test]
+    fn grazing_flow_gives_nothing_and_slanted_flow_lifts() {
+        assert_eq!(momentum([5.0, 0.0, 0.0], 1e-3), Vector3::zeros());
+        let (r, h) = (Vector3::new(4.0, 3.0, 0.0), 1e-3);
+        let expected = (r * 0.5 + Vector3::y() * (0.5 * 5.0)) * (0.5 * 1.2 * 3.0 * h);
+        assert!((momentum(r.into(), h) - expected).norm() < 1e-15);
+    }
+
+    #[test]
+    fn a_storm_on_light_cloth_does_not_overshoot() {
+        let (mut particles, mut field) = plate();
+        particles.now.iter_mut().for_each(|p| p.w = 1e4);
+        let wind = Wind { velocity: Vector3::new(0.0, 100.0, 0.0), ..Wind::default() };
+        field.apply(&wind, 1.0, &mut particles);
+        // Vertices of two triangles may take two impulses, none of which alone exceeds the speed of the air.
+        assert!(particles.velocity.iter().all(|v| v.y > 0.0 && v.y <= 200.0 + 1e-9));
+    }
+}
