@@ -1,7 +1,7 @@
 //! The checks that all formats share, and the report.
 
 use nalgebra::Vector3;
-use pliant_mesh::{TetMesh, TriMesh};
+use pliant_mesh::{Aabb, TetMesh, TriMesh};
 
 use crate::error::{ImportError, Place};
 use crate::format::Format;
@@ -24,13 +24,14 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
         });
     }
 
+    let bounds = Aabb::of_points(&raw.positions).expect("an element has vertices in range");
     let mut report = ImportReport {
         file: source.name.to_owned(),
         format,
         vertices: raw.positions.len(),
         triangles: raw.triangles.len(),
         tets: raw.tets.len(),
-        bounds: bounds(&raw.positions),
+        bounds,
         inverted_tets: Vec::new(),
         flat_triangles: Vec::new(),
         duplicate_elements: Vec::new(),
@@ -102,11 +103,6 @@ fn check_elements<const N: usize>(
         }
     }
     Ok(())
-}
-
-fn bounds(positions: &[Vector3<f64>]) -> [Vector3<f64>; 2] {
-    let Some(&first) = positions.first() else { return [Vector3::zeros(); 2] };
-    positions.iter().fold([first, first], |[low, high], p| [low.inf(p), high.sup(p)])
 }
 
 /// Elements whose set of vertices stood before, in ascending order.

@@ -19,6 +19,8 @@ mod vtk;
 mod vtk_legacy;
 mod vtu_read;
 
+pub(crate) use cursor::Cursor;
+
 /// A mesh file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -48,8 +50,8 @@ impl Format {
     /// The format that the content of a file shows, if it shows one.
     #[must_use]
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
-        let head = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        let head = &head[..head.len().min(4096)];
+        let bytes = without_mark(bytes);
+        let head = &bytes[..bytes.len().min(4096)];
         let text = head.trim_ascii_start();
         if text.starts_with(b"ply") && text.get(3).is_some_and(u8::is_ascii_whitespace) {
             return Some(Self::Ply);
@@ -121,4 +123,9 @@ impl fmt::Display for Format {
 
 fn contains(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
+}
+
+/// The content behind a byte order mark, which some editors put before a text.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

@@ -4,6 +4,7 @@
 mod error;
 mod finish;
 mod format;
+mod point_cache;
 mod raw;
 mod read;
 mod report;
@@ -13,6 +14,7 @@ mod write;
 
 pub use error::{ImportError, Place};
 pub use format::Format;
+pub use point_cache::PointCache;
 pub use read::{read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
 pub use write::{

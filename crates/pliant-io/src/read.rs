@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::error::ImportError;
 use crate::finish::finish;
-use crate::format::Format;
+use crate::format::{Format, without_mark};
 use crate::report::Imported;
 use crate::source::Source;
 
@@ -18,7 +18,7 @@ pub fn read_mesh(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
     let path = path.as_ref();
     let bytes = load(path)?;
     let name = path.display().to_string();
-    let source = Source { path: Some(path), name: &name, bytes: &bytes };
+    let source = Source { path: Some(path), name: &name, bytes: without_mark(&bytes) };
     let named = Format::from_path(path);
     let format = Format::from_content(&bytes)
         .or(named)
@@ -51,7 +51,7 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
 ///
 /// As [`read_mesh`].
 pub fn read_mesh_bytes(format: Format, bytes: &[u8], name: &str) -> Result<Imported, ImportError> {
-    let source = Source { path: None, name, bytes };
+    let source = Source { path: None, name, bytes: without_mark(bytes) };
     let raw = format.read(&source)?;
     finish(&source, format, raw)
 }

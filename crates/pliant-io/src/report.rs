@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use nalgebra::Vector3;
-use pliant_mesh::{TetMesh, TriMesh};
+use pliant_mesh::{Aabb, TetMesh, TriMesh};
 
 use crate::error::ImportError;
 use crate::format::Format;
@@ -113,8 +113,8 @@ pub struct ImportReport {
     pub triangles: usize,
     /// Number of tetrahedra.
     pub tets: usize,
-    /// Corners of the bounding box of all vertices, in the units of the file.
-    pub bounds: [Vector3<f64>; 2],
+    /// Box around all vertices, in the units of the file.
+    pub bounds: Aabb,
     /// Tetrahedra without a positive volume: inside out or flat. [`TetMesh::tet_volume`] tells which.
     pub inverted_tets: Vec<usize>,
     /// Triangles of the mesh without an area.

@@ -2,6 +2,7 @@
 //!
 //! The corpus is looked for at `$PLIANT_SHARED/meshes`, else at `../shared/meshes` beside the workspace; without it
 //! the tests say so and pass.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test says no, in its helpers too")]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -179,7 +180,7 @@ fn compare(row: &Row, bytes: &[u8], imported: &Imported) -> Result<(), String> {
     } else {
         near("area", area, AREA, 0.0)?;
     }
-    for (column, found) in [(BOX_MIN, imported.report.bounds[0]), (BOX_MAX, imported.report.bounds[1])] {
+    for (column, found) in [(BOX_MIN, imported.report.bounds.min), (BOX_MAX, imported.report.bounds.max)] {
         if let Some(wanted) = row.point(column) {
             // The manifest prints boxes with nine digits.
             if (found - wanted).amax() > tolerance.max(1e-8) * wanted.amax().max(1e-300) {

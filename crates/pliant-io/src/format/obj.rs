@@ -11,12 +11,13 @@ use nalgebra::Vector3;
 
 use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
-use crate::source::Source;
+use crate::source::{Source, quote};
 use crate::text::{Lines, next_coordinate, number, words};
 
 /// Reads an OBJ file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
-    let mut reader = Reader { source, raw: RawMesh::default(), corners: Vec::new(), farthest: None };
+    let mut reader =
+        Reader { source, raw: RawMesh::default(), corners: Vec::new(), farthest: None, unknown: None };
     let mut lines = Lines::new(source.bytes);
     while let Some((line, text)) = lines.next() {
         reader.statement(line, &joined(text, &mut lines))?;
@@ -43,6 +44,8 @@ struct Reader<'s> {
     /// The highest vertex number that did not exist yet where it was used, and its line. Judged at the end: a face
     /// may stand before its vertices.
     farthest: Option<(i64, usize)>,
+    /// How many lines begin with a word that the format does not have, and the first of them.
+    unknown: Option<(usize, usize, String)>,
 }
 
 impl Reader<'_> {
@@ -66,7 +69,10 @@ impl Reader<'_> {
             b"p" => self.raw.skip("point", 1),
             b"curv" | b"curv2" | b"surf" => self.raw.skip("free-form curve or surface", 1),
             b"call" | b"csh" => self.raw.skip("call of another file", 1),
-            _ => self.raw.skip("statement that OBJ does not have", 1),
+            _ => {
+                let (count, ..) = self.unknown.get_or_insert_with(|| (0, line, quote(keyword)));
+                *count += 1;
+            }
         }
         Ok(())
     }
@@ -112,7 +118,16 @@ impl Reader<'_> {
             Some((index, line)) if usize::try_from(index).is_ok_and(|index| index > vertices) => {
                 Err(self.source.index_error(Place::Line(line), index, 1, vertices))
             }
-            _ => Ok(self.raw),
+            _ => {
+                let mut raw = self.raw;
+                if let Some((count, line, word)) = self.unknown {
+                    raw.skip("line that is no OBJ statement", count);
+                    raw.notes.push(format!(
+                        "the first line that is no OBJ statement is line {line}, which begins with {word}"
+                    ));
+                }
+                Ok(raw)
+            }
         }
     }
 }

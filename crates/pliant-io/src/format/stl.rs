@@ -263,8 +263,7 @@ mod tests {
     #[test]
     fn a_facet_is_never_lost_by_welding() {
         let raw = parse(&binary(b"", &[[[1.0; 3], [1.0; 3], [1.0; 3]], SQUARE[0]])).unwrap();
-        assert_eq!(raw.triangles, [[0, 1, 2], [3, 4, 0]].map(|t| if t[0] == 0 { t } else { [3, 4, 5] }));
-        assert_eq!(raw.positions.len(), 6);
+        assert_eq!(raw.triangles, [[0, 1, 2], [3, 4, 5]]);
         assert!(raw.notes[0].starts_with("1 facets have two corners at one place"));
     }
 
@@ -288,7 +287,7 @@ mod tests {
             (" facet", " fa\u{e7}et", "line 2: found \"fa\\xc3\\xa7et\", expected \"facet\" or \"endsolid\""),
             ("endsolid a name\n", "", "the file ends here, expected \"facet\" or \"endsolid\""),
         ] {
-            let error = parse(format!("{}", TEXT.replacen(from, to, 1)).as_bytes());
+            let error = parse(TEXT.replacen(from, to, 1).as_bytes());
             let error = error.map(|_| ()).unwrap_err().to_string();
             assert!(error.contains(expected), "{error}");
         }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::Vector3;
 
 use crate::error::{ImportError, Place};
+use crate::format::without_mark;
 use crate::raw::RawMesh;
 use crate::read::load;
 use crate::source::Source;
@@ -34,7 +35,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         other => other,
     })?;
     let other_name = other_path.display().to_string();
-    let other = Source { path: Some(&other_path), name: &other_name, bytes: &other_bytes };
+    let other = Source { path: Some(&other_path), name: &other_name, bytes: without_mark(&other_bytes) };
     let (node, ele) = if given_elements { (&other, source) } else { (source, &other) };
 
     let mut raw = RawMesh::default();

@@ -158,7 +158,7 @@ impl FrameCheck {
             match field.values {
                 FieldValues::Vectors(values) => self.vectors(&what, values, field.location)?,
                 FieldValues::Scalars(values) => {
-                    self.values(&what, values, field.location, |v| v.is_finite())?
+                    self.values(&what, values, field.location, |v| v.is_finite())?;
                 }
             }
         }

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
+use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 
 use super::atomic::write_file;
@@ -49,6 +50,11 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
             if u32::try_from(count).is_err() {
                 let (path, limit) = (path.to_owned(), u32::MAX as usize);
                 return Err(ExportError::TooLarge { path, what: "triangles", count, limit });
+            }
+            let fits = |p: &Vector3<f64>| p.iter().all(|&c| (c as f32).is_finite());
+            if let Some(index) = surface.positions().iter().position(|p| !fits(p)) {
+                let (path, what) = (path.to_owned(), "as f32, vertex".to_owned());
+                return Err(ExportError::NonFinite { path, frame: 0, what, index });
             }
             write_file(path, |out| stl::write(out, surface.positions(), surface.triangles()))
         }

@@ -1,0 +1,156 @@
+//! Damaged files: whatever the bytes, a reader gives an error that names the file, or a mesh whose indices and
+//! coordinates are good. It never panics.
+#![expect(clippy::unwrap_used, reason = "a panic is how a test says no, in its helpers too")]
+
+mod mutation;
+
+use std::fs;
+use std::path::Path;
+
+use nalgebra::Vector3;
+use pliant_io::{Format, ImportError, Imported, Mesh, read_mesh, read_mesh_bytes, write_mesh};
+use pliant_mesh::{TetMesh, TriMesh};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+const OBJ: &str = "# c\no a\nv 0 0 0\nv 1 0 0 1 0 0\nv 1 1 0\nv 0 1.5e-1 0\nvt 0 0\nvn 0 0 1\ng b\nf 1/1/1 2/1/1 -2//1\n\
+                   f 1 3 \\\n4\nl 1 2\nf 1 2 3 4\n";
+const PLY: &str = "ply\nformat ascii 1.0\ncomment c\nelement vertex 4\nproperty float x\nproperty double y\n\
+                   property int z\nproperty list uchar int near\nelement face 2\nproperty list uchar int vertex_indices\n\
+                   element tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0 0\n1 0 0 1 5\n1 1 0 2 5 6\n\
+                   0 1 0 0\n3 0 1 2\n4 0 1 2 3\n5 0 1 2 -1 3\n";
+const BINARY_PLY: &[u8] = b"ply\nformat binary_big_endian 1.0\nelement vertex 4\nproperty short x\nproperty char y\n\
+                   property uint z\nelement face 2\nproperty list uchar uchar vertex_index\nproperty uchar flag\n\
+                   end_header\n\0\x01\x02\0\0\0\x03\0\x04\x05\0\0\0\x06\0\x07\x08\0\0\0\x09\0\0\0\0\0\0\0\
+                   \x03\0\x01\x02\x07\x04\0\x01\x02\x03\x07";
+const STL: &str = "solid a\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   vertex 1 0 0\n   vertex 1 1 0\n  \
+                   endloop\n endfacet\nendsolid a\nsolid b\n facet normal 0 0 1\n  outer loop\n   vertex 0 0 0\n   \
+                   vertex 1 0 0\n   vertex 1 1 0\n  endloop\n endfacet\nendsolid\n";
+const OFF: &str = "OFF # c\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2 255 0 0\n4 0 1 2 3\n";
+const NODE: &str = "# c\n5 3 1 1\n1 0 0 0 0.5 0\n2 1 0 0 0.5 0\n3 0 1 0 0.5 0\n4 0 0 1 0.5 1\n5 1 1 1 0 0\n";
+const ELE: &str = "2 4 0\n1 1 2 3 4\n2 2 3 4 5 17\n# end\n";
+
+/// Files to damage: texts written by hand with all that a format allows, and what the writers make.
+fn seeds() -> Vec<(Format, Vec<u8>)> {
+    let mut seeds = vec![
+        (Format::Obj, OBJ.into()),
+        (Format::Ply, PLY.into()),
+        (Format::Ply, BINARY_PLY.to_vec()),
+        (Format::Stl, STL.into()),
+        (Format::Off, OFF.into()),
+    ];
+    let corners =
+        vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z(), Vector3::new(1.0, 1.0, 1.0)];
+    let solid = Mesh::Tet(TetMesh::new(corners.clone(), vec![[0, 1, 2, 3], [1, 2, 3, 4]]).unwrap());
+    let surface = Mesh::Tri(TriMesh::new(corners, vec![[0, 1, 2], [0, 2, 3], [2, 3, 4]]).unwrap());
+    let folder = tempfile::tempdir().unwrap();
+    for extension in ["ply", "stl", "vtk", "msh", "vtu"] {
+        for mesh in [&solid, &surface] {
+            let path = folder.path().join("a").with_extension(extension);
+            write_mesh(&path, mesh).unwrap();
+            seeds.push((Format::from_path(&path).unwrap(), fs::read(&path).unwrap()));
+        }
+    }
+    seeds
+}
+
+fn judge(result: Result<Imported, ImportError>, name: &str) {
+    match result {
+        Err(error) => assert!(error.to_string().contains(name), "{error}"),
+        // The mesh types check indices and coordinates; what is left is that the report is about this mesh.
+        Ok(imported) => {
+            assert_eq!(imported.report.vertices, imported.mesh.positions().len());
+            assert!(imported.mesh.element_count() > 0);
+            assert!(imported.report.to_string().starts_with(name));
+        }
+    }
+}
+
+#[test]
+fn seeds_are_good() {
+    for (format, bytes) in seeds() {
+        read_mesh_bytes(format, &bytes, "seed").unwrap_or_else(|error| panic!("{format}: {error}"));
+    }
+}
+
+#[test]
+fn every_beginning_of_a_file_is_refused_or_read() {
+    for (format, bytes) in seeds() {
+        for length in 0..bytes.len() {
+            judge(read_mesh_bytes(format, &bytes[..length], "cut.file"), "cut.file");
+        }
+    }
+}
+
+thread_local!(static SEEDS: Vec<(Format, Vec<u8>)> = seeds());
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn damaged_files_are_refused_or_read(seed in any::<Index>(), damages in mutation::damages()) {
+        let (format, bytes) = SEEDS.with(|seeds| seed.get(seeds).clone());
+        judge(read_mesh_bytes(format, &mutation::damaged(&bytes, &damages), "damaged.file"), "damaged.file");
+    }
+
+    #[test]
+    fn any_bytes_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
+        for format in [Format::Obj, Format::Ply, Format::Stl, Format::Off] {
+            judge(read_mesh_bytes(format, &bytes, "any.file"), "any.file");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn damaged_pairs_are_refused_or_read(of_node in any::<bool>(), damages in mutation::damages()) {
+        let folder = tempfile::tempdir().unwrap();
+        let hit = |text: &str| mutation::damaged(text.as_bytes(), &damages);
+        let (node, ele) = if of_node { (hit(NODE), ELE.into()) } else { (NODE.into(), hit(ELE)) };
+        let path = folder.path().join("pair.node");
+        fs::write(&path, node).unwrap();
+        fs::write(path.with_extension("ele"), ele).unwrap();
+        judge(read_mesh(&path), folder.path().to_str().unwrap());
+    }
+}
+
+#[test]
+fn paths_that_are_no_mesh_files_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let message = |path: &Path| read_mesh(path).unwrap_err().to_string();
+    let inside = |name: &str, content: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, content).unwrap();
+        message(&path)
+    };
+    assert!(message(&folder.path().join("missing.obj")).contains("missing.obj"));
+    assert!(message(folder.path()).contains("is a directory"));
+    assert!(
+        inside("notes.txt", "hello").contains("notes.txt: neither the content nor the name tells the format")
+    );
+    assert!(inside("a.obj", "").contains("a.obj: holds 0 vertices but no triangle and no tetrahedron"));
+    assert!(inside("a.ply", OBJ).contains("expected \"ply\""));
+    #[cfg(unix)]
+    assert!(message(Path::new("/dev/null")).contains("is a device or a pipe"));
+}
+
+#[test]
+fn the_content_tells_the_format_before_the_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, bytes) in seeds() {
+        if format == Format::Obj {
+            continue;
+        }
+        let path = folder.path().join("misnamed.obj");
+        fs::write(&path, bytes).unwrap();
+        let report = read_mesh(&path).unwrap().report;
+        assert_eq!(report.format, format);
+        assert!(report.notes.iter().any(|note| note.starts_with("the name says OBJ")), "{report}");
+    }
+    // A byte order mark is no part of the first word.
+    let path = folder.path().join("marked.obj");
+    fs::write(&path, ["\u{feff}", &OBJ[OBJ.find('v').unwrap()..]].concat()).unwrap();
+    assert_eq!(read_mesh(&path).unwrap().report.vertices, 4);
+}
