@@ -1,4 +1,42 @@
 //! What is connected to what: triangle and tetrahedral meshes for simulation.
+//!
+//! A simulation of cloth or of a soft body sees a mesh as lists of small groups of vertices: the two ends of an edge that
+//! keeps its length, the four corners of a tetrahedron that keeps its volume, the four vertices of a *hinge* (an edge with
+//! its two triangles) that keeps its angle. This crate makes such lists from a mesh, tells which of them can be worked on
+//! at the same time, shares out the mass, and finds what is wrong before a simulation does. It knows no forces and no time.
+//!
+//! Positions are `f64` in metres; vertices and elements are numbered by `u32`. Every order is fixed by the input alone and
+//! part of the interface: the same mesh gives the same lists, colours and numbers on every platform.
+//!
+//! ```
+//! use pliant_mesh::{Colouring, TriMesh, lumped_mass_triangles};
+//!
+//! // A square metre of cloth, 200 g/m².
+//! let sheet = TriMesh::grid([21, 21], [1.0, 1.0])?;
+//! let edges = sheet.edges();
+//! let hinges = sheet.hinges();
+//! let masses = lumped_mass_triangles(&sheet, 0.2);
+//! assert_eq!((edges.len(), hinges.interior.len()), (1240, 1160));
+//! assert!((masses.iter().sum::<f64>() - 0.2).abs() < 1e-15);
+//!
+//! // Edges of one colour share no vertex.
+//! let colouring = Colouring::greedy(sheet.positions().len(), &edges);
+//! assert!(colouring.is_proper(&edges));
+//! # Ok::<(), pliant_mesh::GenerateError>(())
+//! ```
+//!
+//! | to have | take |
+//! |---|---|
+//! | a mesh from arrays, with its indices and coordinates checked | [`TriMesh::new`], [`TetMesh::new`] |
+//! | a mesh from numbers: sheets, blocks, balls, tori, spheres, cylinders | [`TriMesh::grid`], [`TetMesh::block`], [`TetMesh::ball`], … |
+//! | each edge once, in a documented order | [`unique_edges`], [`unique_tet_edges`] |
+//! | hinges, boundary and non-manifold edges | [`TriMesh::hinges`] |
+//! | the elements and neighbours of each vertex, the connected pieces | [`Adjacency`], [`Components`] |
+//! | masses of the vertices | [`lumped_mass_tets`], [`lumped_mass_triangles`], [`lumped_mass_edges`] |
+//! | constraints that can be solved at the same time | [`Colouring`], [`conflict_graph`] |
+//! | the boundary of a solid | [`TetMesh::surface`] |
+//! | a finer surface, and a solid that carries it | [`TriMesh::subdivide`], [`Embedding`] |
+//! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`] |
 #![forbid(unsafe_code)]
 
 mod adjacency;
@@ -38,3 +76,8 @@ pub use subdivide::Subdivision;
 pub use surface::{Surface, TET_FACES};
 pub use tet_mesh::TetMesh;
 pub use tri_mesh::TriMesh;
+
+/// Compiles and runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
