@@ -101,8 +101,11 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
         0.0
     }
 
-    /// Writes the rest data into the first [`REST`](Kind::REST) places.
-    fn write_rest(&self, rest: &mut [f64]);
+    /// The constraint in `f64`, which is the value itself.
+    fn constraint(&self) -> Self::At<f64>;
+
+    /// Writes the rest data of a constraint into the first [`REST`](Kind::REST) places.
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]);
 
     /// The constraint from its rest data.
     fn from_rest<T: Real>(rest: &[T]) -> Self::At<T>;
@@ -110,6 +113,11 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// What the values say about the deformation of the element, for reports.
     fn measure<T: Real>(_constraint: &Self::At<T>, _values: &[T; M]) -> Measure<T> {
         Measure::Nothing
+    }
+
+    /// Writes the rest data into the first [`REST`](Kind::REST) places.
+    fn write_rest(&self, rest: &mut [f64]) {
+        Self::rest_of(&self.constraint(), rest);
     }
 
     /// The constraint in another scalar, rounded to nearest.

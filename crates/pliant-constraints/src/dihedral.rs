@@ -19,7 +19,7 @@
 use nalgebra::Vector3;
 
 use crate::constraint::{Constraint, Kind};
-use crate::real::{Real, norm, select_vector};
+use crate::real::{Real, cross, norm, select_vector};
 
 /// Keeps the signed dihedral angle of a hinge at `rest`.
 ///
@@ -65,8 +65,8 @@ impl<T: Real> Hinge<T> {
             edge,
             wing2,
             wing3,
-            normal1: edge.cross(&wing2),
-            normal2: wing3.cross(&edge),
+            normal1: cross(&edge, &wing2),
+            normal2: cross(&wing3, &edge),
             length: norm(&edge),
         }
     }
@@ -78,6 +78,14 @@ fn angle<T: Real>(h: &Hinge<T>) -> T {
     let sine = -(h.length * h.normal1.dot(&h.wing3));
     let cosine = h.normal1.dot(&h.normal2);
     sine.atan2(cosine)
+}
+
+/// −|e| N/|N|², or zero for a wing without height.
+#[inline(always)]
+fn wing_gradient<T: Real>(normal: &Vector3<T>, length: T, floor: T) -> Vector3<T> {
+    let square = normal.dot(normal);
+    let gradient = *normal * (-length / square);
+    select_vector(square.le(floor), Vector3::zeros(), gradient)
 }
 
 impl<T: Real> Constraint<T, 4> for Dihedral<T> {
@@ -92,12 +100,8 @@ impl<T: Real> Constraint<T, 4> for Dihedral<T> {
         let length2 = h.edge.dot(&h.edge);
         // A wing whose height is below a few roundings of the edge's length has no direction.
         let floor = T::splat(16.0 * T::EPSILON * T::EPSILON) * length2 * length2;
-        let wing_gradient = |normal: &Vector3<T>| {
-            let square = normal.dot(normal);
-            let gradient = *normal * (-h.length / square);
-            select_vector(square.le(floor), Vector3::zeros(), gradient)
-        };
-        let (g2, g3) = (wing_gradient(&h.normal1), wing_gradient(&h.normal2));
+        let g2 = wing_gradient(&h.normal1, h.length, floor);
+        let g3 = wing_gradient(&h.normal2, h.length, floor);
         let inverse = T::select(length2.le(T::zero()), T::zero(), T::one() / length2);
         let s2 = h.wing2.dot(&h.edge) * inverse;
         let s3 = h.wing3.dot(&h.edge) * inverse;
@@ -112,8 +116,13 @@ impl Kind<4, 1> for Dihedral<f64> {
     const UNIT: &'static str = "rad";
     const REST: usize = 1;
 
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest[0] = self.rest;
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.rest;
     }
 
     #[inline(always)]

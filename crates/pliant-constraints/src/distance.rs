@@ -72,8 +72,13 @@ impl Kind<2, 1> for Distance<f64> {
     const UNIT: &'static str = "m";
     const REST: usize = 1;
 
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest[0] = self.rest;
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.rest;
     }
 
     #[inline(always)]
@@ -113,8 +118,13 @@ impl Kind<2, 1> for BookDistance<f64> {
     const UNIT: &'static str = "m";
     const REST: usize = 1;
 
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest[0] = self.rest;
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.rest;
     }
 
     #[inline(always)]

@@ -53,5 +53,5 @@ pub use dihedral::Dihedral;
 pub use distance::{BookDistance, Distance};
 pub use point_target::PointTarget;
 pub use project::{Update, iteration_independent_stiffness, project, residual};
-pub use real::{Real, norm, select_vector, splat_vector};
+pub use real::{Real, cross, norm, select_vector, splat_vector};
 pub use tet_volume::TetVolume;

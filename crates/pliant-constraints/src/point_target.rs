@@ -55,8 +55,13 @@ impl Kind<1, 3> for PointTarget<f64> {
     const UNIT: &'static str = "m";
     const REST: usize = 3;
 
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest.copy_from_slice(self.target.as_slice());
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest.copy_from_slice(constraint.target.as_slice());
     }
 
     #[inline(always)]

@@ -118,13 +118,15 @@ where
     for row in 0..M {
         lambda[row] += delta[row];
     }
-    std::array::from_fn(|j| {
+    let mut displacement = gradients[0];
+    for j in 0..N {
         let mut sum = gradients[0][j] * delta[0];
         for row in 1..M {
             sum += gradients[row][j] * delta[row];
         }
-        sum * w[j]
-    })
+        displacement[j] = sum * w[j];
+    }
+    displacement
 }
 
 /// The residual C + α̃λ of every row: what is left of the discrete equation that XPBD solves, in the unit of C.

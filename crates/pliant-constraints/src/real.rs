@@ -112,6 +112,12 @@ pub fn norm<T: Real>(v: &Vector3<T>) -> T {
     v.dot(v).sqrt()
 }
 
+/// Cross product; nalgebra's own is too general to be inlined everywhere, and a call costs more than the product.
+#[inline(always)]
+pub fn cross<T: Real>(a: &Vector3<T>, b: &Vector3<T>) -> Vector3<T> {
+    Vector3::new(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+}
+
 /// A vector chosen by a mask, component by component.
 #[inline(always)]
 pub fn select_vector<T: Real>(mask: T::Mask, yes: Vector3<T>, no: Vector3<T>) -> Vector3<T> {

@@ -19,7 +19,7 @@
 use nalgebra::Vector3;
 
 use crate::constraint::{Constraint, Kind, Measure};
-use crate::real::Real;
+use crate::real::{Real, cross};
 
 /// Keeps the signed volume of four points at `rest`.
 ///
@@ -49,7 +49,7 @@ impl<T: Real> TetVolume<T> {
 impl<T: Real> Constraint<T, 4> for TetVolume<T> {
     #[inline(always)]
     fn value(&self, x: &[Vector3<T>; 4]) -> T {
-        let g3 = (x[1] - x[0]).cross(&(x[2] - x[0])) * T::splat(1.0 / 6.0);
+        let g3 = cross(&(x[1] - x[0]), &(x[2] - x[0])) * T::splat(1.0 / 6.0);
         g3.dot(&(x[3] - x[0])) - self.rest
     }
 
@@ -57,9 +57,9 @@ impl<T: Real> Constraint<T, 4> for TetVolume<T> {
     fn value_and_gradient(&self, x: &[Vector3<T>; 4]) -> (T, [Vector3<T>; 4]) {
         let sixth = T::splat(1.0 / 6.0);
         let (a, b, c) = (x[1] - x[0], x[2] - x[0], x[3] - x[0]);
-        let g1 = b.cross(&c) * sixth;
-        let g2 = c.cross(&a) * sixth;
-        let g3 = a.cross(&b) * sixth;
+        let g1 = cross(&b, &c) * sixth;
+        let g2 = cross(&c, &a) * sixth;
+        let g3 = cross(&a, &b) * sixth;
         // The gradients sum to zero, so this is the cross product of the docs, cheaper and with exact momentum.
         let g0 = -(g1 + g2 + g3);
         (g3.dot(&c) - self.rest, [g0, g1, g2, g3])
@@ -76,8 +76,13 @@ impl Kind<4, 1> for TetVolume<f64> {
         (1e-7 * area) * (1e-7 * area)
     }
 
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest[0] = self.rest;
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.rest;
     }
 
     #[inline(always)]

@@ -1,6 +1,7 @@
 //! [`Assembly`]: a simulation put together from particles and constraints, without meshes.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
@@ -11,9 +12,11 @@ use crate::error::BuildError;
 use crate::float::Float;
 use crate::kinematics::{HeldPin, Kinematics};
 use crate::obstacle::Obstacle;
+use crate::order::Order;
 use crate::particles::Particles;
 use crate::pin::Pin;
-use crate::settings::Settings;
+use crate::schedule::ClusterMap;
+use crate::settings::{Plan, Settings};
 use crate::simulation::{RunningGroup, Simulation};
 use crate::substep::Passes;
 use crate::wind::WindField;
@@ -187,25 +190,50 @@ impl Assembly {
             obstacle.check(i)?;
         }
         let own = self.groups.len();
-        let kinematics = self.hold_pins()?;
+        let mut kinematics = self.hold_pins()?;
         let targets = (self.groups.len() > own).then_some(own);
-        let mut particles = Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses);
+        let parts = fill_gaps(self.parts, n);
+        let order = matches!(self.settings.plan, Plan::Auto | Plan::Clustered)
+            .then(|| Order::by_place(&self.positions, parts.iter().map(|part| part.particles.clone())));
+        let clusters = order.as_ref().map(|order| {
+            let (of, count) = order.clusters();
+            let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
+            Arc::new(ClusterMap { of, count, points })
+        });
+        let internal = |v: u32| order.as_ref().map_or(v, |order| order.to_internal[v as usize]);
+        let caller = |i: usize| order.as_ref().map_or(i, |order| order.to_caller[i] as usize);
+        for pin in &mut kinematics.pins {
+            pin.particles.iter_mut().for_each(|v| *v = internal(*v));
+        }
+        let dummies = clusters.as_ref().map_or(0, |clusters| clusters.total() - n);
+        let mut particles =
+            Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, dummies);
         kinematics.apply_weights(&mut particles);
-        let w: Vec<f64> = particles.now.iter().map(|p| p.w.to_f64()).collect();
-        let context = PlanContext { plan: self.settings.plan, w: &w };
+        let w: Vec<f64> = (0..n as u32).map(|v| particles.now[internal(v) as usize].w.to_f64()).collect();
+        let context = PlanContext {
+            plan: self.settings.plan,
+            w: &w,
+            to_internal: order.as_ref().map(|order| order.to_internal.as_slice()),
+            clusters: clusters.as_ref(),
+        };
         let mut groups = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
             groups.push(RunningGroup::new(&constraints, &context, &self.settings));
         }
-        let parts = fill_gaps(self.parts, n);
-        let contacts =
-            Contacts::new(&self.obstacles, if self.obstacles.is_empty() { &[] } else { &self.radii });
-        let wind = (self.settings.wind.is_some() && !self.wind_triangles.is_empty())
-            .then(|| WindField::new(self.wind_triangles, n));
+        let radii: Vec<f64> = if self.obstacles.is_empty() {
+            Vec::new()
+        } else {
+            (0..n).map(|i| self.radii[caller(i)]).collect()
+        };
+        let contacts = Contacts::new(&self.obstacles, &radii);
+        let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();
+        let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
+            .then(|| WindField::new(wind_triangles, n));
         Ok(Simulation {
             passes: Passes::new(groups.len(), !contacts.is_empty(), &self.settings),
             particles,
+            order,
             groups,
             targets,
             kinematics,

@@ -14,7 +14,7 @@ use crate::error::BuildError;
 use crate::float::Float;
 use crate::obstacle::Obstacle;
 use crate::pin::{Pin, Selection};
-use crate::settings::{Plan, Settings, Wind};
+use crate::settings::{Lanes, Plan, Settings, Wind};
 use crate::simulation::Simulation;
 
 /// Collects what is simulated and how; made by [`Simulation::builder`].
@@ -94,6 +94,13 @@ impl SimulationBuilder {
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
         self.settings.plan = plan;
+        self
+    }
+
+    /// Instructions of the clustered plan.
+    #[must_use]
+    pub fn lanes(mut self, lanes: Lanes) -> Self {
+        self.settings.lanes = lanes;
         self
     }
 

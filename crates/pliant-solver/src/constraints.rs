@@ -1,12 +1,16 @@
 //! [`Constraints`]: a named list of constraints of one kind, as a caller gives it.
 
+use std::sync::Arc;
+
 use pliant_constraints::Kind;
 use pliant_mesh::Colouring;
 
 use crate::error::BuildError;
 use crate::float::Float;
-use crate::group::{Group, KindGroup};
+use crate::group::Group;
 use crate::kernel::Item;
+use crate::kind_group::{KindGroup, Planner};
+use crate::schedule::ClusterMap;
 use crate::settings::Plan;
 
 /// Constraints of one kind on the particles of an [`Assembly`](crate::Assembly).
@@ -134,6 +138,11 @@ impl Constraints {
         self.len() == 0
     }
 
+    /// Number of points of a stencil.
+    pub(crate) fn points(&self) -> usize {
+        self.data.points()
+    }
+
     pub(crate) fn response(&self) -> Response {
         self.response
     }
@@ -164,14 +173,20 @@ impl Constraints {
 /// What planning a group needs to know.
 pub struct PlanContext<'a> {
     pub(crate) plan: Plan,
-    /// Inverse mass of every particle as it starts, zero where it is pinned.
+    /// Inverse mass of every particle as it starts, in the caller's numbering, zero where it is pinned.
     pub(crate) w: &'a [f64],
+    /// Number in the simulation of every particle of the caller's, if they differ.
+    pub(crate) to_internal: Option<&'a [u32]>,
+    /// The clusters of a clustered plan.
+    pub(crate) clusters: Option<&'a Arc<ClusterMap>>,
 }
 
 /// Constraints of a kind that only its own list knows.
 pub trait GroupData: Send + Sync {
     /// Number of constraints.
     fn len(&self) -> usize;
+    /// Number of points of a stencil.
+    fn points(&self) -> usize;
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
     /// Plans the constraints for a simulation in `f32`.
@@ -189,28 +204,36 @@ struct Typed<K, const N: usize, const M: usize> {
 impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
     fn build<T: Float>(&self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
         let particles = context.w.len();
-        let colours = match context.plan {
-            Plan::Sequential => None,
-            Plan::Auto | Plan::Coloured => {
-                let colouring = Colouring::greedy(particles, &self.stencils);
-                Some((0..self.stencils.len()).map(|i| colouring.colour_of(i)).collect())
-            }
+        let planner = match (context.plan, context.clusters) {
+            (Plan::Sequential, _) => Planner::Sequential,
+            (_, Some(clusters)) => Planner::Clustered(Arc::clone(clusters)),
+            _ => Planner::Coloured(Colouring::greedy(particles, &self.stencils).colours().to_vec()),
         };
+        let total = context.clusters.map_or(particles, |clusters| clusters.total());
         let uniform = self.compliances.len() == 1;
+        let internal = |v: u32| context.to_internal.map_or(v, |map| map[v as usize]);
+        let mut free = vec![false; particles];
+        for (v, &w) in (0_u32..).zip(context.w) {
+            free[internal(v) as usize] = w > 0.0;
+        }
         let items = (0_u32..)
             .zip(self.stencils.iter().zip(&self.kinds))
-            .map(|(i, (&stencil, kind))| {
+            .map(|(i, (stencil, kind))| {
                 let compliance = self.compliances[if uniform { 0 } else { i as usize }];
-                Item::<T, K, N, M>::new(stencil, kind, compliance, i)
+                Item::<T, K, N, M>::new(stencil.map(internal), kind, compliance, i)
             })
             .collect();
-        Box::new(KindGroup::new(items, colours, |v| context.w[v as usize] > 0.0, particles))
+        Box::new(KindGroup::new(items, planner, |v| free[v as usize], total))
     }
 }
 
 impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M> {
     fn len(&self) -> usize {
         self.stencils.len()
+    }
+
+    fn points(&self) -> usize {
+        N
     }
 
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {

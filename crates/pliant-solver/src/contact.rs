@@ -5,10 +5,10 @@ use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
 use rayon::prelude::*;
 
 use crate::float::Float;
-use crate::group::Peak;
 use crate::motion::{Motion, Pose};
 use crate::obstacle::{Obstacle, Shape};
 use crate::particles::Particle;
+use crate::summary::Peak;
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;

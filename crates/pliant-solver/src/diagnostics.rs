@@ -4,10 +4,10 @@ use nalgebra::Vector3;
 
 use crate::error::StepError;
 use crate::float::Float;
-use crate::group::{Peak, Summary};
 use crate::particles::widen;
 use crate::report::{Energy, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
+use crate::summary::{Peak, Summary};
 
 impl<T: Float> Simulation<T> {
     /// Steps by `dt`, s, and reports on the state at the end.
@@ -39,7 +39,8 @@ impl<T: Float> Simulation<T> {
         }
         let mut contacts = 0;
         if !self.contacts.is_empty() {
-            let (max, squares, count) = self.contacts.residual(&self.particles.now);
+            let (mut max, squares, count) = self.contacts.residual(&self.particles.now);
+            max.at = max.at.map(|particle| self.caller(particle));
             contacts = count;
             let rms = root_mean_square(squares, count);
             residuals.push(GroupResidual {

@@ -4,12 +4,13 @@ use pliant_constraints::Real;
 
 use crate::constraints::{GroupData, PlanContext};
 use crate::group::Group;
+use crate::kernel::PackFloat;
 
 /// `f32` or `f64`: a [`Real`] that particles are stored in.
 ///
 /// `f32` loses no visible accuracy at the sizes that people simulate and is twice as fast in SIMD lanes; `f64` is for comparing with
 /// formulas.
-pub trait Float: Real + PartialOrd + Default + sealed::Sealed {
+pub trait Float: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
     /// `"f32"` or `"f64"`.
     const NAME: &'static str;
 

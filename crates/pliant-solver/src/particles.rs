@@ -18,7 +18,7 @@ pub struct Particle<T: Float> {
 /// Positions, velocities and inverse masses of all particles of a simulation.
 #[derive(Debug, Clone)]
 pub(crate) struct Particles<T: Float> {
-    /// Where the particles are.
+    /// Where the particles are; dummies of the packs follow.
     pub(crate) now: Vec<Particle<T>>,
     /// Where they were at the start of the substep.
     pub(crate) previous: Vec<Vector3<T>>,
@@ -29,19 +29,32 @@ pub(crate) struct Particles<T: Float> {
 }
 
 impl<T: Float> Particles<T> {
-    pub(crate) fn new(x: &[Vector3<f64>], v: &[Vector3<f64>], w: &[f64]) -> Self {
-        let now: Vec<_> =
-            x.iter().zip(w).map(|(x, &w)| Particle { x: splat_vector(x), w: T::splat(w) }).collect();
+    /// Particles in the given order (all, in the caller's numbering), followed by dummies without mass that no force moves.
+    pub(crate) fn new(
+        x: &[Vector3<f64>],
+        v: &[Vector3<f64>],
+        w: &[f64],
+        order: impl Fn(usize) -> usize,
+        dummies: usize,
+    ) -> Self {
+        let particle = |i: usize| Particle { x: splat_vector(&x[order(i)]), w: T::splat(w[order(i)]) };
+        let mut now: Vec<_> = (0..x.len()).map(particle).collect();
+        let previous = now.iter().map(|p| p.x).collect();
+        now.extend((0..dummies).map(|i| Particle {
+            // Any place will do where no two are alike: a dummy constraint must stay finite.
+            x: Vector3::new(T::splat(i as f64), T::splat((i * i % 7) as f64), T::splat((i % 5) as f64)),
+            w: T::zero(),
+        }));
         Self {
-            previous: now.iter().map(|p| p.x).collect(),
-            velocity: v.iter().map(splat_vector).collect(),
-            free_w: w.iter().map(|&w| T::splat(w)).collect(),
+            previous,
+            velocity: (0..x.len()).map(|i| splat_vector(&v[order(i)])).collect(),
+            free_w: (0..x.len()).map(|i| T::splat(w[order(i)])).collect(),
             now,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.now.len()
+        self.velocity.len()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-pub use crate::group::Peak;
+pub use crate::summary::Peak;
 
 /// Residuals, strains, energies and momenta at the end of a frame.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,10 +9,11 @@ use crate::assembly::Part;
 use crate::constraints::{Constraints, PlanContext, Response};
 use crate::contact::Contacts;
 use crate::float::Float;
-use crate::group::Group;
+use crate::group::{Group, Layout};
 use crate::hash;
 use crate::kinematics::Kinematics;
 use crate::motion::Motion;
+use crate::order::Order;
 use crate::particles::{Particles, widen};
 use crate::settings::{Multiplier, Settings};
 use crate::substep::Passes;
@@ -24,6 +25,8 @@ use crate::wind::WindField;
 /// over the rayon pool in which [`step`](Simulation::step) is called.
 pub struct Simulation<T: Float = f32> {
     pub(crate) particles: Particles<T>,
+    /// Numbering of the particles, where it is not the caller's.
+    pub(crate) order: Option<Order>,
     pub(crate) groups: Vec<RunningGroup<T>>,
     /// The group of the soft pins.
     pub(crate) targets: Option<usize>,
@@ -76,8 +79,8 @@ pub struct GroupPlan {
     pub constraints: usize,
     /// Number of those that act on a particle that can move.
     pub active: usize,
-    /// Number of active constraints of each colour; a single number when the order is sequential.
-    pub colour_sizes: Vec<usize>,
+    /// How the active constraints are batched.
+    pub layout: Layout,
 }
 
 impl<T: Float> std::fmt::Debug for Simulation<T> {
@@ -92,6 +95,16 @@ impl<T: Float> std::fmt::Debug for Simulation<T> {
 }
 
 impl<T: Float> Simulation<T> {
+    /// Number in the simulation of a particle of the caller's.
+    fn internal(&self, particle: usize) -> usize {
+        self.order.as_ref().map_or(particle, |order| order.to_internal[particle] as usize)
+    }
+
+    /// The caller's number of a particle in the simulation.
+    pub(crate) fn caller(&self, particle: usize) -> usize {
+        self.order.as_ref().map_or(particle, |order| order.to_caller[particle] as usize)
+    }
+
     /// The bodies: names and ranges of particles.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
@@ -123,7 +136,7 @@ impl<T: Float> Simulation<T> {
     /// If the range reaches beyond the particles.
     #[must_use]
     pub fn positions_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
-        self.particles.now[particles].iter().map(|p| widen(&p.x)).collect()
+        particles.map(|i| widen(&self.particles.now[self.internal(i)].x)).collect()
     }
 
     /// Velocities of all particles, m/s.
@@ -139,13 +152,13 @@ impl<T: Float> Simulation<T> {
     /// If the range reaches beyond the particles.
     #[must_use]
     pub fn velocities_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
-        self.particles.velocity[particles].iter().map(widen).collect()
+        particles.map(|i| widen(&self.particles.velocity[self.internal(i)])).collect()
     }
 
     /// Inverse masses, 1/kg; zero for a particle that is fixed or held by a pin.
     #[must_use]
     pub fn inverse_masses(&self) -> Vec<f64> {
-        self.particles.now.iter().map(|p| p.w.to_f64()).collect()
+        (0..self.len()).map(|i| self.particles.now[self.internal(i)].w.to_f64()).collect()
     }
 
     /// Time simulated, s.
@@ -173,7 +186,7 @@ impl<T: Float> Simulation<T> {
             name: running.name.clone(),
             constraints: running.group.len(),
             active: running.group.active(),
-            colour_sizes: running.group.colour_sizes(),
+            layout: running.group.layout(),
         };
         self.groups.iter().map(of).collect()
     }
@@ -188,8 +201,8 @@ impl<T: Float> Simulation<T> {
     #[must_use]
     pub fn state_hash(&self) -> u64 {
         let n = self.len();
-        let positions = hash::fold(0, n, |i| self.particles.now[i].x);
-        hash::fold(positions, n, |i| self.particles.velocity[i])
+        let positions = hash::fold(0, n, |i| self.particles.now[self.internal(i)].x);
+        hash::fold(positions, n, |i| self.particles.velocity[self.internal(i)])
     }
 
     /// Lets a pin go at once; pins are counted in the order in which they were given.

@@ -5,8 +5,8 @@ use crate::damping;
 use crate::error::StepError;
 use crate::float::Float;
 use crate::integrate::{Impulse, derive_velocities, predict};
-use crate::kernel::Sweep;
-use crate::settings::Settings;
+use crate::kernel::{Simd, Sweep};
+use crate::settings::{Lanes, Settings};
 use crate::simulation::Simulation;
 
 /// Constraints below which one thread is faster than two.
@@ -107,7 +107,12 @@ impl<T: Float> Simulation<T> {
             Pass::Sweep(i) => {
                 let running = &mut self.groups[i];
                 let parallel = parallel && running.group.active() >= PARALLEL_FROM;
-                let sweep = Sweep { inverse_h2: T::splat(1.0 / (h * h)), update: running.update, parallel };
+                let simd = match self.settings.lanes {
+                    Lanes::Auto => Simd::detect(),
+                    Lanes::Portable => Simd::portable(),
+                };
+                let sweep =
+                    Sweep { inverse_h2: T::splat(1.0 / (h * h)), update: running.update, parallel, simd };
                 running.group.sweep(&mut self.particles.now, sweep);
             }
             Pass::Contacts => {
@@ -174,6 +179,7 @@ impl<T: Float> Simulation<T> {
 
     /// Name of the body that holds a particle, and the particle's number in it.
     fn locate(&self, particle: usize) -> (String, usize) {
+        let particle = self.caller(particle);
         let part = self.parts.iter().find(|part| part.particles.contains(&particle));
         part.map_or_else(
             || (String::new(), particle),

@@ -72,7 +72,10 @@ mod tests {
     /// Two triangles of a square of 1 m² in the xz plane, each vertex of 1 kg.
     fn plate() -> (Particles<f64>, WindField<f64>) {
         let x = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [0.0, 0.0, 1.0]].map(Vector3::from);
-        (Particles::new(&x, &[Vector3::zeros(); 4], &[1.0; 4]), WindField::new(vec![[0, 1, 2], [0, 2, 3]], 4))
+        (
+            Particles::new(&x, &[Vector3::zeros(); 4], &[1.0; 4], |i| i, 0),
+            WindField::new(vec![[0, 1, 2], [0, 2, 3]], 4),
+        )
     }
 
     fn momentum(air: [f64; 3], h: f64) -> Vector3<f64> {

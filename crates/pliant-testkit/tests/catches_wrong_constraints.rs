@@ -164,8 +164,13 @@ impl Kind<2, 1> for Cancelling<f64> {
     type At<T: Real> = Cancelling<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 1;
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest[0] = self.0;
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.0;
     }
     fn from_rest<T: Real>(rest: &[T]) -> Cancelling<T> {
         Cancelling(rest[0])

@@ -10,6 +10,7 @@ use rayon::prelude::*;
 use super::disjoint::DisjointParticles;
 #[cfg(debug_assertions)]
 use super::disjoint::Writers;
+use super::lanes::Simd;
 use crate::float::Float;
 use crate::particles::Particle;
 
@@ -30,6 +31,17 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
     /// A constraint on the particles `stencil`; `source` is its number in the caller's list.
     pub(crate) fn new(stencil: [u32; N], kind: &K, compliance: f64, source: u32) -> Self {
         Self { stencil, rest: kind.at(), compliance: T::splat(compliance), lambda: [T::zero(); M], source }
+    }
+
+    /// A constraint with its state.
+    pub(super) fn restore(
+        stencil: [u32; N],
+        rest: K::At<T>,
+        compliance: T,
+        lambda: [T; M],
+        source: u32,
+    ) -> Self {
+        Self { stencil, rest, compliance, lambda, source }
     }
 
     pub(crate) fn stencil(&self) -> [u32; N] {
@@ -58,6 +70,8 @@ pub struct Sweep<T> {
     pub update: Update<T>,
     /// Whether the pool may be used.
     pub parallel: bool,
+    /// The instructions that may be used.
+    pub simd: Simd,
 }
 
 /// Constraints in their order of projection, divided into colours.
@@ -125,11 +139,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
 
     pub(crate) fn colours(&self) -> &[Range<usize>] {
         &self.colours
-    }
-
-    /// Takes the batch apart.
-    pub(crate) fn into_items(self) -> Vec<Item<T, K, N, M>> {
-        self.items
     }
 
     /// Sets every multiplier to zero.
@@ -222,7 +231,7 @@ mod tests {
     }
 
     fn sweep() -> Sweep<f64> {
-        Sweep { inverse_h2: 1.0, update: Update::xpbd(), parallel: true }
+        Sweep { inverse_h2: 1.0, update: Update::xpbd(), parallel: true, simd: Simd::portable() }
     }
 
     #[test]

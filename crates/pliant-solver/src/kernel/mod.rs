@@ -8,5 +8,9 @@
 
 mod batch;
 mod disjoint;
+mod lanes;
+mod packs;
 
 pub(crate) use batch::{Batch, Item, Sweep};
+pub(crate) use lanes::{PACK, PackFloat, Simd};
+pub(crate) use packs::{PackPlan, Packs};

@@ -1,0 +1,343 @@
+//! Lanes of AVX2: eight `f32` or four `f64` in one register.
+//!
+//! The types are private to the kernel, and kernels that use them are entered only through [`Avx2`], a token that exists only where the
+//! processor has the instructions. That is what makes their operators sound.
+
+#![allow(
+    clippy::needless_range_loop,
+    reason = "loops instead of closures: what is not inlined cannot use the instructions"
+)]
+
+use std::arch::x86_64::{
+    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_pd, _mm256_add_ps,
+    _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castps128_ps256,
+    _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps,
+    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_max_pd,
+    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_permute2f128_pd,
+    _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd,
+    _mm256_sqrt_ps, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
+    _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
+};
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use nalgebra::Vector3;
+use num_traits::{One, Zero};
+use pliant_constraints::{Kind, Real};
+
+use super::super::packs::Run;
+use super::Lanes;
+use crate::particles::Particle;
+
+/// Proof that the processor has AVX2.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Avx2(());
+
+impl Avx2 {
+    /// The token, if the processor has the instructions.
+    pub(crate) fn detect() -> Option<Self> {
+        std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
+    }
+}
+
+macro_rules! lanes {
+    (
+        $(#[$doc:meta])* $Lanes:ident, $float:ty, $register:ty, $width:literal,
+        $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $xor:ident $andnot:ident
+        $set:ident $load:ident $store:ident $cmp:ident $blend:ident $atan2:path
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy)]
+        pub(in crate::kernel) struct $Lanes($register);
+
+        impl $Lanes {
+            #[inline(always)]
+            fn to_array(self) -> [$float; $width] {
+                let mut values = [0.0; $width];
+                // SAFETY: the kernel holds the token `Avx2`; the array has room for the register.
+                unsafe { $store(values.as_mut_ptr(), self.0) };
+                values
+            }
+
+            #[inline(always)]
+            fn from_array(values: [$float; $width]) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
+                Self(unsafe { $load(values.as_ptr()) })
+            }
+
+            #[inline(always)]
+            fn set(value: $float) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $set(value) })
+            }
+        }
+
+        impl std::fmt::Debug for $Lanes {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.to_array().fmt(f)
+            }
+        }
+
+        impl PartialEq for $Lanes {
+            fn eq(&self, other: &Self) -> bool {
+                self.to_array() == other.to_array()
+            }
+        }
+
+        lanes!(@operator $Lanes Add add AddAssign add_assign $add);
+        lanes!(@operator $Lanes Sub sub SubAssign sub_assign $sub);
+        lanes!(@operator $Lanes Mul mul MulAssign mul_assign $mul);
+        lanes!(@operator $Lanes Div div DivAssign div_assign $div);
+
+        impl Neg for $Lanes {
+            type Output = Self;
+            #[inline(always)]
+            fn neg(self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $xor(self.0, $set(-0.0)) })
+            }
+        }
+
+        impl Zero for $Lanes {
+            #[inline(always)]
+            fn zero() -> Self {
+                Self::set(0.0)
+            }
+            fn is_zero(&self) -> bool {
+                self.to_array().iter().all(|&a| a == 0.0)
+            }
+        }
+
+        impl One for $Lanes {
+            #[inline(always)]
+            fn one() -> Self {
+                Self::set(1.0)
+            }
+        }
+
+        impl Real for $Lanes {
+            type Mask = $register;
+            const EPSILON: f64 = <$float as Real>::EPSILON;
+
+            #[inline(always)]
+            fn splat(value: f64) -> Self {
+                Self::set(<$float as Real>::splat(value))
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $sqrt(self.0) })
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $andnot($set(-0.0), self.0) })
+            }
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $max(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $min(self.0, other.0) })
+            }
+            #[inline(always)]
+            fn atan2(self, x: Self) -> Self {
+                let (y, x) = (self.to_array(), x.to_array());
+                Self::from_array(std::array::from_fn(|i| $atan2(y[i], x[i])))
+            }
+            #[inline(always)]
+            fn lt(self, other: Self) -> $register {
+                // SAFETY: the kernel holds the token `Avx2`.
+                unsafe { $cmp::<_CMP_LT_OQ>(self.0, other.0) }
+            }
+            #[inline(always)]
+            fn le(self, other: Self) -> $register {
+                // SAFETY: the kernel holds the token `Avx2`.
+                unsafe { $cmp::<_CMP_LE_OQ>(self.0, other.0) }
+            }
+            #[inline(always)]
+            fn select(mask: $register, yes: Self, no: Self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $blend(no.0, yes.0, mask) })
+            }
+        }
+    };
+    (@operator $Lanes:ident $Op:ident $op:ident $OpAssign:ident $op_assign:ident $intrinsic:ident) => {
+        impl $Op for $Lanes {
+            type Output = Self;
+            #[inline(always)]
+            fn $op(self, other: Self) -> Self {
+                // SAFETY: the kernel holds the token `Avx2`.
+                Self(unsafe { $intrinsic(self.0, other.0) })
+            }
+        }
+        impl $OpAssign for $Lanes {
+            #[inline(always)]
+            fn $op_assign(&mut self, other: Self) {
+                *self = self.$op(other);
+            }
+        }
+    };
+}
+
+lanes!(
+    /// Eight `f32`.
+    F32x8, f32, __m256, 8,
+    _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_min_ps _mm256_max_ps _mm256_xor_ps
+    _mm256_andnot_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_cmp_ps _mm256_blendv_ps libm::atan2f
+);
+
+lanes!(
+    /// Four `f64`.
+    F64x4, f64, __m256d, 4,
+    _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_min_pd _mm256_max_pd _mm256_xor_pd
+    _mm256_andnot_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_cmp_pd _mm256_blendv_pd libm::atan2
+);
+
+impl Lanes<f32> for F32x8 {
+    const WIDTH: usize = 8;
+
+    #[inline(always)]
+    fn load(values: &[f32]) -> Self {
+        let values: &[f32; 8] = values.first_chunk().expect("a pack holds eight values");
+        // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
+        Self(unsafe { _mm256_loadu_ps(values.as_ptr()) })
+    }
+
+    #[inline(always)]
+    fn store(self, values: &mut [f32]) {
+        let values: &mut [f32; 8] = values.first_chunk_mut().expect("a pack holds eight values");
+        // SAFETY: the kernel holds the token `Avx2`; the array has room for the register.
+        unsafe { _mm256_storeu_ps(values.as_mut_ptr(), self.0) };
+    }
+
+    #[inline(always)]
+    unsafe fn gather(start: *const Particle<f32>, indices: &[u32]) -> (Vector3<Self>, Self) {
+        let i: &[u32; 8] = indices.first_chunk().expect("a pack holds eight indices");
+        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four `f32`. The kernel holds the token.
+        unsafe {
+            let mut r = [_mm256_setzero_ps(); 4];
+            for k in 0..4 {
+                let low = _mm_loadu_ps(start.add(i[k] as usize).cast::<f32>());
+                let high = _mm_loadu_ps(start.add(i[k + 4] as usize).cast::<f32>());
+                r[k] = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high);
+            }
+            let [r0, r1, r2, r3] = r;
+            let (t0, t1) = (_mm256_unpacklo_ps(r0, r1), _mm256_unpackhi_ps(r0, r1));
+            let (t2, t3) = (_mm256_unpacklo_ps(r2, r3), _mm256_unpackhi_ps(r2, r3));
+            let x = Vector3::new(
+                Self(_mm256_shuffle_ps::<0x44>(t0, t2)),
+                Self(_mm256_shuffle_ps::<0xEE>(t0, t2)),
+                Self(_mm256_shuffle_ps::<0x44>(t1, t3)),
+            );
+            (x, Self(_mm256_shuffle_ps::<0xEE>(t1, t3)))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter(start: *mut Particle<f32>, indices: &[u32], x: Vector3<Self>, w: Self) {
+        let i: &[u32; 8] = indices.first_chunk().expect("a pack holds eight indices");
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four `f32`. The kernel holds the token.
+        unsafe {
+            let (t0, t1) = (_mm256_unpacklo_ps(x.x.0, x.y.0), _mm256_unpackhi_ps(x.x.0, x.y.0));
+            let (t2, t3) = (_mm256_unpacklo_ps(x.z.0, w.0), _mm256_unpackhi_ps(x.z.0, w.0));
+            let rows = [
+                _mm256_shuffle_ps::<0x44>(t0, t2),
+                _mm256_shuffle_ps::<0xEE>(t0, t2),
+                _mm256_shuffle_ps::<0x44>(t1, t3),
+                _mm256_shuffle_ps::<0xEE>(t1, t3),
+            ];
+            for k in 0..4 {
+                _mm_storeu_ps(start.add(i[k] as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
+                _mm_storeu_ps(
+                    start.add(i[k + 4] as usize).cast::<f32>(),
+                    _mm256_extractf128_ps::<1>(rows[k]),
+                );
+            }
+        }
+    }
+}
+
+impl Lanes<f64> for F64x4 {
+    const WIDTH: usize = 4;
+
+    #[inline(always)]
+    fn load(values: &[f64]) -> Self {
+        Self::from_array(*values.first_chunk().expect("a pack holds eight values"))
+    }
+
+    #[inline(always)]
+    fn store(self, values: &mut [f64]) {
+        let values: &mut [f64; 4] = values.first_chunk_mut().expect("a pack holds eight values");
+        *values = self.to_array();
+    }
+
+    #[inline(always)]
+    unsafe fn gather(start: *const Particle<f64>, indices: &[u32]) -> (Vector3<Self>, Self) {
+        let i: &[u32; 4] = indices.first_chunk().expect("a pack holds eight indices");
+        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four `f64`. The kernel holds the token.
+        unsafe {
+            let mut p = [_mm256_setzero_pd(); 4];
+            for k in 0..4 {
+                p[k] = _mm256_loadu_pd(start.add(i[k] as usize).cast::<f64>());
+            }
+            let [x, y, z, w] = transpose(p);
+            (Vector3::new(Self(x), Self(y), Self(z)), Self(w))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn scatter(start: *mut Particle<f64>, indices: &[u32], x: Vector3<Self>, w: Self) {
+        let i: &[u32; 4] = indices.first_chunk().expect("a pack holds eight indices");
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four `f64`. The kernel holds the token.
+        unsafe {
+            let rows = transpose([x.x.0, x.y.0, x.z.0, w.0]);
+            for k in 0..4 {
+                _mm256_storeu_pd(start.add(i[k] as usize).cast::<f64>(), rows[k]);
+            }
+        }
+    }
+}
+
+/// Rows become columns.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn transpose(r: [__m256d; 4]) -> [__m256d; 4] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let (t0, t1) = (_mm256_unpacklo_pd(r[0], r[1]), _mm256_unpackhi_pd(r[0], r[1]));
+        let (t2, t3) = (_mm256_unpacklo_pd(r[2], r[3]), _mm256_unpackhi_pd(r[2], r[3]));
+        [
+            _mm256_permute2f128_pd::<0x20>(t0, t2),
+            _mm256_permute2f128_pd::<0x20>(t1, t3),
+            _mm256_permute2f128_pd::<0x31>(t0, t2),
+            _mm256_permute2f128_pd::<0x31>(t1, t3),
+        ]
+    }
+}
+
+macro_rules! entry {
+    ($project:ident, $float:ty, $Lanes:ty) => {
+        /// Projects packs with AVX2.
+        ///
+        /// # Safety
+        ///
+        /// Nobody else accesses the particles of these packs meanwhile. The token proves the instructions.
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $project<K: Kind<N, M>, const N: usize, const M: usize>(
+            run: Run<'_, $float, K, N, M>,
+            _token: Avx2,
+        ) {
+            // SAFETY: as the caller promises.
+            unsafe { run.project::<$Lanes>() }
+        }
+    };
+}
+
+entry!(project_f32, f32, F32x8);
+entry!(project_f64, f64, F64x4);

@@ -1,0 +1,146 @@
+//! [`Order`]: the numbering of particles in a running simulation, and the clusters that it makes.
+//!
+//! Particles that are near each other in space get near numbers, by recursive coordinate bisection of every part: each box is halved at the median of its longest side
+//! until it holds few enough particles. The boxes on the way down are clusters within clusters; constraints are scheduled by the clusters of one size, and the
+//! caller's numbering is restored wherever results leave the simulation.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+
+/// Particles of the smallest box; within it the caller's order is kept.
+const LEAF: usize = 16;
+
+/// Sizes of the nested clusters, particles at most.
+const LEVELS: [usize; 4] = [1024, 256, 64, LEAF];
+
+/// Number of particles from which clusters of the largest size have enough neighbours to keep several threads busy.
+const LARGE: usize = 40_000;
+
+/// A numbering of particles by place.
+#[derive(Debug, Clone)]
+pub(crate) struct Order {
+    /// Number in the simulation of every particle of the caller's.
+    pub(crate) to_internal: Vec<u32>,
+    /// Number at the caller's of every particle in the simulation.
+    pub(crate) to_caller: Vec<u32>,
+    /// Consecutive ranges of particles in the simulation, one list per size, from the largest clusters to the smallest.
+    pub(crate) levels: Vec<Vec<Range<u32>>>,
+}
+
+impl Order {
+    /// Numbers the particles of each part by place; parts keep their ranges.
+    pub(crate) fn by_place(positions: &[Vector3<f64>], parts: impl Iterator<Item = Range<usize>>) -> Self {
+        let mut to_caller: Vec<u32> = (0..positions.len()).map(index).collect();
+        let mut levels = vec![Vec::new(); LEVELS.len()];
+        for part in parts {
+            let found = bisect(&mut to_caller[part.clone()], index(part.start), positions, usize::MAX);
+            for (level, ranges) in levels.iter_mut().zip(found) {
+                level.extend(ranges);
+            }
+        }
+        let mut to_internal = vec![0; positions.len()];
+        for (internal, &caller) in (0_u32..).zip(&to_caller) {
+            to_internal[caller as usize] = internal;
+        }
+        Self { to_internal, to_caller, levels }
+    }
+
+    /// The cluster of every particle, of the size by which constraints are scheduled, and the number of clusters.
+    pub(crate) fn clusters(&self) -> (Vec<u32>, usize) {
+        let level = if self.to_caller.len() >= LARGE { 0 } else { 1 };
+        let clusters = &self.levels[level];
+        let mut cluster_of = vec![0; self.to_caller.len()];
+        for (cluster, range) in (0_u32..).zip(clusters) {
+            cluster_of[range.start as usize..range.end as usize].fill(cluster);
+        }
+        (cluster_of, clusters.len())
+    }
+}
+
+/// Particles are numbered by `u32`, which an assembly checks when it is made.
+#[allow(clippy::cast_possible_truncation, reason = "the number of particles was checked")]
+fn index(i: usize) -> u32 {
+    i as u32
+}
+
+/// Sorts `order` by place; it holds the particles from number `first` on. `parent` is the size of the box around it. Returns the clusters of every level.
+fn bisect(order: &mut [u32], first: u32, positions: &[Vector3<f64>], parent: usize) -> Vec<Vec<Range<u32>>> {
+    let n = order.len();
+    let mut found = vec![Vec::new(); LEVELS.len()];
+    if n > LEAF {
+        let axis = longest_axis(order, positions);
+        let key = |i: &u32| positions[*i as usize][axis];
+        let middle = n / 2;
+        order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
+        let (low, high) = order.split_at_mut(middle);
+        let start = first + index(middle);
+        let below = |part: &mut [u32], first| bisect(part, first, positions, n);
+        let (a, b) = if n > 8192 {
+            rayon::join(|| below(low, first), || below(high, start))
+        } else {
+            (below(low, first), below(high, start))
+        };
+        for ((found, a), b) in found.iter_mut().zip(a).zip(b) {
+            found.extend(a);
+            found.extend(b);
+        }
+    } else {
+        order.sort_unstable();
+    }
+    for (found, size) in found.iter_mut().zip(LEVELS) {
+        if n <= size && parent > size && n > 0 {
+            *found = std::iter::once(first..first + index(n)).collect();
+        }
+    }
+    found
+}
+
+/// The axis along which the particles reach farthest; the first of equal ones.
+fn longest_axis(order: &[u32], positions: &[Vector3<f64>]) -> usize {
+    let start = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+    let (low, high) = order.iter().fold(start, |(low, high), &i| {
+        let x = positions[i as usize];
+        (low.inf(&x), high.sup(&x))
+    });
+    let size = high - low;
+    (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn numberings_are_inverse_and_clusters_nest(
+            points in prop::collection::vec(prop::array::uniform3(-1.0..1.0_f64), 1..3000),
+            cut in 0.0..1.0_f64,
+        ) {
+            let positions: Vec<_> = points.into_iter().map(Vector3::from).collect();
+            let n = positions.len();
+            let cut = (cut * n as f64) as usize;
+            let order = Order::by_place(&positions, [0..cut, cut..n].into_iter());
+            for i in 0..n {
+                prop_assert_eq!(order.to_caller[order.to_internal[i] as usize] as usize, i);
+                prop_assert_eq!(i < cut, (order.to_internal[i] as usize) < cut, "parts keep their ranges");
+            }
+            for (level, size) in order.levels.iter().zip(LEVELS) {
+                let mut next = 0;
+                for range in level {
+                    prop_assert_eq!(range.start, next);
+                    prop_assert!(range.len() <= size);
+                    next = range.end;
+                }
+                prop_assert_eq!(next as usize, n, "the clusters of a level cover all particles");
+            }
+            for pair in order.levels.windows(2) {
+                for small in &pair[1] {
+                    prop_assert!(pair[0].iter().any(|big| big.start <= small.start && small.end <= big.end));
+                }
+            }
+        }
+    }
+}

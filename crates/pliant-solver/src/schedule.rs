@@ -1,0 +1,251 @@
+//! Which constraints are projected side by side, by whom and when: [`schedule`] makes a [`PackPlan`] from stencils and clusters.
+//!
+//! A constraint belongs to the cluster that owns most of its particles. Clusters whose constraints meet are coloured apart; the constraints of a cluster are coloured too, and
+//! packed eight by eight, so that a pack does not wait for the one before it. What is left of a colour starts a pack that later leftovers of the cluster may fill.
+
+use petgraph::algo::dsatur_coloring;
+use petgraph::graph::{NodeIndex, UnGraph};
+use pliant_mesh::Colouring;
+
+use crate::kernel::{PACK, PackPlan};
+
+/// Clusters of particles, as the planner needs them.
+#[derive(Debug, Clone)]
+pub(crate) struct ClusterMap {
+    /// Cluster of every particle.
+    pub(crate) of: Vec<u32>,
+    /// Number of clusters.
+    pub(crate) count: usize,
+    /// Points of a stencil that every cluster has dummy particles for.
+    pub(crate) points: usize,
+}
+
+impl ClusterMap {
+    /// First dummy particle of a cluster; dummies follow the particles.
+    #[allow(clippy::cast_possible_truncation, reason = "the number of particles was checked")]
+    fn dummies(&self, cluster: usize) -> u32 {
+        (self.of.len() + cluster * self.points * PACK) as u32
+    }
+
+    /// Number of particles, dummies included.
+    pub(crate) fn total(&self) -> usize {
+        self.of.len() + self.count * self.points * PACK
+    }
+}
+
+/// Plans the constraints with the given stencils, in the numbering of the simulation.
+pub(crate) fn schedule<const N: usize>(stencils: &[[u32; N]], clusters: &ClusterMap) -> PackPlan {
+    assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
+    let owner: Vec<u32> = stencils.iter().map(|s| majority(s.map(|v| clusters.of[v as usize]))).collect();
+    let members = bucket(&owner, clusters.count);
+    let colour_of = colour_clusters(stencils, &owner, clusters);
+    let mut order: Vec<usize> = (0..clusters.count).filter(|&c| !members.of(c).is_empty()).collect();
+    order.sort_by_key(|&c| (colour_of[c], c));
+
+    let mut plan =
+        PackPlan { packs: Vec::new(), clusters: Vec::new(), dummies: Vec::new(), colours: Vec::new() };
+    let mut local = Vec::new();
+    let mut number_of = vec![u32::MAX; clusters.of.len()];
+    for (place, &cluster) in order.iter().enumerate() {
+        let constraints = members.of(cluster);
+        let particles = renumber(stencils, constraints, &mut number_of, &mut local);
+        let colouring = Colouring::greedy(particles, &local);
+        let first = plan.packs.len();
+        pack(&colouring, constraints, stencils, &mut plan.packs);
+        plan.clusters.push(first..plan.packs.len());
+        plan.dummies.push(clusters.dummies(cluster));
+        if place == 0 || colour_of[order[place - 1]] != colour_of[cluster] {
+            plan.colours.push(place..place);
+        }
+        if let Some(colour) = plan.colours.last_mut() {
+            colour.end = place + 1;
+        }
+    }
+    plan
+}
+
+/// The number that occurs most often; the smallest of equally frequent ones.
+fn majority<const N: usize>(mut numbers: [u32; N]) -> u32 {
+    numbers.sort_unstable();
+    let count = |c: u32| numbers.iter().filter(|&&d| d == c).count();
+    numbers.iter().fold(numbers[0], |best, &c| if count(c) > count(best) { c } else { best })
+}
+
+/// Lists of constraints, one per cluster.
+struct Buckets {
+    offsets: Vec<usize>,
+    constraints: Vec<u32>,
+}
+
+impl Buckets {
+    fn of(&self, cluster: usize) -> &[u32] {
+        &self.constraints[self.offsets[cluster]..self.offsets[cluster + 1]]
+    }
+}
+
+/// Sorts constraints by owner, by counting.
+fn bucket(owner: &[u32], clusters: usize) -> Buckets {
+    let mut offsets = vec![0; clusters + 1];
+    for &c in owner {
+        offsets[c as usize + 1] += 1;
+    }
+    for c in 0..clusters {
+        offsets[c + 1] += offsets[c];
+    }
+    let mut next = offsets.clone();
+    let mut constraints = vec![0; owner.len()];
+    for (i, &c) in (0_u32..).zip(owner) {
+        constraints[next[c as usize]] = i;
+        next[c as usize] += 1;
+    }
+    Buckets { offsets, constraints }
+}
+
+/// Colours the clusters so that those whose constraints share a particle differ.
+fn colour_clusters<const N: usize>(
+    stencils: &[[u32; N]],
+    owner: &[u32],
+    clusters: &ClusterMap,
+) -> Vec<usize> {
+    // Who touches a particle besides the cluster that owns it?
+    let mut visits: Vec<(u32, u32)> = Vec::new();
+    for (stencil, &c) in stencils.iter().zip(owner) {
+        visits.extend(stencil.iter().filter(|&&v| clusters.of[v as usize] != c).map(|&v| (v, c)));
+    }
+    visits.sort_unstable();
+    visits.dedup();
+    let mut conflicts: Vec<(u32, u32)> = Vec::new();
+    for group in visits.chunk_by(|a, b| a.0 == b.0) {
+        let home = clusters.of[group[0].0 as usize];
+        for (i, &(_, a)) in group.iter().enumerate() {
+            conflicts.push((a.min(home), a.max(home)));
+            conflicts.extend(group[..i].iter().map(|&(_, b)| (b.min(a), b.max(a))));
+        }
+    }
+    conflicts.sort_unstable();
+    conflicts.dedup();
+    let mut graph: UnGraph<(), (), u32> = UnGraph::with_capacity(clusters.count, conflicts.len());
+    for _ in 0..clusters.count {
+        graph.add_node(());
+    }
+    for (a, b) in conflicts {
+        graph.add_edge(NodeIndex::new(a as usize), NodeIndex::new(b as usize), ());
+    }
+    let (colours, _) = dsatur_coloring(&graph);
+    (0..clusters.count).map(|c| colours.get(&NodeIndex::new(c)).copied().unwrap_or_default()).collect()
+}
+
+/// The stencils of some constraints in a numbering of their own, so that colouring a cluster costs what the cluster does. Returns the number of
+/// particles.
+fn renumber<const N: usize>(
+    stencils: &[[u32; N]],
+    constraints: &[u32],
+    number_of: &mut [u32],
+    local: &mut Vec<[u32; N]>,
+) -> usize {
+    let mut count = 0;
+    local.clear();
+    for &i in constraints {
+        local.push(stencils[i as usize].map(|v| {
+            let number = &mut number_of[v as usize];
+            if *number == u32::MAX {
+                *number = count;
+                count += 1;
+            }
+            *number
+        }));
+    }
+    for &i in constraints {
+        for &v in &stencils[i as usize] {
+            number_of[v as usize] = u32::MAX;
+        }
+    }
+    count as usize
+}
+
+/// Packs the colours of a cluster eight by eight; leftovers share packs where they share no particle.
+fn pack<const N: usize>(
+    colouring: &Colouring,
+    constraints: &[u32],
+    stencils: &[[u32; N]],
+    packs: &mut Vec<Vec<u32>>,
+) {
+    let mut tails: Vec<Vec<u32>> = Vec::new();
+    let fits = |pack: &Vec<u32>, i: u32| {
+        let stencil = &stencils[i as usize];
+        pack.len() < PACK && !pack.iter().any(|&o| stencils[o as usize].iter().any(|v| stencil.contains(v)))
+    };
+    for colour in colouring.iter() {
+        let mut chunks = colour.chunks_exact(PACK);
+        packs.extend(chunks.by_ref().map(|chunk| chunk.iter().map(|&c| constraints[c as usize]).collect()));
+        for &c in chunks.remainder() {
+            let i = constraints[c as usize];
+            match tails.iter_mut().find(|pack| fits(pack, i)) {
+                Some(pack) => pack.push(i),
+                None => tails.push(vec![i]),
+            }
+        }
+    }
+    packs.append(&mut tails);
+}
+
+/// Checks of a schedule against its definition, for the tests.
+#[cfg(test)]
+mod tests {
+    use std::ops::Range;
+
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn every_constraint_is_scheduled_once_without_conflicts(
+            stencils in prop::collection::vec(prop::sample::subsequence((0..60_u32).collect::<Vec<_>>(), 3), 0..200),
+            size in 1..30_u32,
+        ) {
+            let stencils: Vec<[u32; 3]> = stencils.into_iter().map(|s| [s[0], s[1], s[2]]).collect();
+            let count = 60_u32.div_ceil(size) as usize;
+            let clusters = ClusterMap { of: (0..60).map(|v| v / size).collect(), count, points: 4 };
+            let plan = schedule(&stencils, &clusters);
+            let mut seen = vec![0; stencils.len()];
+            for colour in &plan.colours {
+                let mut user = vec![usize::MAX; 60];
+                for cluster in colour.clone() {
+                    for pack in &plan.packs[plan.clusters[cluster].clone()] {
+                        let mut in_pack = [false; 60];
+                        prop_assert!(!pack.is_empty() && pack.len() <= PACK);
+                        for &i in pack {
+                            seen[i as usize] += 1;
+                            for &v in &stencils[i as usize] {
+                                prop_assert!(!std::mem::replace(&mut in_pack[v as usize], true));
+                                prop_assert!(user[v as usize] == usize::MAX || user[v as usize] == cluster);
+                                user[v as usize] = cluster;
+                            }
+                        }
+                    }
+                }
+            }
+            prop_assert!(seen.iter().all(|&n| n == 1));
+            prop_assert_eq!(schedule(&stencils, &clusters).packs, plan.packs, "the schedule is the same each time");
+        }
+    }
+
+    #[test]
+    fn the_majority_owns_and_ties_go_to_the_smallest() {
+        assert_eq!(majority([3, 1, 3, 2]), 3);
+        assert_eq!(majority([5, 4]), 4);
+    }
+
+    #[test]
+    fn ranges_of_colours_follow_one_another() {
+        let stencils: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
+        let clusters = ClusterMap { of: (0..100).map(|v| v / 10).collect(), count: 10, points: 4 };
+        let plan = schedule(&stencils, &clusters);
+        let ends: Vec<Range<usize>> = plan.colours.clone();
+        assert_eq!(ends.first().map(|r| r.start), Some(0));
+        assert!(ends.windows(2).all(|w| w[0].end == w[1].start));
+        assert_eq!(ends.last().map(|r| r.end), Some(plan.clusters.len()));
+        assert_eq!(ends.len(), 2, "a chain of clusters needs two colours");
+    }
+}
