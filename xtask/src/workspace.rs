@@ -18,9 +18,11 @@ pub(crate) fn cargo() -> Command {
     command
 }
 
-/// The folder of reference data beside the repository, where there is one: `PLIANT_SHARED`, else `../shared`.
+/// The folder of reference data beside the repository, where there is one: `PLIANT_SHARED`, else `../shared`,
+/// seen from the workspace root.
 pub(crate) fn shared() -> Option<PathBuf> {
-    let folder = std::env::var_os("PLIANT_SHARED").map_or_else(|| root().join("../shared"), PathBuf::from);
+    let named = std::env::var_os("PLIANT_SHARED").unwrap_or_else(|| "../shared".into());
+    let folder = root().join(named);
     folder.is_dir().then_some(folder)
 }
 

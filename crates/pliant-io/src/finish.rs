@@ -47,7 +47,7 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
         instead: "repair it first".to_owned(),
     };
     let mesh = if raw.tets.is_empty() {
-        report.duplicate_elements = duplicates(&raw.triangles);
+        report.duplicate_elements = duplicates(&raw.triangles, raw.positions.len());
         report.unreferenced_vertices = unreferenced(&raw.triangles, raw.positions.len());
         let mesh = TriMesh::new(raw.positions, raw.triangles).map_err(refused)?;
         report.flat_triangles = flat_triangles(&mesh);
@@ -59,7 +59,7 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
                 raw.triangles.len()
             ));
         }
-        report.duplicate_elements = duplicates(&raw.tets);
+        report.duplicate_elements = duplicates(&raw.tets, raw.positions.len());
         report.unreferenced_vertices = unreferenced(&raw.tets, raw.positions.len());
         let mesh = TetMesh::new(raw.positions, raw.tets).map_err(refused)?;
         report.inverted_tets = mesh.inverted();
@@ -106,19 +106,37 @@ fn check_elements<const N: usize>(
 }
 
 /// Elements whose set of vertices stood before, in ascending order.
-fn duplicates<const N: usize>(elements: &[[u32; N]]) -> Vec<usize> {
-    let mut keys: Vec<([u32; N], usize)> = elements
-        .iter()
-        .enumerate()
-        .map(|(element, corners)| {
-            let mut key = *corners;
+fn duplicates<const N: usize>(elements: &[[u32; N]], vertices: usize) -> Vec<usize> {
+    // Elements by their smallest vertex, by counting: much faster than to sort them all.
+    let smallest = |corners: &[u32; N]| corners.iter().fold(u32::MAX, |least, &v| least.min(v)) as usize;
+    let mut ends = vec![0_usize; vertices + 1];
+    for corners in elements {
+        ends[smallest(corners) + 1] += 1;
+    }
+    for v in 0..vertices {
+        ends[v + 1] += ends[v];
+    }
+    let mut order = vec![0_usize; elements.len()];
+    for (element, corners) in elements.iter().enumerate() {
+        let end = &mut ends[smallest(corners)];
+        order[*end] = element;
+        *end += 1;
+    }
+    // Now `ends[v]` is where the elements of vertex `v` end and those of `v + 1` begin.
+    let mut found = Vec::new();
+    let mut keys = Vec::new();
+    let mut start = 0;
+    for &end in &ends[..vertices] {
+        keys.clear();
+        keys.extend(order[start..end].iter().map(|&element| {
+            let mut key = elements[element];
             key.sort_unstable();
             (key, element)
-        })
-        .collect();
-    keys.sort_unstable();
-    let mut found: Vec<usize> =
-        keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+        }));
+        keys.sort_unstable();
+        found.extend(keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1));
+        start = end;
+    }
     found.sort_unstable();
     found
 }
@@ -140,4 +158,73 @@ fn flat_triangles(mesh: &TriMesh) -> Vec<usize> {
             mesh.triangle_area(t) <= 1e-12 * longest
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(raw: RawMesh) -> ImportReport {
+        finish(&Source { path: None, name: "a", bytes: b"" }, Format::Obj, raw).unwrap().report
+    }
+
+    fn corners() -> Vec<Vector3<f64>> {
+        vec![
+            Vector3::zeros(),
+            Vector3::x(),
+            Vector3::y(),
+            Vector3::z(),
+            Vector3::x() * 2.0,
+            Vector3::x() * 9.0,
+        ]
+    }
+
+    #[test]
+    fn defects_of_a_surface_are_listed() {
+        let triangles = vec![[0, 1, 2], [3, 1, 2], [2, 0, 1], [0, 1, 4], [1, 0, 2]];
+        let report = report(RawMesh { positions: corners(), triangles, ..RawMesh::default() });
+        assert_eq!(report.duplicate_elements, [2, 4]);
+        assert_eq!(report.flat_triangles, [3]);
+        assert_eq!(report.unreferenced_vertices, [5]);
+        assert_eq!((report.vertices, report.triangles, report.tets), (6, 5, 0));
+        assert_eq!(report.bounds.max, Vector3::new(9.0, 1.0, 1.0));
+        assert!(!report.is_clean());
+        let text = report.to_string();
+        assert!(text.contains("2 elements that repeat an earlier one (first: 2)"), "{text}");
+        assert!(text.contains("1 triangles without an area (first: 3)"), "{text}");
+    }
+
+    #[test]
+    fn defects_of_a_solid_are_listed_and_its_triangles_left_out() {
+        let tets = vec![[0, 1, 2, 3], [0, 2, 1, 3], [0, 1, 2, 4]];
+        let triangles = vec![[0, 1, 2]];
+        let report = report(RawMesh { positions: corners(), triangles, tets, ..RawMesh::default() });
+        assert_eq!(report.inverted_tets, [1, 2]);
+        assert_eq!(report.duplicate_elements, [1]);
+        assert_eq!(report.unreferenced_vertices, [5]);
+        assert_eq!((report.triangles, report.tets), (1, 3));
+        assert!(report.notes[0].starts_with("1 triangles stand beside the tetrahedra"));
+    }
+
+    #[test]
+    fn what_no_mesh_may_have_is_refused() {
+        let error = |raw| {
+            finish(&Source { path: None, name: "a", bytes: b"" }, Format::Obj, raw).unwrap_err().to_string()
+        };
+        let raw = |triangles| RawMesh { positions: corners(), triangles, ..RawMesh::default() };
+        assert_eq!(
+            error(raw(vec![[0, 1, 2], [0, 1, 6]])),
+            "a, triangle 1 (numbered from 0): refers to vertex 6, but the vertices are numbered 0 to 5"
+        );
+        assert!(error(raw(vec![[0, 1, 1]])).contains("the triangle names vertex 1 twice"));
+        let mut bad = raw(vec![[0, 1, 2]]);
+        bad.positions[4].y = f64::NAN;
+        assert!(error(bad).contains("a, vertex 4 (numbered from 0): a coordinate is NaN"));
+        let mut none = raw(vec![]);
+        none.skip("line", 3);
+        assert_eq!(
+            error(none),
+            "a: holds 6 vertices but no triangle and no tetrahedron (found instead: 3 × line)"
+        );
+    }
 }

@@ -39,13 +39,13 @@ pub enum Format {
     Msh,
     /// Legacy VTK.
     VtkLegacy,
-    /// VTK XML unstructured grid.
+    /// VTK XML: unstructured grid (`.vtu`) or polygonal data (`.vtp`).
     Vtu,
 }
 
 impl Format {
     pub(crate) const KNOWN: &'static str =
-        "OBJ, PLY, STL, OFF, TetGen .node/.ele, Gmsh .msh, legacy VTK .vtk and .vtu";
+        "OBJ, PLY, STL, OFF, TetGen .node/.ele, Gmsh .msh, legacy VTK .vtk, .vtu and .vtp";
 
     /// The format that the content of a file shows, if it shows one.
     #[must_use]
@@ -86,7 +86,7 @@ impl Format {
             "node" | "ele" => Some(Self::TetGen),
             "msh" => Some(Self::Msh),
             "vtk" => Some(Self::VtkLegacy),
-            "vtu" => Some(Self::Vtu),
+            "vtu" | "vtp" => Some(Self::Vtu),
             _ => None,
         }
     }

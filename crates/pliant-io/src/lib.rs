@@ -1,4 +1,60 @@
-//! Mesh files in, animation caches out.
+//! Mesh files in, animation files out.
+//!
+//! # Reading
+//!
+//! [`read_mesh`] tells the format by the content, and by the name where the content is silent. It returns the mesh *as
+//! the file has it* together with an [`ImportReport`]: nothing is re-ordered, merged, scaled or repaired in silence, so
+//! that vertex 17 of the file is vertex 17 of the mesh, and pins, caches and other programs mean the same vertex.
+//! (STL has no shared vertices: corners at exactly the same place become one, and the report counts them.)
+//!
+//! | format | read | written by [`write_mesh`] |
+//! |---|---|---|
+//! | Wavefront OBJ | polygons, negative numbers, groups, continued lines | surfaces |
+//! | PLY | text and binary of either byte order, all number types, strips | binary surfaces |
+//! | STL | text and binary | binary surfaces |
+//! | OFF | text, with colours and normals | – |
+//! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | – |
+//! | Gmsh MSH | 1 to 4.1, text and binary | 2.2, text |
+//! | legacy VTK | text and binary, 1.0 to 5.1 | 3.0, text |
+//! | VTK XML (VTU, VTP) | text, base64, raw, zlib | VTU, raw, zlib |
+//!
+//! A file with tetrahedra becomes a solid, one with triangles and polygons a surface ([`Mesh`]). An index out of range,
+//! a coordinate that is not finite and a vertex twice in one element are errors; inverted, flat or repeated elements
+//! are in the report, and whether they matter is for the caller to say. Errors name the file, the line or byte, what
+//! was found and what was expected. No file, however damaged, makes a reader panic, hang, or allocate far beyond the
+//! size of the file: counts in headers are checked against the bytes that are there.
+//!
+//! ```
+//! use pliant_io::{Format, read_mesh_bytes};
+//!
+//! // As `read_mesh("square.obj")`, without a file.
+//! let text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+//! let (mesh, report) = read_mesh_bytes(Format::Obj, text, "square.obj")?.into_tri()?;
+//! assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3]]);
+//! assert_eq!(report.polygons_fanned, 1);
+//! assert!(report.is_clean());
+//!
+//! let error = read_mesh_bytes(Format::Obj, b"v 0 0 0\nf 1 2 3\n", "broken.obj").unwrap_err();
+//! assert_eq!(
+//!     error.to_string(),
+//!     "broken.obj, line 2: refers to vertex 3, but the vertices are numbered 1 to 1"
+//! );
+//! # Ok::<(), pliant_io::ImportError>(())
+//! ```
+//!
+//! # Writing
+//!
+//! An animation goes frame by frame to any number of [`FrameWriter`]s:
+//!
+//! | writer | for | holds |
+//! |---|---|---|
+//! | [`VtuSeries`] | ParaView, PyVista: open the `.pvd` | elements, positions, velocities, any fields |
+//! | [`Pc2Writer`] | Blender's Mesh Cache modifier | positions as f32 |
+//! | [`MeshSequence`] | everything else: numbered OBJ or PLY files | positions and triangles |
+//!
+//! Every file appears under its name when it is whole, and an index after the frames that it lists: an interrupted run
+//! leaves what can be opened, never half a file. [`PointCache`] reads PC2 files back, for vertices that are led along a
+//! given path.
 #![forbid(unsafe_code)]
 
 mod error;
@@ -21,3 +77,8 @@ pub use write::{
     ExportError, Field, FieldValues, Frame, FrameWriter, Location, MeshSequence, Pc2Options, Pc2Writer,
     Precision, VtuEncoding, VtuOptions, VtuSeries, write_mesh,
 };
+
+/// Compiles and runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -112,7 +112,9 @@ impl Out {
 fn version_1() -> Vec<u8> {
     let mut out = String::from("$NOD\n5\n");
     for (tag, p) in TAGS.iter().zip(positions()) {
-        writeln!(out, "{tag} {:?} {:?} {:?}", p.x, p.y, p.z).unwrap();
+        // The numbers behind the coordinates are what Gmsh adds when it saves parameters.
+        let parameters = if *tag == 3 { " 1 7 0.25" } else { "" };
+        writeln!(out, "{tag} {:?} {:?} {:?}{parameters}", p.x, p.y, p.z).unwrap();
     }
     writeln!(out, "$ENDNOD\n$ELM\n4").unwrap();
     for (number, (kind, nodes)) in (10..).zip(ELEMENTS) {

@@ -441,8 +441,8 @@ proptest! {
     #[test]
     fn every_truncation_is_an_error(which in any::<prop::sample::Index>(), cut in any::<prop::sample::Index>()) {
         let file = grid(*which.get(&ways()));
-        // Appended data are not read to the end of the file but of the last array.
-        let end = file.len() - b"\n</AppendedData>\n</VTKFile>\n".len();
+        // Appended data are not read to the end of the file but of the last array, whose base64 padding may be missing.
+        let end = file.len() - b"==\n</AppendedData>\n</VTKFile>\n".len();
         prop_assert!(read(&file[..cut.index(end)]).is_err());
     }
 }

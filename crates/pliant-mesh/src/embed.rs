@@ -245,7 +245,8 @@ struct Binding {
 }
 
 fn lowest(weights: &[f64; 4]) -> f64 {
-    weights.iter().copied().fold(f64::INFINITY, f64::min)
+    // Adding zero makes the two zeros one, so that they tie.
+    weights.iter().copied().fold(f64::INFINITY, f64::min) + 0.0
 }
 
 /// The tetrahedra that can carry points, arranged for search.

@@ -206,6 +206,15 @@ mod tests {
     }
 
     #[test]
+    fn boundaries_follow_their_own_rule() {
+        // An eighth of each neighbour along the boundary, whatever lies within.
+        let fine = TriMesh::grid([3, 3], [2.0, 2.0]).unwrap().subdivide(1, Subdivision::Loop).unwrap();
+        assert_eq!(fine.positions()[0], Vector3::new(-0.875, 0.0, 0.875));
+        assert_eq!(fine.positions()[1], Vector3::new(0.0, 0.0, 1.0));
+        assert_eq!(fine.positions()[8], Vector3::new(0.875, 0.0, -0.875));
+    }
+
+    #[test]
     fn sharp_edges_and_loose_vertices_do_no_harm() {
         let positions =
             [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0], [5.0; 3]];

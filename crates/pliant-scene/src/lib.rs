@@ -1,2 +1,44 @@
-//! TODO
+//! Scene files: what they may say, whether it makes sense, and the simulation that comes of it.
+//!
+//! A scene is a TOML file. It goes through three stages, each of which knows only its own kind of error:
+//!
+//! 1. **Model** ([`model`]): plain structures; every unknown key and wrong type is an error of the parser.
+//! 2. **Check** ([`Scene::load`], [`Scene::parse`], [`Scene::check`]): every number in its range, every choice made exactly once.
+//! 3. **Build** ([`Scene::build`]): meshes are read or generated, placed and judged; pins select their vertices; the
+//!    [`Simulation`](pliant_solver::Simulation) is planned.
+//!
+//! The model carries no positions of the text. A fault names the [field](FieldPath) that it is about, and only when an error is made is the
+//! text parsed once more to find the line and column of that field. So scenes made by programs and scenes from files are one type,
+//! and an error of either kind says where: [`SceneError`].
+//!
+//! ```text
+//! scene.toml:12:24: the compliance is -1e-6; expected 0 (rigid) or a positive number, m/N (at body[0].edges.compliance: `-1e-6`)
+//! ```
+//!
+//! [`templates`] are commented examples of all that a scene can say; [`schema`] is the JSON schema for editors.
 #![forbid(unsafe_code)]
+
+mod build;
+mod check;
+mod choice;
+mod error;
+mod field;
+mod load;
+pub mod model;
+mod schema;
+mod source;
+mod suggest;
+mod template;
+
+pub use build::{Built, BuiltBody, Visual};
+pub use error::{Invalid, Place, SceneError};
+pub use field::FieldPath;
+pub use load::Scene;
+pub use model::{Precision, SceneModel};
+pub use schema::{SCHEMA_FILE, schema};
+pub use template::{Template, templates};
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -44,7 +44,8 @@ where
     Ok(())
 }
 
-/// Checks that at most `projections` projections at zero compliance satisfy the constraint: |C| ≤ `tolerance` · Σ |g_j||x_j − c|.
+/// Checks that at most `projections` projections at zero compliance satisfy the constraint: |C| ≤ `tolerance` · Σ |g_j||x_j − c|,
+/// the larger of that sum before and after.
 ///
 /// A constraint that is linear along its own gradient, like a distance, needs one; others converge quadratically once they are near.
 ///
@@ -61,7 +62,8 @@ pub fn check_converges<C, const N: usize, const M: usize>(
 where
     C: BlockConstraint<f64, N, M>,
 {
-    let mut x = *x;
+    let start = *x;
+    let mut x = start;
     let mut history = vec![constraint.values(&x)];
     for _ in 0..projections {
         let dx = project(constraint, &x, w, 0.0, Update::xpbd(), &mut [0.0; M]);
@@ -70,10 +72,16 @@ where
         }
         history.push(constraint.values(&x));
     }
-    let (values, gradients) = constraint.values_and_gradients(&x);
-    let centre = centroid(&x);
+    let sizes = |x: &[Vector3<f64>; N]| -> ([f64; M], [f64; M]) {
+        let (values, gradients) = constraint.values_and_gradients(x);
+        let centre = centroid(x);
+        let size = |g: &[Vector3<f64>; N]| g.iter().zip(x).map(|(g, x)| g.norm() * (x - centre).norm()).sum();
+        (values, gradients.each_ref().map(size))
+    };
+    let (_, before) = sizes(&start);
+    let (values, after) = sizes(&x);
     for row in 0..M {
-        let scale: f64 = gradients[row].iter().zip(&x).map(|(g, x)| g.norm() * (x - centre).norm()).sum();
+        let scale = before[row].max(after[row]);
         within("constraint after repeated projection", values[row].abs(), tolerance * scale, || {
             format!("values {:?}, ending at x = {x:?}", history.iter().map(|v| v[row]).collect::<Vec<_>>())
         })

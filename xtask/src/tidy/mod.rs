@@ -6,6 +6,7 @@
 mod docs_code;
 mod docs_names;
 mod docs_paths;
+mod docs_scenes;
 mod layering;
 mod leftovers;
 mod length;
@@ -60,6 +61,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     let mut findings = layering::check(&tree, &members);
     findings.extend(docs_names::check(&tree, &crates, &crate::command_names()));
     findings.extend(docs_paths::check(&tree));
+    findings.extend(docs_scenes::check(&tree));
     findings.extend(leftovers::check(&tree));
     findings.extend(length::check(&tree));
     findings.extend(licences::check(&tree, &licences::packages(&metadata)));

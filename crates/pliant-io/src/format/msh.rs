@@ -79,7 +79,9 @@ impl<'a> File<'a> {
                         _ => b"$EndParametricNodes",
                     };
                     match self.version_of_section(start, name)? {
-                        Version::One | Version::Two => {
+                        // Version 1 has no section of its own for nodes with parameters.
+                        Version::One => v2::nodes(&mut self.input, &mut self.nodes, true)?,
+                        Version::Two => {
                             v2::nodes(&mut self.input, &mut self.nodes, name == b"$ParametricNodes")?;
                         }
                         Version::FourZero => v4::nodes_40(&mut self.input, &mut self.nodes)?,
@@ -151,6 +153,7 @@ impl<'a> File<'a> {
         };
         match mode {
             b"0" => {}
+            b"1" if self.version == Some(Version::One) => return wrong("0: version 1 has text files only"),
             b"1" => {
                 let at = self.input.cursor.pos();
                 let one = self.input.cursor.array("the number 1 that shows the byte order")?;

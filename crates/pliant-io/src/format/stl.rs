@@ -71,6 +71,10 @@ fn read_binary(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         ));
     }
     let mut welder = Welder::default();
+    // A closed surface has half as many vertices as triangles.
+    welder.known.reserve(count / 2);
+    welder.raw.positions.reserve(count / 2);
+    welder.raw.triangles.reserve(count);
     for (i, record) in body.chunks_exact(RECORD).take(count).enumerate() {
         let coordinate = |at: usize| {
             f64::from(f32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]))

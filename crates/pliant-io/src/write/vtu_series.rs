@@ -27,22 +27,26 @@ pub struct VtuSeries {
 }
 
 impl VtuSeries {
-    /// A series with its index at the path `index`, which should end in `.pvd`. Folders are made if they are missing.
+    /// A series with its index at the path `index`; `.pvd` is added if it does not end so. Folders are made if they are
+    /// missing.
     ///
     /// # Errors
     ///
     /// If the folder of the frames cannot be made.
     pub fn create(index: impl AsRef<Path>, mesh: &Mesh, options: VtuOptions) -> Result<Self, ExportError> {
-        let index = index.as_ref();
+        let mut index = index.as_ref().to_owned();
+        if !index.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("pvd")) {
+            index.as_mut_os_string().push(".pvd");
+        }
         let stem = index.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let folder = index.with_file_name(&stem);
         fs::create_dir_all(&folder).map_err(ExportError::io(&folder))?;
         Ok(Self {
-            index: index.to_owned(),
+            check: FrameCheck::new(&index, mesh.positions().len(), mesh.element_count()),
+            index,
             folder,
             stem,
             grid: Grid::new(mesh, options),
-            check: FrameCheck::new(index, mesh.positions().len(), mesh.element_count()),
             entries: String::new(),
         })
     }

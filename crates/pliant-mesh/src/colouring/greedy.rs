@@ -55,7 +55,7 @@ impl Beyond {
         // No vertex has a free colour below its `full_below`, so that a hub of many thousand constraints is not
         // searched from the bottom each time.
         let mut colour = lists.iter().map(|&l| self.lists[l].full_below).max().unwrap_or(MASKED);
-        while lists.iter().any(|&l| self.lists[l].has(colour)) {
+        while lists.iter().any(|&l| self.lists[l].above.binary_search(&colour).is_ok()) {
             colour += 1;
         }
         for l in lists {
@@ -66,12 +66,9 @@ impl Beyond {
 }
 
 impl Taken {
-    fn has(&self, colour: u32) -> bool {
-        colour < self.full_below || self.above.binary_search(&colour).is_ok()
-    }
-
     fn insert(&mut self, colour: u32) {
         if colour < self.full_below {
+            // A stencil that names the vertex twice.
             return;
         }
         if colour > self.full_below {

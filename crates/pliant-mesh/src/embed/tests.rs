@@ -1,4 +1,4 @@
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Rotation3, Vector3};
 use proptest::prelude::*;
 
 use super::*;
@@ -102,6 +102,44 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(CASES))]
+
+    #[test]
+    fn turning_everything_changes_nothing(
+        mesh in jittered_block(),
+        points in prop::collection::vec(vector(0.9), 1..20),
+        axis in vector(1.0),
+    ) {
+        // Many of these points are nearest to an edge or a vertex, at distances that differ by rounding alone.
+        let turn = Rotation3::new(3.0 * axis);
+        let turned = mesh.with_positions(mesh.positions().iter().map(|p| turn * p).collect()).unwrap();
+        let turned_points: Vec<_> = points.iter().map(|p| turn * p).collect();
+        let (one, other) = (Embedding::new(&mesh, &points).unwrap(), Embedding::new(&turned, &turned_points).unwrap());
+        prop_assert_eq!(one.tet_of(), other.tet_of());
+    }
+
+    #[test]
+    fn slivers_reproduce_their_points_too(
+        corners in prop::array::uniform4(vector(1.0)),
+        thickness in -11.0..-6.0_f64,
+        along in prop::array::uniform4(0.01..1.0_f64),
+    ) {
+        // The last corner is moved to just above the plane of the others.
+        let [a, b, c, d] = corners;
+        let normal = (b - a).cross(&(c - a));
+        prop_assume!(normal.norm() > 0.1);
+        let normal = normal.normalize();
+        let d = d - normal * (normal.dot(&(d - a)) - 10.0_f64.powf(thickness));
+        let mesh = TetMesh::new(vec![a, b, c, d], vec![[0, 1, 2, 3]]).unwrap();
+        let total: f64 = along.iter().sum();
+        let point = (a * along[0] + b * along[1] + c * along[2] + d * along[3]) / total;
+        if let Ok(embedding) = Embedding::new(&mesh, &[point]) {
+            prop_assert!(embedding.fit().rest_error < 1e-14, "{}", embedding.fit().rest_error);
+        }
+    }
+}
+
 #[test]
 fn a_subdivided_boundary_is_inside() {
     let ball = TetMesh::ball(0.5, 5).unwrap();
@@ -137,12 +175,11 @@ fn flat_tetrahedra_carry_nothing() {
 }
 
 #[test]
-fn slivers_reproduce_their_points_too() {
-    let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.3, 1.0, 0.0], [0.4, 0.3, 1e-9]];
-    let mesh = TetMesh::new(corners.map(Vector3::from).to_vec(), vec![[0, 1, 2, 3]]).unwrap();
-    let points = [[0.4, 0.3, 5e-10], [0.1, 0.1, 2e-9], [0.9, 0.9, -1e-8]].map(Vector3::from);
-    let embedding = Embedding::new(&mesh, &points).unwrap();
-    assert!(embedding.fit().rest_error < 1e-14, "{}", embedding.fit().rest_error);
+fn equal_tetrahedra_give_way_to_the_first() {
+    // The middle of a cell is the middle of its diagonal, on which all six tetrahedra of the cell lie.
+    let block = TetMesh::block([2, 1, 1], [2.0, 1.0, 1.0], Split::Kuhn).unwrap();
+    let middles = [[0.5, 0.5, 0.5], [1.5, 0.5, 0.5]].map(Vector3::from);
+    assert_eq!(Embedding::new(&block, &middles).unwrap().tet_of(), [0, 6]);
 }
 
 #[test]

@@ -85,6 +85,9 @@ pub(super) struct Header<'a> {
     pub(super) lines: usize,
 }
 
+/// Names are compared with all before them, which takes long in a header of nothing but elements.
+const MOST_KINDS: usize = 1000;
+
 /// Reads the header.
 pub(super) fn read<'a>(source: &Source<'a>) -> Result<Header<'a>, ImportError> {
     let bytes = source.bytes;
@@ -118,6 +121,10 @@ pub(super) fn read<'a>(source: &Source<'a>) -> Result<Header<'a>, ImportError> {
                 let name = words.next().unwrap_or_default();
                 if name.is_empty() || elements.iter().any(|element| element.name == name) {
                     return Err(source.parse_error(place, text.trim_ascii(), "the name of another element"));
+                }
+                if elements.len() == MOST_KINDS {
+                    return Err(source
+                        .unsupported(format!("more than {MOST_KINDS} kinds of elements"), "leave some out"));
                 }
                 let count = next_number(source, line, &mut words, "the number of elements")?;
                 elements.push(Element { name, count, properties: Vec::new(), line });

@@ -138,3 +138,10 @@ fn counts_beyond_the_file_are_refused_before_anything_is_allocated() {
         assert!(parse(&bytes[..length]).is_err(), "{length}");
     }
 }
+
+#[test]
+fn a_header_of_nothing_but_elements_is_refused() {
+    let elements: String = (0..2000).map(|i| format!("element e{i} 0\n")).collect();
+    let text = format!("ply\nformat ascii 1.0\n{elements}end_header\n");
+    assert!(error(text.as_bytes()).contains("more than 1000 kinds of elements"));
+}

@@ -1,0 +1,180 @@
+//! From a scene to a simulation.
+
+mod material;
+mod mesh;
+mod motion;
+mod obstacle;
+mod pin;
+mod place;
+mod settings;
+mod visual;
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_io::Mesh;
+use pliant_mesh::{Embedding, TriMesh};
+use pliant_solver::{Body, BuildError, Float, Simulation};
+
+use crate::check::body_name;
+use crate::error::{Fault, SceneError};
+use crate::field::FieldPath;
+use crate::load::Scene;
+use crate::model;
+use crate::source::Source;
+
+/// A scene ready to run.
+#[derive(Debug)]
+pub struct Built<T: Float = f32> {
+    /// The simulation.
+    pub simulation: Simulation<T>,
+    /// The bodies in the order of the file.
+    pub bodies: Vec<BuiltBody>,
+}
+
+/// A body of a scene, placed, with what its output needs.
+#[derive(Debug, Clone)]
+pub struct BuiltBody {
+    /// Name, unique in the scene and fit for file names.
+    pub name: String,
+    /// Its particles in the simulation, one for each vertex of `mesh` in the same order.
+    pub particles: Range<usize>,
+    /// The mesh that is simulated, where it starts, m.
+    pub mesh: Mesh,
+    /// The fine surface that it carries.
+    pub visual: Option<Visual>,
+    /// What is worth knowing about the mesh, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A fine surface carried by a solid.
+#[derive(Debug, Clone)]
+pub struct Visual {
+    /// The surface where it starts, m.
+    pub mesh: TriMesh,
+    /// Its vertices in the tetrahedra.
+    pub embedding: Embedding,
+}
+
+/// A body ready for the solver, and what its output needs.
+struct Prepared {
+    body: Body,
+    built: BuiltBody,
+}
+
+impl Scene {
+    /// Reads the meshes, places the bodies and plans the simulation in the scalar `T`, whatever the scene's own
+    /// precision is.
+    ///
+    /// ```
+    /// use pliant_scene::Scene;
+    ///
+    /// let scene = Scene::parse(
+    ///     r#"
+    ///     [[body]]
+    ///     name = "sheet"
+    ///     mesh = { grid = { vertices = [6, 6], size = [1.0, 1.0] } }
+    ///     edges = { compliance = 1e-7 }
+    ///     pin = [{ vertices = [0, 5] }]
+    ///     "#,
+    ///     ".",
+    /// )?;
+    /// let mut built = scene.build::<f32>()?;
+    /// built.simulation.step(scene.time_step())?;
+    /// let sheet = &built.bodies[0];
+    /// assert_eq!(built.simulation.positions_of(sheet.particles.clone()).len(), 36);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first mesh that cannot be read or simulated, pin that selects nothing, or value that makes no sense.
+    pub fn build<T: Float>(&self) -> Result<Built<T>, SceneError> {
+        self.try_build().map_err(|fault| self.locate(fault))
+    }
+
+    /// Length of a frame, s.
+    #[must_use]
+    pub fn time_step(&self) -> f64 {
+        1.0 / self.model.frame_rate
+    }
+
+    fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
+        let mut builder = settings::builder(&self.model.solver);
+        let mut bodies = Vec::with_capacity(self.model.bodies.len());
+        let mut next = 0;
+        for i in 0..self.model.bodies.len() {
+            let Prepared { body, mut built } = prepare(&self.model, &self.source, i)?;
+            built.particles = next..next + built.mesh.positions().len();
+            next = built.particles.end;
+            builder = builder.body(body);
+            bodies.push(built);
+        }
+        for obstacle in &self.model.obstacles {
+            builder = builder.obstacle(obstacle::obstacle(obstacle));
+        }
+        let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
+        Ok(Built { simulation, bodies })
+    }
+
+    /// The field that a fault found by the solver is about. Most faults are found before.
+    fn blame(&self, error: &BuildError) -> Fault {
+        let name = match error {
+            BuildError::Parameter { body, .. }
+            | BuildError::NoConstraints { body, .. }
+            | BuildError::InvertedTets { body, .. }
+            | BuildError::Degenerate { body, .. }
+            | BuildError::Massless { body, .. }
+            | BuildError::PinSelectsNothing { body, .. }
+            | BuildError::PinOutOfRange { body, .. } => Some(body),
+            _ => None,
+        };
+        let root = FieldPath::root();
+        let body = (0..self.model.bodies.len()).find(|&i| Some(&body_name(&self.model, i)) == name);
+        let field = match (error, body) {
+            (_, Some(i)) => root.key("body").index(i),
+            (BuildError::Obstacle { obstacle, .. }, None) => root.key("obstacle").index(*obstacle),
+            (BuildError::Setting { .. }, None) => root.key("solver"),
+            (_, None) => root,
+        };
+        Fault::new(field, error.to_string(), "")
+    }
+}
+
+/// Reads, places and dresses body `i`. Its particles are numbered later.
+fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepared, Fault> {
+    let at = FieldPath::root().key("body").index(i);
+    let model = &scene.bodies[i];
+    let name = body_name(scene, i);
+
+    let read = mesh::read(&at.key("mesh"), &model.mesh, source)?;
+    let mut notes = read.notes;
+    let placement = place::Placement::new(model, read.mesh.positions());
+    let mesh = placement.apply(&at, read.mesh)?;
+    notes.extend(size_note(mesh.positions()));
+    material::check_kind(&at, model, &mesh)?;
+    let visual = match &model.visual {
+        Some(visual) => {
+            let (visual, note) = visual::visual(&at.key("visual"), visual, &mesh, &placement, source)?;
+            notes.push(note);
+            Some(visual)
+        }
+        None => None,
+    };
+
+    let mut body = material::dress(model, &mesh).name(name.clone());
+    for (k, pin) in model.pins.iter().enumerate() {
+        let at = at.key("pin").index(k);
+        let held = pin::Held { body: &name, mesh: &mesh, renumbered: read.renumbered.as_deref() };
+        let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
+        body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
+    }
+    Ok(Prepared { body, built: BuiltBody { name, particles: 0..0, mesh, visual, notes } })
+}
+
+/// A remark on a body of unlikely size: most such are in millimetres or centimetres.
+fn size_note(positions: &[Vector3<f64>]) -> Option<String> {
+    let extent = pliant_mesh::Aabb::of_points(positions)?.size().max();
+    (!(0.005..=50.0).contains(&extent))
+        .then(|| format!("it is {extent:.3e} m large; if its file is not in metres, say `scale` or `fit`"))
+}

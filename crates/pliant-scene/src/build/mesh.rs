@@ -1,0 +1,259 @@
+//! The mesh of a body, from a file or generated, and the repairs that a scene may ask for.
+
+use nalgebra::Vector3;
+use pliant_io::{ImportReport, Mesh, read_mesh};
+use pliant_mesh::{GenerateError, TetMesh, TriMesh};
+
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{self, MeshModel, MeshTable, Unreferenced};
+use crate::source::Source;
+
+/// A mesh as it is simulated, not yet placed.
+pub(super) struct ReadMesh {
+    pub(super) mesh: Mesh,
+    /// The number here of each vertex of the file, where some were removed.
+    pub(super) renumbered: Option<Vec<Option<u32>>>,
+    /// What is worth knowing, a sentence each.
+    pub(super) notes: Vec<String>,
+}
+
+pub(super) fn read(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<ReadMesh, Fault> {
+    match mesh {
+        MeshModel::Path(path) => from_file(at, path, Unreferenced::default(), false, source),
+        MeshModel::Table(table) => match &table.file {
+            Some(path) => {
+                let (unreferenced, reorient) =
+                    (table.unreferenced.unwrap_or_default(), table.reorient.unwrap_or(false));
+                from_file(&at.key("file"), path, unreferenced, reorient, source)
+            }
+            None => {
+                let shape = table.chosen(at, "the mesh of the body")?;
+                let mesh =
+                    generate(table).map_err(|error| Fault::new(at.key(shape), error.to_string(), ""))?;
+                Ok(ReadMesh { mesh, renumbered: None, notes: Vec::new() })
+            }
+        },
+    }
+}
+
+/// The generated shape of a table that has one; checked before.
+fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
+    if let Some(m) = &table.grid {
+        let diagonals = match m.diagonals {
+            model::Diagonals::Parallel => pliant_mesh::Diagonals::Parallel,
+            model::Diagonals::Alternating => pliant_mesh::Diagonals::Alternating,
+        };
+        return TriMesh::grid_with(m.vertices, m.size, diagonals).map(Mesh::Tri);
+    }
+    if let Some(m) = &table.disc {
+        return TriMesh::disc(m.radius, m.rings).map(Mesh::Tri);
+    }
+    if let Some(m) = &table.block {
+        let split = match m.split {
+            model::Split::Kuhn => pliant_mesh::Split::Kuhn,
+            model::Split::Five => pliant_mesh::Split::Five,
+        };
+        let block = TetMesh::block(m.cells, m.size, split)?;
+        // Every other shape is centred on the origin; the generator starts blocks there.
+        let middle = Vector3::from(m.size) * 0.5;
+        let positions = block.positions().iter().map(|p| p - middle).collect();
+        return Ok(Mesh::Tet(block.with_positions(positions).expect("moved by a finite vector")));
+    }
+    if let Some(m) = &table.ball {
+        return TetMesh::ball(m.radius, m.shells).map(Mesh::Tet);
+    }
+    if let Some(m) = &table.solid_cylinder {
+        return TetMesh::cylinder(m.radius, m.height, m.rings, m.layers).map(Mesh::Tet);
+    }
+    if let Some(m) = &table.solid_torus {
+        return TetMesh::torus(m.radius, m.tube, m.segments, m.rings).map(Mesh::Tet);
+    }
+    let surface = Surface {
+        sphere: table.sphere.as_ref(),
+        icosphere: table.icosphere.as_ref(),
+        cylinder: table.cylinder.as_ref(),
+        torus: table.torus.as_ref(),
+    };
+    surface.generate().map(Mesh::Tri)
+}
+
+/// The closed surfaces, which bodies and fine surfaces share; one is given.
+pub(super) struct Surface<'a> {
+    pub(super) sphere: Option<&'a model::SphereModel>,
+    pub(super) icosphere: Option<&'a model::IcosphereModel>,
+    pub(super) cylinder: Option<&'a model::CylinderModel>,
+    pub(super) torus: Option<&'a model::TorusModel>,
+}
+
+impl Surface<'_> {
+    pub(super) fn generate(&self) -> Result<TriMesh, GenerateError> {
+        if let Some(m) = self.sphere {
+            return TriMesh::uv_sphere(m.radius, m.segments, m.rings);
+        }
+        if let Some(m) = self.icosphere {
+            return TriMesh::icosphere(m.radius, m.frequency);
+        }
+        if let Some(m) = self.cylinder {
+            let caps = match m.caps {
+                model::Caps::Open => pliant_mesh::Caps::Open,
+                model::Caps::Capped => pliant_mesh::Caps::Capped,
+            };
+            return TriMesh::cylinder(m.radius, m.height, m.segments, m.rings, caps);
+        }
+        let m = self.torus.expect("the checks let exactly one shape be given");
+        TriMesh::torus(m.radius, m.tube, m.segments, m.sides)
+    }
+}
+
+fn from_file(
+    at: &FieldPath,
+    path: &std::path::Path,
+    unreferenced: Unreferenced,
+    reorient: bool,
+    source: &Source,
+) -> Result<ReadMesh, Fault> {
+    let expected = "a mesh file; relative paths start from the folder of the scene file";
+    let imported = read_mesh(source.resolve(path)).map_err(|error| {
+        let missing =
+            matches!(error, pliant_io::ImportError::Io { .. } | pliant_io::ImportError::NotAFile { .. });
+        Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
+    })?;
+    let mut notes = notes_of(&imported.report);
+    let mesh = upright(at, imported.mesh, reorient, &mut notes)?;
+    let loose = imported.report.unreferenced_vertices;
+    let Some(&first) = loose.first() else { return Ok(ReadMesh { mesh, renumbered: None, notes }) };
+    if unreferenced == Unreferenced::Refuse {
+        let problem = format!(
+            "{} vertices belong to no element and have no mass, the first is vertex {first}",
+            loose.len()
+        );
+        return Err(Fault::new(at.clone(), problem, "a mesh without them, or `unreferenced = \"remove\"`"));
+    }
+    notes.push(format!(
+        "{} vertices that belong to no element, the first of them vertex {first}, were removed",
+        loose.len()
+    ));
+    let (mesh, renumbered) = without(mesh, &loose);
+    Ok(ReadMesh { mesh, renumbered: Some(renumbered), notes })
+}
+
+/// Refuses elements that cannot be simulated, or turns tetrahedra round where that is asked for and enough.
+fn upright(at: &FieldPath, mesh: Mesh, reorient: bool, notes: &mut Vec<String>) -> Result<Mesh, Fault> {
+    match mesh {
+        Mesh::Tri(mesh) => {
+            let flat = |&t: &usize| mesh.triangle_area(t) <= 0.0;
+            let count = (0..mesh.triangles().len()).filter(flat).count();
+            match (0..mesh.triangles().len()).find(flat) {
+                None => Ok(Mesh::Tri(mesh)),
+                Some(first) => {
+                    let total = mesh.triangles().len();
+                    let problem = format!(
+                        "{count} of {total} triangles have no area, the first is triangle {first} (from 0)"
+                    );
+                    Err(Fault::new(
+                        at.clone(),
+                        problem,
+                        "a mesh without them: remove degenerate triangles and weld",
+                    ))
+                }
+            }
+        }
+        Mesh::Tet(mesh) => {
+            let bad = mesh.inverted();
+            let Some(&first) = bad.first() else { return Ok(Mesh::Tet(mesh)) };
+            if !reorient {
+                return Err(inverted(at, &mesh, &bad, first));
+            }
+            let (positions, mut tets) = mesh.into_parts();
+            for &t in &bad {
+                tets[t].swap(2, 3);
+            }
+            let mesh = TetMesh::new(positions, tets).expect("the same vertices in another order");
+            let flat = mesh.inverted();
+            if let Some(&first) = flat.first() {
+                return Err(inverted(at, &mesh, &flat, first));
+            }
+            notes.push(format!(
+                "{} tetrahedra were inside out, the first of them {first}, and were turned round",
+                bad.len()
+            ));
+            Ok(Mesh::Tet(mesh))
+        }
+    }
+}
+
+fn inverted(at: &FieldPath, mesh: &TetMesh, bad: &[usize], first: usize) -> Fault {
+    let total = mesh.tets().len();
+    let volume = mesh.tet_volume(first);
+    let count = bad.len();
+    let problem = format!(
+        "{count} of {total} tetrahedra are inverted or flat, the first is tetrahedron {first} (from 0) with the volume {volume:e}"
+    );
+    let turned = bad.iter().filter(|&&t| mesh.tet_volume(t) < 0.0).count();
+    let repair = if count == turned {
+        "only tetrahedra of positive volume; `mesh = { file = \"…\", reorient = true }` turns these round"
+    } else {
+        "only tetrahedra of positive volume; flat ones must be removed where the mesh was made (Gmsh: Mesh.Optimize, fTetWild, TetGen -q)"
+    };
+    Fault::new(at.clone(), problem, repair)
+}
+
+/// The mesh without some vertices that no element uses, and the new number of each old vertex.
+fn without(mesh: Mesh, loose: &[usize]) -> (Mesh, Vec<Option<u32>>) {
+    let mut keep = vec![true; mesh.positions().len()];
+    for &v in loose {
+        keep[v] = false;
+    }
+    let mut next = 0;
+    let renumbered: Vec<Option<u32>> = keep
+        .iter()
+        .map(|&kept| {
+            kept.then(|| {
+                next += 1;
+                next - 1
+            })
+        })
+        .collect();
+    let place = |v: u32| renumbered[v as usize].expect("vertices of elements are kept");
+    let thin = |positions: Vec<Vector3<f64>>| -> Vec<Vector3<f64>> {
+        positions.into_iter().zip(&keep).filter_map(|(p, &kept)| kept.then_some(p)).collect()
+    };
+    let sound = "the elements of a good mesh, renumbered";
+    let mesh = match mesh {
+        Mesh::Tri(mesh) => {
+            let (positions, triangles) = mesh.into_parts();
+            let triangles = triangles.into_iter().map(|t| t.map(place)).collect();
+            Mesh::Tri(TriMesh::new(thin(positions), triangles).expect(sound))
+        }
+        Mesh::Tet(mesh) => {
+            let (positions, tets) = mesh.into_parts();
+            let tets = tets.into_iter().map(|t| t.map(place)).collect();
+            Mesh::Tet(TetMesh::new(thin(positions), tets).expect(sound))
+        }
+    };
+    (mesh, renumbered)
+}
+
+/// What the import report has to say, but for what is refused or repaired.
+fn notes_of(report: &ImportReport) -> Vec<String> {
+    let mut notes = Vec::new();
+    if let Some(first) = report.duplicate_elements.first() {
+        let count = report.duplicate_elements.len();
+        notes.push(format!(
+            "{count} elements repeat an earlier one and count twice, the first of them element {first}"
+        ));
+    }
+    if report.polygons_fanned > 0 {
+        notes.push(format!("{} polygons were split into triangles", report.polygons_fanned));
+    }
+    if report.vertices_welded > 0 {
+        notes.push(format!("{} copies of vertices were merged", report.vertices_welded));
+    }
+    for (kind, count) in &report.skipped {
+        notes.push(format!("{count} of {kind} in the file were left out"));
+    }
+    notes.extend(report.notes.iter().cloned());
+    notes
+}

@@ -1,0 +1,51 @@
+//! The settings of the solver.
+
+use nalgebra::Vector3;
+use pliant_solver::{Book, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, Wind};
+
+use crate::model::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel};
+
+/// A builder with the scene's settings: those of the preset, with what the scene says in their place.
+pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
+    let base = Simulation::builder();
+    let (base, preset) = match model.preset {
+        None => (base, Settings::default()),
+        Some(Preset::BookCloth) => (base.book(Book::Cloth), Settings::book_cloth()),
+        Some(Preset::BookSolid) => (base.book(Book::Solid), Settings::book_solid()),
+    };
+    let builder = base.settings(settings(model, &preset));
+    match &model.order {
+        Some(order) => builder.order(order.iter().map(|&role| match role {
+            RoleModel::Edges => Role::Edges,
+            RoleModel::Bending => Role::Bending,
+            RoleModel::Volumes => Role::Volumes,
+        })),
+        None => builder,
+    }
+}
+
+fn settings(model: &SolverModel, preset: &Settings) -> Settings {
+    Settings {
+        substeps: model.substeps.unwrap_or(preset.substeps),
+        iterations: model.iterations.unwrap_or(preset.iterations),
+        gravity: model.gravity.map_or(preset.gravity, Vector3::from),
+        plan: model.plan.map_or(preset.plan, |plan| match plan {
+            PlanModel::Auto => Plan::Auto,
+            PlanModel::Sequential => Plan::Sequential,
+            PlanModel::Coloured => Plan::Coloured,
+        }),
+        damping: model.damping.unwrap_or(preset.damping),
+        drag: model.drag.unwrap_or(preset.drag),
+        multiplier: model.multiplier.map_or(preset.multiplier, |multiplier| match multiplier {
+            MultiplierModel::Accumulated => Multiplier::Accumulated,
+            MultiplierModel::Forgotten => Multiplier::Forgotten,
+        }),
+        wind: model.wind.as_ref().map(|wind| Wind {
+            velocity: Vector3::from(wind.velocity),
+            density: wind.density,
+            drag: wind.drag,
+            lift: wind.lift,
+        }),
+        prediction_bounds: preset.prediction_bounds,
+    }
+}

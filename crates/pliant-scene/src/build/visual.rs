@@ -1,0 +1,75 @@
+//! The fine surface that a solid carries along.
+
+use pliant_io::{Mesh, read_mesh};
+use pliant_mesh::{Embedding, Subdivision, TriMesh};
+
+use super::Visual;
+use super::mesh::Surface;
+use super::place::Placement;
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::VisualModel;
+use crate::source::Source;
+
+/// The surface where the scene has it, bound to the placed `solid`, and a sentence on how well it fits.
+pub(super) fn visual(
+    at: &FieldPath,
+    model: &VisualModel,
+    solid: &Mesh,
+    placement: &Placement,
+    source: &Source,
+) -> Result<(Visual, String), Fault> {
+    let Mesh::Tet(solid) = solid else {
+        return Err(Fault::new(at.clone(), "only a solid can carry a fine surface", "it to be left out"));
+    };
+    let key = model.chosen(at, "the fine surface")?;
+    let at = at.key(key);
+    let fault = |problem: String| Fault::new(at.clone(), problem, "");
+    let mesh = if let Some(path) = &model.file {
+        let imported = read_mesh(source.resolve(path)).map_err(|error| fault(error.to_string()))?;
+        let (mesh, _) = imported.into_tri().map_err(|error| fault(error.to_string()))?;
+        place(&mesh, placement).map_err(fault)?
+    } else if let Some(boundary) = &model.boundary {
+        let scheme = if boundary.smooth { Subdivision::Loop } else { Subdivision::Midpoint };
+        let levels = boundary.subdivide as usize;
+        solid.surface().mesh.subdivide(levels, scheme).map_err(|error| fault(error.to_string()))?
+    } else {
+        let surface = Surface {
+            sphere: model.sphere.as_ref(),
+            icosphere: model.icosphere.as_ref(),
+            cylinder: model.cylinder.as_ref(),
+            torus: model.torus.as_ref(),
+        };
+        let mesh = surface.generate().map_err(|error| fault(error.to_string()))?;
+        place(&mesh, placement).map_err(fault)?
+    };
+    let embedding = Embedding::new(solid, mesh.positions()).map_err(|error| fault(error.to_string()))?;
+    let note = fit(&mesh, &embedding);
+    Ok((Visual { mesh, embedding }, note))
+}
+
+fn place(mesh: &TriMesh, placement: &Placement) -> Result<TriMesh, String> {
+    mesh.with_positions(placement.points(mesh.positions())).map_err(|error| error.to_string())
+}
+
+fn fit(mesh: &TriMesh, embedding: &Embedding) -> String {
+    let fit = embedding.fit();
+    let counts = format!(
+        "its fine surface has {} vertices and {} triangles",
+        mesh.positions().len(),
+        mesh.triangles().len()
+    );
+    if fit.outside == 0 {
+        return format!("{counts}, all within the tetrahedra");
+    }
+    let far = if fit.lowest_weight < -2.0 {
+        "; those far out will move more than the solid does: is it the right surface?"
+    } else {
+        ""
+    };
+    format!(
+        "{counts}; {} stand outside of the tetrahedra, at most {:.3e} m{far}",
+        fit.outside, fit.largest_distance
+    )
+}

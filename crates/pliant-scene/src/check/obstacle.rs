@@ -1,0 +1,60 @@
+//! Checks of obstacles.
+
+use super::motion;
+use super::number::{corners, direction, finite, not_negative, positive, share, vector};
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{FrictionModel, ObstacleModel};
+
+pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Fault> {
+    obstacle.chosen(at, "the shape of the obstacle")?;
+    if let Some(floor) = &obstacle.floor {
+        finite(&at.key("floor").key("height"), "the height of the floor", floor.height, "m")?;
+    }
+    if let Some(plane) = &obstacle.plane {
+        let at = at.key("plane");
+        vector(&at.key("point"), "the point of the plane", &plane.point, "m")?;
+        direction(&at.key("normal"), "the normal of the plane", &plane.normal)?;
+    }
+    if let Some(sphere) = &obstacle.sphere {
+        let at = at.key("sphere");
+        vector(&at.key("centre"), "the centre", &sphere.centre, "m")?;
+        positive(&at.key("radius"), "the radius", sphere.radius, "m")?;
+    }
+    if let Some(shape) = &obstacle.solid_box {
+        corners(&at.key("box"), "the box", &shape.min, &shape.max)?;
+    }
+    if let Some(shape) = &obstacle.container {
+        corners(&at.key("container"), "the container", &shape.min, &shape.max)?;
+    }
+    let friction = at.key("friction");
+    match obstacle.friction {
+        Some(FrictionModel::Both(coefficient)) => {
+            not_negative(&friction, "the coefficient of friction", coefficient, "")?;
+        }
+        Some(FrictionModel::Separate(pair)) => {
+            not_negative(&friction.key("kinetic"), "the kinetic coefficient of friction", pair.sliding, "")?;
+            not_negative(&friction.key("static"), "the static coefficient of friction", pair.sticking, "")?;
+            if pair.sticking < pair.sliding {
+                let problem = format!(
+                    "the static coefficient of friction {} is less than the kinetic one",
+                    pair.sticking
+                );
+                return Err(Fault::new(
+                    friction.key("static"),
+                    problem,
+                    format!("at least {}", pair.sliding),
+                ));
+            }
+        }
+        None => {}
+    }
+    if let Some(restitution) = obstacle.restitution {
+        share(&at.key("restitution"), "the restitution", restitution)?;
+    }
+    match &obstacle.motion {
+        Some(m) => motion::check(&at.key("motion"), m, motion::Of::Obstacle),
+        None => Ok(()),
+    }
+}

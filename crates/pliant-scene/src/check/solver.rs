@@ -1,0 +1,44 @@
+//! Checks of the solver's settings.
+
+use super::number::{in_range, not_negative, vector};
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::SolverModel;
+
+pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
+    if let Some(substeps) = solver.substeps {
+        in_range(&at.key("substeps"), "the number of substeps", substeps, 1, 10_000)?;
+    }
+    if let Some(iterations) = solver.iterations {
+        in_range(&at.key("iterations"), "the number of iterations", iterations, 1, 10_000)?;
+    }
+    if let Some(gravity) = &solver.gravity {
+        vector(&at.key("gravity"), "gravity", gravity, "m/s²")?;
+    }
+    if let Some(damping) = solver.damping {
+        not_negative(&at.key("damping"), "the damping", damping, "1/s")?;
+    }
+    if let Some(drag) = solver.drag {
+        not_negative(&at.key("drag"), "the drag", drag, "1/s")?;
+    }
+    if let Some(order) = &solver.order {
+        for (i, role) in order.iter().enumerate() {
+            if order[..i].contains(role) {
+                let at = at.key("order").index(i);
+                return Err(Fault::new(
+                    at,
+                    "a group is named twice in the order",
+                    "every group at most once",
+                ));
+            }
+        }
+    }
+    if let Some(wind) = &solver.wind {
+        let at = at.key("wind");
+        vector(&at.key("velocity"), "the velocity of the wind", &wind.velocity, "m/s")?;
+        not_negative(&at.key("density"), "the density of the air", wind.density, "kg/m³")?;
+        not_negative(&at.key("drag"), "the drag coefficient", wind.drag, "")?;
+        not_negative(&at.key("lift"), "the lift coefficient", wind.lift, "")?;
+    }
+    Ok(())
+}

@@ -1,0 +1,127 @@
+//! [`SceneError`]: what is wrong with a scene, and where.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::field::FieldPath;
+
+/// A scene that cannot be read or built. Its text is one paragraph: where, what, and what was expected.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SceneError {
+    /// The file cannot be read at all.
+    #[error("cannot read the scene {}: {reason}", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why, and what to do.
+        reason: String,
+    },
+    /// The scene says something that cannot be.
+    #[error("{0}")]
+    Invalid(Box<Invalid>),
+}
+
+/// Something in a scene that cannot be.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Invalid {
+    /// Name of the file, for messages.
+    pub file: String,
+    /// The whole text of the file; empty for a scene that was not read from text.
+    pub text: Arc<str>,
+    /// The field; none where the text is not TOML.
+    pub field: Option<FieldPath>,
+    /// Where it stands in the text, if it does.
+    pub place: Option<Place>,
+    /// What is wrong.
+    pub problem: String,
+    /// What was expected; may be empty.
+    pub expected: String,
+}
+
+/// A place in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// Bytes of the text.
+    pub span: Range<usize>,
+}
+
+impl Place {
+    /// The place of some bytes of a text.
+    pub(crate) fn of(text: &str, span: Range<usize>) -> Self {
+        let start = floor_char_boundary(text, span.start.min(text.len()));
+        let end = floor_char_boundary(text, span.end.min(text.len())).max(start);
+        let before = &text[..start];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        Self {
+            line: before.matches('\n').count() + 1,
+            column: before[line_start..].chars().count() + 1,
+            span: start..end,
+        }
+    }
+}
+
+fn floor_char_boundary(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+impl Invalid {
+    /// The offending piece of the text: its first line, shortened.
+    #[must_use]
+    pub fn offending_text(&self) -> Option<String> {
+        const MOST: usize = 60;
+        let span = self.place.as_ref()?.span.clone();
+        let first_line = self.text.get(span)?.lines().next()?.trim();
+        if first_line.is_empty() {
+            return None;
+        }
+        let mut shown: String = first_line.chars().take(MOST).collect();
+        if shown.len() < first_line.len() {
+            shown.push('…');
+        }
+        Some(shown)
+    }
+}
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.file)?;
+        if let Some(place) = &self.place {
+            write!(f, ":{}:{}", place.line, place.column)?;
+        }
+        write!(f, ": {}", self.problem)?;
+        if !self.expected.is_empty() {
+            write!(f, "; expected {}", self.expected)?;
+        }
+        match (&self.field, self.offending_text()) {
+            (Some(field), Some(text)) => write!(f, " (at {field}: `{text}`)"),
+            (Some(field), None) if !field.segments().is_empty() => write!(f, " (at {field})"),
+            (None, Some(text)) => write!(f, " (at `{text}`)"),
+            (_, None) => Ok(()),
+        }
+    }
+}
+
+/// Something wrong with a field, before it is known where the field stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fault {
+    pub(crate) field: FieldPath,
+    pub(crate) problem: String,
+    pub(crate) expected: String,
+}
+
+impl Fault {
+    pub(crate) fn new(field: FieldPath, problem: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { field, problem: problem.into(), expected: expected.into() }
+    }
+}

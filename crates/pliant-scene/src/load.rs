@@ -1,0 +1,225 @@
+//! From a file or text to a checked [`Scene`].
+
+use std::fs;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::check;
+use crate::error::{Fault, Invalid, Place, SceneError};
+use crate::model::SceneModel;
+use crate::source::Source;
+use crate::suggest::nearest;
+
+/// Scene files beyond this many bytes are refused unread.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// A scene: what its file says, and where the file is.
+///
+/// ```
+/// use pliant_scene::Scene;
+///
+/// let text = r#"
+///     frames = 10
+///     [[body]]
+///     mesh = { ball = { radius = 0.5, shells = 2 } }
+///     rest_on = 0.1
+///     edges = { stiffness = 1e5 }
+///     [[obstacle]]
+///     floor = { height = 0.0 }
+/// "#;
+/// let scene = Scene::parse(text, ".")?;
+/// assert_eq!(scene.model.bodies.len(), 1);
+///
+/// let wrong = Scene::parse(&text.replace("1e5", "-1e5"), ".").unwrap_err();
+/// assert!(wrong.to_string().starts_with("scene:6:27: the stiffness is -100000.0; expected"));
+/// # Ok::<(), pliant_scene::SceneError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scene {
+    /// What the file says. Whoever changes it should let it be [checked](Scene::check) again.
+    pub model: SceneModel,
+    pub(crate) source: Source,
+}
+
+impl Scene {
+    /// Reads and checks a scene file. Relative paths in it start from its directory.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is not TOML, or says something that cannot be. Mesh files are not looked at:
+    /// [`build`](Scene::build) does that.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let text = read(path)?;
+        let base = path.parent().unwrap_or_else(|| Path::new("")).to_owned();
+        Self::from_source(Source { name: path.display().to_string(), text: text.into(), base }).map(
+            |mut scene| {
+                if scene.model.name.is_none() {
+                    scene.model.name = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
+                }
+                scene
+            },
+        )
+    }
+
+    /// Reads and checks a scene from text; relative paths in it start from `base_dir`.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Scene::load).
+    pub fn parse(text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
+        Self::parse_named("scene", text, base_dir)
+    }
+
+    /// Like [`parse`](Scene::parse), with the name that errors give the text.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](Scene::load).
+    pub fn parse_named(name: &str, text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let base = base_dir.as_ref().to_owned();
+        Self::from_source(Source { name: name.to_owned(), text: text.into(), base })
+    }
+
+    /// A scene made by a program; relative paths in it start from `base_dir`.
+    ///
+    /// # Errors
+    ///
+    /// If the scene says something that cannot be.
+    pub fn from_model(model: SceneModel, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let base = base_dir.as_ref().to_owned();
+        let scene = Self { model, source: Source { name: "scene".into(), text: Arc::from(""), base } };
+        scene.check()?;
+        Ok(scene)
+    }
+
+    fn from_source(source: Source) -> Result<Self, SceneError> {
+        let model = toml::from_str(&source.text).map_err(|error| not_a_scene(&source, &error))?;
+        let scene = Self { model, source };
+        scene.check()?;
+        Ok(scene)
+    }
+
+    /// Checks every number and choice of the scene that can be judged without its meshes.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that cannot be.
+    pub fn check(&self) -> Result<(), SceneError> {
+        check::check(&self.model).map_err(|fault| self.locate(fault))
+    }
+
+    /// The scene's name, `"scene"` where it has none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.model.name.as_deref().unwrap_or("scene")
+    }
+
+    /// The text that the scene was read from; empty for one made by a program.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// The name that errors give the scene: its path.
+    #[must_use]
+    pub fn source_name(&self) -> &str {
+        &self.source.name
+    }
+
+    /// The scene as a file would have it, without comments.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        to_toml(&self.model)
+    }
+
+    pub(crate) fn locate(&self, fault: Fault) -> SceneError {
+        self.source.locate(fault)
+    }
+}
+
+/// A scene as a file would have it, without comments.
+#[must_use]
+pub(crate) fn to_toml(model: &SceneModel) -> String {
+    toml::to_string(model).expect("every part of the model has a form in TOML")
+}
+
+fn read(path: &Path) -> Result<String, SceneError> {
+    let refuse = |reason: String| SceneError::Read { path: path.to_owned(), reason };
+    // Asked before opening: opening a pipe would wait for somebody to write.
+    let meta = fs::metadata(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => refuse("there is no such file".into()),
+        _ => refuse(error.to_string()),
+    })?;
+    if meta.is_dir() {
+        return Err(refuse("it is a directory; give the path of a scene file (TOML)".into()));
+    }
+    if !meta.is_file() {
+        return Err(refuse("it is a device or a pipe; give the path of a scene file (TOML)".into()));
+    }
+    if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
+        return Err(refuse(
+            "its name does not end in .toml; a mesh is simulated by a scene that names it (`pliant new own-mesh` writes one)".into(),
+        ));
+    }
+    if meta.len() > MOST_BYTES {
+        return Err(refuse(format!(
+            "it has {} bytes; a scene file may have at most {MOST_BYTES}",
+            meta.len()
+        )));
+    }
+    let bytes = fs::read(path).map_err(|error| refuse(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let line =
+            error.as_bytes()[..error.utf8_error().valid_up_to()].iter().filter(|&&b| b == b'\n').count() + 1;
+        refuse(format!("line {line} is not UTF-8 text; save the file as UTF-8"))
+    })
+}
+
+/// The error of the TOML parser or of the model, in our words.
+fn not_a_scene(source: &Source, error: &toml::de::Error) -> SceneError {
+    let message = error.message().trim().replace('\n', ", ");
+    let (mut problem, mut expected) = match message.split_once(", expected ") {
+        Some((problem, expected)) => (problem.to_owned(), expected.to_owned()),
+        None => (message, String::new()),
+    };
+    // The parser's words for what is no value, and Rust's names of types.
+    if problem == "invalid boolean" || problem.starts_with("string values must be quoted") {
+        problem = "this is no value".to_owned();
+        expected = "a number, a text in quotes, true or false, a list [..] or a table {..}".to_owned();
+    }
+    match &*expected {
+        "u32" | "usize" => expected = "a whole number of at least 0".to_owned(),
+        "f64" => expected = "a number".to_owned(),
+        _ => {}
+    }
+    if let Some(unknown) = quoted(&problem)
+        && (problem.starts_with("unknown field") || problem.starts_with("unknown variant"))
+    {
+        let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
+        if let Some(near) = nearest(unknown, &known) {
+            expected = format!("{expected} (did you mean `{near}`?)");
+        }
+    }
+    SceneError::Invalid(Box::new(Invalid {
+        file: source.name.clone(),
+        text: source.text.clone(),
+        field: None,
+        place: error.span().map(|span| Place::of(&source.text, span)),
+        problem,
+        expected,
+    }))
+}
+
+/// The first word between backticks.
+fn quoted(text: &str) -> Option<&str> {
+    text.split('`').nth(1)
+}
+
+/// A name made fit for file names.
+fn file_name_of(stem: &str) -> String {
+    let fit = |c: char| if check::fits_file_name(c) { c } else { '_' };
+    let name: String = stem.chars().map(fit).take(check::LONGEST_NAME).collect();
+    let name = name.trim_start_matches('.');
+    if name.is_empty() { "scene".to_owned() } else { name.to_owned() }
+}

@@ -1,0 +1,39 @@
+//! The data of a scene file: plain structures, nothing checked beyond their shape.
+//!
+//! [`SceneModel`] is the file; its tables are the structures below it. What a table may hold is written here once: the parser rejects
+//! every other key, the [JSON schema](crate::schema) for editors is made from these types, and their documentation is what an editor shows.
+//!
+//! A table in which *exactly one of* several keys must be given (a material, the shape of a pin) has them all as options; the
+//! checks that follow parsing say which are missing or too many, with their place in the file.
+
+mod body;
+mod material;
+mod mesh;
+mod motion;
+mod obstacle;
+mod output;
+mod pin;
+mod scene;
+mod solver;
+mod transform;
+
+pub use body::{BodyModel, Masses};
+pub use material::{BendingForm, BendingModel, ElasticityModel, ElasticityTable, RigidWord};
+pub use mesh::{
+    BallModel, BlockModel, BoundaryModel, Caps, CylinderModel, Diagonals, DiscModel, GridModel,
+    IcosphereModel, MeshModel, MeshTable, SolidCylinderModel, SolidTorusModel, SphereModel, Split,
+    TorusModel, Unreferenced, VisualModel,
+};
+pub use motion::{CacheSpace, KeyframeModel, MotionModel, SpinModel};
+pub use obstacle::{
+    BallShape, BoxShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
+    SeparateFriction,
+};
+pub use output::{Field, Format, OutputModel};
+pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
+pub use scene::{Precision, SceneModel};
+pub use solver::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel, WindModel};
+pub use transform::{AxisAngle, Rotation, ScaleModel};
+
+/// Three numbers: x, y, z. y points up.
+pub type Vec3 = [f64; 3];

@@ -1,0 +1,83 @@
+//! [`BodyModel`]: a piece of cloth or a soft solid.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BendingModel, ElasticityModel, MeshModel, PinModel, Rotation, ScaleModel, Vec3, VisualModel};
+
+/// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
+///
+/// The mesh is placed in this order: centred, scaled (or fitted), rotated about the origin, translated, put to rest.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BodyModel {
+    /// Name in reports and of output files: letters, digits, `-`, `_` and `.`. Default: `body-1`, `body-2` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The mesh: the path of a file, or a table with exactly one of `file` and the generated shapes.
+    pub mesh: MeshModel,
+
+    /// Move the middle of the mesh's bounding box to the origin first. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub centre: Option<bool>,
+    /// Scale factor, one for all axes or one for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleModel>,
+    /// Instead of `scale`: make the largest extent of the mesh this many metres.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fit: Option<f64>,
+    /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x, then y, then z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
+    /// Translation, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translate: Option<Vec3>,
+    /// Last of all, move the body up or down so that its lowest vertex is at this height, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_on: Option<f64>,
+
+    /// Density of a solid, kg/m³. Default: 1000 (water).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<f64>,
+    /// Density of cloth, kg/m². Default: 0.2 (shirting is 0.15, denim 0.4).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub area_density: Option<f64>,
+    /// How masses follow from the mesh. Default: `"lumped"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub masses: Option<Masses>,
+
+    /// Resistance of edges to a change of length, m/N (compliance) or N/m (stiffness). Every body needs it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<ElasticityModel>,
+    /// Resistance of cloth to bending. Default: none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bending: Option<BendingModel>,
+    /// Resistance of a solid's tetrahedra to a change of volume, m³/Pa (compliance) or Pa/m³ (stiffness). Default: rigid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volumes: Option<ElasticityModel>,
+
+    /// Velocity of the whole body at the start, m/s. Default: at rest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub velocity: Option<Vec3>,
+    /// Gap that the vertices keep from obstacles, m: half the thickness of cloth. Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub contact_radius: Option<f64>,
+    /// A fine surface that a solid carries along; it is what is written for viewing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub visual: Option<VisualModel>,
+    /// Vertices that are held or moved, one `[[body.pin]]` each.
+    #[serde(default, rename = "pin", skip_serializing_if = "Vec::is_empty")]
+    pub pins: Vec<PinModel>,
+}
+
+/// How the masses of vertices follow from a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Masses {
+    /// Every element gives its vertices equal shares of its mass.
+    #[default]
+    Lumped,
+    /// The book's sum of the inverses of the shares, at unit density; far too light. For comparison with the book.
+    SumOfInverses,
+}

@@ -1,0 +1,147 @@
+//! How strongly the constraints of a body resist.
+
+use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::choice::{Choice, choice, exactly_one_of};
+
+/// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of `compliance`, `stiffness` and `pbd`.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ElasticityModel {
+    /// `"rigid"`: as stiff as the substeps allow, compliance 0.
+    Rigid(RigidWord),
+    /// In numbers.
+    Table(ElasticityTable),
+}
+
+/// The word `"rigid"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RigidWord {
+    /// Compliance 0.
+    #[default]
+    Rigid,
+}
+
+impl ElasticityModel {
+    /// As stiff as the substeps allow.
+    #[must_use]
+    pub fn rigid() -> Self {
+        Self::Rigid(RigidWord::Rigid)
+    }
+
+    /// By compliance, the inverse of a stiffness.
+    #[must_use]
+    pub fn compliance(compliance: f64) -> Self {
+        Self::Table(ElasticityTable { compliance: Some(compliance), ..ElasticityTable::default() })
+    }
+}
+
+impl<'de> Deserialize<'de> for ElasticityModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct WordOrTable;
+        impl<'de> Visitor<'de> for WordOrTable {
+            type Value = ElasticityModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("\"rigid\" or a table such as { compliance = 1e-6 } or { stiffness = 1e6 }")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, word: &str) -> Result<Self::Value, E> {
+                if word == "rigid" {
+                    Ok(ElasticityModel::rigid())
+                } else {
+                    Err(E::invalid_value(serde::de::Unexpected::Str(word), &self))
+                }
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                ElasticityTable::deserialize(MapAccessDeserializer::new(map)).map(ElasticityModel::Table)
+            }
+        }
+        // Not `untagged`, which would lose the place of an error.
+        deserializer.deserialize_any(WordOrTable)
+    }
+}
+
+/// Resistance in numbers: exactly one of `compliance`, `stiffness` and `pbd`.
+///
+/// The unit of a compliance is that of its constraint: m/N for edges and for bending by distance, rad²/J for bending by angle, m³/Pa for volumes. A
+/// stiffness is its inverse.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct ElasticityTable {
+    /// Compliance: 0 is rigid. m/N for edges, m³/Pa for volumes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+    /// Stiffness, the inverse of a compliance: N/m for edges, Pa/m³ for volumes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub stiffness: Option<f64>,
+    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. Depends on the number of substeps; for
+    /// comparison only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub pbd: Option<f64>,
+    /// With `pbd`: all iterations of a substep together remove that share, so that the result depends less on their number. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration_independent: Option<bool>,
+}
+
+choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
+
+/// Resistance of cloth to bending: exactly one of `compliance`, `stiffness` and `pbd`, and by what bending is measured.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct BendingModel {
+    /// By what bending is measured. Default: `"dihedral"`.
+    #[serde(rename = "model")]
+    pub form: BendingForm,
+    /// Compliance: rad²/J for the dihedral angle, m/N for the distance. 0 is rigid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+    /// Stiffness, the inverse of a compliance: J/rad² for the dihedral angle, N/m for the distance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub stiffness: Option<f64>,
+    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub pbd: Option<f64>,
+    /// With `pbd`: all iterations of a substep together remove that share. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration_independent: Option<bool>,
+}
+
+choice!(BendingModel: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
+
+/// By what bending is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum BendingForm {
+    /// The angle between the two triangles at an edge.
+    #[default]
+    Dihedral,
+    /// The distance between their opposite vertices, as in the book. It cannot tell up from down.
+    Distance,
+}
+
+impl BendingModel {
+    /// The numbers without the form.
+    #[must_use]
+    pub fn table(&self) -> ElasticityTable {
+        ElasticityTable {
+            compliance: self.compliance,
+            stiffness: self.stiffness,
+            pbd: self.pbd,
+            iteration_independent: self.iteration_independent,
+        }
+    }
+}

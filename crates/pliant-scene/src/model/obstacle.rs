@@ -1,0 +1,138 @@
+//! [`ObstacleModel`]: what bodies collide with.
+
+use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{MotionModel, Vec3};
+use crate::choice::{Choice, choice, exactly_one_of};
+
+/// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`, `box` and `container`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct ObstacleModel {
+    /// A horizontal floor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub floor: Option<FloorShape>,
+    /// Everything behind a plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plane: Option<PlaneShape>,
+    /// A ball.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<BallShape>,
+    /// A solid box with sides along the axes.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub solid_box: Option<BoxShape>,
+    /// A box that bodies stay inside of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<ContainerShape>,
+    /// Coefficient of friction, or `{ static = .., kinetic = .. }`. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<FrictionModel>,
+    /// Share of the normal velocity that an impact gives back, 0 to 1. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restitution: Option<f64>,
+    /// How the obstacle moves. Default: it stays where it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionModel>,
+}
+
+choice!(ObstacleModel: "floor" = floor, "plane" = plane, "sphere" = sphere, "box" = solid_box, "container" = container);
+
+/// A horizontal floor.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct FloorShape {
+    /// Height, m. Default: 0.
+    pub height: f64,
+}
+
+/// Everything behind a plane.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlaneShape {
+    /// A point of the plane, m.
+    pub point: Vec3,
+    /// Direction into the free side; its length does not matter.
+    pub normal: Vec3,
+}
+
+/// A ball.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BallShape {
+    /// Centre, m.
+    pub centre: Vec3,
+    /// Radius, m.
+    pub radius: f64,
+}
+
+/// A solid box with sides along the axes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxShape {
+    /// Smallest coordinates, m.
+    pub min: Vec3,
+    /// Largest coordinates, m.
+    pub max: Vec3,
+}
+
+/// A box that bodies stay inside of.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContainerShape {
+    /// Smallest coordinates of the free space, m.
+    pub min: Vec3,
+    /// Largest coordinates of the free space, m.
+    pub max: Vec3,
+}
+
+/// Coulomb friction: one coefficient, or one for sticking and one for sliding.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum FrictionModel {
+    /// The same for sticking and sliding.
+    Both(f64),
+    /// Two coefficients.
+    Separate(SeparateFriction),
+}
+
+/// Coefficients of friction for sticking and for sliding.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeparateFriction {
+    /// Static coefficient, at least the kinetic one.
+    #[serde(rename = "static")]
+    pub sticking: f64,
+    /// Kinetic coefficient.
+    #[serde(rename = "kinetic")]
+    pub sliding: f64,
+}
+
+impl<'de> Deserialize<'de> for FrictionModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = FrictionModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a coefficient of at least 0, or { static = .., kinetic = .. }")
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                Ok(FrictionModel::Both(value))
+            }
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                Ok(FrictionModel::Both(value as f64))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                SeparateFriction::deserialize(MapAccessDeserializer::new(map)).map(FrictionModel::Separate)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}

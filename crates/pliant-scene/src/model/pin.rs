@@ -1,0 +1,72 @@
+//! [`PinModel`]: vertices that are held or moved.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{MotionModel, Vec3};
+use crate::choice::{Choice, choice, exactly_one_of};
+
+/// Vertices that are held or moved, selected by exactly one of `vertices`, `box`, `half_space` and `sphere`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct PinModel {
+    /// Numbers of vertices, from 0, in the order of the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vertices: Option<Vec<u32>>,
+    /// The vertices within a box, its sides included.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub within_box: Option<SelectBox>,
+    /// The vertices on one side of a plane and on the plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub half_space: Option<SelectHalfSpace>,
+    /// The vertices within a ball.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<SelectSphere>,
+    /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along each axis, instead of metres. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relative: Option<bool>,
+    /// How the vertices move. Default: they stay where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionModel>,
+    /// Hold the vertices by springs of this compliance, m/N, instead of exactly.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+    /// Let go at this time, s. Default: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub release: Option<f64>,
+}
+
+choice!(PinModel: "vertices" = vertices, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
+
+/// A box with sides along the axes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectBox {
+    /// Smallest coordinates; `-inf` is allowed.
+    pub min: Vec3,
+    /// Largest coordinates; `inf` is allowed.
+    pub max: Vec3,
+}
+
+/// The side of a plane that its normal points to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectHalfSpace {
+    /// A point of the plane.
+    pub point: Vec3,
+    /// Direction into the selected side; its length does not matter.
+    pub normal: Vec3,
+}
+
+/// A ball.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectSphere {
+    /// Centre.
+    pub centre: Vec3,
+    /// Radius.
+    pub radius: f64,
+}

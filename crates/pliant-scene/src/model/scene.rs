@@ -1,0 +1,72 @@
+//! [`SceneModel`]: the whole file.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BodyModel, ObstacleModel, OutputModel, SolverModel};
+
+/// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
+///
+/// Lengths are metres, masses kilograms, times seconds, angles degrees; y points up. Paths are relative to the scene file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(title = "Pliant scene")]
+pub struct SceneModel {
+    /// Name of the scene, used in file names: letters, digits, `-`, `_` and `.`. Default: the name of the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Number of frames to simulate. Default: 120.
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub frames: u32,
+    /// Frames per second. Default: 60.
+    pub frame_rate: f64,
+    /// Precision of the simulation. Default: `"f32"`.
+    pub precision: Precision,
+    /// How the scene is solved.
+    pub solver: SolverModel,
+    /// The soft bodies: pieces of cloth and soft solids, one `[[body]]` each.
+    #[serde(rename = "body", skip_serializing_if = "Vec::is_empty")]
+    pub bodies: Vec<BodyModel>,
+    /// What the bodies collide with, one `[[obstacle]]` each.
+    #[serde(rename = "obstacle", skip_serializing_if = "Vec::is_empty")]
+    pub obstacles: Vec<ObstacleModel>,
+    /// What is written.
+    pub output: OutputModel,
+}
+
+impl Default for SceneModel {
+    fn default() -> Self {
+        Self {
+            name: None,
+            frames: 120,
+            frame_rate: 60.0,
+            precision: Precision::default(),
+            solver: SolverModel::default(),
+            bodies: Vec::new(),
+            obstacles: Vec::new(),
+            output: OutputModel::default(),
+        }
+    }
+}
+
+/// The number type that positions and velocities are stored in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Precision {
+    /// Single precision: faster, and accurate enough for pictures and more.
+    #[default]
+    F32,
+    /// Double precision: for comparing with formulas.
+    F64,
+}
+
+impl Precision {
+    /// `"f32"` or `"f64"`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! [`SolverModel`]: how a scene is solved.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Vec3;
+
+/// How the scene is solved. What is left out has the value of the preset, or of plain XPBD where there is none.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolverModel {
+    /// Start from the settings of the programs of the book "Physics-Based Simulation" (masses, multiplier, bending and floor as its listings have
+    /// them), to reproduce its figures. Keys given beside it replace single settings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub preset: Option<Preset>,
+    /// Substeps per frame. More substeps make everything stiffer and more accurate. Default: 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10_000))]
+    pub substeps: Option<u32>,
+    /// Iterations per substep. More substeps are usually worth more. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 10_000))]
+    pub iterations: Option<u32>,
+    /// Acceleration of gravity, m/s². Default: [0, -9.81, 0].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gravity: Option<Vec3>,
+    /// Order in which constraints are projected. Default: `"auto"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plan: Option<PlanModel>,
+    /// Rate at which all motion but the rigid one of each body decays, 1/s; it keeps momentum. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub damping: Option<f64>,
+    /// Rate at which all motion decays, 1/s, as in a thick medium. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub drag: Option<f64>,
+    /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub multiplier: Option<MultiplierModel>,
+    /// Order in which the groups of constraints are solved; those left out come last. Default: edges, bending, volumes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub order: Option<Vec<RoleModel>>,
+    /// Moving air. Default: none, not even still air.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wind: Option<WindModel>,
+}
+
+/// Settings of a program of the book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Preset {
+    /// The cloth chapter: 15 substeps of one iteration; what is predicted below y = 0 is put back.
+    BookCloth,
+    /// The chapter on volumetric meshes: 10 substeps of five iterations, predictions clamped to x, z ∈ [-2.5, 2.5], y ∈ [0, 5].
+    BookSolid,
+}
+
+/// The order in which the constraints of a group are projected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PlanModel {
+    /// The solver chooses.
+    Auto,
+    /// In the order of the mesh, by one thread.
+    Sequential,
+    /// Colour by colour, on all threads; the same bits for any number of them.
+    Coloured,
+}
+
+/// What becomes of the multipliers between the iterations of a substep.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MultiplierModel {
+    /// Accumulated: stiffness does not depend on the number of iterations.
+    Accumulated,
+    /// Forgotten: a compliant constraint gets stiffer with every iteration.
+    Forgotten,
+}
+
+/// A group of constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum RoleModel {
+    /// Lengths of edges.
+    Edges,
+    /// Angles (or distances) across edges of cloth.
+    Bending,
+    /// Volumes of tetrahedra.
+    Volumes,
+}
+
+/// Air that pushes on triangles by drag and lift.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct WindModel {
+    /// Velocity of the air, m/s.
+    pub velocity: Vec3,
+    /// Density of the air, kg/m³. Default: 1.2.
+    #[serde(default = "air_density")]
+    #[schemars(range(min = 0.0))]
+    pub density: f64,
+    /// Drag coefficient: the share of the dynamic pressure that pushes along the wind. Default: 1.
+    #[serde(default = "drag_coefficient")]
+    #[schemars(range(min = 0.0))]
+    pub drag: f64,
+    /// Lift coefficient: the share that pushes along the normal of the triangle. Default: 0.5.
+    #[serde(default = "lift_coefficient")]
+    #[schemars(range(min = 0.0))]
+    pub lift: f64,
+}
+
+fn air_density() -> f64 {
+    1.2
+}
+
+fn drag_coefficient() -> f64 {
+    1.0
+}
+
+fn lift_coefficient() -> f64 {
+    0.5
+}

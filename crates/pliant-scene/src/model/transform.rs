@@ -1,0 +1,101 @@
+//! Turning and scaling a mesh.
+
+use schemars::JsonSchema;
+use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Vec3;
+
+/// A rotation: about an axis, or by three angles.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum Rotation {
+    /// About an axis through the origin.
+    AxisAngle(AxisAngle),
+    /// About the x axis, then the y axis, then the z axis, degrees.
+    Euler(Vec3),
+}
+
+/// A rotation about an axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AxisAngle {
+    /// Direction of the axis; its length does not matter.
+    pub axis: Vec3,
+    /// Angle, degrees, counter-clockwise seen from the tip of the axis.
+    pub degrees: f64,
+}
+
+impl<'de> Deserialize<'de> for Rotation {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = Rotation;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(
+                    "{ axis = [x, y, z], degrees = angle } or three angles about x, y and z in degrees",
+                )
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+                Vec3::deserialize(SeqAccessDeserializer::new(seq)).map(Rotation::Euler)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                AxisAngle::deserialize(MapAccessDeserializer::new(map)).map(Rotation::AxisAngle)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// A factor for all axes, or one for each.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum ScaleModel {
+    /// The same along every axis.
+    Uniform(f64),
+    /// Along x, y and z.
+    PerAxis(Vec3),
+}
+
+impl ScaleModel {
+    /// The factors along x, y and z.
+    #[must_use]
+    pub fn factors(self) -> Vec3 {
+        match self {
+            Self::Uniform(s) => [s; 3],
+            Self::PerAxis(s) => s,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for ScaleModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = ScaleModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a positive number, or three of them for x, y and z")
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                Ok(ScaleModel::Uniform(value))
+            }
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                Ok(ScaleModel::Uniform(value as f64))
+            }
+            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
+                Ok(ScaleModel::Uniform(value as f64))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+                Vec3::deserialize(SeqAccessDeserializer::new(seq)).map(ScaleModel::PerAxis)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}

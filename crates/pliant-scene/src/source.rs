@@ -1,0 +1,79 @@
+//! [`Source`]: the text of a scene, and where its fields stand in it.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::error::{Fault, Invalid, Place, SceneError};
+use crate::field::{FieldPath, Segment};
+
+/// Where a scene came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Source {
+    /// Name for messages.
+    pub(crate) name: String,
+    /// The text; empty for a scene made by a program.
+    pub(crate) text: Arc<str>,
+    /// Directory that relative paths start from.
+    pub(crate) base: PathBuf,
+}
+
+impl Source {
+    /// `path` as the scene means it.
+    pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
+        self.base.join(path)
+    }
+
+    /// Says where a fault is.
+    pub(crate) fn locate(&self, fault: Fault) -> SceneError {
+        let span = span_of(&self.text, &fault.field);
+        SceneError::Invalid(Box::new(Invalid {
+            file: self.name.clone(),
+            text: self.text.clone(),
+            place: span.map(|span| Place::of(&self.text, span)),
+            field: Some(fault.field),
+            problem: fault.problem,
+            expected: fault.expected,
+        }))
+    }
+}
+
+/// The bytes of the field in the text: of its value or, for a table with a header, of the header. A field that is not there has the place of the
+/// innermost table around it that is.
+///
+/// Parses the text again: this is for the one error that ends a run.
+fn span_of(text: &str, field: &FieldPath) -> Option<Range<usize>> {
+    let document = DeTable::parse(text).ok()?;
+    let mut found = None;
+    let mut rest = field.segments();
+    let mut here: &DeTable<'_> = document.get_ref();
+    // Walks from table to table; arrays are stepped through on the way.
+    while let Some((Segment::Key(key), after)) = rest.split_first() {
+        let Some((name, value)) = here.iter().find(|(name, _)| name.get_ref() == key) else { return found };
+        let mut value: &Spanned<DeValue<'_>> = value;
+        found = Some(whole(name, value));
+        rest = after;
+        while let (Some((Segment::Index(index), after)), DeValue::Array(items)) =
+            (rest.split_first(), value.get_ref())
+        {
+            let Some(item) = items.get(*index) else { return found };
+            value = item;
+            found = Some(value.span());
+            rest = after;
+        }
+        match value.get_ref() {
+            DeValue::Table(table) => here = table,
+            _ => return found,
+        }
+    }
+    found
+}
+
+/// The value; of a table made by dotted keys or headers, whose own place may be empty, the key.
+fn whole(name: &Spanned<impl Sized>, value: &Spanned<DeValue<'_>>) -> Range<usize> {
+    let span = value.span();
+    if span.is_empty() { name.span() } else { span }
+}

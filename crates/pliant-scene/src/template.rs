@@ -1,0 +1,79 @@
+//! Commented example scenes.
+
+use crate::error::SceneError;
+use crate::load::Scene;
+use crate::schema::SCHEMA_FILE;
+
+/// A commented example scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Template {
+    /// Its name.
+    pub name: &'static str,
+    /// What it shows, in a line.
+    pub about: &'static str,
+    source: &'static str,
+}
+
+macro_rules! template {
+    ($name:literal, $about:literal) => {
+        Template {
+            name: $name,
+            about: $about,
+            source: include_str!(concat!("../templates/", $name, ".toml")),
+        }
+    };
+}
+
+const TEMPLATES: &[Template] = &[
+    template!(
+        "default",
+        "a sheet that swings and a soft torus that drops: what `pliant run` shows without a scene"
+    ),
+    template!("cloth", "a square of cotton hung by two corners in the wind"),
+    template!("soft-body", "a soft ball and a stiff block dropped on the floor"),
+    template!("own-mesh", "a mesh of your own, scaled and dropped"),
+    template!("twist", "a bar whose end is turned by keyframes and let go"),
+    template!("obstacles", "cloth that falls over a moving ball into a box"),
+    template!(
+        "book-cloth",
+        "the cloth of the book \"Physics-Based Simulation\", with the book's own choices"
+    ),
+    template!("book-solid", "the soft body of the book, with the book's own choices"),
+];
+
+/// The example scenes; the first is the default scene.
+#[must_use]
+pub fn templates() -> &'static [Template] {
+    TEMPLATES
+}
+
+impl Template {
+    /// The example with a name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        TEMPLATES.iter().find(|template| template.name == name)
+    }
+
+    /// The scene that runs when none is given.
+    #[must_use]
+    pub fn default_scene() -> &'static Self {
+        &TEMPLATES[0]
+    }
+
+    /// The text of the scene file. Its first line points to the [schema](crate::schema) beside it.
+    #[must_use]
+    pub fn text(&self) -> String {
+        // In the sources the line points to the schema's place there.
+        let body = self.source.split_once('\n').map_or("", |(_, body)| body);
+        format!("#:schema {SCHEMA_FILE}\n{body}")
+    }
+
+    /// The scene, its relative paths starting from the current directory.
+    ///
+    /// # Errors
+    ///
+    /// None, unless this crate is broken: its tests run every template.
+    pub fn scene(&self) -> Result<Scene, SceneError> {
+        Scene::parse_named(self.name, &self.text(), "")
+    }
+}
