@@ -36,8 +36,12 @@ impl Kind<3, 1> for TriangleArea<f64> {
     const UNIT: &'static str = "m²";
     const REST: usize = 1;
 
-    fn write_rest(&self, rest: &mut [f64]) {
-        rest[0] = self.rest;
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.rest;
     }
 
     fn from_rest<T: Real>(rest: &[T]) -> TriangleArea<T> {
