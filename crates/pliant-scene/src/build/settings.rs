@@ -1,7 +1,7 @@
 //! The settings of the solver.
 
 use nalgebra::Vector3;
-use pliant_solver::{Book, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, Wind};
+use pliant_solver::{Lanes, Book, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, Wind};
 
 use crate::model::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel};
 
@@ -47,5 +47,6 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             lift: wind.lift,
         }),
         prediction_bounds: preset.prediction_bounds,
+        lanes: Lanes::Auto,
     }
 }
