@@ -7,6 +7,7 @@
 
 mod book;
 mod ci;
+mod oracles;
 mod tidy;
 mod workspace;
 
@@ -34,6 +35,7 @@ macro_rules! commands {
 commands! {
     Book(book),
     Ci(ci),
+    Oracles(oracles),
     Tidy(tidy),
 }
 
