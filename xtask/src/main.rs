@@ -1,7 +1,7 @@
 //! Automation of the workspace, in Rust so that it needs nothing beyond cargo: `cargo xtask COMMAND`.
 //!
 //! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
-//! To add one, write the module, name it below, and give it a line in [`commands!`].
+//! To add one, write the module, name it below, and give it a line in `commands!`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line program speaks on standard output")]
 
