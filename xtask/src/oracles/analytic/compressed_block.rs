@@ -13,13 +13,6 @@ use super::super::vectors;
 use super::super::verdict::{Problem, Tally};
 use super::{drag, number, number_in};
 
-/// Time of lowering the top, and of holding it, s.
-const LOWERING: f64 = 1.0;
-const HOLDING: f64 = 2.0;
-
-/// How far the top is lowered, m.
-const LOWERED: f64 = 0.2;
-
 #[derive(Deserialize)]
 struct Mesh {
     verts: Vec<[f64; 3]>,
@@ -66,7 +59,8 @@ struct Pressed {
 fn press(file: &Mesh, setup: &str, compliance: f64, substeps: u32) -> Result<Pressed, Problem> {
     let mesh = TetMesh::new(vectors(&file.verts), file.tets.clone())?;
     let rest = mesh.positions();
-    let density = number_in(setup, "rho ").unwrap_or(1000.0);
+    let value = |key: &str, usual: f64| number_in(setup, key).unwrap_or(usual);
+    let density = value("rho ", 1000.0);
     let w = lumped_mass_tets(&mesh, density).iter().map(|m| 1.0 / m).collect();
     let edges = file.edges.clone().unwrap_or_else(|| unique_tet_edges(mesh.tets()));
     let length = |[a, b]: &[u32; 2]| Distance::at_rest(&[rest[*a as usize], rest[*b as usize]]);
@@ -76,13 +70,14 @@ fn press(file: &Mesh, setup: &str, compliance: f64, substeps: u32) -> Result<Pre
     let mut assembly = Assembly::new(rest.to_vec(), w)?;
     assembly.add(Constraints::new("edges", edges, lengths, vec![compliance])?);
     assembly.add(Constraints::new("volumes", mesh.tets().to_vec(), volumes, vec![0.0])?);
+    let (height, lowering, holding) = (value("linearly to ", 0.8), value(" in ", 1.0), value("held ", 2.0));
     let key = |time, y| Keyframe { time, translation: Vector3::new(0.0, y, 0.0), rotation: Vector3::zeros() };
-    let keys = vec![key(0.0, 0.0), key(LOWERING, -LOWERED)];
+    let keys = vec![key(0.0, 0.0), key(lowering, height - 1.0)];
     assembly.pin(Pin::select(|x| x.y < 1e-9));
     assembly
         .pin(Pin::select(|x| x.y > 1.0 - 1e-9).motion(Motion::Keyframes { pivot: Vector3::zeros(), keys }));
-    let dt = number_in(setup, "dt=").unwrap_or(1.0 / 60.0);
-    let rate = number_in(setup, "v*=1-").unwrap_or(0.0);
+    let dt = value("dt=", 1.0 / 60.0);
+    let rate = value("v*=1-", 0.0);
     assembly.settings(Settings {
         substeps,
         gravity: Vector3::zeros(),
@@ -91,7 +86,7 @@ fn press(file: &Mesh, setup: &str, compliance: f64, substeps: u32) -> Result<Pre
         ..Settings::default()
     });
     let mut sim = assembly.build::<f64>()?;
-    for _ in 0..((LOWERING + HOLDING) / dt).round() as u64 {
+    for _ in 0..((lowering + holding) / dt).round() as u64 {
         sim.advance(dt)?;
     }
 

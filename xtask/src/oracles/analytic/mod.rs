@@ -42,9 +42,10 @@ fn number(json: &Value, path: &[&str]) -> Result<f64, Problem> {
 
 /// The number behind `key` in a text such as "theta0=5deg, g=9.81, dt=1/60"; a fraction is divided.
 fn number_in(text: &str, key: &str) -> Option<f64> {
-    let starts = text.match_indices(key).map(|(at, _)| at);
-    let at =
-        starts.into_iter().find(|&at| !text[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))?;
+    let word = |c: char| c.is_alphanumeric() || c == '_';
+    // A key that begins like a word begins one: "t=" is not found in "dt=".
+    let begins = |&at: &usize| !key.starts_with(word) || !text[..at].ends_with(word);
+    let at = text.match_indices(key).map(|(at, _)| at).find(begins)?;
     let text = &text[at + key.len()..];
     let (value, rest) = leading_number(text)?;
     match rest.strip_prefix('/').and_then(leading_number) {
@@ -90,6 +91,7 @@ mod tests {
         assert_eq!(number_in(text, "t="), None, "dt is not t");
         assert_eq!(number_in("ec1e-06_nsub10", "ec"), Some(1e-6));
         assert_eq!(number_in("ec1e-06_nsub10", "nsub"), None, "it follows a letter or _");
+        assert_eq!(number_in("lowered to 0.8 in 1 s then", " in "), Some(1.0));
         assert_eq!(number_in("v*=1-2h after each", "v*=1-"), Some(2.0));
     }
 
