@@ -1,12 +1,13 @@
 //! Automation of the workspace, in Rust so that it needs nothing beyond cargo: `cargo xtask COMMAND`.
 //!
 //! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
-//! To add one, write the module, name it below, and give it a line in [`commands!`].
+//! To add one, write the module, name it below, and give it a line in `commands!`.
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line program speaks on standard output")]
 
 mod book;
 mod ci;
+mod oracles;
 mod tidy;
 mod workspace;
 
@@ -34,6 +35,7 @@ macro_rules! commands {
 commands! {
     Book(book),
     Ci(ci),
+    Oracles(oracles),
     Tidy(tidy),
 }
 

@@ -1,2 +1,55 @@
-//! TODO
+//! The program `pliant` as a library: the same commands, with arguments, output and exit status as values.
+//!
+//! ```
+//! let (mut out, mut err) = (Vec::new(), Vec::new());
+//! let mut console = pliant_cli::Console { out: &mut out, err: &mut err, terminal: false };
+//! let status = pliant_cli::main(["pliant", "new"].map(Into::into), &mut console);
+//! assert_eq!(status, pliant_cli::SUCCESS);
+//! assert!(String::from_utf8_lossy(&out).contains("soft-body"));
+//! ```
+//!
+//! Exit status: [`SUCCESS`] when all went well, [`FAILED`] when a run or a write failed on its way, [`REFUSED`] when the input, the arguments or
+//! the output folder could not be used and nothing was begun.
 #![forbid(unsafe_code)]
+
+mod args;
+mod check;
+mod console;
+mod error;
+mod mesh_info;
+mod new;
+mod run;
+
+use std::ffi::OsString;
+
+use clap::Parser;
+
+use args::{Cli, Command, MeshCommand};
+pub use console::Console;
+pub use run::report;
+
+/// Exit status when all went well.
+pub const SUCCESS: u8 = 0;
+/// Exit status when something failed on its way: a simulation that became infinite, a full disk.
+pub const FAILED: u8 = 1;
+/// Exit status when the input, the arguments or the output folder cannot be used.
+pub const REFUSED: u8 = 2;
+
+/// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
+pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> u8 {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return console.usage(&error),
+    };
+    let outcome = match &cli.command {
+        None => run::run(&args::RunArgs::default(), console),
+        Some(Command::Run(args)) => run::run(args, console),
+        Some(Command::New(args)) => new::new(args, console),
+        Some(Command::Check(args)) => check::check(args, console),
+        Some(Command::Mesh { command: MeshCommand::Info(args) }) => mesh_info::info(args, console),
+    };
+    match outcome {
+        Ok(()) => SUCCESS,
+        Err(error) => console.report(&error),
+    }
+}

@@ -1,1 +1,15 @@
-fn main() {}
+//! The program `pliant`; all it does is in the library.
+#![forbid(unsafe_code)]
+
+use std::io::{self, IsTerminal};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    // Standard output is locked by each write, not for good: the progress bar and rayon's threads must not wait for it.
+    let mut console = pliant_cli::Console {
+        out: &mut io::stdout(),
+        err: &mut io::stderr(),
+        terminal: io::stderr().is_terminal(),
+    };
+    ExitCode::from(pliant_cli::main(std::env::args_os(), &mut console))
+}

@@ -153,6 +153,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     let mesh = placement.apply(&at, read.mesh)?;
     notes.extend(size_note(mesh.positions()));
     material::check_kind(&at, model, &mesh)?;
+    notes.extend(material::bending_note(model, &mesh));
     let visual = match &model.visual {
         Some(visual) => {
             let (visual, note) = visual::visual(&at.key("visual"), visual, &mesh, &placement, source)?;

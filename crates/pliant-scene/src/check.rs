@@ -19,7 +19,7 @@ pub(crate) const LONGEST_NAME: usize = 80;
 
 /// Whether a character may stand in a name that becomes part of a file name.
 pub(crate) fn fits_file_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
+    c.is_alphanumeric() || matches!(c, '-' | '_')
 }
 
 /// Checks a scene.
@@ -50,7 +50,7 @@ pub(crate) fn body_name(model: &SceneModel, i: usize) -> String {
 }
 
 fn check_name(at: &FieldPath, what: &str, name: &str) -> Result<(), Fault> {
-    let expected = "letters, digits, `-`, `_` and `.`, not beginning with `.`, at most 80";
+    let expected = "letters, digits, `-` and `_`, at most 80";
     if name.is_empty() {
         return Err(Fault::new(at.clone(), format!("the name of the {what} is empty"), expected));
     }

@@ -220,6 +220,5 @@ fn quoted(text: &str) -> Option<&str> {
 fn file_name_of(stem: &str) -> String {
     let fit = |c: char| if check::fits_file_name(c) { c } else { '_' };
     let name: String = stem.chars().map(fit).take(check::LONGEST_NAME).collect();
-    let name = name.trim_start_matches('.');
-    if name.is_empty() { "scene".to_owned() } else { name.to_owned() }
+    if name.is_empty() { "scene".to_owned() } else { name }
 }

@@ -128,7 +128,7 @@ prop_compose! {
         every in 1..5_u32,
     ) -> SceneModel {
         SceneModel {
-            name: Some("a-scene.1".into()),
+            name: Some("a-scene_1".into()),
             frames,
             frame_rate,
             precision: if f64_precision { Precision::F64 } else { Precision::F32 },

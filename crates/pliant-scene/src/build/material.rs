@@ -50,6 +50,27 @@ pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Resul
     }
 }
 
+/// A remark on edges that cannot bend as others do.
+pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
+    let (Mesh::Tri(mesh), Some(_)) = (mesh, &body.bending) else { return None };
+    let hinges = mesh.hinges();
+    let mut parts = Vec::new();
+    if let Some(first) = hinges.non_manifold.first() {
+        let ([a, b], count) = (first.edge, hinges.non_manifold.len());
+        parts.push(format!(
+            "{count} edges have more than two triangles and do not resist bending (first: {a}-{b})"
+        ));
+    }
+    if let Some(&first) = hinges.inconsistent.first() {
+        let [a, b] = hinges.interior[first as usize].edge;
+        let count = hinges.inconsistent.len();
+        parts.push(format!(
+            "{count} edges have triangles that face opposite ways (first: {a}-{b}); orient the surface"
+        ));
+    }
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
 /// The body with its material; checked before.
 pub(super) fn dress(model: &BodyModel, mesh: &Mesh) -> Body {
     let mut body = match mesh {

@@ -11,7 +11,7 @@ use super::{BendingModel, ElasticityModel, MeshModel, PinModel, Rotation, ScaleM
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BodyModel {
-    /// Name in reports and of output files: letters, digits, `-`, `_` and `.`. Default: `body-1`, `body-2` and so on.
+    /// Name in reports and of output files: letters, digits, `-` and `_`. Default: `body-1`, `body-2` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The mesh: the path of a file, or a table with exactly one of `file` and the generated shapes.

@@ -12,7 +12,7 @@ use super::{BodyModel, ObstacleModel, OutputModel, SolverModel};
 #[serde(deny_unknown_fields, default)]
 #[schemars(title = "Pliant scene")]
 pub struct SceneModel {
-    /// Name of the scene, used in file names: letters, digits, `-`, `_` and `.`. Default: the name of the file.
+    /// Name of the scene, used in file names: letters, digits, `-` and `_`. Default: the name of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Number of frames to simulate. Default: 120.

@@ -1,0 +1,109 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Simulates cloth and soft bodies: real meshes in, animation out.
+///
+/// Without a command, runs the default scene: a sheet that swings and a soft torus that drops.
+#[derive(Debug, Parser)]
+#[command(name = "pliant", version, max_term_width = 110)]
+pub(crate) struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate a scene and write the animation
+    Run(RunArgs),
+    /// Write a commented example scene; without a name, list them
+    New(NewArgs),
+    /// Validate a scene and its meshes without running it
+    Check(CheckArgs),
+    /// Look at mesh files
+    Mesh {
+        #[command(subcommand)]
+        command: MeshCommand,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum MeshCommand {
+    /// Counts, bounds, volume, area, edges, colours and defects of a mesh file
+    Info(InfoArgs),
+}
+
+#[derive(Debug, Default, Args)]
+pub(crate) struct RunArgs {
+    /// Scene file (TOML); without one, the default scene
+    pub(crate) scene: Option<PathBuf>,
+    /// Folder to write to [default: runs/<scene>-<n>]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the run that the folder holds; other files in it stay
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Number of frames, instead of the scene's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) frames: Option<u32>,
+    /// Number of threads [default: all cores]; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Order in which constraints are projected, instead of the scene's
+    #[arg(long, value_name = "PLAN")]
+    pub(crate) plan: Option<PlanArg>,
+    /// Precision of the simulation, instead of the scene's
+    #[arg(long, value_name = "PRECISION")]
+    pub(crate) precision: Option<PrecisionArg>,
+    /// Write settings, per-frame series and summary to this file
+    #[arg(long, value_name = "FILE.json")]
+    pub(crate) report: Option<PathBuf>,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PlanArg {
+    /// The solver chooses
+    Auto,
+    /// In the order of the mesh, by one thread
+    Sequential,
+    /// Colour by colour, on all threads
+    Coloured,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum PrecisionArg {
+    /// Single precision
+    F32,
+    /// Double precision
+    F64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// Name of the example; without one, all are listed
+    pub(crate) name: Option<String>,
+    /// File to write; `-` is standard output [default: NAME.toml]
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CheckArgs {
+    /// Scene file (TOML)
+    #[arg(value_name = "SCENE.toml")]
+    pub(crate) scene: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InfoArgs {
+    /// Mesh file: OBJ, PLY, STL, OFF, Gmsh MSH, TetGen .node/.ele, VTK or VTU
+    pub(crate) file: PathBuf,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}

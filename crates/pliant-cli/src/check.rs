@@ -1,0 +1,58 @@
+//! `pliant check`: everything that `pliant run` checks, without running.
+
+use pliant_io::Mesh;
+use pliant_scene::{Built, BuiltBody, Scene};
+use pliant_solver::Float;
+
+use crate::args::CheckArgs;
+use crate::console::Console;
+use crate::error::CliError;
+
+pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let scene = Scene::load(&args.scene)?;
+    let text = match scene.model.precision {
+        pliant_scene::Precision::F32 => describe(&scene, &scene.build::<f32>()?),
+        pliant_scene::Precision::F64 => describe(&scene, &scene.build::<f64>()?),
+    };
+    console.print(&text)
+}
+
+fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
+    let model = &scene.model;
+    let settings = built.simulation.settings();
+    let mut text = format!(
+        "{} is a good scene: {} frames at {} per second ({:.3} s), {} substeps of {} iterations, {}\n",
+        scene.source_name(),
+        model.frames,
+        model.frame_rate,
+        f64::from(model.frames) / model.frame_rate,
+        settings.substeps,
+        settings.iterations,
+        T::NAME,
+    );
+    for body in &built.bodies {
+        text += &describe_body(body);
+    }
+    for group in built.simulation.plan() {
+        text +=
+            &format!("{}: {} constraints, {} colours\n", group.name, group.active, group.colour_sizes.len());
+    }
+    text
+}
+
+/// A line on a body, and one for each note on it.
+pub(crate) fn describe_body(body: &BuiltBody) -> String {
+    let vertices = body.mesh.positions().len();
+    let mut text = match &body.mesh {
+        Mesh::Tri(mesh) => {
+            format!("{}: cloth of {vertices} vertices, {} triangles\n", body.name, mesh.triangles().len())
+        }
+        Mesh::Tet(mesh) => {
+            format!("{}: solid of {vertices} vertices, {} tetrahedra\n", body.name, mesh.tets().len())
+        }
+    };
+    for note in &body.notes {
+        text += &format!("  {note}\n");
+    }
+    text
+}

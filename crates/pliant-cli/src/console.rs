@@ -1,0 +1,116 @@
+//! [`Console`]: where the program speaks.
+
+use std::fmt;
+use std::io::{self, Write};
+
+use miette::{Diagnostic, GraphicalReportHandler, GraphicalTheme, LabeledSpan, NamedSource, SourceCode};
+use pliant_scene::{Invalid, SceneError};
+
+use crate::error::CliError;
+use crate::{REFUSED, SUCCESS};
+
+/// Where the program speaks: results on `out`, errors and remarks on `err`.
+pub struct Console<'a> {
+    /// Standard output, or what stands for it.
+    pub out: &'a mut (dyn Write + Send),
+    /// Standard error, or what stands for it.
+    pub err: &'a mut (dyn Write + Send),
+    /// Whether `err` is the terminal of the process: progress bars and colours are for terminals only.
+    pub terminal: bool,
+}
+
+impl fmt::Debug for Console<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Console").field("terminal", &self.terminal).finish_non_exhaustive()
+    }
+}
+
+impl Console<'_> {
+    /// Prints a result. A reader that has seen enough (`pliant new cloth -o - | head`) is no error.
+    pub(crate) fn print(&mut self, text: &str) -> Result<(), CliError> {
+        match self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            outcome => outcome.map_err(CliError::Console),
+        }
+    }
+
+    /// Prints a remark; nobody may be listening.
+    pub(crate) fn remark(&mut self, text: &str) {
+        let _ = writeln!(self.err, "{text}");
+    }
+
+    /// Prints what the argument parser has to say, help included, and returns the exit status.
+    pub(crate) fn usage(&mut self, error: &clap::Error) -> u8 {
+        let text = error.render();
+        let text = if self.terminal { text.ansi().to_string() } else { text.to_string() };
+        if error.use_stderr() {
+            let _ = write!(self.err, "{text}");
+            REFUSED
+        } else {
+            let _ = write!(self.out, "{text}");
+            SUCCESS
+        }
+    }
+
+    /// Prints an error and returns the exit status. Errors about a place in a scene show the place.
+    pub(crate) fn report(&mut self, error: &CliError) -> u8 {
+        let _ = writeln!(self.err, "error: {error}");
+        if let CliError::Scene(SceneError::Invalid(invalid)) = error
+            && invalid.place.is_some()
+        {
+            let _ = writeln!(self.err, "\n{}", self.picture(invalid));
+        }
+        error.status()
+    }
+
+    /// The offending lines of the scene.
+    fn picture(&self, invalid: &Invalid) -> String {
+        let theme = if self.terminal { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let mut picture = String::new();
+        let drawn = GraphicalReportHandler::new_themed(theme)
+            .without_cause_chain()
+            .with_context_lines(1)
+            .with_width(110)
+            .render_report(&mut picture, &Snippet::new(invalid));
+        // A picture that cannot be drawn is no loss: the error has been printed.
+        if drawn.is_ok() { picture.trim_end().trim_start_matches('\n').to_owned() } else { String::new() }
+    }
+}
+
+/// A place in a scene, for drawing.
+#[derive(Debug)]
+struct Snippet {
+    source: NamedSource<String>,
+    label: LabeledSpan,
+    problem: String,
+}
+
+impl Snippet {
+    fn new(invalid: &Invalid) -> Self {
+        let span = invalid.place.as_ref().map_or(0..0, |place| place.span.clone());
+        let label = (!invalid.expected.is_empty()).then(|| format!("expected {}", invalid.expected));
+        Self {
+            source: NamedSource::new(&invalid.file, invalid.text.to_string()),
+            label: LabeledSpan::new_with_span(label, span),
+            problem: invalid.problem.clone(),
+        }
+    }
+}
+
+impl fmt::Display for Snippet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for Snippet {}
+
+impl Diagnostic for Snippet {
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.source)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(std::iter::once(self.label.clone())))
+    }
+}

@@ -1,0 +1,79 @@
+//! [`CliError`]: what can go wrong, by exit status.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use pliant_io::{ExportError, ImportError};
+use pliant_scene::SceneError;
+use pliant_solver::StepError;
+
+use crate::{FAILED, REFUSED};
+
+/// What ends the program early. The message is one paragraph.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    /// The scene cannot be used.
+    #[error(transparent)]
+    Scene(#[from] SceneError),
+    /// A mesh file cannot be used.
+    #[error(transparent)]
+    Mesh(#[from] ImportError),
+    /// What was asked for is refused; the text says why and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// A folder or file to be written cannot be made.
+    #[error("cannot write to {}: {source}; choose another place", path.display())]
+    Unwritable {
+        /// The folder or file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// The simulation broke down.
+    #[error("{error}. The frames up to {frames} are in {}, which is marked as unfinished", folder.display())]
+    Step {
+        /// What happened.
+        error: StepError,
+        /// Number of frames that are good.
+        frames: u32,
+        /// Where they are.
+        folder: PathBuf,
+    },
+    /// The output could not be written on the way.
+    #[error("{error}. The run in {} is unfinished", folder.display())]
+    Output {
+        /// What happened.
+        error: ExportError,
+        /// The folder of the run.
+        folder: PathBuf,
+    },
+    /// A file could not be written on the way.
+    #[error("cannot write {}: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        source: io::Error,
+    },
+    /// Standard output could not be written.
+    #[error("cannot write to standard output: {0}")]
+    Console(#[source] io::Error),
+}
+
+impl CliError {
+    /// The exit status of the program.
+    pub(crate) fn status(&self) -> u8 {
+        match self {
+            Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Unwritable { .. } => REFUSED,
+            Self::Step { .. } | Self::Output { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
+        }
+    }
+
+    pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |source| Self::Unwritable { path: path.to_owned(), source }
+    }
+
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
+        |source| Self::Io { path: path.to_owned(), source }
+    }
+}

@@ -1,0 +1,190 @@
+//! `pliant run`: from a scene to a folder with an animation.
+
+mod folder;
+mod output;
+pub mod report;
+mod table;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use pliant_scene::model::{PlanModel, Precision};
+use pliant_scene::{Built, Scene, Template};
+use pliant_solver::{Float, FrameReport};
+use tempfile::NamedTempFile;
+
+use crate::args::{PlanArg, PrecisionArg, RunArgs};
+use crate::check::describe_body;
+use crate::console::Console;
+use crate::error::CliError;
+use folder::{Folder, Place};
+use output::Outputs;
+use report::{FrameRecord, Report};
+
+pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let begun = Instant::now();
+    let scene = load(args)?;
+    let place = Place::choose(args.output.as_deref(), &scene, args.force)?;
+    if let Some(path) = &args.report {
+        check_report_path(path)?;
+    }
+    let job = Job { scene, place, args, begun };
+    let mut work = || match job.scene.model.precision {
+        Precision::F32 => job.run::<f32>(console),
+        Precision::F64 => job.run::<f64>(console),
+    };
+    match args.threads {
+        None => work(),
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
+            pool.map_err(|error| CliError::Refused(format!("cannot start {threads} threads: {error}")))?
+                .install(work)
+        }
+    }
+}
+
+/// The scene with what the command line says in place of its own settings.
+fn load(args: &RunArgs) -> Result<Scene, CliError> {
+    let mut scene = match &args.scene {
+        Some(path) => Scene::load(path)?,
+        None => Template::default_scene().scene()?,
+    };
+    if let Some(frames) = args.frames {
+        scene.model.frames = frames;
+    }
+    if let Some(plan) = args.plan {
+        scene.model.solver.plan = Some(match plan {
+            PlanArg::Auto => PlanModel::Auto,
+            PlanArg::Sequential => PlanModel::Sequential,
+            PlanArg::Coloured => PlanModel::Coloured,
+        });
+    }
+    if let Some(precision) = args.precision {
+        scene.model.precision = match precision {
+            PrecisionArg::F32 => Precision::F32,
+            PrecisionArg::F64 => Precision::F64,
+        };
+    }
+    Ok(scene)
+}
+
+/// A run that has been accepted.
+struct Job<'a> {
+    scene: Scene,
+    place: Place,
+    args: &'a RunArgs,
+    begun: Instant,
+}
+
+impl Job<'_> {
+    fn run<T: Float>(&self, console: &mut Console<'_>) -> Result<(), CliError> {
+        let scene = &self.scene;
+        let mut built: Built<T> = scene.build()?;
+        let setup_s = self.begun.elapsed().as_secs_f64();
+
+        let mut folder = Folder::create(&self.place, scene, self.args.force)?;
+        let speak = !self.args.quiet;
+        if speak {
+            console.remark(&format!("{}: writing to {}", scene.name(), folder.path().display()));
+            for body in &built.bodies {
+                console.remark(describe_body(body).trim_end());
+            }
+        }
+        let mut report = Report::begin(scene, &built, setup_s);
+        let mut outputs = Outputs::create(&built.bodies, &scene.model, &mut folder)?;
+        outputs.write(&built.simulation, &mut folder)?;
+
+        let bar = progress_bar(scene.model.frames, speak && console.terminal);
+        let mut last: Option<FrameReport> = None;
+        for frame in 1..=scene.model.frames {
+            let solve = Instant::now();
+            let stepped = built.simulation.advance(scene.time_step());
+            let solve_ms = milliseconds(solve);
+            if let Err(error) = stepped {
+                bar.abandon();
+                let folder = folder.path().to_owned();
+                return Err(CliError::Step { error, frames: frame - 1, folder });
+            }
+            let look = Instant::now();
+            let state = built.simulation.report();
+            let report_ms = milliseconds(look);
+            let write = Instant::now();
+            if frame % scene.model.output.every == 0 {
+                outputs.write(&built.simulation, &mut folder)?;
+            }
+            report.frames.push(FrameRecord::new(&state, solve_ms, report_ms, milliseconds(write)));
+            last = Some(state);
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+
+        let written = outputs.finish(scene, &mut folder)?;
+        report.files = folder.files().to_vec();
+        report.finish(self.begun.elapsed().as_secs_f64());
+        let path = folder.path().to_owned();
+        folder.finish(&report)?;
+        if let Some(file) = &self.args.report {
+            write_whole(file, &report.to_json())?;
+        }
+        if speak {
+            let last = last.as_ref().expect("a scene has at least one frame");
+            let mut text = table::table(&report, last);
+            for (file, how) in written {
+                text += &format!("{}\n    {how}\n", path.join(file).display());
+            }
+            console.print(&text)?;
+        }
+        Ok(())
+    }
+}
+
+fn milliseconds(since: Instant) -> f64 {
+    1e3 * since.elapsed().as_secs_f64()
+}
+
+/// A bar with the frame rate and the time left.
+fn progress_bar(frames: u32, shown: bool) -> ProgressBar {
+    if !shown {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {per_sec} frames, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(frames.into()), ProgressDrawTarget::stderr()).with_style(style)
+}
+
+/// Finds out early that a report could not be written late.
+fn check_report_path(path: &Path) -> Result<(), CliError> {
+    if path.is_dir() {
+        return Err(CliError::Refused(format!(
+            "{} is a directory; name a file for the report",
+            path.display()
+        )));
+    }
+    visible_file(folder_of(path)).map(drop).map_err(CliError::unwritable(path))
+}
+
+/// Writes a file in one step, over one that stands there.
+fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
+    let mut file = visible_file(folder_of(path)).map_err(CliError::io(path))?;
+    std::io::Write::write_all(&mut file, text.as_bytes()).map_err(CliError::io(path))?;
+    file.persist(path).map(drop).map_err(|error| CliError::io(path)(error.error))
+}
+
+/// A temporary file that will be a file like any other; those of `tempfile` are private by default.
+pub(crate) fn visible_file(folder: &Path) -> std::io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".pliant.").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    builder.tempfile_in(folder)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The path of a file of a run, from its name with slashes.
+fn from_slashes(name: &str) -> PathBuf {
+    name.split('/').collect()
+}

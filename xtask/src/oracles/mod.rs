@@ -1,0 +1,161 @@
+//! `cargo xtask oracles`: numbers from elsewhere, as a gate.
+//!
+//! A folder of JSON files holds inputs and the outputs that independent programs gave for them. One module judges each family; a new
+//! kind is a new arm there. Files are told apart by what they hold, those of `analytic/` by their names.
+
+mod analytic;
+mod gradients;
+mod parity;
+mod projection;
+mod verdict;
+
+use std::path::{Path, PathBuf};
+
+use nalgebra::Vector3;
+use serde_json::Value;
+
+use crate::{Outcome, workspace};
+use verdict::Verdict;
+
+/// Compare with the numbers of independent programs: a line per file, exit status 1 on any failure.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// Folder of oracle files, searched with its subfolders [default: the reference data beside the repository].
+    #[arg(long)]
+    dir: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let Some(dir) = args.dir.clone().or_else(|| Some(workspace::shared()?.join("oracles"))) else {
+        println!("oracles: skipped, there is no reference data beside the repository");
+        return Ok(());
+    };
+    let files = files(&dir)?;
+    let width = files.iter().map(|file| name(&dir, file).len()).max().unwrap_or(0);
+    let mut failures = 0;
+    for file in &files {
+        let verdict = judge(file);
+        failures += usize::from(verdict.is_failure());
+        println!("{:<width$}  {verdict}", name(&dir, file));
+    }
+    match failures {
+        0 => Ok(()),
+        1 => Err("one file of the oracles disagrees".into()),
+        n => Err(format!("{n} files of the oracles disagree").into()),
+    }
+}
+
+fn name(dir: &Path, file: &Path) -> String {
+    file.strip_prefix(dir).unwrap_or(file).display().to_string()
+}
+
+/// All JSON files below a folder, sorted by name.
+fn files(dir: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
+    let mut found = Vec::new();
+    let mut folders = vec![dir.to_path_buf()];
+    while let Some(folder) = folders.pop() {
+        let entries = std::fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+        for entry in entries {
+            let path = entry?.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json")) {
+                found.push(path);
+            }
+        }
+    }
+    if found.is_empty() {
+        return Err(format!("{}: no JSON file in this folder", dir.display()).into());
+    }
+    found.sort();
+    Ok(found)
+}
+
+/// Reads a file and hands it to the family that it belongs to.
+fn judge(path: &Path) -> Verdict {
+    let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+    if stem.ends_with("_mesh") || stem.contains("_mesh_") {
+        return Verdict::Input;
+    }
+    let parsed = std::fs::read(path)
+        .map_err(|e| e.to_string())
+        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).map_err(|e| e.to_string()));
+    let json = match parsed {
+        Ok(json) => json,
+        Err(error) => return Verdict::Failed(error),
+    };
+    let has = |field: &str| json.get(field).is_some();
+    let case_has = |field: &str| json["cases"][0].get(field).is_some();
+    if has("kind") {
+        gradients::judge(json)
+    } else if case_has("dlambda") {
+        projection::judge(&json)
+    } else if has("params") && has("start") {
+        parity::judge(json)
+    } else if has("deformed") && has("results") {
+        // The relaxation deformer.
+        Verdict::NotYet
+    } else {
+        analytic::judge(&stem, &json, path)
+    }
+}
+
+/// Positions as the files have them.
+fn vectors(list: &[[f64; 3]]) -> Vec<Vector3<f64>> {
+    list.iter().map(|&v| v.into()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file in a folder of its own below the system's temporary one.
+    fn with_file<R>(name: &str, text: &str, then: impl FnOnce(&Path) -> R) -> R {
+        let folder = std::env::temp_dir().join(format!("pliant-oracles-{}-{name}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        let result = then(&path);
+        std::fs::remove_dir_all(&folder).unwrap();
+        result
+    }
+
+    #[test]
+    fn the_reference_data_agree() {
+        let Some(shared) = workspace::shared() else {
+            eprintln!("skipped: there is no reference data beside the repository");
+            return;
+        };
+        for file in files(&shared.join("oracles")).unwrap() {
+            let verdict = judge(&file);
+            assert!(!verdict.is_failure(), "{}: {verdict}", file.display());
+        }
+    }
+
+    #[test]
+    fn unknown_and_broken_files_are_failures() {
+        for (name, text) in [
+            ("unknown.json", "{\"setup\": 1}"),
+            ("list.json", "[]"),
+            ("kind.json", "{\"kind\": \"rubber\", \"cases\": []}"),
+            ("empty.json", "{\"kind\": \"distance\", \"cases\": []}"),
+            ("truncated.json", "{\"kind\": \"dist"),
+            ("nothing.json", ""),
+        ] {
+            with_file(name, text, |path| assert!(judge(path).is_failure(), "{name}"));
+        }
+    }
+
+    #[test]
+    fn a_failure_is_an_error_of_the_command() {
+        with_file("unknown.json", "{}", |path| {
+            let dir = path.parent().map(Path::to_path_buf);
+            assert!(run(&Args { dir }).is_err());
+        });
+        with_file("block_mesh.json", "{}", |path| {
+            let dir = path.parent().map(Path::to_path_buf);
+            assert!(run(&Args { dir }).is_ok(), "a mesh is an input");
+        });
+        assert!(run(&Args { dir: Some("no/such/folder".into()) }).is_err());
+    }
+}
