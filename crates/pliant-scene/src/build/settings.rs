@@ -1,7 +1,7 @@
 //! The settings of the solver.
 
 use nalgebra::Vector3;
-use pliant_solver::{Lanes, Book, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, Wind};
+use pliant_solver::{Book, Lanes, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, Wind};
 
 use crate::model::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel};
 
