@@ -35,7 +35,7 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
     }
     for group in built.simulation.plan() {
         text +=
-            &format!("{}: {} constraints, {} colours\n", group.name, group.active, group.colour_sizes.len());
+            &format!("{}: {} constraints, {} colours\n", group.name, group.active, group.layout.colour_sizes.len());
     }
     text
 }

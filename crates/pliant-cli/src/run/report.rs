@@ -257,7 +257,7 @@ impl Report {
                     name: group.name,
                     constraints: group.constraints,
                     active: group.active,
-                    colour_sizes: group.colour_sizes,
+                    colour_sizes: group.layout.colour_sizes,
                 })
                 .collect(),
             frames: Vec::new(),
