@@ -73,6 +73,8 @@ pub(crate) enum PlanArg {
     Sequential,
     /// Colour by colour, on all threads
     Coloured,
+    /// In clusters, eight constraints side by side (what auto chooses).
+    Clustered,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

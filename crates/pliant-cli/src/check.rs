@@ -34,8 +34,12 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
         text += &describe_body(body);
     }
     for group in built.simulation.plan() {
-        text +=
-            &format!("{}: {} constraints, {} colours\n", group.name, group.active, group.layout.colour_sizes.len());
+        text += &format!(
+            "{}: {} constraints, {} colours\n",
+            group.name,
+            group.active,
+            group.layout.colour_sizes.len()
+        );
     }
     text
 }

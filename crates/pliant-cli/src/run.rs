@@ -58,6 +58,7 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
             PlanArg::Auto => PlanModel::Auto,
             PlanArg::Sequential => PlanModel::Sequential,
             PlanArg::Coloured => PlanModel::Coloured,
+            PlanArg::Clustered => PlanModel::Clustered,
         });
     }
     if let Some(precision) = args.precision {

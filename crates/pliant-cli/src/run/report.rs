@@ -217,6 +217,7 @@ impl Report {
                     Plan::Auto => "auto",
                     Plan::Sequential => "sequential",
                     Plan::Coloured => "coloured",
+                    Plan::Clustered => "clustered",
                 }
                 .to_owned(),
                 threads: rayon::current_num_threads(),

@@ -33,6 +33,7 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             PlanModel::Auto => Plan::Auto,
             PlanModel::Sequential => Plan::Sequential,
             PlanModel::Coloured => Plan::Coloured,
+            PlanModel::Clustered => Plan::Clustered,
         }),
         damping: model.damping.unwrap_or(preset.damping),
         drag: model.drag.unwrap_or(preset.drag),
