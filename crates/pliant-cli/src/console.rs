@@ -72,8 +72,14 @@ impl Console<'_> {
             .with_context_lines(1)
             .with_width(110)
             .render_report(&mut picture, &Snippet::new(invalid));
-        // A picture that cannot be drawn is no loss: the error has been printed.
-        if drawn.is_ok() { picture.trim_end().trim_start_matches('\n').to_owned() } else { String::new() }
+        // A picture that cannot be drawn is no loss: the error has been printed. Nor is its heading, which would say the problem again.
+        match picture.find('╭') {
+            Some(frame) if drawn.is_ok() => {
+                let line = picture[..frame].rfind('\n').map_or(0, |newline| newline + 1);
+                picture[line..].trim_end().to_owned()
+            }
+            _ => String::new(),
+        }
     }
 }
 
@@ -82,7 +88,6 @@ impl Console<'_> {
 struct Snippet {
     source: NamedSource<String>,
     label: LabeledSpan,
-    problem: String,
 }
 
 impl Snippet {
@@ -92,14 +97,13 @@ impl Snippet {
         Self {
             source: NamedSource::new(&invalid.file, invalid.text.to_string()),
             label: LabeledSpan::new_with_span(label, span),
-            problem: invalid.problem.clone(),
         }
     }
 }
 
 impl fmt::Display for Snippet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem)
+        f.write_str("a place in a scene")
     }
 }
 
