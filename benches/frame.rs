@@ -13,8 +13,8 @@ fn frames(c: &mut Criterion) {
     group.sample_size(20);
     let mut book = textbook_block(&mesh);
     group.bench_function("textbook", |b| b.iter(|| book.frame(DT as f32, SUBSTEPS)));
-    for plan in [Plan::Sequential, Plan::Coloured] {
-        let mut sim = hung_block(&mesh, plan).expect("the block can be simulated");
+    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+        let mut sim = hung_block::<f32>(&mesh, plan).expect("the block can be simulated");
         group.bench_function(format!("{plan:?}"), |b| b.iter(|| sim.advance(DT)));
     }
     group.finish();
@@ -24,8 +24,10 @@ fn frames(c: &mut Criterion) {
     group.sample_size(20);
     let mut book = textbook_sheet(&mesh, 101);
     group.bench_function("textbook", |b| b.iter(|| book.frame(DT as f32, SUBSTEPS)));
-    let mut sim = hung_sheet(&mesh, 101, Plan::Coloured).expect("the sheet can be simulated");
-    group.bench_function("Coloured", |b| b.iter(|| sim.advance(DT)));
+    for plan in [Plan::Coloured, Plan::Clustered] {
+        let mut sim = hung_sheet::<f32>(&mesh, 101, plan).expect("the sheet can be simulated");
+        group.bench_function(format!("{plan:?}"), |b| b.iter(|| sim.advance(DT)));
+    }
     group.finish();
 }
 

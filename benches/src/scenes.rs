@@ -1,7 +1,7 @@
 //! The scenes that speeds are measured on: rigid edges and volumes, gravity, a fixed layer or two fixed corners, no contact.
 
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, BuildError, Plan, Simulation};
+use pliant_solver::{Body, BuildError, Float, Plan, Simulation};
 
 use crate::textbook::Textbook;
 
@@ -35,9 +35,9 @@ pub fn sheet(side: usize) -> TriMesh {
 /// # Errors
 ///
 /// Never for the meshes of [`block`].
-pub fn hung_block(mesh: &TetMesh, plan: Plan) -> Result<Simulation<f32>, BuildError> {
+pub fn hung_block<T: Float>(mesh: &TetMesh, plan: Plan) -> Result<Simulation<T>, BuildError> {
     let body = Body::solid(mesh.clone()).pin(|x| x.y > 1.0 - 1e-9);
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build()
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build_as()
 }
 
 /// The sheet hung by two corners.
@@ -45,9 +45,9 @@ pub fn hung_block(mesh: &TetMesh, plan: Plan) -> Result<Simulation<f32>, BuildEr
 /// # Errors
 ///
 /// Never for the meshes of [`sheet`].
-pub fn hung_sheet(mesh: &TriMesh, side: u32, plan: Plan) -> Result<Simulation<f32>, BuildError> {
+pub fn hung_sheet<T: Float>(mesh: &TriMesh, side: u32, plan: Plan) -> Result<Simulation<T>, BuildError> {
     let body = Body::cloth(mesh.clone()).pin_vertices([0, side - 1]);
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build()
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build_as()
 }
 
 /// The block for the textbook loop.

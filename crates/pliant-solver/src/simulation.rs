@@ -1,6 +1,7 @@
 //! [`Simulation`]: particles, constraints and time.
 
 use std::ops::Range;
+use std::time::Duration;
 
 use nalgebra::Vector3;
 use pliant_constraints::{Update, iteration_independent_stiffness};
@@ -49,6 +50,8 @@ pub(crate) struct RunningGroup<T: Float> {
     pub(crate) unit: &'static str,
     pub(crate) group: Box<dyn Group<T>>,
     pub(crate) update: Update<T>,
+    /// Time spent in sweeps.
+    pub(crate) time: Duration,
 }
 
 impl<T: Float> RunningGroup<T> {
@@ -66,6 +69,7 @@ impl<T: Float> RunningGroup<T> {
             unit: constraints.unit(),
             group: constraints.plan(context),
             update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
+            time: Duration::ZERO,
         }
     }
 }
@@ -189,6 +193,11 @@ impl<T: Float> Simulation<T> {
             layout: running.group.layout(),
         };
         self.groups.iter().map(of).collect()
+    }
+
+    /// Wall-clock time that the sweeps over every group have taken since the simulation was built, in the order of the groups.
+    pub fn sweep_times(&self) -> impl Iterator<Item = (&str, Duration)> {
+        self.groups.iter().map(|running| (running.name.as_str(), running.time))
     }
 
     /// The multipliers λ of a group after the last substep, row after row, in the order in which the constraints were given.

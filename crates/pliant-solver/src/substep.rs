@@ -1,6 +1,8 @@
 //! A substep is a list of [passes](Pass): move the pins, predict, set the multipliers to zero; then, once per iteration, sweep over the groups and the
 //! contacts; then derive the velocities. Building the simulation decides the list, stepping only walks it.
 
+use std::time::Instant;
+
 use crate::damping;
 use crate::error::StepError;
 use crate::float::Float;
@@ -113,7 +115,9 @@ impl<T: Float> Simulation<T> {
                 };
                 let sweep =
                     Sweep { inverse_h2: T::splat(1.0 / (h * h)), update: running.update, parallel, simd };
+                let start = Instant::now();
                 running.group.sweep(&mut self.particles.now, sweep);
+                running.time += start.elapsed();
             }
             Pass::Contacts => {
                 self.contacts.solve(&mut self.particles.now, &self.particles.previous, parallel);

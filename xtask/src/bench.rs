@@ -1,0 +1,202 @@
+//! `cargo xtask bench`: whole frames of a standard scene, against the textbook loop in the same process.
+
+use std::time::Instant;
+
+use clap::{Parser, ValueEnum};
+use pliant_benches::scenes::{
+    DT, SUBSTEPS, block, hung_block, hung_sheet, sheet, textbook_block, textbook_sheet,
+};
+use pliant_benches::textbook::Textbook;
+use pliant_solver::{Float, Plan, Simulation};
+use serde::Serialize;
+
+use crate::Outcome;
+
+/// Frames measured.
+const FRAMES: usize = 60;
+
+/// Measures whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop.
+#[derive(Parser)]
+pub(crate) struct Args {
+    /// The scene: a block hung by its top layer, or a sheet hung by two corners
+    #[arg(long)]
+    scene: Scene,
+    /// Number of threads
+    #[arg(long, default_value_t = 1)]
+    threads: usize,
+    /// Precision of the state
+    #[arg(long, default_value = "f32")]
+    precision: Precision,
+    /// The plan to measure
+    #[arg(long, default_value = "clustered")]
+    plan: PlanArg,
+    /// Print one JSON object
+    #[arg(long)]
+    json: bool,
+}
+
+/// Scenes: Kuhn blocks of the unit cube by number of tetrahedra, sheets of 1 m by vertices along a side.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Scene {
+    Block5k,
+    Block50k,
+    Block500k,
+    Block2m,
+    Cloth100,
+    Cloth316,
+    Cloth1000,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Precision {
+    F32,
+    F64,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum PlanArg {
+    Clustered,
+    Coloured,
+    Sequential,
+}
+
+#[derive(Debug, Serialize)]
+struct Measurement {
+    scene: String,
+    threads: usize,
+    precision: &'static str,
+    plan: String,
+    ms_per_frame: f64,
+    ns_per_edge: Option<f64>,
+    ns_per_tet: Option<f64>,
+    setup_s: f64,
+    peak_mb: Option<f64>,
+    stretch_max: f64,
+    stretch_mean: f64,
+    vol_err_max: Option<f64>,
+    textbook_ms_per_frame: f64,
+    ratio: f64,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
+    let measurement = pool.install(|| match args.precision {
+        Precision::F32 => measure::<f32>(args),
+        Precision::F64 => measure::<f64>(args),
+    })?;
+    if args.json {
+        println!("{}", serde_json::to_string(&measurement)?);
+    } else {
+        println!("{measurement:#?}");
+    }
+    Ok(())
+}
+
+fn measure<T: Float>(args: &Args) -> Result<Measurement, Box<dyn std::error::Error>> {
+    let plan = match args.plan {
+        PlanArg::Clustered => Plan::Clustered,
+        PlanArg::Coloured => Plan::Coloured,
+        PlanArg::Sequential => Plan::Sequential,
+    };
+    match args.scene {
+        Scene::Block5k => of_block::<T>(args, plan, 9),
+        Scene::Block50k => of_block::<T>(args, plan, 20),
+        Scene::Block500k => of_block::<T>(args, plan, 44),
+        Scene::Block2m => of_block::<T>(args, plan, 69),
+        Scene::Cloth100 => of_sheet::<T>(args, plan, 100),
+        Scene::Cloth316 => of_sheet::<T>(args, plan, 316),
+        Scene::Cloth1000 => of_sheet::<T>(args, plan, 1000),
+    }
+}
+
+fn of_block<T: Float>(
+    args: &Args,
+    plan: Plan,
+    cells: usize,
+) -> Result<Measurement, Box<dyn std::error::Error>> {
+    let mesh = block(cells);
+    let start = Instant::now();
+    let sim = hung_block::<T>(&mesh, plan)?;
+    let setup_s = start.elapsed().as_secs_f64();
+    measure_both(args, sim, setup_s, || textbook_block(&mesh))
+}
+
+fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement, Box<dyn std::error::Error>> {
+    let mesh = sheet(side as usize);
+    let start = Instant::now();
+    let sim = hung_sheet::<T>(&mesh, side, plan)?;
+    let setup_s = start.elapsed().as_secs_f64();
+    measure_both(args, sim, setup_s, || textbook_sheet(&mesh, side as usize))
+}
+
+fn measure_both<T: Float>(
+    args: &Args,
+    mut sim: Simulation<T>,
+    setup_s: f64,
+    textbook: impl FnOnce() -> Textbook,
+) -> Result<Measurement, Box<dyn std::error::Error>> {
+    let mut times = Vec::new();
+    for _ in 0..FRAMES {
+        let start = Instant::now();
+        sim.advance(DT)?;
+        times.push(start.elapsed().as_secs_f64());
+    }
+    let peak_mb = peak_mb();
+    let report = sim.report();
+    let plans = sim.plan();
+    let per_constraint = |group: &str| {
+        let count = plans.iter().find(|plan| plan.name == group)?.active;
+        let (_, time) = sim.sweep_times().find(|(name, _)| *name == group)?;
+        Some(1e9 * time.as_secs_f64() / (count * FRAMES * SUBSTEPS as usize) as f64)
+    };
+    let (ns_per_edge, ns_per_tet) = (per_constraint("edges"), per_constraint("volumes"));
+    let ms_per_frame = 1e3 * median(&mut times);
+    drop(sim);
+    let textbook_ms_per_frame = 1e3 * time_textbook(textbook());
+    Ok(Measurement {
+        scene: format!("{:?}", args.scene).to_lowercase(),
+        threads: args.threads,
+        precision: T::NAME,
+        plan: format!("{:?}", args.plan).to_lowercase(),
+        ms_per_frame,
+        ns_per_edge,
+        ns_per_tet,
+        setup_s,
+        peak_mb,
+        stretch_max: report.stretch.map_or(0.0, |s| s.max.value),
+        stretch_mean: report.stretch.map_or(0.0, |s| s.mean),
+        vol_err_max: report.volume.map(|v| v.max.value),
+        textbook_ms_per_frame,
+        ratio: textbook_ms_per_frame / ms_per_frame,
+    })
+}
+
+/// Median time of a textbook frame, s, over as many frames as stay finite: the mesh-order sweep diverges on large stiff sheets, and arithmetic
+/// with infinities would measure something else.
+fn time_textbook(mut book: Textbook) -> f64 {
+    let mut times = Vec::new();
+    for _ in 0..FRAMES {
+        let start = Instant::now();
+        #[allow(clippy::cast_possible_truncation, reason = "the baseline computes in f32")]
+        book.frame(DT as f32, SUBSTEPS);
+        let time = start.elapsed().as_secs_f64();
+        if !book.particles().iter().all(|p| p.x.iter().all(|x| x.is_finite() && x.abs() < 1e6)) {
+            break;
+        }
+        times.push(time);
+    }
+    median(&mut times)
+}
+
+fn median(times: &mut [f64]) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Largest resident size of this process so far, MB, where the system tells.
+fn peak_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024.0 / 1e6)
+}
