@@ -92,7 +92,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-fn measure<T: Float>(args: &Args) -> Result<Measurement, Box<dyn std::error::Error>> {
+fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
     let plan = match args.plan {
         PlanArg::Clustered => Plan::Clustered,
         PlanArg::Coloured => Plan::Coloured,
@@ -109,22 +109,18 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, Box<dyn std::error::Err
     }
 }
 
-fn of_block<T: Float>(
-    args: &Args,
-    plan: Plan,
-    cells: usize,
-) -> Result<Measurement, Box<dyn std::error::Error>> {
+fn of_block<T: Float>(args: &Args, plan: Plan, cells: usize) -> Result<Measurement, String> {
     let mesh = block(cells);
     let start = Instant::now();
-    let sim = hung_block::<T>(&mesh, plan)?;
+    let sim = hung_block::<T>(&mesh, plan).map_err(|e| e.to_string())?;
     let setup_s = start.elapsed().as_secs_f64();
     measure_both(args, sim, setup_s, || textbook_block(&mesh))
 }
 
-fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement, Box<dyn std::error::Error>> {
+fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement, String> {
     let mesh = sheet(side as usize);
     let start = Instant::now();
-    let sim = hung_sheet::<T>(&mesh, side, plan)?;
+    let sim = hung_sheet::<T>(&mesh, side, plan).map_err(|e| e.to_string())?;
     let setup_s = start.elapsed().as_secs_f64();
     measure_both(args, sim, setup_s, || textbook_sheet(&mesh, side as usize))
 }
@@ -134,11 +130,11 @@ fn measure_both<T: Float>(
     mut sim: Simulation<T>,
     setup_s: f64,
     textbook: impl FnOnce() -> Textbook,
-) -> Result<Measurement, Box<dyn std::error::Error>> {
+) -> Result<Measurement, String> {
     let mut times = Vec::new();
     for _ in 0..FRAMES {
         let start = Instant::now();
-        sim.advance(DT)?;
+        sim.advance(DT).map_err(|e| e.to_string())?;
         times.push(start.elapsed().as_secs_f64());
     }
     let peak_mb = peak_mb();
