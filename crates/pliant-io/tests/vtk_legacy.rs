@@ -1,4 +1,5 @@
 //! Legacy VTK, text and binary, old and new layouts: the same mesh out of each, and errors that say where.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 mod mutation;
 

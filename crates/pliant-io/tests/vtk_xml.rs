@@ -1,4 +1,5 @@
 //! VTU and VTP in all their storage: the same mesh out of each, and errors that say where.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 mod mutation;
 
