@@ -1,6 +1,9 @@
 //! The JSON schema of scene files.
 
-use schemars::schema_for;
+use schemars::Schema;
+use schemars::generate::SchemaSettings;
+use schemars::transform::RecursiveTransform;
+use serde_json::Value;
 
 use crate::model::SceneModel;
 
@@ -16,8 +19,42 @@ pub const SCHEMA_FILE: &str = "scene.schema.json";
 /// ```
 #[must_use]
 pub fn schema() -> String {
-    let schema = schema_for!(SceneModel);
+    let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(forget_null));
+    let schema = settings.into_generator().into_root_schema_for::<SceneModel>();
     let mut text = serde_json::to_string_pretty(schema.as_value()).expect("a schema is plain JSON");
     text.push('\n');
     text
+}
+
+/// TOML has no null: a key is given or it is not. Optional fields come with it because Rust's `None` is JSON's null.
+fn forget_null(schema: &mut Schema) {
+    let null = Value::from("null");
+    if let Some(Value::Array(types)) = schema.get_mut("type") {
+        types.retain(|t| *t != null);
+        if let [one] = &types[..] {
+            let one = one.clone();
+            schema.insert("type".to_owned(), one);
+        }
+    }
+    let Some(Value::Array(alternatives)) = schema.get_mut("anyOf") else { return };
+    alternatives.retain(|alternative| alternative.get("type") != Some(&null));
+    if let [Value::Object(one)] = &alternatives[..] {
+        let one = one.clone();
+        schema.remove("anyOf");
+        for (key, value) in one {
+            if schema.get(&key).is_none() {
+                schema.insert(key, value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn nothing_is_null() {
+        let schema = super::schema();
+        assert!(!schema.contains("\"null\""));
+        assert!(schema.contains("\"$ref\": \"#/$defs/SolverModel\""));
+    }
 }
