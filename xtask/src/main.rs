@@ -5,9 +5,11 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line program speaks on standard output")]
 
+mod bench;
 mod book;
 mod ci;
 mod oracles;
+mod schema;
 mod tidy;
 mod workspace;
 
@@ -33,9 +35,11 @@ macro_rules! commands {
 }
 
 commands! {
+    Bench(bench),
     Book(book),
     Ci(ci),
     Oracles(oracles),
+    Schema(schema),
     Tidy(tidy),
 }
 
