@@ -59,7 +59,7 @@ pub(crate) fn derive_velocities<T: Float>(
     h: f64,
     parallel: bool,
 ) -> Result<(), usize> {
-    let inverse_h = T::splat(1.0 / h);
+    let (step, inverse_h) = (T::splat(h), T::splat(1.0 / h));
     let (keep, rest_speed) = (T::splat(impulse.keep), T::splat(impulse.rest_speed));
     let Particles { now, previous, velocity, .. } = particles;
     let one = |first: usize, velocity: &mut [Vector3<T>]| {
@@ -67,7 +67,9 @@ pub(crate) fn derive_velocities<T: Float>(
         for (i, velocity) in (first..).zip(velocity) {
             let p = &now[i];
             if p.w > T::zero() {
-                let mut v = (p.x - previous[i]) * inverse_h;
+                // (x − x_previous)/h, written as the prediction's velocity and what the constraints changed: where none act, not a bit is lost.
+                let predicted = previous[i] + *velocity * step;
+                let mut v = *velocity + (p.x - predicted) * inverse_h;
                 if let Some(contacts) = impulse.bounces {
                     v = contacts.bounce(i, &p.x, velocity, v, rest_speed, inverse_h);
                 }
