@@ -161,7 +161,7 @@ fn friction_stops_what_slides_on_a_floor() {
     let expected = 5.0 / (2.0 * 0.5 * G);
     assert!((x.norm() / expected - 1.0).abs() < 0.01, "{} instead of {expected}", x.norm());
     assert!((x.z / x.x - 0.5).abs() < 1e-9, "along a straight line");
-    assert_eq!(sim.velocities()[0].xz().norm(), 0.0);
+    assert!(sim.velocities()[0].xz().norm() < 1e-12, "at rest but for rounding");
 }
 
 #[test]
