@@ -53,3 +53,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Err(error) => console.report(&error),
     }
 }
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

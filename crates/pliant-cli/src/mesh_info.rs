@@ -204,7 +204,7 @@ impl Info {
     }
 
     fn text(&self) -> String {
-        let show = |v: &[f64; 3]| format!("[{}, {}, {}]", v[0], v[1], v[2]);
+        let show = |v: &[f64; 3]| format!("[{}, {}, {}]", short(v[0]), short(v[1]), short(v[2]));
         let mut lines = vec![
             format!("{}: {}, {}", self.file, self.format, self.kind),
             format!("vertices    {}", self.vertices),
@@ -270,6 +270,11 @@ impl Info {
         lines.extend(self.notes.iter().map(|note| format!("note        {note}")));
         lines.join("\n") + "\n"
     }
+}
+
+/// Nine digits, without the noise of the last bits.
+fn short(x: f64) -> f64 {
+    format!("{x:.8e}").parse().unwrap_or(x)
 }
 
 fn colours<const N: usize>(vertices: usize, stencils: &[[u32; N]]) -> Colours {

@@ -8,7 +8,7 @@ mod table;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pliant_scene::model::{PlanModel, Precision};
 use pliant_scene::{Built, Scene, Template};
 use pliant_solver::{Float, FrameReport};
@@ -27,7 +27,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
     let scene = load(args)?;
     let place = Place::choose(args.output.as_deref(), &scene, args.force)?;
     if let Some(path) = &args.report {
-        check_report_path(path)?;
+        check_report_path(path, args.output.as_deref())?;
     }
     let job = Job { scene, place, args, begun };
     let mut work = || match job.scene.model.precision {
@@ -149,18 +149,24 @@ fn progress_bar(frames: u32, shown: bool) -> ProgressBar {
     if !shown {
         return ProgressBar::hidden();
     }
-    let style = ProgressStyle::with_template("{bar:40} {pos}/{len} frames, {per_sec} frames, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar());
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {rate} frames/s, {eta} left")
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .with_key("rate", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+            let _ = write!(text, "{:.1}", state.per_sec());
+        });
     ProgressBar::with_draw_target(Some(frames.into()), ProgressDrawTarget::stderr()).with_style(style)
 }
 
-/// Finds out early that a report could not be written late.
-fn check_report_path(path: &Path) -> Result<(), CliError> {
+/// Finds out early that a report could not be written late. The folder of the run may not be there yet.
+fn check_report_path(path: &Path, output: Option<&Path>) -> Result<(), CliError> {
     if path.is_dir() {
         return Err(CliError::Refused(format!(
             "{} is a directory; name a file for the report",
             path.display()
         )));
+    }
+    if output == Some(folder_of(path)) {
+        return Ok(());
     }
     visible_file(folder_of(path)).map(drop).map_err(CliError::unwritable(path))
 }

@@ -161,6 +161,7 @@ fn the_offending_line_is_shown() {
 fn folders_that_cannot_be_had() {
     let bench = Bench::new();
     bench.write("file", "mine");
+    bench.refused(&["run", "small.toml", "-o", ""], &["a value is required"]);
     bench.refused(&["run", "small.toml", "-o", "file"], &["file is not a directory"]);
     bench.refused(&["run", "small.toml", "-o", "file/inner"], &["cannot write to file/inner"]);
     bench.refused(&["run", "small.toml", "-o", "file/inner", "--force"], &["cannot write to file/inner"]);

@@ -131,6 +131,16 @@ fn the_report_tells_settings_series_and_summary() {
 }
 
 #[test]
+fn a_report_can_go_to_the_folder_of_its_run() {
+    let bench = Bench::new();
+    for force in [&[][..], &["--force"]] {
+        let args = [&["run", "small.toml", "-q", "-o", "out", "--report", "out/report.json"], force].concat();
+        bench.good(&args);
+        assert_eq!(bench.json("out/report.json"), bench.json("out/run.json"));
+    }
+}
+
+#[test]
 fn the_number_of_threads_does_not_matter() {
     let bench = Bench::new();
     // Large enough that the work is divided: more than 20 000 edges.

@@ -29,7 +29,7 @@ const TEMPLATES: &[Template] = &[
         "default",
         "a sheet that swings and a soft torus that drops: what `pliant run` shows without a scene"
     ),
-    template!("cloth", "a square of cotton hung by two corners in the wind"),
+    template!("cloth", "a square of canvas hung by two corners in the wind"),
     template!("soft-body", "a soft ball and a stiff block dropped on the floor"),
     template!("own-mesh", "a mesh of your own, scaled and dropped"),
     template!("twist", "a bar whose end is turned by keyframes and let go"),

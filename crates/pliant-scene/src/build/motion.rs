@@ -62,7 +62,8 @@ pub(super) fn pin_motion(
     // The numbers of the pinned vertices among the points of the cache.
     let (points, all) = (cache.vertex_count(), held.file_vertices());
     let points: Vec<usize> = if points == all {
-        vertices.iter().map(|&v| held.file_vertex(v)).collect()
+        let numbers = held.file_numbers();
+        vertices.iter().map(|&v| numbers[v as usize]).collect()
     } else if points == vertices.len() {
         (0..points).collect()
     } else {

@@ -27,14 +27,12 @@ impl Held<'_> {
         self.renumbered.map_or(self.mesh.positions().len(), <[_]>::len)
     }
 
-    /// The number in the file of a vertex.
-    pub(super) fn file_vertex(&self, vertex: u32) -> usize {
+    /// The number in the file of each vertex.
+    pub(super) fn file_numbers(&self) -> Vec<usize> {
         match self.renumbered {
-            None => vertex as usize,
-            Some(renumbered) => renumbered
-                .iter()
-                .position(|&new| new == Some(vertex))
-                .expect("every vertex here came from the file"),
+            None => (0..self.mesh.positions().len()).collect(),
+            // Removal keeps the order, so that those that were kept are numbered as they come.
+            Some(renumbered) => (0..renumbered.len()).filter(|&old| renumbered[old].is_some()).collect(),
         }
     }
 }
