@@ -165,21 +165,18 @@ fn refuse_foreign(path: &Path, scene: &Scene) -> Result<(), CliError> {
 
 /// Deletes the files of the run that the folder holds, and the folders that this leaves empty.
 fn clear(path: &Path) -> Result<(), CliError> {
-    let mut folders = BTreeSet::new();
-    for name in files_of_run(path)? {
-        let relative = from_slashes(&name);
-        if !is_plain(path, &relative) {
-            continue;
-        }
-        let file = path.join(&relative);
-        remove(&file)?;
-        remove_parts(&file)?;
-        folders
-            .extend(relative.ancestors().skip(1).filter(|f| !f.as_os_str().is_empty()).map(Path::to_owned));
+    let files: BTreeSet<PathBuf> = files_of_run(path)?.iter().map(|name| from_slashes(name)).collect();
+    let mut folders = BTreeSet::from([PathBuf::new()]);
+    for file in files.iter().filter(|file| is_plain(path, file)) {
+        remove(&path.join(file))?;
+        folders.extend(file.ancestors().skip(1).map(Path::to_owned));
     }
     // The deepest first; one that holds other files stays.
     for folder in folders.iter().rev() {
-        let _ = fs::remove_dir(path.join(folder));
+        remove_parts(path, folder, &files)?;
+        if !folder.as_os_str().is_empty() {
+            let _ = fs::remove_dir(path.join(folder));
+        }
     }
     // The markers last: should something above fail, the folder still tells what it is.
     remove(&path.join(COMPLETE))?;
@@ -235,24 +232,23 @@ fn remove(file: &Path) -> Result<(), CliError> {
     }
 }
 
-/// Removes what a run that was killed left of a file under way: `.NAME.*.part`.
-fn remove_parts(file: &Path) -> Result<(), CliError> {
-    let (Some(folder), Some(name)) = (file.parent(), file.file_name().and_then(|name| name.to_str())) else {
-        return Ok(());
-    };
-    // Only point caches take the whole run to write; to look for parts of every frame would take long.
-    if !name.ends_with(".pc2") {
-        return Ok(());
-    }
-    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+/// Removes what a run that was killed left of the files that it was writing in a folder: `.NAME.*.part` for a file NAME of the run.
+fn remove_parts(path: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Result<(), CliError> {
+    let Ok(entries) = fs::read_dir(path.join(folder)) else { return Ok(()) };
     for entry in entries.flatten() {
         let part = entry.file_name();
-        let part = part.to_string_lossy();
-        if part.starts_with(&format!(".{name}.")) && part.ends_with(".part") {
+        let Some(name) = part.to_str().and_then(name_of_part) else { continue };
+        // Files that come in one step at the end pass through a name of the program's own.
+        if files.contains(&folder.join(name)) || (name == "pliant" && folder.as_os_str().is_empty()) {
             remove(&entry.path())?;
         }
     }
     Ok(())
+}
+
+/// NAME of `.NAME.*.part`.
+fn name_of_part(part: &str) -> Option<&str> {
+    Some(part.strip_prefix('.')?.strip_suffix(".part")?.rsplit_once('.')?.0)
 }
 
 #[cfg(test)]
@@ -267,7 +263,10 @@ mod tests {
         fs::write(root.join("precious"), "").unwrap();
         fs::write(root.join("run/vtu/a.vtu"), "").unwrap();
         fs::write(root.join("run/vtu/mine"), "").unwrap();
-        fs::write(root.join("run/.x.pc2.Ab.part"), "").unwrap();
+        for part in [".x.pc2.Ab.part", "vtu/.a.vtu.Cd.part", ".pliant.Ef.part"] {
+            fs::write(root.join("run").join(part), "").unwrap();
+        }
+        fs::write(root.join("run/.mine.Gh.part"), "").unwrap();
         let list = format!(
             "{HEADING}\nvtu/a.vtu\n../precious\n{}/precious\nmissing\nx.pc2\nvtu\n\n",
             root.display()
@@ -276,7 +275,14 @@ mod tests {
         clear(&root.join("run")).unwrap();
         assert!(root.join("precious").exists() && root.join("run/vtu/mine").exists());
         assert!(!root.join("run/vtu/a.vtu").exists() && !holds_run(&root.join("run")));
-        assert_eq!(fs::read_dir(root.join("run")).unwrap().count(), 1);
+        let left = |inner: &str| {
+            let entries = fs::read_dir(root.join(inner)).unwrap();
+            let mut names: Vec<_> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+            names.sort();
+            names
+        };
+        assert_eq!(left("run"), [".mine.Gh.part", "vtu"]);
+        assert_eq!(left("run/vtu"), ["mine"]);
     }
 
     #[cfg(unix)]
