@@ -78,7 +78,10 @@ pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
 /// Projects one constraint: updates `lambda` and returns the displacement of every point.
 ///
 /// `w` are inverse masses, 1/kg; `alpha_tilde` is the compliance divided by the square of the substep, α/h². Points
-/// with zero weight do not move. See the [module](self) for the equation and its guard.
+/// with zero weight do not move.
+///
+/// Solves (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ), then λ ← λ + Δλ and Δx_j = w_j J_jᵀ Δλ (Macklin et al. 2016, eqs. 15, 17 and 18). A row whose pivot
+/// J W Jᵀ does not exceed the gradient floor of `update` times Σw is left alone: there is no direction to move in.
 ///
 /// ```
 /// use nalgebra::Vector3;
