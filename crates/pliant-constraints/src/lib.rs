@@ -36,6 +36,10 @@
 //! To add a kind of your own, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
 #![forbid(unsafe_code)]
 
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
 mod bend_distance;
 mod constraint;
 mod contact;
