@@ -40,22 +40,31 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-mod bend_distance;
-mod constraint;
-mod contact;
-mod dihedral;
-mod distance;
-mod point_target;
-mod project;
-mod real;
-mod tet_volume;
+pub mod bend_distance;
+pub mod constraint;
+pub mod contact;
+pub mod dihedral;
+pub mod distance;
+pub mod point_target;
+pub mod project;
+pub mod real;
+pub mod tet_volume;
 
+#[doc(inline)]
 pub use bend_distance::BendDistance;
+#[doc(inline)]
 pub use constraint::{BlockConstraint, Constraint, Kind, MAX_REST, Measure};
+#[doc(inline)]
 pub use contact::{contact_step, friction_step};
+#[doc(inline)]
 pub use dihedral::Dihedral;
+#[doc(inline)]
 pub use distance::{BookDistance, Distance};
+#[doc(inline)]
 pub use point_target::PointTarget;
+#[doc(inline)]
 pub use project::{Update, iteration_independent_stiffness, project, residual};
+#[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
+#[doc(inline)]
 pub use tet_volume::TetVolume;
