@@ -34,6 +34,8 @@
 //! ```
 //!
 //! To add a kind of your own, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
+//!
+//! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named at the root too.
 #![forbid(unsafe_code)]
 
 #[cfg(doctest)]
@@ -46,7 +48,7 @@ pub mod contact;
 pub mod dihedral;
 pub mod distance;
 pub mod point_target;
-pub mod project;
+mod project;
 pub mod real;
 pub mod tet_volume;
 
