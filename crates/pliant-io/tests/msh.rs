@@ -1,5 +1,9 @@
 //! Gmsh MSH in all its versions, text and binary: the same mesh out of each, and errors that say where.
-#![allow(clippy::unwrap_used, clippy::needless_pass_by_value, reason = "a panic is how a test says no; values are made in place")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::needless_pass_by_value,
+    reason = "a panic is how a test says no; values are made in place"
+)]
 
 mod mutation;
 
