@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind};
+use crate::constraint::{Constraint, Kind, rest_is_one_number};
 use crate::distance::Distance;
 use crate::real::Real;
 
@@ -53,19 +53,5 @@ impl<T: Real> Constraint<T, 2> for BendDistance<T> {
 impl Kind<2, 1> for BendDistance<f64> {
     type At<T: Real> = BendDistance<T>;
     const UNIT: &'static str = "m";
-    const REST: usize = 1;
-
-    fn constraint(&self) -> Self {
-        *self
-    }
-
-    #[inline(always)]
-    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
-        rest[0] = constraint.rest;
-    }
-
-    #[inline(always)]
-    fn from_rest<T: Real>(rest: &[T]) -> BendDistance<T> {
-        BendDistance { rest: rest[0] }
-    }
+    rest_is_one_number!(BendDistance);
 }

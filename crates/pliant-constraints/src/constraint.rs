@@ -128,6 +128,28 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     }
 }
 
+/// The rest data of a [`Kind`] whose constraint is a struct with the one field `rest`.
+macro_rules! rest_is_one_number {
+    ($Constraint:ident) => {
+        const REST: usize = 1;
+
+        fn constraint(&self) -> Self {
+            *self
+        }
+
+        #[inline(always)]
+        fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+            rest[0] = constraint.rest;
+        }
+
+        #[inline(always)]
+        fn from_rest<T: Real>(rest: &[T]) -> $Constraint<T> {
+            $Constraint { rest: rest[0] }
+        }
+    };
+}
+pub(crate) use rest_is_one_number;
+
 /// A deformation that a report can compare between elements of different size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure<T> {

@@ -18,7 +18,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind};
+use crate::constraint::{Constraint, Kind, rest_is_one_number};
 use crate::real::{Real, cross, norm, select_vector};
 
 /// Keeps the signed dihedral angle of a hinge at `rest`.
@@ -114,19 +114,5 @@ impl<T: Real> Constraint<T, 4> for Dihedral<T> {
 impl Kind<4, 1> for Dihedral<f64> {
     type At<T: Real> = Dihedral<T>;
     const UNIT: &'static str = "rad";
-    const REST: usize = 1;
-
-    fn constraint(&self) -> Self {
-        *self
-    }
-
-    #[inline(always)]
-    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
-        rest[0] = constraint.rest;
-    }
-
-    #[inline(always)]
-    fn from_rest<T: Real>(rest: &[T]) -> Dihedral<T> {
-        Dihedral { rest: rest[0] }
-    }
+    rest_is_one_number!(Dihedral);
 }

@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind, Measure};
+use crate::constraint::{Constraint, Kind, Measure, rest_is_one_number};
 use crate::real::{Real, norm, select_vector};
 
 /// Keeps two points at the distance `rest`.
@@ -70,25 +70,11 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
 impl Kind<2, 1> for Distance<f64> {
     type At<T: Real> = Distance<T>;
     const UNIT: &'static str = "m";
-    const REST: usize = 1;
-
-    fn constraint(&self) -> Self {
-        *self
-    }
-
-    #[inline(always)]
-    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
-        rest[0] = constraint.rest;
-    }
+    rest_is_one_number!(Distance);
 
     #[inline(always)]
     fn measure<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
         Measure::Stretch(values[0] / edge.rest)
-    }
-
-    #[inline(always)]
-    fn from_rest<T: Real>(rest: &[T]) -> Distance<T> {
-        Distance { rest: rest[0] }
     }
 }
 
@@ -116,24 +102,10 @@ impl<T: Real> Constraint<T, 2> for BookDistance<T> {
 impl Kind<2, 1> for BookDistance<f64> {
     type At<T: Real> = BookDistance<T>;
     const UNIT: &'static str = "m";
-    const REST: usize = 1;
-
-    fn constraint(&self) -> Self {
-        *self
-    }
-
-    #[inline(always)]
-    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
-        rest[0] = constraint.rest;
-    }
+    rest_is_one_number!(BookDistance);
 
     #[inline(always)]
     fn measure<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
         Measure::Stretch(values[0] / edge.rest)
-    }
-
-    #[inline(always)]
-    fn from_rest<T: Real>(rest: &[T]) -> BookDistance<T> {
-        BookDistance { rest: rest[0] }
     }
 }

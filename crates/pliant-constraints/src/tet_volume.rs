@@ -18,7 +18,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind, Measure};
+use crate::constraint::{Constraint, Kind, Measure, rest_is_one_number};
 use crate::real::{Real, cross};
 
 /// Keeps the signed volume of four points at `rest`.
@@ -69,29 +69,15 @@ impl<T: Real> Constraint<T, 4> for TetVolume<T> {
 impl Kind<4, 1> for TetVolume<f64> {
     type At<T: Real> = TetVolume<T>;
     const UNIT: &'static str = "m³";
-    const REST: usize = 1;
+    rest_is_one_number!(TetVolume);
 
     fn gradient_floor(&self) -> f64 {
         let area = libm::pow(6.0 * self.rest.abs(), 2.0 / 3.0);
         (1e-7 * area) * (1e-7 * area)
     }
 
-    fn constraint(&self) -> Self {
-        *self
-    }
-
-    #[inline(always)]
-    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
-        rest[0] = constraint.rest;
-    }
-
     #[inline(always)]
     fn measure<T: Real>(tet: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
         Measure::Volume(values[0] / tet.rest)
-    }
-
-    #[inline(always)]
-    fn from_rest<T: Real>(rest: &[T]) -> TetVolume<T> {
-        TetVolume { rest: rest[0] }
     }
 }

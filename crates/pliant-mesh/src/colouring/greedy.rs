@@ -87,16 +87,13 @@ impl Taken {
 #[cfg(test)]
 mod tests {
     use crate::Colouring;
-    use std::time::Instant;
 
     #[test]
     fn a_hub_gives_every_spoke_its_colour() {
+        // A search from the bottom for each spoke would take minutes here.
         let spokes: Vec<[u32; 2]> = (1..=100_000).map(|i| [0, i]).collect();
-        let start = Instant::now();
         let colouring = Colouring::greedy(100_001, &spokes);
         assert!(colouring.colours().iter().copied().eq(0..100_000));
-        // A search from the bottom for each spoke would take minutes.
-        assert!(start.elapsed().as_secs() < 10);
     }
 
     #[test]
