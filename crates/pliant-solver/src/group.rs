@@ -19,12 +19,11 @@ pub trait Group<T: Float>: Send + Sync {
     fn reset(&mut self, parallel: bool);
     /// Projects every constraint once.
     fn sweep(&mut self, particles: &mut [Particle<T>], sweep: Sweep<T>);
-    /// Takes up and drops constraints after particles were pinned or released.
-    fn replan(&mut self, particles: &[Particle<T>]);
+    /// Takes up and drops constraints after particles were pinned or released; those in the ranges `without`, numbered as in the caller's list, are
+    /// left out.
+    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
     /// Replaces the rest data of a constraint, given by its number in the caller's list.
     fn set_rest(&mut self, constraint: usize, rest: &[f64]);
-    /// Takes constraints, given by their numbers in the caller's list, out for good; takes effect with the next [`replan`](Group::replan).
-    fn disable(&mut self, constraints: Range<usize>);
     /// Residuals, strains and energy.
     fn summarise(&self, particles: &[Particle<T>], inverse_h2: T) -> Summary;
     /// The first constraint, in the caller's numbering, whose value is not finite.

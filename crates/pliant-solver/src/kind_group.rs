@@ -40,8 +40,6 @@ pub(crate) struct KindGroup<T: Float, K: Kind<N, M>, const N: usize, const M: us
     planner: Planner,
     /// Place in the order of every constraint; made when rest data are first replaced.
     places: Option<Vec<u32>>,
-    /// Constraints that were taken out.
-    disabled: Vec<Range<usize>>,
 }
 
 impl Planner {
@@ -135,7 +133,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N,
         let acts = |item: &Item<T, K, N, M>| item.stencil().iter().any(|&v| is_free(v));
         let (active, dropped) = items.into_iter().partition(acts);
         let ordered = planner.order(active, particles);
-        Self { ordered, dropped, planner, places: None, disabled: Vec::new() }
+        Self { ordered, dropped, planner, places: None }
     }
 }
 
@@ -173,13 +171,12 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
         }
     }
 
-    fn replan(&mut self, particles: &[Particle<T>]) {
+    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
         let mut items = std::mem::take(&mut self.dropped);
         items.extend(self.ordered.items());
         let is_free = |v: &u32| T::zero() < particles[*v as usize].w;
-        let disabled = &self.disabled;
         let acts = |item: &Item<T, K, N, M>| {
-            item.stencil().iter().any(is_free) && !disabled.iter().any(|d| d.contains(&item.source()))
+            item.stencil().iter().any(is_free) && !without.iter().any(|d| d.contains(&item.source()))
         };
         let (active, dropped) = items.into_iter().partition(acts);
         self.dropped = dropped;
@@ -199,10 +196,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
             Ordered::Single(batch) => batch.set_rest(place, K::from_rest(&rest)),
             Ordered::Packed(packs) => packs.set_rest(place / PACK, place % PACK, &rest),
         }
-    }
-
-    fn disable(&mut self, constraints: Range<usize>) {
-        self.disabled.push(constraints);
     }
 
     fn summarise(&self, particles: &[Particle<T>], inverse_h2: T) -> Summary {

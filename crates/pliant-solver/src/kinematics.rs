@@ -1,5 +1,7 @@
 //! [`Kinematics`]: the pins of a running simulation.
 
+use std::ops::Range;
+
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 
@@ -71,6 +73,12 @@ impl Kinematics {
                 particles.velocity[i] = (particles.now[i].x - before) * inverse_h;
             }
         }
+    }
+
+    /// The constraints of the group of targets whose pins have let go.
+    pub(crate) fn released_targets(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+        let released = self.pins.iter().filter(|pin| pin.released);
+        released.filter_map(|pin| pin.targets.map(|first| first..first + pin.particles.len()))
     }
 
     /// The targets of the moving soft pins at `time`: constraint of the group of targets, and position, m.

@@ -159,15 +159,10 @@ impl<T: Float> Simulation<T> {
     /// Gives the particles the weights that the pins leave them, and plans the constraints anew.
     pub(crate) fn repin(&mut self) {
         self.kinematics.apply_weights(&mut self.particles);
-        if let Some(targets) = self.targets.map(|i| &mut self.groups[i]) {
-            for pin in self.kinematics.pins.iter().filter(|pin| pin.released) {
-                if let Some(first) = pin.targets {
-                    targets.group.disable(first..first + pin.particles.len());
-                }
-            }
-        }
-        for running in &mut self.groups {
-            running.group.replan(&self.particles.now);
+        let let_go: Vec<_> = self.kinematics.released_targets().collect();
+        for (i, running) in self.groups.iter_mut().enumerate() {
+            let without: &[_] = if self.targets == Some(i) { &let_go } else { &[] };
+            running.group.replan(&self.particles.now, without);
         }
         self.pin_version += 1;
     }

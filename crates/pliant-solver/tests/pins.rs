@@ -122,3 +122,20 @@ fn a_soft_pin_is_a_spring() {
     let expected = -alpha * 0.5 * 9.8;
     assert!((sim.positions()[0].y / expected - 1.0).abs() < 1e-6, "{}", sim.positions()[0].y);
 }
+
+#[test]
+fn a_soft_pin_lets_go_of_its_own_point_only() {
+    // Two points on two soft pins; the first lets go, later the second is released by hand: no spring is left, and none comes back.
+    let mut a = Assembly::new(vec![Vector3::zeros(), Vector3::x()], vec![1.0, 1.0]).unwrap();
+    a.pin(Pin::vertices([0]).compliance(1e-6).release_at(0.1));
+    a.pin(Pin::vertices([1]).compliance(1e-6));
+    let mut sim = a.build::<f64>().unwrap();
+    (0..30).for_each(|_| sim.advance(FRAME).unwrap());
+    let x = sim.positions();
+    assert!(x[0].y < -0.5 && x[1].y > -1e-3, "{x:?}");
+    assert_eq!(sim.plan()[0].active, 1);
+    sim.release(1);
+    assert_eq!((sim.plan()[0].active, sim.plan()[0].constraints), (0, 2));
+    (0..30).for_each(|_| sim.advance(FRAME).unwrap());
+    assert!(sim.positions()[1].y < -0.5);
+}
