@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
-use rayon::prelude::*;
 
 use crate::float::Float;
+use crate::kernel::Team;
 use crate::motion::{Motion, Pose};
 use crate::obstacle::{Obstacle, Shape};
 use crate::particles::Particle;
@@ -56,8 +56,6 @@ struct Contact<T: Float> {
     friction: Vector3<T>,
 }
 
-/// A particle, its position at the start of the substep, its contact and the gap that it keeps.
-type Touch<'a, T> = ((&'a mut Particle<T>, &'a Vector3<T>), (&'a mut Contact<T>, &'a T));
 
 impl<T: Float> Contact<T> {
     fn none() -> Self {
@@ -199,24 +197,29 @@ impl<T: Float> Contacts<T> {
     }
 
     /// Projects every particle out of every obstacle, with friction.
-    pub(crate) fn solve(&mut self, now: &mut [Particle<T>], previous: &[Vector3<T>], parallel: bool) {
-        let radius = &self.radius;
+    pub(crate) fn solve(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], team: Team<'_>) {
         for surface in &mut self.surfaces {
             let mut contacts = std::mem::take(&mut surface.contacts);
-            let one = |((p, previous), (contact, radius)): Touch<'_, T>| {
-                solve_contact(surface, p, previous, contact, *radius);
-            };
-            if parallel && now.len() > CHUNK {
-                now.par_iter_mut()
-                    .zip(previous)
-                    .zip(contacts.par_iter_mut().zip(radius))
-                    .with_min_len(CHUNK)
-                    .for_each(one);
-            } else {
-                now.iter_mut().zip(previous).zip(contacts.iter_mut().zip(radius)).for_each(one);
-            }
+            let chunk = if contacts.len() > CHUNK { CHUNK } else { contacts.len().max(1) };
+            let chunks = now.chunks_mut(chunk).zip(previous.chunks(chunk));
+            let chunks = chunks.zip(contacts.chunks_mut(chunk).zip(self.radius.chunks(chunk)));
+            team.for_each(chunks, |((now, previous), (contacts, radius))| {
+                for ((p, previous), (contact, radius)) in
+                    now.iter_mut().zip(previous).zip(contacts.iter_mut().zip(radius))
+                {
+                    solve_contact(surface, p, &previous.x, contact, *radius);
+                }
+            });
             surface.contacts = contacts;
         }
+    }
+
+    /// The particles that touch an obstacle which gives velocity back, each once.
+    pub(crate) fn bouncing(&self) -> impl Iterator<Item = usize> + '_ {
+        let touches = |surface: &Surface<T>, i: usize| {
+            surface.restitution > T::zero() && surface.contacts[i].lambda > T::zero()
+        };
+        (0..self.radius.len()).filter(move |&i| self.surfaces.iter().any(|surface| touches(surface, i)))
     }
 
     /// The velocity after an impact. `before` is the velocity with which the particle came, gravity of the substep included; `rest_speed` the speed

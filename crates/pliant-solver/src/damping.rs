@@ -29,7 +29,7 @@ impl RigidMotion {
             let m = 1.0 / particles.now[i].w.to_f64();
             mass += m;
             centre += widen(&particles.now[i].x) * m;
-            momentum += widen(&particles.velocity[i]) * m;
+            momentum += widen(&particles.velocity[i].v) * m;
         }
         if mass == 0.0 {
             let zero = Vector3::zeros();
@@ -40,7 +40,7 @@ impl RigidMotion {
         for i in range.filter(free) {
             let m = 1.0 / particles.now[i].w.to_f64();
             let r = widen(&particles.now[i].x) - centre;
-            angular_momentum += r.cross(&widen(&particles.velocity[i])) * m;
+            angular_momentum += r.cross(&widen(&particles.velocity[i].v)) * m;
             inertia += (Matrix3::identity() * r.dot(&r) - r * r.transpose()) * m;
         }
         Self { centre, velocity: momentum / mass, angular_momentum, inertia }
@@ -59,10 +59,10 @@ pub(crate) fn damp<T: Float>(particles: &mut Particles<T>, range: Range<usize>, 
     for i in range {
         if particles.now[i].w > T::zero() {
             let r = widen(&particles.now[i].x) - rigid.centre;
-            let v = widen(&particles.velocity[i]);
+            let v = widen(&particles.velocity[i].v);
             let target = rigid.velocity + omega.cross(&r);
             let damped = v + (target - v) * amount;
-            particles.velocity[i] = damped.map(T::splat);
+            particles.velocity[i].v = damped.map(T::splat);
         }
     }
 }
@@ -133,14 +133,14 @@ mod tests {
     fn damping_keeps_momenta_and_takes_energy() {
         let mut p = cloud();
         let energy =
-            |p: &Particles<f64>| (0..4).map(|i| 0.5 * p.velocity[i].norm_squared() / p.now[i].w).sum::<f64>();
+            |p: &Particles<f64>| (0..4).map(|i| 0.5 * p.velocity[i].v.norm_squared() / p.now[i].w).sum::<f64>();
         let (before, e) = (RigidMotion::of(&p, 0..5), energy(&p));
         damp(&mut p, 0..5, 0.5);
         let after = RigidMotion::of(&p, 0..5);
         assert!((before.velocity - after.velocity).norm() < 1e-14);
         assert!((before.angular_momentum - after.angular_momentum).norm() < 1e-13);
         assert!(energy(&p) < 0.9 * e);
-        assert_eq!(p.velocity[4], Vector3::from([9.0; 3]), "a fixed particle keeps its velocity");
+        assert_eq!(p.velocity[4].v, Vector3::from([9.0; 3]), "a fixed particle keeps its velocity");
     }
 
     #[test]
@@ -148,12 +148,12 @@ mod tests {
         let mut p = cloud();
         let omega = Vector3::new(0.3, -1.0, 2.0);
         for i in 0..4 {
-            p.velocity[i] = Vector3::new(1.0, 2.0, 3.0) + omega.cross(&p.now[i].x);
+            p.velocity[i].v = Vector3::new(1.0, 2.0, 3.0) + omega.cross(&p.now[i].x);
         }
         let before = p.velocity.clone();
         damp(&mut p, 0..5, 1.0);
         for (after, before) in p.velocity.iter().zip(&before) {
-            assert!((after - before).norm() < 1e-13);
+            assert!((after.v - before.v).norm() < 1e-13);
         }
     }
 }

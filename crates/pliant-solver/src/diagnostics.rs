@@ -79,7 +79,7 @@ impl<T: Float> Simulation<T> {
         let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
         for (p, v) in self.particles.now.iter().zip(&self.particles.velocity) {
             if p.w > T::zero() {
-                let (x, v, m) = (widen(&p.x), widen(v), 1.0 / p.w.to_f64());
+                let (x, v, m) = (widen(&p.x), widen(&v.v), 1.0 / p.w.to_f64());
                 energy.kinetic += 0.5 * m * v.dot(&v);
                 energy.potential -= m * self.settings.gravity.dot(&x);
                 linear += v * m;

@@ -14,6 +14,10 @@ pub trait Float: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
     /// `"f32"` or `"f64"`.
     const NAME: &'static str;
 
+    /// Has the alignment of four values, so that a particle is loaded at once.
+    #[doc(hidden)]
+    type Align: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static;
+
     /// The value as `f64`, exactly.
     fn to_f64(self) -> f64;
     /// The bits, zero-extended: what a state hash is made of.
@@ -31,8 +35,21 @@ mod sealed {
     impl Sealed for f64 {}
 }
 
+/// What has the alignment of four `f32`.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(16))]
+pub struct Align16;
+
+/// What has the alignment of four `f64`.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(align(32))]
+pub struct Align32;
+
 impl Float for f32 {
     const NAME: &'static str = "f32";
+    type Align = Align16;
 
     #[inline(always)]
     fn to_f64(self) -> f64 {
@@ -53,6 +70,7 @@ impl Float for f32 {
 
 impl Float for f64 {
     const NAME: &'static str = "f64";
+    type Align = Align32;
 
     #[inline(always)]
     fn to_f64(self) -> f64 {

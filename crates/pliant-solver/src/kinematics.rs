@@ -68,9 +68,9 @@ impl Kinematics {
             for (i, target) in pin.targets_at(time) {
                 let i = i as usize;
                 let before = particles.now[i].x;
-                particles.previous[i] = before;
+                particles.previous[i].x = before;
                 particles.now[i].x = splat_vector(&target);
-                particles.velocity[i] = (particles.now[i].x - before) * inverse_h;
+                particles.velocity[i].v = (particles.now[i].x - before) * inverse_h;
             }
         }
     }

@@ -5,7 +5,7 @@ use pliant_constraints::splat_vector;
 
 use crate::float::Float;
 
-/// A position and the inverse mass that goes with it, side by side because every projection reads both.
+/// A position and the inverse mass that goes with it, side by side because every projection reads both. Aligned, so that it is loaded at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
 pub struct Particle<T: Float> {
@@ -13,17 +13,46 @@ pub struct Particle<T: Float> {
     pub x: Vector3<T>,
     /// Inverse mass, 1/kg; zero while the particle is pinned.
     pub w: T,
+    align: [T::Align; 0],
+}
+
+impl<T: Float> Particle<T> {
+    /// A particle at `x`, m, with the inverse mass `w`, 1/kg.
+    pub(crate) fn new(x: Vector3<T>, w: T) -> Self {
+        Self { x, w, align: [] }
+    }
+}
+
+/// A velocity, in the shape of a particle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[repr(C)]
+pub(crate) struct Velocity<T: Float> {
+    /// Velocity, m/s.
+    pub(crate) v: Vector3<T>,
+    /// Always zero.
+    padding: T,
+    align: [T::Align; 0],
+}
+
+impl<T: Float> Velocity<T> {
+    /// The velocity `v`, m/s.
+    pub(crate) fn new(v: Vector3<T>) -> Self {
+        Self { v, padding: T::zero(), align: [] }
+    }
 }
 
 /// Positions, velocities and inverse masses of all particles of a simulation.
+///
+/// The lists end with particles without mass that nothing moves: one where the number is odd, so that particles can be handled two by two, and in `now`
+/// the dummies of the packs.
 #[derive(Debug, Clone)]
 pub(crate) struct Particles<T: Float> {
-    /// Where the particles are; dummies of the packs follow.
+    /// Where the particles are.
     pub(crate) now: Vec<Particle<T>>,
-    /// Where they were at the start of the substep.
-    pub(crate) previous: Vec<Vector3<T>>,
-    /// Velocities, m/s.
-    pub(crate) velocity: Vec<Vector3<T>>,
+    /// Where they were at the start of the substep, with the inverse mass that they had.
+    pub(crate) previous: Vec<Particle<T>>,
+    /// Velocities.
+    pub(crate) velocity: Vec<Velocity<T>>,
     /// Inverse masses of the particles when nothing pins them, 1/kg.
     pub(crate) free_w: Vec<T>,
 }
@@ -37,24 +66,27 @@ impl<T: Float> Particles<T> {
         order: impl Fn(usize) -> usize,
         dummies: usize,
     ) -> Self {
-        let particle = |i: usize| Particle { x: splat_vector(&x[order(i)]), w: T::splat(w[order(i)]) };
-        let mut now: Vec<_> = (0..x.len()).map(particle).collect();
-        let previous = now.iter().map(|p| p.x).collect();
-        now.extend((0..dummies).map(|i| Particle {
+        let n = x.len();
+        let even = n.next_multiple_of(2);
+        let mut now = Vec::with_capacity(n + dummies.max(1));
+        now.extend((0..n).map(|i| Particle::new(splat_vector(&x[order(i)]), T::splat(w[order(i)]))));
+        now.extend((0..dummies.max(even - n)).map(|i| {
             // Any place will do where no two are alike: a dummy constraint must stay finite.
-            x: Vector3::new(T::splat(i as f64), T::splat((i * i % 7) as f64), T::splat((i % 5) as f64)),
-            w: T::zero(),
+            let place = Vector3::new(T::splat(i as f64), T::splat((i * i % 7) as f64), T::splat((i % 5) as f64));
+            Particle::new(place, T::zero())
         }));
+        let mut velocity: Vec<_> = (0..n).map(|i| Velocity::new(splat_vector(&v[order(i)]))).collect();
+        velocity.resize(even, Velocity::new(Vector3::zeros()));
         Self {
-            previous,
-            velocity: (0..x.len()).map(|i| splat_vector(&v[order(i)])).collect(),
-            free_w: (0..x.len()).map(|i| T::splat(w[order(i)])).collect(),
+            previous: now[..even].to_vec(),
+            velocity,
+            free_w: (0..n).map(|i| T::splat(w[order(i)])).collect(),
             now,
         }
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.velocity.len()
+        self.free_w.len()
     }
 }
 

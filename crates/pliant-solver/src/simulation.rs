@@ -156,7 +156,7 @@ impl<T: Float> Simulation<T> {
     /// If the range reaches beyond the particles.
     #[must_use]
     pub fn velocities_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
-        particles.map(|i| widen(&self.particles.velocity[self.internal(i)])).collect()
+        particles.map(|i| widen(&self.particles.velocity[self.internal(i)].v)).collect()
     }
 
     /// Inverse masses, 1/kg; zero for a particle that is fixed or held by a pin.
@@ -211,7 +211,7 @@ impl<T: Float> Simulation<T> {
     pub fn state_hash(&self) -> u64 {
         let n = self.len();
         let positions = hash::fold(0, n, |i| self.particles.now[self.internal(i)].x);
-        hash::fold(positions, n, |i| self.particles.velocity[self.internal(i)])
+        hash::fold(positions, n, |i| self.particles.velocity[self.internal(i)].v)
     }
 
     /// Lets a pin go at once; pins are counted in the order in which they were given.

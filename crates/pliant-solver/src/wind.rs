@@ -35,7 +35,7 @@ impl<T: Float> WindField<T> {
         let (now, velocity) = (&particles.now, &particles.velocity);
         let impulse = |triangle: &[u32; 3]| {
             let corners = triangle.map(|v| now[v as usize]);
-            let v = triangle.map(|v| velocity[v as usize]);
+            let v = triangle.map(|v| velocity[v as usize].v);
             let relative = air - (v[0] + v[1] + v[2]) * third;
             let doubled = (corners[1].x - corners[0].x).cross(&(corners[2].x - corners[0].x));
             let (area2, speed) = (norm(&doubled), norm(&relative));
@@ -54,11 +54,11 @@ impl<T: Float> WindField<T> {
             .par_chunks(CHUNK)
             .zip(self.impulses.par_chunks_mut(CHUNK))
             .for_each(|(triangles, out)| triangles.iter().zip(out).for_each(|(t, out)| *out = impulse(t)));
-        for (i, velocity) in particles.velocity.iter_mut().enumerate() {
+        for (i, velocity) in particles.velocity[..particles.free_w.len()].iter_mut().enumerate() {
             let w = particles.now[i].w;
             if w > T::zero() {
                 for &t in self.around.row(i) {
-                    *velocity += self.impulses[t as usize] * w;
+                    velocity.v += self.impulses[t as usize] * w;
                 }
             }
         }
@@ -81,7 +81,7 @@ mod tests {
     fn momentum(air: [f64; 3], h: f64) -> Vector3<f64> {
         let (mut particles, mut field) = plate();
         field.apply(&Wind { velocity: air.into(), ..Wind::default() }, h, &mut particles);
-        particles.velocity.iter().sum()
+        particles.velocity.iter().map(|v| v.v).sum()
     }
 
     #[test]
@@ -107,6 +107,6 @@ mod tests {
         let wind = Wind { velocity: Vector3::new(0.0, 100.0, 0.0), ..Wind::default() };
         field.apply(&wind, 1.0, &mut particles);
         // Vertices of two triangles may take two impulses, none of which alone exceeds the speed of the air.
-        assert!(particles.velocity.iter().all(|v| v.y > 0.0 && v.y <= 200.0 + 1e-9));
+        assert!(particles.velocity.iter().all(|v| v.v.y > 0.0 && v.v.y <= 200.0 + 1e-9));
     }
 }

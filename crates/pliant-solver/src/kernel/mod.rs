@@ -10,7 +10,11 @@ mod batch;
 mod disjoint;
 mod lanes;
 mod packs;
+mod team;
+mod walk;
 
 pub(crate) use batch::{Batch, Item, Sweep};
-pub(crate) use lanes::{PACK, PackFloat, Simd};
+pub(crate) use lanes::{PACK, PackFloat, Simd, most_particles};
 pub(crate) use packs::{PackPlan, Packs};
+pub(crate) use team::Team;
+pub(crate) use walk::{Step, walk};

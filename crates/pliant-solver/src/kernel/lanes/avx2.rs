@@ -9,13 +9,13 @@
 )]
 
 use std::arch::x86_64::{
-    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_loadu_ps, _mm_storeu_ps, _mm256_add_pd, _mm256_add_ps,
+    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_load_ps, _mm_store_ps, _mm256_add_pd, _mm256_add_ps,
     _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castps128_ps256,
     _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps,
-    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_max_pd,
-    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_permute2f128_pd,
+    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_max_pd,
+    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_permute_ps,
     _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd,
-    _mm256_sqrt_ps, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
+    _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
     _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
@@ -25,6 +25,7 @@ use num_traits::{One, Zero};
 use pliant_constraints::{Kind, Real};
 
 use super::super::packs::Run;
+use super::super::walk::Walk;
 use super::Lanes;
 use crate::particles::Particle;
 
@@ -214,14 +215,20 @@ impl Lanes<f32> for F32x8 {
     }
 
     #[inline(always)]
-    unsafe fn gather(start: *const Particle<f32>, indices: &[u32]) -> (Vector3<Self>, Self) {
-        let i: &[u32; 8] = indices.first_chunk().expect("a pack holds eight indices");
-        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four `f32`. The kernel holds the token.
+    fn fourths(self) -> Self {
+        // SAFETY: the kernel holds the token `Avx2`.
+        Self(unsafe { _mm256_permute_ps::<0xFF>(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(start: *const Particle<f32>, at: &[u32]) -> (Vector3<Self>, Self) {
+        let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
         unsafe {
             let mut r = [_mm256_setzero_ps(); 4];
             for k in 0..4 {
-                let low = _mm_loadu_ps(start.add(i[k] as usize).cast::<f32>());
-                let high = _mm_loadu_ps(start.add(i[k + 4] as usize).cast::<f32>());
+                let low = _mm_load_ps(start.byte_add(i[k] as usize).cast::<f32>());
+                let high = _mm_load_ps(start.byte_add(i[k + 4] as usize).cast::<f32>());
                 r[k] = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high);
             }
             let [r0, r1, r2, r3] = r;
@@ -237,9 +244,9 @@ impl Lanes<f32> for F32x8 {
     }
 
     #[inline(always)]
-    unsafe fn scatter(start: *mut Particle<f32>, indices: &[u32], x: Vector3<Self>, w: Self) {
-        let i: &[u32; 8] = indices.first_chunk().expect("a pack holds eight indices");
-        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four `f32`. The kernel holds the token.
+    unsafe fn scatter(start: *mut Particle<f32>, at: &[u32], x: Vector3<Self>, w: Self) {
+        let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
         unsafe {
             let (t0, t1) = (_mm256_unpacklo_ps(x.x.0, x.y.0), _mm256_unpackhi_ps(x.x.0, x.y.0));
             let (t2, t3) = (_mm256_unpacklo_ps(x.z.0, w.0), _mm256_unpackhi_ps(x.z.0, w.0));
@@ -250,9 +257,9 @@ impl Lanes<f32> for F32x8 {
                 _mm256_shuffle_ps::<0xEE>(t1, t3),
             ];
             for k in 0..4 {
-                _mm_storeu_ps(start.add(i[k] as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
-                _mm_storeu_ps(
-                    start.add(i[k + 4] as usize).cast::<f32>(),
+                _mm_store_ps(start.byte_add(i[k] as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
+                _mm_store_ps(
+                    start.byte_add(i[k + 4] as usize).cast::<f32>(),
                     _mm256_extractf128_ps::<1>(rows[k]),
                 );
             }
@@ -275,13 +282,19 @@ impl Lanes<f64> for F64x4 {
     }
 
     #[inline(always)]
-    unsafe fn gather(start: *const Particle<f64>, indices: &[u32]) -> (Vector3<Self>, Self) {
-        let i: &[u32; 4] = indices.first_chunk().expect("a pack holds eight indices");
-        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four `f64`. The kernel holds the token.
+    fn fourths(self) -> Self {
+        // SAFETY: the kernel holds the token `Avx2`.
+        Self(unsafe { _mm256_permute4x64_pd::<0xFF>(self.0) })
+    }
+
+    #[inline(always)]
+    unsafe fn gather(start: *const Particle<f64>, at: &[u32]) -> (Vector3<Self>, Self) {
+        let i: &[u32; 4] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned `f64`. The kernel holds the token.
         unsafe {
             let mut p = [_mm256_setzero_pd(); 4];
             for k in 0..4 {
-                p[k] = _mm256_loadu_pd(start.add(i[k] as usize).cast::<f64>());
+                p[k] = _mm256_load_pd(start.byte_add(i[k] as usize).cast::<f64>());
             }
             let [x, y, z, w] = transpose(p);
             (Vector3::new(Self(x), Self(y), Self(z)), Self(w))
@@ -289,13 +302,13 @@ impl Lanes<f64> for F64x4 {
     }
 
     #[inline(always)]
-    unsafe fn scatter(start: *mut Particle<f64>, indices: &[u32], x: Vector3<Self>, w: Self) {
-        let i: &[u32; 4] = indices.first_chunk().expect("a pack holds eight indices");
-        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four `f64`. The kernel holds the token.
+    unsafe fn scatter(start: *mut Particle<f64>, at: &[u32], x: Vector3<Self>, w: Self) {
+        let i: &[u32; 4] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f64`. The kernel holds the token.
         unsafe {
             let rows = transpose([x.x.0, x.y.0, x.z.0, w.0]);
             for k in 0..4 {
-                _mm256_storeu_pd(start.add(i[k] as usize).cast::<f64>(), rows[k]);
+                _mm256_store_pd(start.byte_add(i[k] as usize).cast::<f64>(), rows[k]);
             }
         }
     }
@@ -322,7 +335,7 @@ unsafe fn transpose(r: [__m256d; 4]) -> [__m256d; 4] {
 }
 
 macro_rules! entry {
-    ($project:ident, $float:ty, $Lanes:ty) => {
+    ($project:ident, $walk:ident, $float:ty, $Lanes:ty) => {
         /// Projects packs with AVX2.
         ///
         /// # Safety
@@ -336,8 +349,17 @@ macro_rules! entry {
             // SAFETY: as the caller promises.
             unsafe { run.project::<$Lanes>() }
         }
+
+        /// Walks over particles with AVX2. The token proves the instructions.
+        #[target_feature(enable = "avx2")]
+        pub(super) fn $walk<const VELOCITY: bool, const PREDICT: bool>(
+            walk: Walk<'_, $float>,
+            _token: Avx2,
+        ) -> bool {
+            walk.go::<$Lanes, VELOCITY, PREDICT>()
+        }
     };
 }
 
-entry!(project_f32, f32, F32x8);
-entry!(project_f64, f64, F64x4);
+entry!(project_f32, walk_f32, f32, F32x8);
+entry!(project_f64, walk_f64, f64, F64x4);

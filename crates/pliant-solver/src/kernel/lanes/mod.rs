@@ -11,6 +11,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Kind, Real};
 
 use super::packs::Run;
+use super::walk::Walk;
 use crate::float::Float;
 use crate::particles::Particle;
 
@@ -50,19 +51,39 @@ pub(super) trait Lanes<T: Float>: Real {
     /// Writes the lanes to the first [`WIDTH`](Lanes::WIDTH) places.
     fn store(self, values: &mut [T]);
 
-    /// Positions and inverse masses of the particles at `indices`.
-    ///
-    /// # Safety
-    ///
-    /// Every index is in range of the array that starts at `start`, and nobody writes those particles meanwhile.
-    unsafe fn gather(start: *const Particle<T>, indices: &[u32]) -> (Vector3<Self>, Self);
+    /// In every lane the last of the four lanes that it belongs to: the inverse mass where the lanes hold particles.
+    fn fourths(self) -> Self;
 
-    /// Writes positions and inverse masses to the particles at `indices`.
+    /// Positions and inverse masses of the particles at the [offsets](offset) `at`.
     ///
     /// # Safety
     ///
-    /// As for [`gather`](Lanes::gather); besides, the indices are distinct and nobody reads those particles meanwhile.
-    unsafe fn scatter(start: *mut Particle<T>, indices: &[u32], x: Vector3<Self>, w: Self);
+    /// Every offset is that of a particle of the array that starts at `start`, and nobody writes those particles meanwhile.
+    unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self);
+
+    /// Writes positions and inverse masses to the particles at the [offsets](offset) `at`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and nobody reads those particles meanwhile.
+    unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
+}
+
+/// Distance of a particle from the first, in bytes: what the kernels add to an address without a multiplication.
+#[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
+pub(super) const fn offset<T: Float>(particle: u32) -> u32 {
+    particle * size_of::<Particle<T>>() as u32
+}
+
+/// The particle at an [`offset`].
+#[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
+pub(super) const fn particle_at<T: Float>(offset: u32) -> u32 {
+    offset / size_of::<Particle<T>>() as u32
+}
+
+/// The largest number of particles whose offsets fit into 32 bits, dummies included.
+pub(crate) const fn most_particles<T: Float>() -> usize {
+    u32::MAX as usize / size_of::<Particle<T>>()
 }
 
 /// A scalar whose packs can be projected.
@@ -72,10 +93,16 @@ pub trait PackFloat: Sized {
     fn project_packs<K: Kind<N, M>, const N: usize, const M: usize>(run: Run<'_, Self, K, N, M>, simd: Simd)
     where
         Self: Float;
+
+    /// Walks over particles in the widest lanes that `simd` allows.
+    #[doc(hidden)]
+    fn walk<const VELOCITY: bool, const PREDICT: bool>(walk: Walk<'_, Self>, simd: Simd) -> bool
+    where
+        Self: Float;
 }
 
 macro_rules! pack_float {
-    ($float:ty, $avx2:path) => {
+    ($float:ty, $project:path, $walk:path) => {
         impl PackFloat for $float {
             fn project_packs<K: Kind<N, M>, const N: usize, const M: usize>(
                 run: Run<'_, Self, K, N, M>,
@@ -84,15 +111,25 @@ macro_rules! pack_float {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(token) = simd.0 {
                     // SAFETY: the token proves the instructions; a run has its particles to itself (invariant of `Packs`).
-                    return unsafe { $avx2(run, token) };
+                    return unsafe { $project(run, token) };
                 }
                 let _ = simd;
                 // SAFETY: a run has its particles to itself (invariant of `Packs`).
                 unsafe { run.project::<portable::Portable<Self, PACK>>() }
             }
+
+            fn walk<const VELOCITY: bool, const PREDICT: bool>(walk: Walk<'_, Self>, simd: Simd) -> bool {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(token) = simd.0 {
+                    // SAFETY: the token proves the instructions.
+                    return unsafe { $walk::<VELOCITY, PREDICT>(walk, token) };
+                }
+                let _ = simd;
+                walk.go::<portable::Portable<Self, PACK>, VELOCITY, PREDICT>()
+            }
         }
     };
 }
 
-pack_float!(f32, avx2::project_f32);
-pack_float!(f64, avx2::project_f64);
+pack_float!(f32, avx2::project_f32, avx2::walk_f32);
+pack_float!(f64, avx2::project_f64, avx2::walk_f64);

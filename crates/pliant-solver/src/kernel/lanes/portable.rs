@@ -125,19 +125,24 @@ impl<T: Float, const W: usize> Lanes<T> for Portable<T, W> {
     }
 
     #[inline(always)]
-    unsafe fn gather(start: *const Particle<T>, indices: &[u32]) -> (Vector3<Self>, Self) {
+    fn fourths(self) -> Self {
+        Self(std::array::from_fn(|i| self.0[i | 3]))
+    }
+
+    #[inline(always)]
+    unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self) {
         // SAFETY: in range and not written meanwhile, as the caller promises.
-        let p: [Particle<T>; W] = std::array::from_fn(|i| unsafe { *start.add(indices[i] as usize) });
+        let p: [Particle<T>; W] = std::array::from_fn(|i| unsafe { *start.byte_add(at[i] as usize) });
         let x = Vector3::new(Self(p.map(|p| p.x.x)), Self(p.map(|p| p.x.y)), Self(p.map(|p| p.x.z)));
         (x, Self(p.map(|p| p.w)))
     }
 
     #[inline(always)]
-    unsafe fn scatter(start: *mut Particle<T>, indices: &[u32], x: Vector3<Self>, w: Self) {
-        for (i, &at) in indices[..W].iter().enumerate() {
-            let particle = Particle { x: Vector3::new(x.x.0[i], x.y.0[i], x.z.0[i]), w: w.0[i] };
+    unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self) {
+        for (i, &at) in at[..W].iter().enumerate() {
+            let particle = Particle::new(Vector3::new(x.x.0[i], x.y.0[i], x.z.0[i]), w.0[i]);
             // SAFETY: in range and not accessed meanwhile, as the caller promises.
-            unsafe { *start.add(at as usize) = particle };
+            unsafe { *start.byte_add(at as usize) = particle };
         }
     }
 }

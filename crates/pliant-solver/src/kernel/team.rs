@@ -1,0 +1,345 @@
+//! [`Team`]: the threads that share the passes of a frame.
+//!
+//! A frame is hundreds of short passes with a barrier after each; starting tasks anew for every pass would cost more than the pass. A team is formed once per frame: the caller
+//! leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every helper begins with a share of its own, so that it meets the same
+//! particles again, and then takes over what others have not begun.
+//!
+//! *No deadlock.* The leader waits only for chunks that somebody has begun. A helper that never gets a thread, because the pool is small or busy with other
+//! simulations, is missed by nobody: the leader does its share. Whoever waits spins for a moment and then gives its processor away.
+//!
+//! *The same bits.* Which thread runs a chunk depends on timing; what a chunk computes does not.
+
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+
+/// Turns of waiting before a helper goes to sleep: some tens of microseconds.
+const HELPER_SPINS: u32 = 1500;
+
+/// Turns of waiting before the leader lets others use its processor.
+const LEADER_SPINS: u32 = 300;
+
+/// Threads that work together, or one that works alone.
+#[derive(Clone, Copy)]
+pub(crate) struct Team<'a>(Option<&'a Shared>);
+
+/// What leader and helpers see.
+struct Shared {
+    /// The open pass. Read only by who has claimed one of its chunks.
+    job: AtomicPtr<Job<'static>>,
+    /// Chunks of every member that nobody has begun: first in the upper half of the word, end in the lower.
+    shares: Box<[Share]>,
+    /// Chunks of the open pass that are finished.
+    done: AtomicUsize,
+    /// Number of passes opened, to be told that there is something new.
+    passes: AtomicUsize,
+    closed: AtomicBool,
+    panicked: AtomicBool,
+    sleepers: AtomicUsize,
+    lock: Mutex<()>,
+    wake: Condvar,
+}
+
+/// A word on a cache line of its own.
+#[repr(align(128))]
+struct Share(AtomicU64);
+
+struct Job<'a> {
+    run: &'a (dyn Fn(usize) + Sync),
+}
+
+impl Team<'_> {
+    /// Nobody but the caller.
+    pub(crate) fn alone() -> Self {
+        Self(None)
+    }
+
+    /// Forms a team of up to `threads` threads of the current pool for as long as `lead` takes.
+    pub(crate) fn form<R: Send>(threads: usize, lead: impl FnOnce(Team<'_>) -> R + Send) -> R {
+        if threads <= 1 {
+            return lead(Team::alone());
+        }
+        let shared = Shared {
+            job: AtomicPtr::new(std::ptr::null_mut()),
+            shares: (0..threads).map(|_| Share(AtomicU64::new(0))).collect(),
+            done: AtomicUsize::new(0),
+            passes: AtomicUsize::new(0),
+            closed: AtomicBool::new(false),
+            panicked: AtomicBool::new(false),
+            sleepers: AtomicUsize::new(0),
+            lock: Mutex::new(()),
+            wake: Condvar::new(),
+        };
+        let shared = &shared;
+        rayon::scope(|scope| {
+            for member in 1..threads {
+                scope.spawn(move |_| shared.help(member));
+            }
+            let _close = Close(shared);
+            lead(Team(Some(shared)))
+        })
+    }
+
+    /// Number of threads that may take part.
+    pub(crate) fn threads(&self) -> usize {
+        self.0.map_or(1, |shared| shared.shares.len())
+    }
+
+    /// Calls `run` once for every number below `chunks`, and returns when all calls have returned.
+    ///
+    /// # Panics
+    ///
+    /// If a call does.
+    pub(crate) fn run(&self, chunks: usize, run: impl Fn(usize) + Sync) {
+        match self.0 {
+            Some(shared) if chunks > 1 => shared.lead(chunks, &run),
+            _ => (0..chunks).for_each(run),
+        }
+    }
+
+    /// Hands every item to one call of `run`.
+    ///
+    /// # Panics
+    ///
+    /// If a call does.
+    pub(crate) fn for_each<X: Send>(&self, items: impl Iterator<Item = X>, run: impl Fn(X) + Sync) {
+        if self.threads() == 1 {
+            return items.for_each(run);
+        }
+        let items: Vec<_> = items.map(|item| Mutex::new(Some(item))).collect();
+        self.run(items.len(), |i| {
+            let item = items[i].lock().unwrap_or_else(PoisonError::into_inner).take();
+            if let Some(item) = item {
+                run(item);
+            }
+        });
+    }
+}
+
+/// Sends the helpers home, also when the leader panics.
+struct Close<'a>(&'a Shared);
+
+impl Drop for Close<'_> {
+    fn drop(&mut self) {
+        self.0.closed.store(true, Ordering::SeqCst);
+        self.0.announce();
+    }
+}
+
+/// Leaves a pass only when nobody works on it any more, also when the leader panics.
+struct Finish<'a> {
+    shared: &'a Shared,
+    chunks: usize,
+}
+
+impl Drop for Finish<'_> {
+    fn drop(&mut self) {
+        // After a panic there may be chunks that nobody has begun; they are given up.
+        while self.shared.claim(0).is_some() {
+            self.shared.done.fetch_add(1, Ordering::AcqRel);
+        }
+        let mut turns = 0;
+        while self.shared.done.load(Ordering::Acquire) < self.chunks {
+            turns += 1;
+            if turns < LEADER_SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+        }
+    }
+}
+
+/// Counts a chunk as finished, also when it panics.
+struct Count<'a>(&'a Shared);
+
+impl Drop for Count<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.panicked.store(true, Ordering::Relaxed);
+        }
+        self.0.done.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+impl Shared {
+    /// Opens a pass, takes part in it and closes it.
+    fn lead(&self, chunks: usize, run: &(dyn Fn(usize) + Sync)) {
+        let mut job = Job { run };
+        self.job.store(std::ptr::from_mut(&mut job).cast(), Ordering::Relaxed);
+        self.done.store(0, Ordering::Relaxed);
+        let members = self.shares.len();
+        for (member, share) in self.shares.iter().enumerate() {
+            let (first, end) = (chunks * member / members, chunks * (member + 1) / members);
+            share.0.store(word(first, end), Ordering::Release);
+        }
+        {
+            let _finish = Finish { shared: self, chunks };
+            self.announce();
+            self.work(0);
+        }
+        assert!(!self.panicked.load(Ordering::Relaxed), "a part of a pass has panicked; see above");
+    }
+
+    /// Tells the helpers that something has changed.
+    fn announce(&self) {
+        self.passes.fetch_add(1, Ordering::SeqCst);
+        if self.sleepers.load(Ordering::SeqCst) > 0 {
+            // Whoever is about to sleep holds the lock until it does.
+            drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+            self.wake.notify_all();
+        }
+    }
+
+    /// Takes part in passes until the team is dissolved.
+    fn help(&self, member: usize) {
+        let mut seen = usize::MAX;
+        let mut turns = 0;
+        while !self.closed.load(Ordering::SeqCst) {
+            let passes = self.passes.load(Ordering::SeqCst);
+            if passes != seen {
+                seen = passes;
+                turns = 0;
+                self.work(member);
+            } else if turns < HELPER_SPINS {
+                turns += 1;
+                std::hint::spin_loop();
+            } else {
+                self.sleep(seen);
+                turns = 0;
+            }
+        }
+    }
+
+    /// Sleeps until there is something new.
+    fn sleep(&self, seen: usize) {
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.fetch_add(1, Ordering::SeqCst);
+        while self.passes.load(Ordering::SeqCst) == seen && !self.closed.load(Ordering::SeqCst) {
+            guard = self.wake.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.sleepers.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Runs chunks as long as there are any that nobody has begun.
+    fn work(&self, member: usize) {
+        while let Some(chunk) = self.claim(member) {
+            let _count = Count(self);
+            let job = self.job.load(Ordering::Relaxed);
+            // SAFETY: the chunk was claimed and is not counted as done, so the leader is still in `lead`, where the job lives. The claim happened
+            // after the shares of this pass were published, and so after its job was.
+            let job = unsafe { &*job };
+            (job.run)(chunk);
+        }
+    }
+
+    /// A chunk that nobody else has or gets: the first of the member's own share, or else the last of another's.
+    fn claim(&self, member: usize) -> Option<usize> {
+        let members = self.shares.len();
+        (0..members).find_map(|k| {
+            let share = &self.shares[(member + k) % members].0;
+            let mut current = share.load(Ordering::Acquire);
+            loop {
+                let (first, end) = ((current >> 32) as usize, (current & 0xFFFF_FFFF) as usize);
+                if first >= end {
+                    return None;
+                }
+                let (chunk, left) =
+                    if k == 0 { (first, word(first + 1, end)) } else { (end - 1, word(first, end - 1)) };
+                match share.compare_exchange_weak(current, left, Ordering::AcqRel, Ordering::Acquire) {
+                    Ok(_) => return Some(chunk),
+                    Err(found) => current = found,
+                }
+            }
+        })
+    }
+}
+
+/// A share as one word.
+fn word(first: usize, end: usize) -> u64 {
+    (first as u64) << 32 | end as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    fn in_pool<R: Send>(threads: usize, f: impl FnOnce() -> R + Send) -> R {
+        rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool").install(f)
+    }
+
+    #[test]
+    fn every_chunk_of_every_pass_runs_once() {
+        for (pool, threads) in [(1, 1), (1, 4), (2, 2), (3, 3), (4, 4)] {
+            in_pool(pool, || {
+                Team::form(threads, |team| {
+                    for pass in 0..300_usize {
+                        let chunks = pass % 23;
+                        let calls: Vec<AtomicU32> = (0..chunks).map(|_| AtomicU32::new(0)).collect();
+                        team.run(chunks, |i| {
+                            calls[i].fetch_add(1, Ordering::Relaxed);
+                        });
+                        assert!(calls.iter().all(|c| c.load(Ordering::Relaxed) == 1), "pass {pass}");
+                    }
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn a_pass_sees_what_the_pass_before_has_written() {
+        in_pool(4, || {
+            Team::form(4, |team| {
+                let mut numbers = vec![0_u64; 64];
+                for _ in 0..500 {
+                    team.for_each(numbers.chunks_mut(5), |chunk| chunk.iter_mut().for_each(|n| *n += 1));
+                    let total: u64 = numbers.iter().sum();
+                    team.for_each(numbers.iter_mut(), |n| *n = total);
+                    assert!(numbers.iter().all(|&n| n == total));
+                    numbers.fill(total % 1000);
+                }
+            });
+        });
+    }
+
+    #[test]
+    fn helpers_that_sleep_wake_up() {
+        in_pool(2, || {
+            Team::form(2, |team| {
+                for _ in 0..3 {
+                    std::thread::sleep(std::time::Duration::from_millis(20));
+                    let sum = AtomicUsize::new(0);
+                    team.run(100, |i| {
+                        sum.fetch_add(i, Ordering::Relaxed);
+                    });
+                    assert_eq!(sum.into_inner(), 4950);
+                }
+            });
+        });
+    }
+
+    #[test]
+    fn a_panic_in_a_chunk_reaches_the_leader_and_nobody_hangs() {
+        for bad in [0, 50, 99] {
+            let outcome = std::panic::catch_unwind(|| {
+                in_pool(3, || {
+                    Team::form(3, |team| team.run(100, |i| assert_ne!(i, bad)));
+                });
+            });
+            assert!(outcome.is_err());
+        }
+    }
+
+    #[test]
+    fn teams_within_teams_and_side_by_side_finish() {
+        use rayon::prelude::*;
+        for pool in [1, 2] {
+            in_pool(pool, || {
+                (0..8).into_par_iter().for_each(|_| {
+                    Team::form(4, |team| {
+                        for _ in 0..50 {
+                            team.run(10, |_| std::hint::black_box(()));
+                        }
+                    });
+                });
+            });
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! [`Walk`]: velocities and prediction, four numbers per particle at a time.
+//!
+//! ```text
+//! VELOCITY:   v ← (v + (x − (x_previous + h v))/h) keep          PREDICT:   v ← v + h g,   x_previous ← x,   x ← x + h v
+//! ```
+//!
+//! The first is (x − x_previous)/h, written as the prediction's velocity and what the constraints changed: where none act, not a bit is lost. Both in one walk give the
+//! bits of one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and comes out as it was.
+
+use super::lanes::{Lanes, PACK};
+use super::team::Team;
+use super::{PackFloat, Simd};
+use crate::float::Float;
+use crate::particles::{Particle, Particles, Velocity};
+
+/// Particles handled by one task; even.
+const CHUNK: usize = 4096;
+
+/// What a walk needs to know.
+#[derive(Debug, Clone, Copy)]
+pub struct Step<T> {
+    /// Length of the substep, s.
+    pub h: T,
+    /// Its inverse, 1/s.
+    pub inverse_h: T,
+    /// Share of the velocity that drag leaves.
+    pub keep: T,
+    /// Change of velocity by gravity, m/s, as x, y, z, 0 and again.
+    pub gravity: [T; PACK],
+}
+
+/// A range of particles at work.
+pub struct Walk<'a, T: Float> {
+    now: &'a mut [Particle<T>],
+    previous: &'a mut [Particle<T>],
+    velocity: &'a mut [Velocity<T>],
+    step: Step<T>,
+}
+
+/// The numbers of particles or velocities.
+trait Flat<T> {
+    fn flat(&mut self) -> &mut [T];
+}
+
+macro_rules! flat {
+    ($Of:ident) => {
+        impl<T: Float> Flat<T> for [$Of<T>] {
+            #[inline(always)]
+            fn flat(&mut self) -> &mut [T] {
+                const { assert!(size_of::<$Of<T>>() == 4 * size_of::<T>()) };
+                // SAFETY: four numbers without padding in between (asserted), laid out as in C.
+                unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr().cast::<T>(), 4 * self.len()) }
+            }
+        }
+    };
+}
+
+flat!(Particle);
+flat!(Velocity);
+
+/// Derives velocities if `VELOCITY`, then predicts if `PREDICT`, for every free particle. Returns whether all velocities that were derived are finite.
+pub(crate) fn walk<T: Float, const VELOCITY: bool, const PREDICT: bool>(
+    particles: &mut Particles<T>,
+    step: Step<T>,
+    simd: Simd,
+    team: Team<'_>,
+) -> bool {
+    let Particles { now, previous, velocity, .. } = particles;
+    let n = velocity.len();
+    if team.threads() == 1 || n <= CHUNK {
+        let all = Walk { now: &mut now[..n], previous, velocity, step };
+        return T::walk::<VELOCITY, PREDICT>(all, simd);
+    }
+    let finite = std::sync::atomic::AtomicBool::new(true);
+    let chunks = now[..n].chunks_mut(CHUNK).zip(previous.chunks_mut(CHUNK)).zip(velocity.chunks_mut(CHUNK));
+    team.for_each(chunks, |((now, previous), velocity)| {
+        if !T::walk::<VELOCITY, PREDICT>(Walk { now, previous, velocity, step }, simd) {
+            finite.store(false, std::sync::atomic::Ordering::Relaxed);
+        }
+    });
+    finite.into_inner()
+}
+
+impl<T: Float> Walk<'_, T> {
+    /// The walk in lanes of the type `L`; the number of particles is even.
+    #[inline(always)]
+    pub(super) fn go<L: Lanes<T>, const VELOCITY: bool, const PREDICT: bool>(self) -> bool {
+        let Walk { now, previous, velocity, step } = self;
+        let (h, inverse_h) = (L::load(&[step.h; PACK]), L::load(&[step.inverse_h; PACK]));
+        let (keep, gravity) = (L::load(&[step.keep; PACK]), L::load(&step.gravity));
+        let mut nothing = L::zero();
+        let rows = now.flat().chunks_exact_mut(L::WIDTH).zip(previous.flat().chunks_exact_mut(L::WIDTH));
+        for ((now, previous), velocity) in rows.zip(velocity.flat().chunks_exact_mut(L::WIDTH)) {
+            let (mut x, mut before, mut v) = (L::load(now), L::load(previous), L::load(velocity));
+            let fixed = x.fourths().le(L::zero());
+            if VELOCITY {
+                let predicted = before + v * h;
+                let derived = (v + (x - predicted) * inverse_h) * keep;
+                v = L::select(fixed, v, derived);
+                // Zero for every finite number, NaN otherwise.
+                nothing += v - v;
+            }
+            if PREDICT {
+                let faster = v + gravity;
+                before = L::select(fixed, before, x);
+                v = L::select(fixed, v, faster);
+                x = L::select(fixed, x, x + faster * h);
+                before.store(previous);
+                x.store(now);
+            }
+            v.store(velocity);
+        }
+        nothing == L::zero()
+    }
+}
