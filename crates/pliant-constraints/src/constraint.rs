@@ -1,4 +1,5 @@
-//! What a constraint is: [`Constraint`] (one row), [`BlockConstraint`] (several) and [`Kind`] (its rest data).
+//! What a constraint is: [`Constraint`] (one row), [`BlockConstraint`] (several), whether it pulls both ways ([`Bound`]), and [`Kind`] (its
+//! rest data).
 
 use nalgebra::Vector3;
 
@@ -8,6 +9,9 @@ use crate::real::Real;
 ///
 /// Implementations are pure: everything that they know is the positions and their own rest data.
 pub trait Constraint<T: Real, const N: usize> {
+    /// Whether the constraint is the equation C = 0 or the inequality C ≥ 0.
+    const BOUND: Bound = Bound::Equality;
+
     /// The value C, in the constraint's unit (metres for a length, m³ for a volume, radians for an angle).
     fn value(&self, x: &[Vector3<T>; N]) -> T;
 
@@ -26,6 +30,9 @@ pub trait Constraint<T: Real, const N: usize> {
 ///
 /// Every [`Constraint`] is a block of one row.
 pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
+    /// Whether the rows are equations C = 0 or, for a single row, the inequality C ≥ 0.
+    const BOUND: Bound = Bound::Equality;
+
     /// The values of the rows.
     fn values(&self, x: &[Vector3<T>; N]) -> [T; M];
 
@@ -46,6 +53,8 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
 }
 
 impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for C {
+    const BOUND: Bound = <C as Constraint<T, N>>::BOUND;
+
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; N]) -> [T; 1] {
         [self.value(x)]
@@ -60,6 +69,61 @@ impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for 
     #[inline(always)]
     fn inverse_mass_matrix(&self, w: &[T; N], gradients: &[[Vector3<T>; N]; 1]) -> [[T; 1]; 1] {
         [[self.inverse_mass(w, &gradients[0])]]
+    }
+}
+
+/// Whether a constraint pulls both ways or only pushes one way.
+///
+/// An inequality C ≥ 0 has a multiplier λ ≥ 0: where C is violated it acts like any other constraint, elsewhere it does nothing. It has one row;
+/// inequalities that are coupled with each other would need a search for the active ones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Bound {
+    /// C = 0, with a multiplier of either sign.
+    #[default]
+    Equality,
+    /// C ≥ 0 with λ ≥ 0.
+    AtLeastZero,
+}
+
+impl Bound {
+    /// The part of a value that is a violation: C of an equation, min(0, C) of an inequality. An elastic energy is ½ violation²/α.
+    #[inline(always)]
+    #[must_use]
+    pub fn violation<T: Real>(self, value: T) -> T {
+        match self {
+            Self::Equality => value,
+            Self::AtLeastZero => value.min(T::zero()),
+        }
+    }
+
+    /// What is left of the equation of every row, in the unit of C; see [`residual`](crate::residual).
+    ///
+    /// C + α̃λ of an equation and of an inequality that acts (λ > 0); of one that does not, max(0, −C). `values` may hold damping: see
+    /// [`damped_values`](crate::damped_values).
+    ///
+    /// ```
+    /// use pliant_constraints::Bound;
+    ///
+    /// assert_eq!(Bound::AtLeastZero.residual(&[2.0], 0.5, &[0.0]), [0.0]);
+    /// assert_eq!(Bound::AtLeastZero.residual(&[-2.0], 0.5, &[0.0]), [2.0]);
+    /// assert_eq!(Bound::AtLeastZero.residual(&[2.0], 0.5, &[1.0]), [2.5]);
+    /// ```
+    #[inline(always)]
+    #[must_use]
+    pub fn residual<T: Real, const M: usize>(
+        self,
+        values: &[T; M],
+        alpha_tilde: T,
+        lambda: &[T; M],
+    ) -> [T; M] {
+        let mut left = crate::project::residual(values, alpha_tilde, lambda);
+        if self == Self::AtLeastZero {
+            for row in 0..M {
+                let idle = (-values[row]).max(T::zero());
+                left[row] = T::select(lambda[row].le(T::zero()), idle, left[row]);
+            }
+        }
+        left
     }
 }
 
@@ -88,6 +152,9 @@ fn weighted_product<T: Real, const N: usize>(w: &[T; N], a: &[Vector3<T>; N], b:
 pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// The constraint at a scalar type.
     type At<T: Real>: BlockConstraint<T, N, M> + Copy + Send + Sync;
+
+    /// Whether the constraint is an equation or an inequality: what its [`Constraint::BOUND`] says.
+    const BOUND: Bound = <Self::At<f64> as BlockConstraint<f64, N, M>>::BOUND;
 
     /// Unit of the values, as it is printed beside a residual.
     const UNIT: &'static str;

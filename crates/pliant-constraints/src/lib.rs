@@ -45,6 +45,7 @@ struct Readme;
 pub mod bend_distance;
 pub mod constraint;
 pub mod contact;
+pub mod damped;
 pub mod dihedral;
 pub mod distance;
 pub mod point_target;
@@ -55,9 +56,11 @@ pub mod tet_volume;
 #[doc(inline)]
 pub use bend_distance::BendDistance;
 #[doc(inline)]
-pub use constraint::{BlockConstraint, Constraint, Kind, MAX_REST, Measure};
+pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure};
 #[doc(inline)]
 pub use contact::{contact_step, friction_step};
+#[doc(inline)]
+pub use damped::{Damping, damped_values, project_damped};
 #[doc(inline)]
 pub use dihedral::Dihedral;
 #[doc(inline)]

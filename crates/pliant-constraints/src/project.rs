@@ -10,6 +10,9 @@
 //! and 18; for several rows solved together their eq. 15. The multiplier must be set to zero at the start of every *substep*, not of every
 //! iteration.
 //!
+//! An inequality C ≥ 0 ([`Bound::AtLeastZero`]) has λ ≥ 0. Its Δλ is always computed and then cut off, λ_new = max(0, λ + Δλ),
+//! so that a later iteration takes back what an earlier one pushed too far, at α = 0 too.
+//!
 //! *Hazard.* Where the gradient vanishes there is no direction to move in, and dividing by a gradient that is only
 //! rounding noise throws particles across the scene. A row whose pivot J W Jᵀ does not exceed the given floor ·
 //! Σw is left alone: its Δλ is zero, for zero compliance and otherwise. [`Kind::gradient_floor`](crate::Kind::gradient_floor) says where that is.
@@ -18,7 +21,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::BlockConstraint;
+use crate::constraint::{BlockConstraint, Bound};
 use crate::real::Real;
 
 /// How a value and an earlier multiplier become a correction: Δλ ∝ −(`scale`·C + `memory`·α̃·λ).
@@ -83,6 +86,8 @@ pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
 /// Solves (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ), then λ ← λ + Δλ and Δx_j = w_j J_jᵀ Δλ (Macklin et al. 2016, eqs. 15, 17 and 18). A row whose pivot
 /// J W Jᵀ does not exceed the gradient floor of `update` times Σw is left alone: there is no direction to move in.
 ///
+/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ = λ_new − λ.
+///
 /// ```
 /// use nalgebra::Vector3;
 /// use pliant_constraints::{project, Distance, Update};
@@ -112,14 +117,42 @@ where
     for row in 0..M {
         rhs[row] = -(update.scale * values[row] + update.memory * alpha_tilde * lambda[row]);
     }
+    let floor = update.gradient_floor * total_weight(w);
+    let delta = solve_symmetric(matrix, rhs, alpha_tilde, floor);
+    apply::<T, C, N, M>(delta, &gradients, w, lambda)
+}
+
+/// Σ w_j.
+#[inline(always)]
+pub(crate) fn total_weight<T: Real, const N: usize>(w: &[T; N]) -> T {
     let mut weight = w[0];
     for wj in &w[1..] {
         weight += *wj;
     }
-    let floor = update.gradient_floor * weight;
-    let delta = solve_symmetric(matrix, rhs, alpha_tilde, floor);
+    weight
+}
+
+/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that belong to it.
+#[inline(always)]
+pub(crate) fn apply<T, C, const N: usize, const M: usize>(
+    mut delta: [T; M],
+    gradients: &[[Vector3<T>; N]; M],
+    w: &[T; N],
+    lambda: &mut [T; M],
+) -> [Vector3<T>; N]
+where
+    T: Real,
+    C: BlockConstraint<T, N, M>,
+{
+    const { assert!(M == 1 || matches!(C::BOUND, Bound::Equality), "an inequality has one row") }
     for row in 0..M {
+        let before = lambda[row];
         lambda[row] += delta[row];
+        if matches!(C::BOUND, Bound::AtLeastZero) {
+            // What an earlier projection pushed is taken back as far as it went too far, and no further.
+            lambda[row] = lambda[row].max(T::zero());
+            delta[row] = lambda[row] - before;
+        }
     }
     let mut displacement = gradients[0];
     for j in 0..N {
@@ -134,7 +167,7 @@ where
 
 /// The residual C + α̃λ of every row: what is left of the discrete equation that XPBD solves, in the unit of C.
 ///
-/// It predicts the error of the answer; the number of iterations does not.
+/// It predicts the error of the answer; the number of iterations does not. For a constraint that may be an inequality see [`Bound::residual`].
 #[inline(always)]
 pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
     std::array::from_fn(|row| values[row] + alpha_tilde * lambda[row])
@@ -143,7 +176,12 @@ pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda
 /// Solves (A + α̃ I) y = b for a symmetric positive semi-definite A given by its lower triangle, by LDLᵀ; a row
 /// whose pivot without α̃ does not exceed `floor` gives zero.
 #[inline(always)]
-fn solve_symmetric<T: Real, const M: usize>(a: [[T; M]; M], b: [T; M], alpha_tilde: T, floor: T) -> [T; M] {
+pub(crate) fn solve_symmetric<T: Real, const M: usize>(
+    a: [[T; M]; M],
+    b: [T; M],
+    alpha_tilde: T,
+    floor: T,
+) -> [T; M] {
     if M == 1 {
         return [T::select(a[0][0].le(floor), T::zero(), b[0] / (a[0][0] + alpha_tilde)); M];
     }
