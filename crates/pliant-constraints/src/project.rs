@@ -51,6 +51,16 @@ impl<T: Real> Update<T> {
         Self { scale: T::one(), memory: T::zero(), gradient_floor: T::zero() }
     }
 
+    /// Whether this is [`xpbd`](Update::xpbd), whatever the floor under the gradient.
+    #[inline]
+    #[must_use]
+    pub fn is_xpbd(&self) -> bool
+    where
+        T: PartialEq,
+    {
+        self.scale == T::one() && self.memory == T::one()
+    }
+
     /// The same update with a floor under the gradient.
     #[inline]
     #[must_use]

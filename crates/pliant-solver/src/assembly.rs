@@ -10,6 +10,7 @@ use crate::constraints::{Constraints, PlanContext};
 use crate::contact::Contacts;
 use crate::error::BuildError;
 use crate::float::Float;
+use crate::kernel::most_particles;
 use crate::kinematics::{HeldPin, Kinematics};
 use crate::obstacle::Obstacle;
 use crate::order::Order;
@@ -200,14 +201,17 @@ impl Assembly {
             let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
             Arc::new(ClusterMap { of, count, points })
         });
+        let total = clusters.as_ref().map_or(n, |clusters| clusters.total());
+        if total > most_particles::<T>() {
+            return Err(BuildError::TooManyParticles { particles: total });
+        }
         let internal = |v: u32| order.as_ref().map_or(v, |order| order.to_internal[v as usize]);
         let caller = |i: usize| order.as_ref().map_or(i, |order| order.to_caller[i] as usize);
         for pin in &mut kinematics.pins {
             pin.particles.iter_mut().for_each(|v| *v = internal(*v));
         }
-        let dummies = clusters.as_ref().map_or(0, |clusters| clusters.total() - n);
         let mut particles =
-            Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, dummies);
+            Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, total - n);
         kinematics.apply_weights(&mut particles);
         let w: Vec<f64> = (0..n as u32).map(|v| particles.now[internal(v) as usize].w.to_f64()).collect();
         let context = PlanContext {
@@ -219,7 +223,7 @@ impl Assembly {
         let mut groups = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
-            groups.push(RunningGroup::new(&constraints, &context, &self.settings));
+            groups.push(RunningGroup::new(constraints, &context, &self.settings));
         }
         let radii: Vec<f64> = if self.obstacles.is_empty() {
             Vec::new()
@@ -231,7 +235,7 @@ impl Assembly {
         let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
             .then(|| WindField::new(wind_triangles, n));
         Ok(Simulation {
-            passes: Passes::new(groups.len(), !contacts.is_empty(), &self.settings),
+            passes: Passes::new(groups.len(), !contacts.is_empty(), contacts.bounces(), &self.settings),
             particles,
             order,
             groups,

@@ -9,7 +9,7 @@ use crate::error::BuildError;
 use crate::float::Float;
 use crate::group::Group;
 use crate::kernel::Item;
-use crate::kind_group::{KindGroup, Planner};
+use crate::kind_group::{Given, KindGroup, Planner};
 use crate::schedule::ClusterMap;
 use crate::settings::Plan;
 
@@ -28,6 +28,7 @@ pub struct Constraints {
     response: Response,
     unit: &'static str,
     gradient_floor: f64,
+    relaxation: f64,
     data: Box<dyn GroupData>,
 }
 
@@ -101,6 +102,7 @@ impl Constraints {
             response: Response::Compliant,
             unit: K::UNIT,
             gradient_floor: if gradient_floor.is_finite() { gradient_floor } else { 0.0 },
+            relaxation: 0.0,
             data: Box::new(Typed::<K, N, M> { stencils, kinds, compliances }),
         })
     }
@@ -117,6 +119,23 @@ impl Constraints {
             return Err(BuildError::Stiffness { group: self.name, value: stiffness });
         }
         self.response = response;
+        Ok(self)
+    }
+
+    /// Damps the constraints with the relaxation time τ = αβ, s: beside a spring of stiffness k acts a dashpot of kτ, in N·s/m for a length. Rigid constraints (α = 0)
+    /// are not damped. Zero takes the damping away.
+    ///
+    /// Unlike drag this does not slow the motion of the body as a whole. Source: Macklin, Müller & Chentanez (2016), section 5.2; see
+    /// [`Damping`](pliant_constraints::Damping).
+    ///
+    /// # Errors
+    ///
+    /// If the time is negative or not finite.
+    pub fn with_damping(mut self, relaxation: f64) -> Result<Self, BuildError> {
+        if !(relaxation >= 0.0 && relaxation.is_finite()) {
+            return Err(BuildError::Relaxation { group: self.name, value: relaxation });
+        }
+        self.relaxation = relaxation;
         Ok(self)
     }
 
@@ -155,6 +174,10 @@ impl Constraints {
         self.gradient_floor
     }
 
+    pub(crate) fn relaxation(&self) -> f64 {
+        self.relaxation
+    }
+
     /// The first constraint that refers to a particle that does not exist.
     pub(crate) fn check_range(&self, particles: usize) -> Result<(), BuildError> {
         match self.data.first_out_of_range(particles) {
@@ -165,8 +188,8 @@ impl Constraints {
         }
     }
 
-    pub(crate) fn plan<T: Float>(&self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
-        T::build_group(self.data.as_ref(), context)
+    pub(crate) fn plan<T: Float>(self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
+        T::build_group(self.data, context)
     }
 }
 
@@ -190,9 +213,9 @@ pub trait GroupData: Send + Sync {
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
     /// Plans the constraints for a simulation in `f32`.
-    fn build_f32(&self, context: &PlanContext<'_>) -> Box<dyn Group<f32>>;
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>>;
     /// Plans the constraints for a simulation in `f64`.
-    fn build_f64(&self, context: &PlanContext<'_>) -> Box<dyn Group<f64>>;
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>>;
 }
 
 struct Typed<K, const N: usize, const M: usize> {
@@ -202,7 +225,7 @@ struct Typed<K, const N: usize, const M: usize> {
 }
 
 impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
-    fn build<T: Float>(&self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
+    fn build<T: Float>(mut self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
         let particles = context.w.len();
         let planner = match (context.plan, context.clusters) {
             (Plan::Sequential, _) => Planner::Sequential,
@@ -210,20 +233,23 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
             _ => Planner::Coloured(Colouring::greedy(particles, &self.stencils).colours().to_vec()),
         };
         let total = context.clusters.map_or(particles, |clusters| clusters.total());
-        let uniform = self.compliances.len() == 1;
-        let internal = |v: u32| context.to_internal.map_or(v, |map| map[v as usize]);
-        let mut free = vec![false; particles];
-        for (v, &w) in (0_u32..).zip(context.w) {
-            free[internal(v) as usize] = w > 0.0;
+        let is_free = |stencil: &[u32; N]| stencil.iter().any(|&v| context.w[v as usize] > 0.0);
+        let dropped: Vec<u32> =
+            (0_u32..).zip(&self.stencils).filter(|(_, s)| !is_free(s)).map(|(i, _)| i).collect();
+        if let Some(map) = context.to_internal {
+            self.stencils.iter_mut().flatten().for_each(|v| *v = map[*v as usize]);
         }
-        let items = (0_u32..)
-            .zip(self.stencils.iter().zip(&self.kinds))
-            .map(|(i, (stencil, kind))| {
-                let compliance = self.compliances[if uniform { 0 } else { i as usize }];
-                Item::<T, K, N, M>::new(stencil.map(internal), kind, compliance, i)
-            })
-            .collect();
-        Box::new(KindGroup::new(items, planner, |v| free[v as usize], total))
+        let Self { stencils, kinds, compliances } = self;
+        let compliance = |i: usize| compliances[if compliances.len() == 1 { 0 } else { i }];
+        let first = compliances.first().copied().unwrap_or_default();
+        let uniform = compliances.iter().all(|&a| a == first).then(|| T::splat(first));
+        let given = Given {
+            stencils: &stencils,
+            item: |i: usize| Item::new(stencils[i], &kinds[i], compliance(i), i as u32),
+            uniform,
+            dropped,
+        };
+        Box::new(KindGroup::new(given, planner, total))
     }
 }
 
@@ -242,11 +268,11 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
         })
     }
 
-    fn build_f32(&self, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
-        self.build(context)
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
+        (*self).build(context)
     }
 
-    fn build_f64(&self, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
-        self.build(context)
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
+        (*self).build(context)
     }
 }

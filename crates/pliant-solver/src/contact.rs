@@ -56,7 +56,6 @@ struct Contact<T: Float> {
     friction: Vector3<T>,
 }
 
-
 impl<T: Float> Contact<T> {
     fn none() -> Self {
         Self { lambda: T::zero(), friction: Vector3::zeros() }

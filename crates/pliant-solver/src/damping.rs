@@ -132,8 +132,9 @@ mod tests {
     #[test]
     fn damping_keeps_momenta_and_takes_energy() {
         let mut p = cloud();
-        let energy =
-            |p: &Particles<f64>| (0..4).map(|i| 0.5 * p.velocity[i].v.norm_squared() / p.now[i].w).sum::<f64>();
+        let energy = |p: &Particles<f64>| {
+            (0..4).map(|i| 0.5 * p.velocity[i].v.norm_squared() / p.now[i].w).sum::<f64>()
+        };
         let (before, e) = (RigidMotion::of(&p, 0..5), energy(&p));
         damp(&mut p, 0..5, 0.5);
         let after = RigidMotion::of(&p, 0..5);

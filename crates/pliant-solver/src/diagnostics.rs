@@ -7,7 +7,7 @@ use crate::float::Float;
 use crate::particles::widen;
 use crate::report::{Energy, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
-use crate::summary::{Peak, Summary};
+use crate::summary::{Peak, State, Summary};
 
 impl<T: Float> Simulation<T> {
     /// Steps by `dt`, s, and reports on the state at the end.
@@ -27,7 +27,12 @@ impl<T: Float> Simulation<T> {
         let mut residuals = Vec::with_capacity(self.groups.len() + 1);
         let mut all = Summary::default();
         for running in &self.groups {
-            let summary = running.group.summarise(&self.particles.now, inverse_h2);
+            let summary = running.group.summarise(&State {
+                now: &self.particles.now,
+                previous: &self.particles.previous,
+                inverse_h2,
+                gamma: running.gamma(self.last_h),
+            });
             residuals.push(GroupResidual {
                 name: running.name.clone(),
                 unit: running.unit,

@@ -41,6 +41,14 @@ pub enum BuildError {
         /// The stiffness found.
         value: f64,
     },
+    /// A relaxation time of damping is negative or not finite.
+    #[error("group \"{group}\" has the relaxation time {value} s; give 0 (no damping) or a positive number")]
+    Relaxation {
+        /// Name of the group.
+        group: String,
+        /// The time found, s.
+        value: f64,
+    },
     /// A constraint names a particle twice.
     #[error("constraint {constraint} of group \"{group}\" names the same particle twice")]
     RepeatedParticle {

@@ -26,7 +26,7 @@ pub trait Float: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
     fn is_finite(self) -> bool;
 
     #[doc(hidden)]
-    fn build_group(data: &dyn GroupData, context: &PlanContext<'_>) -> Box<dyn Group<Self>>;
+    fn build_group(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>>;
 }
 
 mod sealed {
@@ -63,7 +63,7 @@ impl Float for f32 {
     fn is_finite(self) -> bool {
         f32::is_finite(self)
     }
-    fn build_group(data: &dyn GroupData, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
+    fn build_group(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
         data.build_f32(context)
     }
 }
@@ -84,7 +84,7 @@ impl Float for f64 {
     fn is_finite(self) -> bool {
         f64::is_finite(self)
     }
-    fn build_group(data: &dyn GroupData, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
+    fn build_group(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
         data.build_f64(context)
     }
 }

@@ -3,9 +3,9 @@
 use std::ops::Range;
 
 use crate::float::Float;
-use crate::kernel::Sweep;
+use crate::kernel::{Sweep, Team};
 use crate::particles::Particle;
-use crate::summary::Summary;
+use crate::summary::{State, Summary};
 
 /// Constraints of one kind, planned and ready to be projected.
 pub trait Group<T: Float>: Send + Sync {
@@ -15,17 +15,21 @@ pub trait Group<T: Float>: Send + Sync {
     fn active(&self) -> usize;
     /// How the constraints are batched.
     fn layout(&self) -> Layout;
-    /// Sets the multipliers to zero, as at the start of every substep.
-    fn reset(&mut self, parallel: bool);
-    /// Projects every constraint once.
-    fn sweep(&mut self, particles: &mut [Particle<T>], sweep: Sweep<T>);
+    /// Projects every constraint once. `previous` are the particles at the start of the substep.
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    );
     /// Takes up and drops constraints after particles were pinned or released; those in the ranges `without`, numbered as in the caller's list, are
     /// left out.
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
     /// Replaces the rest data of a constraint, given by its number in the caller's list.
     fn set_rest(&mut self, constraint: usize, rest: &[f64]);
     /// Residuals, strains and energy.
-    fn summarise(&self, particles: &[Particle<T>], inverse_h2: T) -> Summary;
+    fn summarise(&self, state: &State<'_, T>) -> Summary;
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.

@@ -8,10 +8,10 @@ use rayon::prelude::*;
 
 use crate::float::Float;
 use crate::group::{Group, Layout};
-use crate::kernel::{Batch, Item, PACK, Packs, Sweep};
+use crate::kernel::{Batch, Item, PACK, Packs, Sweep, Team};
 use crate::particles::Particle;
 use crate::schedule::{ClusterMap, schedule};
-use crate::summary::{Summary, summarise_items};
+use crate::summary::{State, Summary, summarise_items};
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
 const CHUNK: usize = 4096;
@@ -42,33 +42,55 @@ pub(crate) struct KindGroup<T: Float, K: Kind<N, M>, const N: usize, const M: us
     places: Option<Vec<u32>>,
 }
 
+/// Constraints to be planned, in the caller's order.
+pub(crate) struct Given<'a, T, F, const N: usize> {
+    /// Their particles, in the numbering of the simulation.
+    pub(crate) stencils: &'a [[u32; N]],
+    /// Gives a constraint by its number.
+    pub(crate) item: F,
+    /// The compliance of all, if it is the same.
+    pub(crate) uniform: Option<T>,
+    /// Numbers of the constraints that act on nothing that can move, ascending.
+    pub(crate) dropped: Vec<u32>,
+}
+
 impl Planner {
-    /// Orders constraints that act on `particles` particles, dummies included.
-    fn order<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+    /// Orders the constraints that are not dropped; they act on `particles` particles, dummies included.
+    #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
+    fn order<T, K, F, const N: usize, const M: usize>(
         &self,
-        mut items: Vec<Item<T, K, N, M>>,
+        given: &Given<'_, T, F, N>,
         particles: usize,
-    ) -> Ordered<T, K, N, M> {
+    ) -> Ordered<T, K, N, M>
+    where
+        T: Float,
+        K: Kind<N, M>,
+        F: Fn(usize) -> Item<T, K, N, M>,
+    {
+        let mut active = Vec::with_capacity(given.stencils.len() - given.dropped.len());
+        let mut dropped = given.dropped.iter().copied().peekable();
+        active.extend((0..given.stencils.len() as u32).filter(|i| dropped.next_if_eq(i).is_none()));
+        let items = |active: &[u32]| active.iter().map(|&i| (given.item)(i as usize)).collect::<Vec<_>>();
         match self {
             Self::Sequential => {
-                items.sort_unstable_by_key(Item::source);
-                let all = std::iter::once(0..items.len()).collect();
-                Ordered::Single(Batch::new(items, all, false, particles))
+                let all = std::iter::once(0..active.len()).collect();
+                Ordered::Single(Batch::new(items(&active), all, false, particles))
             }
             Self::Coloured(colour_of) => {
-                let colour = |item: &Item<T, K, N, M>| colour_of[item.source()];
-                items.sort_unstable_by_key(|item| (colour(item), item.source()));
+                let colour = |&i: &u32| colour_of[(given.item)(i as usize).source()];
+                active.sort_by_key(colour);
                 let mut colours: Vec<Range<usize>> = Vec::new();
-                for chunk in items.chunk_by(|a, b| colour(a) == colour(b)) {
+                for chunk in active.chunk_by(|a, b| colour(a) == colour(b)) {
                     let start = colours.last().map_or(0, |range| range.end);
                     colours.push(start..start + chunk.len());
                 }
-                Ordered::Single(Batch::new(items, colours, true, particles))
+                Ordered::Single(Batch::new(items(&active), colours, true, particles))
             }
             Self::Clustered(clusters) => {
-                items.sort_unstable_by_key(Item::source);
-                let stencils: Vec<[u32; N]> = items.iter().map(Item::stencil).collect();
-                Ordered::Packed(Packs::new(&items, &schedule(&stencils, clusters), particles))
+                let plan = schedule(given.stencils, &active, clusters);
+                let count = active.len();
+                drop(active);
+                Ordered::Packed(Packs::new(count, &given.item, given.uniform, plan, particles))
             }
         }
     }
@@ -124,15 +146,13 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N, M> {
     /// Plans constraints given in the caller's order, over `particles` particles, dummies included.
-    pub(crate) fn new(
-        items: Vec<Item<T, K, N, M>>,
+    pub(crate) fn new<F: Fn(usize) -> Item<T, K, N, M>>(
+        given: Given<'_, T, F, N>,
         planner: Planner,
-        is_free: impl Fn(u32) -> bool,
         particles: usize,
     ) -> Self {
-        let acts = |item: &Item<T, K, N, M>| item.stencil().iter().any(|&v| is_free(v));
-        let (active, dropped) = items.into_iter().partition(acts);
-        let ordered = planner.order(active, particles);
+        let ordered = planner.order(&given, particles);
+        let dropped = given.dropped.iter().map(|&i| (given.item)(i as usize)).collect();
         Self { ordered, dropped, planner, places: None }
     }
 }
@@ -157,30 +177,37 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
         }
     }
 
-    fn reset(&mut self, parallel: bool) {
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
         match &mut self.ordered {
-            Ordered::Single(batch) => batch.reset(parallel),
-            Ordered::Packed(packs) => packs.reset(),
-        }
-    }
-
-    fn sweep(&mut self, particles: &mut [Particle<T>], sweep: Sweep<T>) {
-        match &mut self.ordered {
-            Ordered::Single(batch) => batch.sweep(particles, sweep),
-            Ordered::Packed(packs) => packs.sweep(particles, sweep),
+            Ordered::Single(batch) => batch.sweep(particles, previous, sweep, team),
+            Ordered::Packed(packs) => packs.sweep(particles, previous, sweep, team),
         }
     }
 
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
         let mut items = std::mem::take(&mut self.dropped);
         items.extend(self.ordered.items());
+        items.sort_unstable_by_key(Item::source);
         let is_free = |v: &u32| T::zero() < particles[*v as usize].w;
         let acts = |item: &Item<T, K, N, M>| {
             item.stencil().iter().any(is_free) && !without.iter().any(|d| d.contains(&item.source()))
         };
-        let (active, dropped) = items.into_iter().partition(acts);
-        self.dropped = dropped;
-        self.ordered = self.planner.order(active, particles.len());
+        let stencils: Vec<_> = items.iter().map(Item::stencil).collect();
+        let first = items.first().map_or(T::zero(), Item::compliance);
+        let given = Given {
+            stencils: &stencils,
+            item: |i: usize| items[i],
+            uniform: items.iter().all(|item| item.compliance() == first).then_some(first),
+            dropped: (0_u32..).zip(&items).filter(|(_, item)| !acts(item)).map(|(i, _)| i).collect(),
+        };
+        self.ordered = self.planner.order(&given, particles.len());
+        self.dropped = given.dropped.iter().map(|&i| items[i as usize]).collect();
         self.places = None;
     }
 
@@ -198,10 +225,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
         }
     }
 
-    fn summarise(&self, particles: &[Particle<T>], inverse_h2: T) -> Summary {
+    fn summarise(&self, state: &State<'_, T>) -> Summary {
         let parts: Vec<Summary> = (0..self.ordered.chunks())
             .into_par_iter()
-            .map(|i| summarise_items(self.ordered.chunk(i), particles, inverse_h2))
+            .map(|i| summarise_items(self.ordered.chunk(i), state))
             .collect();
         parts.iter().fold(Summary::default(), Summary::merge)
     }

@@ -29,6 +29,11 @@ pub(crate) struct HeldPin {
 }
 
 impl HeldPin {
+    /// Whether the pin still holds and is to let go by `time`, s.
+    fn is_due(&self, time: f64) -> bool {
+        !self.released && self.release.is_some_and(|release| time > release)
+    }
+
     fn targets_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
         let pose = self.motion.pose(time);
         let places = self.particles.iter().zip(&self.rest).enumerate();
@@ -41,12 +46,17 @@ impl Kinematics {
     pub(crate) fn release_due(&mut self, time: f64) -> bool {
         let mut any = false;
         for pin in &mut self.pins {
-            if !pin.released && pin.release.is_some_and(|release| time > release) {
+            if pin.is_due(time) {
                 pin.released = true;
                 any = true;
             }
         }
         any
+    }
+
+    /// Whether [`release_due`](Self::release_due) would release a pin.
+    pub(crate) fn will_release(&self, time: f64) -> bool {
+        self.pins.iter().any(|pin| pin.is_due(time))
     }
 
     /// Gives every particle the inverse mass that its pins leave it.

@@ -43,8 +43,8 @@ impl<T: Float> Velocity<T> {
 
 /// Positions, velocities and inverse masses of all particles of a simulation.
 ///
-/// The lists end with particles without mass that nothing moves: one where the number is odd, so that particles can be handled two by two, and in `now`
-/// the dummies of the packs.
+/// The lists end with particles without mass that nothing moves: one where the number is odd, so that particles can be handled two by two, and for `now` and
+/// `previous` the dummies of the packs.
 #[derive(Debug, Clone)]
 pub(crate) struct Particles<T: Float> {
     /// Where the particles are.
@@ -72,17 +72,13 @@ impl<T: Float> Particles<T> {
         now.extend((0..n).map(|i| Particle::new(splat_vector(&x[order(i)]), T::splat(w[order(i)]))));
         now.extend((0..dummies.max(even - n)).map(|i| {
             // Any place will do where no two are alike: a dummy constraint must stay finite.
-            let place = Vector3::new(T::splat(i as f64), T::splat((i * i % 7) as f64), T::splat((i % 5) as f64));
+            let place =
+                Vector3::new(T::splat(i as f64), T::splat((i * i % 7) as f64), T::splat((i % 5) as f64));
             Particle::new(place, T::zero())
         }));
         let mut velocity: Vec<_> = (0..n).map(|i| Velocity::new(splat_vector(&v[order(i)]))).collect();
         velocity.resize(even, Velocity::new(Vector3::zeros()));
-        Self {
-            previous: now[..even].to_vec(),
-            velocity,
-            free_w: (0..n).map(|i| T::splat(w[order(i)])).collect(),
-            now,
-        }
+        Self { previous: now.clone(), velocity, free_w: (0..n).map(|i| T::splat(w[order(i)])).collect(), now }
     }
 
     pub(crate) fn len(&self) -> usize {

@@ -6,8 +6,9 @@
 use petgraph::algo::dsatur_coloring;
 use petgraph::graph::{NodeIndex, UnGraph};
 use pliant_mesh::Colouring;
+use rayon::prelude::*;
 
-use crate::kernel::{PACK, PackPlan};
+use crate::kernel::{NONE, PACK, PackPlan};
 
 /// Clusters of particles, as the planner needs them.
 #[derive(Debug, Clone)]
@@ -33,28 +34,30 @@ impl ClusterMap {
     }
 }
 
-/// Plans the constraints with the given stencils, in the numbering of the simulation.
-pub(crate) fn schedule<const N: usize>(stencils: &[[u32; N]], clusters: &ClusterMap) -> PackPlan {
+/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation.
+pub(crate) fn schedule<const N: usize>(
+    stencils: &[[u32; N]],
+    active: &[u32],
+    clusters: &ClusterMap,
+) -> PackPlan {
     assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
-    let owner: Vec<u32> = stencils.iter().map(|s| majority(s.map(|v| clusters.of[v as usize]))).collect();
-    let members = bucket(&owner, clusters.count);
-    let colour_of = colour_clusters(stencils, &owner, clusters);
+    let members = bucket(stencils, active, clusters);
+    let colour_of = colour_clusters(stencils, &members, clusters);
     let mut order: Vec<usize> = (0..clusters.count).filter(|&c| !members.of(c).is_empty()).collect();
     order.sort_by_key(|&c| (colour_of[c], c));
 
-    let mut plan =
-        PackPlan { packs: Vec::new(), clusters: Vec::new(), dummies: Vec::new(), colours: Vec::new() };
-    let mut local = Vec::new();
-    let mut number_of = vec![u32::MAX; clusters.of.len()];
-    for (place, &cluster) in order.iter().enumerate() {
-        let constraints = members.of(cluster);
-        let particles = renumber(stencils, constraints, &mut number_of, &mut local);
-        let colouring = Colouring::greedy(particles, &local);
+    let packed = pack_clusters(stencils, &members, &order, clusters.of.len());
+    let mut plan = PackPlan {
+        packs: Vec::with_capacity(packed.iter().map(Vec::len).sum()),
+        clusters: Vec::with_capacity(order.len()),
+        dummies: order.iter().map(|&c| clusters.dummies(c)).collect(),
+        colours: Vec::new(),
+    };
+    for (place, packs) in packed.into_iter().enumerate() {
         let first = plan.packs.len();
-        pack(&colouring, constraints, stencils, &mut plan.packs);
+        plan.packs.extend(packs);
         plan.clusters.push(first..plan.packs.len());
-        plan.dummies.push(clusters.dummies(cluster));
-        if place == 0 || colour_of[order[place - 1]] != colour_of[cluster] {
+        if place == 0 || colour_of[order[place - 1]] != colour_of[order[place]] {
             plan.colours.push(place..place);
         }
         if let Some(colour) = plan.colours.last_mut() {
@@ -62,6 +65,30 @@ pub(crate) fn schedule<const N: usize>(stencils: &[[u32; N]], clusters: &Cluster
         }
     }
     plan
+}
+
+/// Packs the constraints of every cluster in `order`.
+fn pack_clusters<const N: usize>(
+    stencils: &[[u32; N]],
+    members: &Buckets,
+    order: &[usize],
+    particles: usize,
+) -> Vec<Vec<[u32; PACK]>> {
+    let mut packed = vec![Vec::new(); order.len()];
+    // One task per thread, because each needs a list as long as the particles. How the clusters are divided does not matter to the result.
+    let share = order.len().div_ceil(rayon::current_num_threads()).max(1);
+    packed.par_chunks_mut(share).zip(order.par_chunks(share)).for_each(|(packed, order)| {
+        let mut local = Vec::new();
+        let mut number_of = vec![u32::MAX; particles];
+        for (packs, &cluster) in packed.iter_mut().zip(order) {
+            let constraints = members.of(cluster);
+            let count = renumber(stencils, constraints, &mut number_of, &mut local);
+            let colouring = Colouring::greedy(count, &local);
+            packs.reserve_exact(constraints.len().div_ceil(PACK) + colouring.len());
+            pack(&colouring, constraints, stencils, packs);
+        }
+    });
+    packed
 }
 
 /// The number that occurs most often; the smallest of equally frequent ones.
@@ -84,17 +111,19 @@ impl Buckets {
 }
 
 /// Sorts constraints by owner, by counting.
-fn bucket(owner: &[u32], clusters: usize) -> Buckets {
-    let mut offsets = vec![0; clusters + 1];
-    for &c in owner {
+fn bucket<const N: usize>(stencils: &[[u32; N]], active: &[u32], clusters: &ClusterMap) -> Buckets {
+    let owner: Vec<u32> =
+        active.iter().map(|&i| majority(stencils[i as usize].map(|v| clusters.of[v as usize]))).collect();
+    let mut offsets = vec![0; clusters.count + 1];
+    for &c in &owner {
         offsets[c as usize + 1] += 1;
     }
-    for c in 0..clusters {
+    for c in 0..clusters.count {
         offsets[c + 1] += offsets[c];
     }
     let mut next = offsets.clone();
-    let mut constraints = vec![0; owner.len()];
-    for (i, &c) in (0_u32..).zip(owner) {
+    let mut constraints = vec![0; active.len()];
+    for (&i, &c) in active.iter().zip(&owner) {
         constraints[next[c as usize]] = i;
         next[c as usize] += 1;
     }
@@ -104,16 +133,26 @@ fn bucket(owner: &[u32], clusters: usize) -> Buckets {
 /// Colours the clusters so that those whose constraints share a particle differ.
 fn colour_clusters<const N: usize>(
     stencils: &[[u32; N]],
-    owner: &[u32],
+    members: &Buckets,
     clusters: &ClusterMap,
 ) -> Vec<usize> {
     // Who touches a particle besides the cluster that owns it?
     let mut visits: Vec<(u32, u32)> = Vec::new();
-    for (stencil, &c) in stencils.iter().zip(owner) {
-        visits.extend(stencil.iter().filter(|&&v| clusters.of[v as usize] != c).map(|&v| (v, c)));
+    let mut last_visitor = vec![u32::MAX; clusters.of.len()];
+    for cluster in 0..clusters.count {
+        for &i in members.of(cluster) {
+            for &v in &stencils[i as usize] {
+                let visitor = cluster as u32;
+                let last = &mut last_visitor[v as usize];
+                if clusters.of[v as usize] != visitor && *last != visitor {
+                    *last = visitor;
+                    visits.push((v, visitor));
+                }
+            }
+        }
     }
+    drop(last_visitor);
     visits.sort_unstable();
-    visits.dedup();
     let mut conflicts: Vec<(u32, u32)> = Vec::new();
     for group in visits.chunk_by(|a, b| a.0 == b.0) {
         let home = clusters.of[group[0].0 as usize];
@@ -168,21 +207,29 @@ fn pack<const N: usize>(
     colouring: &Colouring,
     constraints: &[u32],
     stencils: &[[u32; N]],
-    packs: &mut Vec<Vec<u32>>,
+    packs: &mut Vec<[u32; PACK]>,
 ) {
-    let mut tails: Vec<Vec<u32>> = Vec::new();
-    let fits = |pack: &Vec<u32>, i: u32| {
+    let mut tails: Vec<[u32; PACK]> = Vec::new();
+    let meet = |o: u32, i: u32| {
         let stencil = &stencils[i as usize];
-        pack.len() < PACK && !pack.iter().any(|&o| stencils[o as usize].iter().any(|v| stencil.contains(v)))
+        stencils[o as usize].iter().any(|v| stencil.contains(v))
     };
     for colour in colouring.iter() {
         let mut chunks = colour.chunks_exact(PACK);
-        packs.extend(chunks.by_ref().map(|chunk| chunk.iter().map(|&c| constraints[c as usize]).collect()));
+        packs.extend(chunks.by_ref().map(|chunk| std::array::from_fn(|k| constraints[chunk[k] as usize])));
         for &c in chunks.remainder() {
             let i = constraints[c as usize];
-            match tails.iter_mut().find(|pack| fits(pack, i)) {
-                Some(pack) => pack.push(i),
-                None => tails.push(vec![i]),
+            let room = |pack: &[u32; PACK]| {
+                let end = pack.iter().position(|&o| o == NONE)?;
+                (!pack[..end].iter().any(|&o| meet(o, i))).then_some(end)
+            };
+            match tails.iter().enumerate().find_map(|(k, pack)| Some((k, room(pack)?))) {
+                Some((k, place)) => tails[k][place] = i,
+                None => {
+                    let mut pack = [NONE; PACK];
+                    pack[0] = i;
+                    tails.push(pack);
+                }
             }
         }
     }
@@ -198,6 +245,10 @@ mod tests {
 
     use super::*;
 
+    fn all<const N: usize>(stencils: &[[u32; N]]) -> Vec<u32> {
+        (0..stencils.len() as u32).collect()
+    }
+
     proptest! {
         #[test]
         fn every_constraint_is_scheduled_once_without_conflicts(
@@ -207,15 +258,15 @@ mod tests {
             let stencils: Vec<[u32; 3]> = stencils.into_iter().map(|s| [s[0], s[1], s[2]]).collect();
             let count = 60_u32.div_ceil(size) as usize;
             let clusters = ClusterMap { of: (0..60).map(|v| v / size).collect(), count, points: 4 };
-            let plan = schedule(&stencils, &clusters);
+            let plan = schedule(&stencils, &all(&stencils), &clusters);
             let mut seen = vec![0; stencils.len()];
             for colour in &plan.colours {
                 let mut user = vec![usize::MAX; 60];
                 for cluster in colour.clone() {
                     for pack in &plan.packs[plan.clusters[cluster].clone()] {
                         let mut in_pack = [false; 60];
-                        prop_assert!(!pack.is_empty() && pack.len() <= PACK);
-                        for &i in pack {
+                        prop_assert!(pack[0] != NONE);
+                        for &i in pack.iter().filter(|&&i| i != NONE) {
                             seen[i as usize] += 1;
                             for &v in &stencils[i as usize] {
                                 prop_assert!(!std::mem::replace(&mut in_pack[v as usize], true));
@@ -227,7 +278,7 @@ mod tests {
                 }
             }
             prop_assert!(seen.iter().all(|&n| n == 1));
-            prop_assert_eq!(schedule(&stencils, &clusters).packs, plan.packs, "the schedule is the same each time");
+            prop_assert_eq!(schedule(&stencils, &all(&stencils), &clusters).packs, plan.packs, "the schedule is the same each time");
         }
     }
 
@@ -241,7 +292,7 @@ mod tests {
     fn ranges_of_colours_follow_one_another() {
         let stencils: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
         let clusters = ClusterMap { of: (0..100).map(|v| v / 10).collect(), count: 10, points: 4 };
-        let plan = schedule(&stencils, &clusters);
+        let plan = schedule(&stencils, &all(&stencils), &clusters);
         let ends: Vec<Range<usize>> = plan.colours.clone();
         assert_eq!(ends.first().map(|r| r.start), Some(0));
         assert!(ends.windows(2).all(|w| w[0].end == w[1].start));

@@ -50,12 +50,14 @@ pub(crate) struct RunningGroup<T: Float> {
     pub(crate) unit: &'static str,
     pub(crate) group: Box<dyn Group<T>>,
     pub(crate) update: Update<T>,
+    /// Relaxation time τ of the damping, s; zero without.
+    relaxation: f64,
     /// Time spent in sweeps.
     pub(crate) time: Duration,
 }
 
 impl<T: Float> RunningGroup<T> {
-    pub(crate) fn new(constraints: &Constraints, context: &PlanContext<'_>, settings: &Settings) -> Self {
+    pub(crate) fn new(constraints: Constraints, context: &PlanContext<'_>, settings: &Settings) -> Self {
         let update = match (constraints.response(), settings.multiplier) {
             (Response::Pbd { stiffness, iteration_independent }, _) => {
                 let n = if iteration_independent { settings.iterations } else { 1 };
@@ -67,10 +69,16 @@ impl<T: Float> RunningGroup<T> {
         Self {
             name: constraints.name().to_owned(),
             unit: constraints.unit(),
-            group: constraints.plan(context),
             update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
+            relaxation: constraints.relaxation(),
+            group: constraints.plan(context),
             time: Duration::ZERO,
         }
+    }
+
+    /// γ = τ/h of a substep of length `h`, s.
+    pub(crate) fn gamma(&self, h: f64) -> T {
+        T::splat(if self.relaxation > 0.0 && h > 0.0 { self.relaxation / h } else { 0.0 })
     }
 }
 

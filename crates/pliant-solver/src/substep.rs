@@ -1,18 +1,22 @@
-//! A substep is a list of [passes](Pass): move the pins, predict, set the multipliers to zero; then, once per iteration, sweep over the groups and the
+//! A substep is a list of [passes](Pass): move the pins, predict; then, once per iteration, sweep over the groups and the
 //! contacts; then derive the velocities. Building the simulation decides the list, stepping only walks it.
+//!
+//! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk over the particles, wherever that gives the same bits.
 
 use std::time::Instant;
 
 use crate::damping;
 use crate::error::StepError;
 use crate::float::Float;
-use crate::integrate::{Impulse, derive_velocities, predict};
-use crate::kernel::{Simd, Sweep};
-use crate::settings::{Lanes, Settings};
+use crate::integrate::{
+    Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities, predict, step,
+};
+use crate::kernel::{Simd, Sweep, Team};
+use crate::settings::{Lanes, PredictionBounds, Settings};
 use crate::simulation::Simulation;
 
-/// Constraints below which one thread is faster than two.
-const PARALLEL_FROM: usize = 20_000;
+/// Constraints for which one more thread pays.
+const WORK_PER_THREAD: usize = 10_000;
 
 /// One thing that a substep does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,14 +25,14 @@ pub(crate) enum Pass {
     Move,
     /// Let forces act and predict positions.
     Predict,
-    /// Set the multipliers to zero.
-    Reset,
     /// Project every constraint of a group once.
     Sweep(usize),
     /// Project every particle out of the obstacles.
     Contacts,
     /// Derive velocities from positions.
     Velocity,
+    /// Derive velocities, and predict the substep that follows.
+    VelocityAndPredict,
     /// Damp motion that is not rigid.
     Damp,
 }
@@ -39,10 +43,12 @@ pub(crate) struct Passes {
     before: Vec<Pass>,
     iteration: Vec<Pass>,
     after: Vec<Pass>,
+    /// What may take the place of `after` and the `before` of the substep that follows.
+    between: Option<Vec<Pass>>,
 }
 
 impl Passes {
-    pub(crate) fn new(groups: usize, contacts: bool, settings: &Settings) -> Self {
+    pub(crate) fn new(groups: usize, contacts: bool, bounces: bool, settings: &Settings) -> Self {
         let mut iteration: Vec<Pass> = (0..groups).map(Pass::Sweep).collect();
         if contacts {
             iteration.push(Pass::Contacts);
@@ -51,8 +57,33 @@ impl Passes {
         if settings.damping > 0.0 {
             after.push(Pass::Damp);
         }
-        Self { before: vec![Pass::Move, Pass::Predict, Pass::Reset], iteration, after }
+        let nothing_between = after.len() == 1
+            && !bounces
+            && settings.wind.is_none()
+            && settings.prediction_bounds == PredictionBounds::None;
+        Self {
+            before: vec![Pass::Move, Pass::Predict],
+            iteration,
+            after,
+            between: nothing_between.then(|| vec![Pass::Move, Pass::VelocityAndPredict]),
+        }
     }
+}
+
+/// A substep at work.
+#[derive(Clone, Copy)]
+struct Now<'a> {
+    /// Length, s.
+    h: f64,
+    /// Time at its end, s.
+    end: f64,
+    /// First and last iteration.
+    first: bool,
+    last: bool,
+    /// Whether it is the last substep of a frame.
+    keep: bool,
+    simd: Simd,
+    team: Team<'a>,
 }
 
 impl<T: Float> Simulation<T> {
@@ -65,73 +96,100 @@ impl<T: Float> Simulation<T> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
         }
+        let work: usize = self.groups.iter().map(|running| running.group.active()).sum();
+        let threads = rayon::current_num_threads().min(work / WORK_PER_THREAD);
         let h = dt / f64::from(self.settings.substeps);
-        for substep in 1..=self.settings.substeps {
-            let end = self.time + f64::from(substep) * h;
-            self.substep(h, end).map_err(|vertex| self.non_finite(vertex, substep))?;
-        }
+        self.last_h = h;
+        Team::form(threads, |team| self.substeps(h, team))
+            .map_err(|(vertex, substep)| self.non_finite(vertex, substep))?;
         self.time += dt;
         self.frame += 1;
-        self.last_h = h;
         Ok(())
     }
 
-    /// One substep of length `h` that ends at the time `end`; the error is a particle that is not finite.
-    fn substep(&mut self, h: f64, end: f64) -> Result<(), usize> {
-        self.last_h = h;
-        for i in 0..self.passes.before.len() {
-            self.run(self.passes.before[i], h, end)?;
-        }
-        for _ in 0..self.settings.iterations {
-            for i in 0..self.passes.iteration.len() {
-                self.run(self.passes.iteration[i], h, end)?;
+    /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
+    fn substeps(&mut self, h: f64, team: Team<'_>) -> Result<(), (usize, u32)> {
+        let Settings { substeps, iterations, lanes, .. } = self.settings;
+        let simd = match lanes {
+            Lanes::Auto => Simd::detect(),
+            Lanes::Portable => Simd::portable(),
+        };
+        let mut predicted = false;
+        for substep in 1..=substeps {
+            let keep = substep == substeps;
+            let end = self.time + f64::from(substep) * h;
+            let now = Now { h, end, first: false, last: false, keep, simd, team };
+            let failed = |vertex| (vertex, substep);
+            if !predicted {
+                self.walk(|passes| &passes.before, now).map_err(failed)?;
+            }
+            for iteration in 1..=iterations {
+                let now = Now { first: iteration == 1, last: iteration == iterations, ..now };
+                self.walk(|passes| &passes.iteration, now).map_err(failed)?;
+            }
+            let next = Now { end: end + h, ..now };
+            // A pin that lets go changes the weights between the two substeps.
+            predicted =
+                !keep && self.passes.between.is_some() && !self.kinematics.will_release(release_time(next));
+            if predicted {
+                self.walk(|passes| passes.between.as_deref().unwrap_or_default(), next).map_err(failed)?;
+            } else {
+                self.walk(|passes| &passes.after, now).map_err(failed)?;
             }
         }
-        (0..self.passes.after.len()).try_for_each(|i| self.run(self.passes.after[i], h, end))
+        Ok(())
     }
 
-    fn run(&mut self, pass: Pass, h: f64, end: f64) -> Result<(), usize> {
-        let parallel = rayon::current_num_threads() > 1;
+    fn walk(&mut self, list: impl Fn(&Passes) -> &[Pass], now: Now<'_>) -> Result<(), usize> {
+        (0..list(&self.passes).len()).try_for_each(|i| self.run(list(&self.passes)[i], now))
+    }
+
+    fn run(&mut self, pass: Pass, now: Now<'_>) -> Result<(), usize> {
+        let Now { h, first, last, keep, simd, team, .. } = now;
+        let walker = Walker { simd, team };
+        let Settings { gravity, prediction_bounds, drag, .. } = &self.settings;
+        let numbers = || step(gravity, h, libm::exp(-drag * h));
         match pass {
-            Pass::Move => self.move_held(h, end),
+            Pass::Move => self.move_held(now),
             Pass::Predict => {
                 if let (Some(field), Some(wind)) = (&mut self.wind, &self.settings.wind) {
                     field.apply(wind, h, &mut self.particles);
                 }
-                let Settings { gravity, prediction_bounds, .. } = &self.settings;
-                predict(&mut self.particles, gravity, prediction_bounds, h, parallel);
-            }
-            Pass::Reset => {
-                for running in &mut self.groups {
-                    running.group.reset(parallel && running.group.active() >= PARALLEL_FROM);
-                }
+                predict(&mut self.particles, numbers(), prediction_bounds, walker);
             }
             Pass::Sweep(i) => {
                 let running = &mut self.groups[i];
-                let parallel = parallel && running.group.active() >= PARALLEL_FROM;
-                let simd = match self.settings.lanes {
-                    Lanes::Auto => Simd::detect(),
-                    Lanes::Portable => Simd::portable(),
+                let inverse_h2 = T::splat(1.0 / (h * h));
+                let sweep = Sweep {
+                    inverse_h2,
+                    update: running.update,
+                    gamma: running.gamma(h),
+                    first,
+                    last,
+                    keep,
+                    simd,
                 };
-                let sweep =
-                    Sweep { inverse_h2: T::splat(1.0 / (h * h)), update: running.update, parallel, simd };
                 let start = Instant::now();
-                running.group.sweep(&mut self.particles.now, sweep);
+                running.group.sweep(&mut self.particles.now, &self.particles.previous, sweep, team);
                 running.time += start.elapsed();
             }
             Pass::Contacts => {
-                self.contacts.solve(&mut self.particles.now, &self.particles.previous, parallel);
+                self.contacts.solve(&mut self.particles.now, &self.particles.previous, team);
             }
-            Pass::Velocity => {
-                let gravity = self.settings.gravity.dot(&self.settings.gravity).sqrt();
-                let impulse = Impulse {
-                    bounces: self.contacts.bounces().then_some(&self.contacts),
-                    // Slower impacts are the weight of a body at rest (Müller et al. 2020, section 3.6).
-                    rest_speed: 2.0 * gravity * h,
-                    keep: libm::exp(-self.settings.drag * h),
-                };
-                return derive_velocities(&mut self.particles, &impulse, h, parallel);
+            Pass::Velocity if self.contacts.bounces() => {
+                // Slower impacts are the weight of a body at rest (Müller et al. 2020, section 3.6).
+                let rest_speed = 2.0 * gravity.dot(gravity).sqrt() * h;
+                let step = numbers();
+                return derive_bouncing_velocities(
+                    &mut self.particles,
+                    step,
+                    &self.contacts,
+                    rest_speed,
+                    walker,
+                );
             }
+            Pass::Velocity => return derive_velocities(&mut self.particles, numbers(), walker),
+            Pass::VelocityAndPredict => return derive_and_predict(&mut self.particles, numbers(), walker),
             Pass::Damp => {
                 let amount = 1.0 - libm::exp(-self.settings.damping * h);
                 for part in &self.parts {
@@ -142,9 +200,9 @@ impl<T: Float> Simulation<T> {
         Ok(())
     }
 
-    fn move_held(&mut self, h: f64, end: f64) {
-        // A pin lets go at the start of the first substep that begins at or after its time.
-        if self.kinematics.release_due(end - 0.5 * h) {
+    fn move_held(&mut self, now: Now<'_>) {
+        let Now { h, end, .. } = now;
+        if self.kinematics.release_due(release_time(now)) {
             self.repin();
         }
         self.kinematics.move_held(end, h, &mut self.particles);
@@ -185,4 +243,9 @@ impl<T: Float> Simulation<T> {
             |part| (part.name.clone(), particle - part.particles.start),
         )
     }
+}
+
+/// A pin lets go at the start of the first substep that begins at or after its time: those before this time, s, do.
+fn release_time(now: Now<'_>) -> f64 {
+    now.end - 0.5 * now.h
 }

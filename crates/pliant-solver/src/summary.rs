@@ -1,6 +1,6 @@
 //! [`Summary`]: residuals, strains and energy of a group in one pass.
 
-use pliant_constraints::{BlockConstraint as _, Kind, Measure, residual};
+use pliant_constraints::{BlockConstraint, Damping, Kind, Measure, damped_values};
 
 use crate::float::Float;
 use crate::kernel::Item;
@@ -33,6 +33,19 @@ pub struct Summary {
     pub inverted: usize,
     /// The first inverted element.
     pub first_inverted: Option<usize>,
+}
+
+/// The state that is summarised.
+#[derive(Debug, Clone, Copy)]
+pub struct State<'a, T: Float> {
+    /// The particles.
+    pub now: &'a [Particle<T>],
+    /// The particles at the start of the last substep.
+    pub previous: &'a [Particle<T>],
+    /// 1/h² of the last substep, s⁻²; zero before the first.
+    pub inverse_h2: T,
+    /// γ of the constraints, zero without damping.
+    pub gamma: T,
 }
 
 /// A maximum and where it was found.
@@ -85,21 +98,28 @@ impl Summary {
 /// Adds up a chunk of constraints.
 pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
     items: impl Iterator<Item = Item<T, K, N, M>>,
-    particles: &[Particle<T>],
-    inverse_h2: T,
+    state: &State<'_, T>,
 ) -> Summary {
+    let bound = <K::At<T> as BlockConstraint<T, N, M>>::BOUND;
     let mut summary = Summary::default();
     for item in items {
-        let x = item.stencil().map(|v| particles[v as usize].x);
+        let x = item.stencil().map(|v| state.now[v as usize].x);
         let values = item.rest().values(&x);
-        let residuals = residual(&values, item.compliance() * inverse_h2, item.lambda());
+        let alpha_tilde = item.compliance() * state.inverse_h2;
+        let residuals = if state.gamma > T::zero() {
+            let previous = item.stencil().map(|v| state.previous[v as usize].x);
+            let damping = Damping { previous: &previous, gamma: state.gamma };
+            bound.residual(&damped_values(item.rest(), &x, alpha_tilde, damping), alpha_tilde, item.lambda())
+        } else {
+            bound.residual(&values, alpha_tilde, item.lambda())
+        };
         let compliance = item.compliance().to_f64();
         for (value, residual) in values.iter().zip(&residuals) {
             let r = residual.to_f64();
             summary.residual.take(r.abs(), item.source());
             summary.residual_squares += r * r;
             if compliance > 0.0 {
-                let c = value.to_f64();
+                let c = bound.violation(*value).to_f64();
                 summary.energy += 0.5 * c * c / compliance;
             }
         }

@@ -4,13 +4,13 @@ use std::ops::Range;
 #[cfg(debug_assertions)]
 use std::sync::atomic::AtomicU32;
 
-use pliant_constraints::{Kind, Update, project};
-use rayon::prelude::*;
+use pliant_constraints::{Damping, Kind, Update, project, project_damped};
 
 use super::disjoint::DisjointParticles;
 #[cfg(debug_assertions)]
 use super::disjoint::Writers;
 use super::lanes::Simd;
+use super::team::Team;
 use crate::float::Float;
 use crate::particles::Particle;
 
@@ -68,8 +68,14 @@ pub struct Sweep<T> {
     pub inverse_h2: T,
     /// How errors become corrections.
     pub update: Update<T>,
-    /// Whether the pool may be used.
-    pub parallel: bool,
+    /// γ of constraints that are damped, zero without damping; see [`Damping`].
+    pub gamma: T,
+    /// Whether this is the first iteration of a substep: the multipliers count as zero.
+    pub first: bool,
+    /// Whether it is the last one.
+    pub last: bool,
+    /// Whether the multipliers will be looked at after the substep.
+    pub keep: bool,
     /// The instructions that may be used.
     pub simd: Simd,
 }
@@ -141,16 +147,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
         &self.colours
     }
 
-    /// Sets every multiplier to zero.
-    pub(crate) fn reset(&mut self, parallel: bool) {
-        let clear = |item: &mut Item<T, K, N, M>| item.lambda = [T::zero(); M];
-        if parallel && self.items.len() > CHUNK {
-            self.items.par_chunks_mut(CHUNK).for_each(|chunk| chunk.iter_mut().for_each(clear));
-        } else {
-            self.items.iter_mut().for_each(clear);
-        }
-    }
-
     /// Replaces the rest data of the item at a place in the batch.
     pub(crate) fn set_rest(&mut self, place: usize, rest: K::At<T>) {
         self.items[place].rest = rest;
@@ -161,7 +157,13 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
     /// # Panics
     ///
     /// If there are fewer particles than the batch was made for.
-    pub(crate) fn sweep(&mut self, particles: &mut [Particle<T>], sweep: Sweep<T>) {
+    pub(crate) fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
         assert!(particles.len() >= self.particles, "the batch was planned for more particles");
         for range in &self.colours {
             #[cfg(debug_assertions)]
@@ -178,13 +180,14 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
                 writers,
             );
             let items = &mut self.items[range.clone()];
-            if self.disjoint && sweep.parallel && items.len() > CHUNK {
+            if self.disjoint && items.len() > CHUNK {
                 // SAFETY: indices are in range and the items of a disjoint colour share no particle (invariant of `Batch`), so
-                // no two tasks touch the same one; rayon joins all tasks before the next colour starts.
-                items.par_chunks_mut(CHUNK).for_each(|chunk| unsafe { project_items(chunk, &shared, sweep) });
+                // no two tasks touch the same one; the team finishes all tasks before the next colour starts.
+                let one = |chunk: &mut [_]| unsafe { project_items(chunk, &shared, previous, sweep) };
+                team.for_each(items.chunks_mut(CHUNK), one);
             } else {
                 // SAFETY: indices are in range (invariant of `Batch`) and this is the only thread with access.
-                unsafe { project_items(items, &shared, sweep) };
+                unsafe { project_items(items, &shared, previous, sweep) };
             }
         }
     }
@@ -199,15 +202,25 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
 unsafe fn project_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
     items: &mut [Item<T, K, N, M>],
     particles: &DisjointParticles<'_, T>,
+    previous: &[Particle<T>],
     sweep: Sweep<T>,
 ) {
     for item in items {
+        if sweep.first {
+            item.lambda = [T::zero(); M];
+        }
         // SAFETY: as the caller promises.
         let loaded = item.stencil.map(|v| unsafe { particles.load(v) });
         let x = loaded.map(|p| p.x);
         let w = loaded.map(|p| p.w);
         let alpha_tilde = item.compliance * sweep.inverse_h2;
-        let dx = project(&item.rest, &x, &w, alpha_tilde, sweep.update, &mut item.lambda);
+        let dx = if sweep.gamma > T::zero() {
+            let previous = item.stencil.map(|v| previous[v as usize].x);
+            let damping = Damping { previous: &previous, gamma: sweep.gamma };
+            project_damped(&item.rest, &x, &w, alpha_tilde, damping, sweep.update, &mut item.lambda)
+        } else {
+            project(&item.rest, &x, &w, alpha_tilde, sweep.update, &mut item.lambda)
+        };
         for j in 0..N {
             // SAFETY: as the caller promises.
             unsafe { particles.store(item.stencil[j], x[j] + dx[j]) };
@@ -227,11 +240,19 @@ mod tests {
     }
 
     fn line(n: u32) -> Vec<Particle<f64>> {
-        (0..n).map(|i| Particle { x: Vector3::new(2.0 * f64::from(i), 0.0, 0.0), w: 1.0 }).collect()
+        (0..n).map(|i| Particle::new(Vector3::new(2.0 * f64::from(i), 0.0, 0.0), 1.0)).collect()
     }
 
     fn sweep() -> Sweep<f64> {
-        Sweep { inverse_h2: 1.0, update: Update::xpbd(), parallel: true, simd: Simd::portable() }
+        Sweep {
+            inverse_h2: 1.0,
+            update: Update::xpbd(),
+            gamma: 0.0,
+            first: true,
+            last: true,
+            keep: true,
+            simd: Simd::portable(),
+        }
     }
 
     #[test]
@@ -251,7 +272,7 @@ mod tests {
     #[should_panic(expected = "planned for more particles")]
     fn too_few_particles_are_refused() {
         let mut batch = Batch::new(vec![item([0, 1])], std::iter::once(0..1).collect(), true, 2);
-        batch.sweep(&mut line(1), sweep());
+        batch.sweep(&mut line(1), &line(1), sweep(), Team::alone());
     }
 
     #[test]
@@ -261,9 +282,16 @@ mod tests {
         let whole: Vec<_> = std::iter::once(0..items.len()).collect();
         let mut one = line(2 * n);
         let mut two = one.clone();
-        Batch::new(items.clone(), whole.clone(), true, 2 * n as usize)
-            .sweep(&mut one, Sweep { parallel: false, ..sweep() });
-        Batch::new(items, whole, true, 2 * n as usize).sweep(&mut two, sweep());
+        let previous = one.clone();
+        Batch::new(items.clone(), whole.clone(), true, 2 * n as usize).sweep(
+            &mut one,
+            &previous,
+            sweep(),
+            Team::alone(),
+        );
+        Team::form(2, |team| {
+            Batch::new(items, whole, true, 2 * n as usize).sweep(&mut two, &previous, sweep(), team);
+        });
         assert_eq!(one, two);
         assert!((one[1].x.x - one[0].x.x - 1.0).abs() < 1e-12);
     }

@@ -46,12 +46,6 @@ impl<'a, T: Float> DisjointParticles<'a, T> {
         }
     }
 
-    /// The first particle.
-    #[inline(always)]
-    pub(super) fn start(&self) -> *mut Particle<T> {
-        self.start
-    }
-
     /// Reads a particle.
     ///
     /// # Safety

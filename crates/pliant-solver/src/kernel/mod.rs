@@ -15,6 +15,6 @@ mod walk;
 
 pub(crate) use batch::{Batch, Item, Sweep};
 pub(crate) use lanes::{PACK, PackFloat, Simd, most_particles};
-pub(crate) use packs::{PackPlan, Packs};
+pub(crate) use packs::{NONE, PackPlan, Packs};
 pub(crate) use team::Team;
 pub(crate) use walk::{Step, walk};

@@ -1,29 +1,30 @@
 //! [`Packs`]: constraints of one kind, eight side by side, in clusters that run in parallel.
 //!
-//! A *pack* holds eight constraints that share no particle, as arrays of eight: indices, rest data, compliances and multipliers. Packs belong to *clusters*, which are
+//! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest data, compliances and multipliers. Packs belong to *clusters*, which are
 //! projected by one thread each; clusters of one *colour* share no particle.
 
+use std::marker::PhantomData;
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use pliant_constraints::{Kind, MAX_REST, Update, project};
+use pliant_constraints::{BlockConstraint, Bound, Damping, Kind, MAX_REST, Update, project, project_damped};
 
 use super::batch::{Item, Sweep};
-use super::disjoint::DisjointParticles;
-use super::lanes::{Lanes, PACK};
+use super::lanes::{Lanes, PACK, offset, particle_at};
+use super::team::Team;
 use crate::float::Float;
 use crate::group::Layout;
 use crate::particles::Particle;
 
 /// Stands for no constraint in the list of numbers.
-const NONE: u32 = u32::MAX;
+pub(crate) const NONE: u32 = u32::MAX;
 
 /// Constraints in packs.
 ///
-/// Invariant, established by [`Packs::new`]: every index is below `particles`; no two constraints of a pack share a particle; no two clusters of a
+/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; no two clusters of a
 /// colour share a particle.
 pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
-    indices: Vec<[[u32; PACK]; N]>,
+    offsets: Vec<[[u32; PACK]; N]>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all, multipliers.
     rows: Vec<[T; PACK]>,
     /// The caller's numbers of the constraints of every pack.
@@ -36,13 +37,13 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     colours: Vec<Range<usize>>,
     particles: usize,
     len: usize,
-    kind: std::marker::PhantomData<K>,
+    kind: PhantomData<K>,
 }
 
-/// A plan of packs: which constraints, by their place in a list of items, form each pack, each cluster and each colour.
+/// A plan of packs: which constraints, by their place in a list, form each pack, each cluster and each colour.
 pub(crate) struct PackPlan {
-    /// Up to eight constraints each.
-    pub(crate) packs: Vec<Vec<u32>>,
+    /// One to eight constraints each, then [`NONE`].
+    pub(crate) packs: Vec<[u32; PACK]>,
     /// Consecutive ranges of packs.
     pub(crate) clusters: Vec<Range<usize>>,
     /// First of the dummy particles of every cluster, eight per point of a stencil.
@@ -52,51 +53,58 @@ pub(crate) struct PackPlan {
 }
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// Packs `items` as planned, over `particles` particles of which the last are dummies without mass.
+    /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
+    /// `uniform` is the compliance of all, if it is the same.
     ///
     /// # Panics
     ///
     /// If the plan breaks the invariant, which is a bug of the planner.
-    pub(crate) fn new(items: &[Item<T, K, N, M>], plan: &PackPlan, particles: usize) -> Self {
-        let first = items.first().map_or(T::zero(), Item::compliance);
-        let uniform = items.iter().all(|item| item.compliance() == first).then_some(first);
+    pub(crate) fn new(
+        count: usize,
+        item: impl Fn(usize) -> Item<T, K, N, M>,
+        uniform: Option<T>,
+        plan: PackPlan,
+        particles: usize,
+    ) -> Self {
+        let PackPlan { packs: planned, clusters, dummies, colours } = plan;
         let mut packs = Self {
-            indices: Vec::with_capacity(plan.packs.len()),
+            offsets: Vec::with_capacity(planned.len()),
             rows: Vec::new(),
-            source: Vec::with_capacity(plan.packs.len()),
+            source: planned,
             uniform,
-            clusters: plan.clusters.clone(),
-            colours: plan.colours.clone(),
+            clusters,
+            colours,
             particles,
-            len: items.len(),
-            kind: std::marker::PhantomData,
+            len: count,
+            kind: PhantomData,
         };
-        packs.rows.reserve_exact(plan.packs.len() * packs.stride());
-        for (cluster, range) in plan.clusters.iter().enumerate() {
-            for members in &plan.packs[range.clone()] {
-                packs.push(items, members, plan.dummies[cluster]);
+        packs.rows.reserve_exact(packs.source.len() * packs.stride());
+        for cluster in 0..packs.clusters.len() {
+            for pack in packs.clusters[cluster].clone() {
+                packs.fill(pack, &item, dummies[cluster]);
             }
         }
         packs.verify();
         packs
     }
 
-    fn push(&mut self, items: &[Item<T, K, N, M>], members: &[u32], dummies: u32) {
-        assert!(!members.is_empty() && members.len() <= PACK, "a pack holds one to eight constraints");
-        let mut indices = [[0; PACK]; N];
-        let mut source = [NONE; PACK];
+    /// Appends the data of a pack, whose `source` still says the places of its constraints.
+    fn fill(&mut self, pack: usize, item: &impl Fn(usize) -> Item<T, K, N, M>, dummies: u32) {
+        let members = self.source[pack];
+        assert!(members[0] != NONE, "a pack holds at least one constraint");
+        let mut offsets = [[0; PACK]; N];
         let stride = self.stride();
         let start = self.rows.len();
         self.rows.resize(start + stride, [T::zero(); PACK]);
         let rows = &mut self.rows[start..];
         for lane in 0..PACK {
+            let present = members[lane] != NONE;
             // Dummies repeat the first constraint's data on particles of their own that cannot move.
-            let item = &items[members[if lane < members.len() { lane } else { 0 }] as usize];
-            for (j, row) in indices.iter_mut().enumerate() {
-                row[lane] = match members.get(lane) {
-                    Some(_) => item.stencil()[j],
-                    None => dummies + (j * PACK + lane) as u32,
-                };
+            let item = item(members[if present { lane } else { 0 }] as usize);
+            for (j, row) in offsets.iter_mut().enumerate() {
+                let particle = if present { item.stencil()[j] } else { dummies + (j * PACK + lane) as u32 };
+                assert!((particle as usize) < self.particles, "particle {particle} does not exist");
+                row[lane] = offset::<T>(particle);
             }
             let mut rest = [T::zero(); MAX_REST];
             K::rest_of(item.rest(), &mut rest[..K::REST]);
@@ -109,12 +117,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             for (row, lambda) in item.lambda().iter().enumerate() {
                 rows[stride - M + row][lane] = *lambda;
             }
-            if lane < members.len() {
-                source[lane] = item.source() as u32;
+            if present {
+                self.source[pack][lane] = item.source() as u32;
             }
         }
-        self.indices.push(indices);
-        self.source.push(source);
+        self.offsets.push(offsets);
     }
 
     /// Checks the invariant.
@@ -124,7 +131,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             assert_eq!(range.start, next, "clusters must follow one another");
             next = range.end;
         }
-        assert_eq!(next, self.indices.len(), "clusters must cover the packs");
+        assert_eq!(next, self.offsets.len(), "clusters must cover the packs");
         next = 0;
         for range in &self.colours {
             assert_eq!(range.start, next, "colours must follow one another");
@@ -133,23 +140,24 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         assert_eq!(next, self.clusters.len(), "colours must cover the clusters");
         let count = self.source.iter().flatten().filter(|&&s| s != NONE).count();
         assert_eq!(count, self.len, "every constraint must be in one pack");
-        let mut in_pack = vec![u32::MAX; self.particles];
-        let mut in_colour = vec![(u32::MAX, u32::MAX); self.particles];
-        for (colour, clusters) in (0_u32..).zip(&self.colours) {
+        // The pack and the cluster that each particle was last seen in. Clusters are gone through colour by colour, so that a cluster which was seen in an
+        // earlier one lies before the first of this one.
+        let mut seen = vec![(u32::MAX, u32::MAX); self.particles];
+        for clusters in &self.colours {
             for cluster in clusters.clone() {
                 for pack in self.clusters[cluster].clone() {
-                    for &v in self.indices[pack].iter().flatten() {
-                        let v = v as usize;
+                    for &offset in self.offsets[pack].iter().flatten() {
+                        let v = particle_at::<T>(offset) as usize;
+                        let (last_pack, last_cluster) =
+                            std::mem::replace(&mut seen[v], (pack as u32, cluster as u32));
                         assert_ne!(
-                            in_pack[v], pack as u32,
+                            last_pack, pack as u32,
                             "two constraints of pack {pack} share particle {v}"
                         );
-                        in_pack[v] = pack as u32;
-                        let owner = (colour, cluster as u32);
-                        let earlier = std::mem::replace(&mut in_colour[v], owner);
+                        let earlier = last_cluster == u32::MAX || (last_cluster as usize) < clusters.start;
                         assert!(
-                            earlier.0 != colour || earlier == owner,
-                            "two clusters of colour {colour} share particle {v}"
+                            earlier || last_cluster as usize == cluster,
+                            "two clusters of a colour share particle {v}"
                         );
                     }
                 }
@@ -169,7 +177,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     pub(crate) fn layout(&self) -> Layout {
         let present = |pack: &[u32; PACK]| pack.iter().filter(|&&s| s != NONE).count();
         let size = |cluster: &Range<usize>| self.source[cluster.clone()].iter().map(present).sum::<usize>();
-        let bytes = self.indices.len()
+        let bytes = self.offsets.len()
             * (size_of::<[[u32; PACK]; N]>()
                 + self.stride() * size_of::<[T; PACK]>()
                 + size_of::<[u32; PACK]>());
@@ -180,8 +188,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 .map(|c| self.clusters[c.clone()].iter().map(size).sum())
                 .collect(),
             clusters: self.clusters.len(),
-            packs: self.indices.len(),
-            empty_lanes: self.indices.len() * PACK - self.len,
+            packs: self.offsets.len(),
+            empty_lanes: self.offsets.len() * PACK - self.len,
             bytes_per_constraint: bytes.checked_div(self.len).unwrap_or_default(),
         }
     }
@@ -195,7 +203,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     pub(crate) fn pack_count(&self) -> usize {
-        self.indices.len()
+        self.offsets.len()
     }
 
     fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
@@ -206,7 +214,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             *value = row[lane];
         }
         Item::restore(
-            self.indices[pack].map(|row| row[lane]),
+            self.offsets[pack].map(|row| particle_at::<T>(row[lane])),
             K::from_rest(&rest[..K::REST]),
             self.uniform.unwrap_or_else(|| rows[K::REST][lane]),
             std::array::from_fn(|row| rows[stride - M + row][lane]),
@@ -230,76 +238,85 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         })
     }
 
-    /// Sets every multiplier to zero.
-    pub(crate) fn reset(&mut self) {
-        let stride = self.stride();
-        for pack in self.rows.chunks_exact_mut(stride) {
-            pack[stride - M..].fill([T::zero(); PACK]);
-        }
-    }
-
     /// Projects every constraint once, cluster colour by cluster colour.
     ///
     /// # Panics
     ///
     /// If there are fewer particles than the packs were made for.
-    pub(crate) fn sweep(&mut self, particles: &mut [Particle<T>], sweep: Sweep<T>) {
+    pub(crate) fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
         assert!(particles.len() >= self.particles, "the packs were planned for more particles");
-        let shared = DisjointParticles::new(
-            particles,
-            #[cfg(debug_assertions)]
-            None,
-        );
+        assert!(previous.len() >= self.particles, "the packs were planned for more particles");
         let stride = self.stride();
-        let mut rows = self.rows.as_mut_slice();
-        for colour in &self.colours {
-            let clusters = &self.clusters[colour.clone()];
-            let (Some(first), Some(last)) = (clusters.first(), clusters.last()) else { continue };
-            let packs = first.start..last.end;
-            let (now, later) = std::mem::take(&mut rows).split_at_mut(packs.len() * stride);
-            rows = later;
-            let run = Run {
-                indices: &self.indices[packs.clone()],
-                rows: now,
-                stride,
-                uniform: self.uniform,
-                particles: &shared,
-                sweep,
-                kind: self.kind,
-            };
-            run.split(clusters, packs.start);
+        let Self { offsets, rows, clusters, colours, uniform, .. } = self;
+        let (start, first_row) = (Shared(particles.as_mut_ptr()), Shared(rows.as_mut_ptr()));
+        let run = |packs: Range<usize>| Run {
+            offsets: &offsets[packs.clone()],
+            // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: `team.run` hands out every cluster of a colour once, and the
+            // clusters of a sequence are disjoint ranges of packs (invariant of `Packs`).
+            rows: unsafe {
+                std::slice::from_raw_parts_mut(
+                    first_row.get().add(packs.start * stride),
+                    packs.len() * stride,
+                )
+            },
+            stride,
+            uniform: *uniform,
+            particles: start.get(),
+            previous,
+            sweep,
+            kind: PhantomData::<K>,
+        };
+        for colour in colours.iter() {
+            let members = &clusters[colour.clone()];
+            let (Some(first), Some(last)) = (members.first(), members.last()) else { continue };
+            if team.threads() == 1 {
+                T::project_packs(run(first.start..last.end), sweep.simd);
+            } else {
+                team.run(members.len(), |i| T::project_packs(run(members[i].clone()), sweep.simd));
+            }
         }
     }
 }
 
-/// A range of packs at work.
+/// Mode of projection: any compliance and update.
+const PLAIN: u8 = 0;
+/// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need not be read, nor written before the last substep of a frame.
+const RIGID: u8 = 1;
+/// Mode of projection: as plain, with damping.
+const DAMPED: u8 = 2;
+
+/// A pointer that several threads use for places of their own.
+struct Shared<X>(*mut X);
+
+// SAFETY: whoever dereferences it promises that no two threads do so at the same place between two barriers. What it points to is plain data.
+unsafe impl<X: Send> Sync for Shared<X> {}
+
+impl<X> Shared<X> {
+    /// The pointer; a method, so that closures capture what is shared and not what it holds.
+    fn get(&self) -> *mut X {
+        self.0
+    }
+}
+
+/// A range of packs at work: the particles of its packs are accessed by nobody else meanwhile.
 pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
-    indices: &'a [[[u32; PACK]; N]],
+    offsets: &'a [[[u32; PACK]; N]],
     rows: &'a mut [[T; PACK]],
     stride: usize,
     uniform: Option<T>,
-    particles: &'a DisjointParticles<'a, T>,
+    particles: *mut Particle<T>,
+    previous: &'a [Particle<T>],
     sweep: Sweep<T>,
-    kind: std::marker::PhantomData<K>,
+    kind: PhantomData<K>,
 }
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M> {
-    /// Halves the clusters of a colour until each task has one; `first` is the first pack of the run.
-    fn split(self, clusters: &[Range<usize>], first: usize) {
-        if !self.sweep.parallel || clusters.len() == 1 {
-            let simd = self.sweep.simd;
-            T::project_packs(self, simd);
-            return;
-        }
-        let (low, high) = clusters.split_at(clusters.len() / 2);
-        let at = high[0].start - first;
-        let (indices, more_indices) = self.indices.split_at(at);
-        let (rows, more_rows) = self.rows.split_at_mut(at * self.stride);
-        let a = Run { indices, rows, ..self };
-        let b = Run { indices: more_indices, rows: more_rows, ..self };
-        rayon::join(|| a.split(low, first), || b.split(high, high[0].start));
-    }
-
     /// Projects the packs one after the other in lanes of the type `L`.
     ///
     /// # Safety
@@ -307,45 +324,87 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     /// The processor has the instructions of `L`, and nobody else accesses the particles of these packs meanwhile.
     #[inline(always)]
     pub(super) unsafe fn project<L: Lanes<T>>(self) {
-        let start = self.particles.start();
-        let inverse_h2 = L::load(&[self.sweep.inverse_h2; PACK]);
-        let update = Update {
-            scale: L::load(&[self.sweep.update.scale; PACK]),
-            memory: L::load(&[self.sweep.update.memory; PACK]),
-            gradient_floor: L::load(&[self.sweep.update.gradient_floor; PACK]),
+        let equation = matches!(<K::At<L> as BlockConstraint<L, N, M>>::BOUND, Bound::Equality);
+        // SAFETY: as the caller promises.
+        unsafe {
+            if self.sweep.gamma > T::zero() {
+                self.go::<L, DAMPED>();
+            } else if equation && self.uniform == Some(T::zero()) && self.sweep.update.is_xpbd() {
+                self.go::<L, RIGID>();
+            } else {
+                self.go::<L, PLAIN>();
+            }
+        }
+    }
+
+    /// The projection in one of its modes: [`PLAIN`], [`RIGID`] or [`DAMPED`].
+    #[inline(always)]
+    unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
+        let Sweep { update, first, keep, last, inverse_h2, gamma, .. } = self.sweep;
+        let rigid = MODE == RIGID;
+        let gradient_floor = L::load(&[update.gradient_floor; PACK]);
+        let update = if rigid {
+            Update { scale: L::one(), memory: L::one(), gradient_floor }
+        } else {
+            Update {
+                scale: L::load(&[update.scale; PACK]),
+                memory: L::load(&[update.memory; PACK]),
+                gradient_floor,
+            }
         };
+        let (inverse_h2, gamma) = (L::load(&[inverse_h2; PACK]), L::load(&[gamma; PACK]));
         let uniform = L::load(&[self.uniform.unwrap_or(T::zero()); PACK]) * inverse_h2;
-        for (indices, rows) in self.indices.iter().zip(self.rows.chunks_exact_mut(self.stride)) {
+        let save = keep || (!rigid && !last);
+        let row_of_lambda = self.stride - M;
+        for (offsets, rows) in self.offsets.iter().zip(self.rows.chunks_exact_mut(self.stride)) {
             for lane in (0..PACK).step_by(L::WIDTH) {
                 // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
                 let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); N];
                 let mut w = [L::zero(); N];
                 for j in 0..N {
-                    // SAFETY: indices are in range and particles ours alone (invariant of `Packs`, promise of the caller).
-                    (x[j], w[j]) = unsafe { L::gather(start, &indices[j][lane..]) };
+                    // SAFETY: offsets are in range and particles ours alone (invariant of `Packs`, promise of the caller).
+                    (x[j], w[j]) = unsafe { L::gather(self.particles, &offsets[j][lane..]) };
                 }
                 let mut rest = [L::zero(); MAX_REST];
                 for k in 0..K::REST {
                     rest[k] = L::load(&rows[k][lane..]);
                 }
-                let alpha_tilde = if self.uniform.is_some() {
+                let alpha_tilde = if rigid {
+                    L::zero()
+                } else if self.uniform.is_some() {
                     uniform
                 } else {
                     L::load(&rows[K::REST][lane..]) * inverse_h2
                 };
-                let first = self.stride - M;
                 let mut lambda = [L::zero(); M];
-                for row in 0..M {
-                    lambda[row] = L::load(&rows[first + row][lane..]);
+                if !rigid && !first {
+                    for row in 0..M {
+                        lambda[row] = L::load(&rows[row_of_lambda + row][lane..]);
+                    }
                 }
                 let constraint = K::from_rest(&rest[..K::REST]);
-                let dx = project(&constraint, &x, &w, alpha_tilde, update, &mut lambda);
-                for row in 0..M {
-                    lambda[row].store(&mut rows[first + row][lane..]);
+                let dx = if MODE == DAMPED {
+                    let mut previous = x;
+                    for j in 0..N {
+                        // SAFETY: offsets are in range of the previous particles too (checked in `sweep`), which nobody writes.
+                        (previous[j], _) = unsafe { L::gather(self.previous.as_ptr(), &offsets[j][lane..]) };
+                    }
+                    let damping = Damping { previous: &previous, gamma };
+                    project_damped(&constraint, &x, &w, alpha_tilde, damping, update, &mut lambda)
+                } else {
+                    project(&constraint, &x, &w, alpha_tilde, update, &mut lambda)
+                };
+                if save {
+                    for row in 0..M {
+                        if rigid && !first {
+                            lambda[row] += L::load(&rows[row_of_lambda + row][lane..]);
+                        }
+                        lambda[row].store(&mut rows[row_of_lambda + row][lane..]);
+                    }
                 }
                 for j in 0..N {
                     // SAFETY: as above, and the particles of a pack are distinct.
-                    unsafe { L::scatter(start, &indices[j][lane..], x[j] + dx[j], w[j]) };
+                    unsafe { L::scatter(self.particles, &offsets[j][lane..], x[j] + dx[j], w[j]) };
                 }
             }
         }

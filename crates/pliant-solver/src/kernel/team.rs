@@ -20,7 +20,7 @@ const LEADER_SPINS: u32 = 300;
 
 /// Threads that work together, or one that works alone.
 #[derive(Clone, Copy)]
-pub(crate) struct Team<'a>(Option<&'a Shared>);
+pub struct Team<'a>(Option<&'a Shared>);
 
 /// What leader and helpers see.
 struct Shared {

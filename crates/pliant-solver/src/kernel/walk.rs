@@ -7,9 +7,8 @@
 //! The first is (x − x_previous)/h, written as the prediction's velocity and what the constraints changed: where none act, not a bit is lost. Both in one walk give the
 //! bits of one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and comes out as it was.
 
-use super::lanes::{Lanes, PACK};
+use super::lanes::{Lanes, PACK, Simd};
 use super::team::Team;
-use super::{PackFloat, Simd};
 use crate::float::Float;
 use crate::particles::{Particle, Particles, Velocity};
 
@@ -18,15 +17,15 @@ const CHUNK: usize = 4096;
 
 /// What a walk needs to know.
 #[derive(Debug, Clone, Copy)]
-pub struct Step<T> {
+pub(crate) struct Step<T> {
     /// Length of the substep, s.
-    pub h: T,
+    pub(crate) h: T,
     /// Its inverse, 1/s.
-    pub inverse_h: T,
+    pub(crate) inverse_h: T,
     /// Share of the velocity that drag leaves.
-    pub keep: T,
+    pub(crate) keep: T,
     /// Change of velocity by gravity, m/s, as x, y, z, 0 and again.
-    pub gravity: [T; PACK],
+    pub(crate) gravity: [T; PACK],
 }
 
 /// A range of particles at work.

@@ -12,11 +12,12 @@ use std::arch::x86_64::{
     __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_load_ps, _mm_store_ps, _mm256_add_pd, _mm256_add_ps,
     _mm256_andnot_pd, _mm256_andnot_ps, _mm256_blendv_pd, _mm256_blendv_ps, _mm256_castps128_ps256,
     _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps,
-    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_max_pd,
-    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_permute_ps,
-    _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd,
-    _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
-    _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
+    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps,
+    _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps,
+    _mm256_permute_ps, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set1_pd, _mm256_set1_ps,
+    _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd,
+    _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpackhi_ps,
+    _mm256_unpacklo_pd, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 

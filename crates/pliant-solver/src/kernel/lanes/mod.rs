@@ -102,7 +102,7 @@ pub trait PackFloat: Sized {
 }
 
 macro_rules! pack_float {
-    ($float:ty, $project:path, $walk:path) => {
+    ($float:ty, $project:ident, $walk:ident) => {
         impl PackFloat for $float {
             fn project_packs<K: Kind<N, M>, const N: usize, const M: usize>(
                 run: Run<'_, Self, K, N, M>,
@@ -111,7 +111,7 @@ macro_rules! pack_float {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(token) = simd.0 {
                     // SAFETY: the token proves the instructions; a run has its particles to itself (invariant of `Packs`).
-                    return unsafe { $project(run, token) };
+                    return unsafe { avx2::$project(run, token) };
                 }
                 let _ = simd;
                 // SAFETY: a run has its particles to itself (invariant of `Packs`).
@@ -122,7 +122,7 @@ macro_rules! pack_float {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(token) = simd.0 {
                     // SAFETY: the token proves the instructions.
-                    return unsafe { $walk::<VELOCITY, PREDICT>(walk, token) };
+                    return unsafe { avx2::$walk::<VELOCITY, PREDICT>(walk, token) };
                 }
                 let _ = simd;
                 walk.go::<portable::Portable<Self, PACK>, VELOCITY, PREDICT>()
@@ -131,5 +131,5 @@ macro_rules! pack_float {
     };
 }
 
-pack_float!(f32, avx2::project_f32, avx2::walk_f32);
-pack_float!(f64, avx2::project_f64, avx2::walk_f64);
+pack_float!(f32, project_f32, walk_f32);
+pack_float!(f64, project_f64, walk_f64);
