@@ -44,8 +44,13 @@ impl Adjacency {
         Self::from_pairs(vertex_count, || edges.iter().flat_map(|&[a, b]| [(a, b), (b, a)]))
     }
 
-    /// Sorts pairs (row, entry) into rows; `pairs` gives the same pairs each time it is called.
-    fn from_pairs<I: Iterator<Item = (u32, u32)>>(rows: usize, pairs: impl Fn() -> I) -> Self {
+    /// Sorts pairs (row, entry) into rows, in the order in which they come; `pairs` gives the same pairs each time it is called.
+    ///
+    /// # Panics
+    ///
+    /// If a row is not below `rows`.
+    #[must_use]
+    pub fn from_pairs<I: Iterator<Item = (u32, u32)>>(rows: usize, pairs: impl Fn() -> I) -> Self {
         let mut offsets = vec![0_usize; rows + 1];
         for (row, _) in pairs() {
             offsets[row as usize + 1] += 1;

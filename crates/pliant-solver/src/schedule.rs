@@ -5,7 +5,7 @@
 
 use petgraph::algo::dsatur_coloring;
 use petgraph::graph::{NodeIndex, UnGraph};
-use pliant_mesh::Colouring;
+use pliant_mesh::{Adjacency, Colouring};
 use rayon::prelude::*;
 
 use crate::kernel::{NONE, PACK, PackPlan};
@@ -42,7 +42,8 @@ pub(crate) fn schedule<const N: usize>(
 ) -> PackPlan {
     assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
     let members = bucket(stencils, active, clusters);
-    let colour_of = colour_clusters(stencils, &members, clusters);
+    let conflicts = conflicts(stencils, &members, clusters);
+    let colour_of = colour(clusters.count, &conflicts);
     let mut order: Vec<usize> = (0..clusters.count).filter(|&c| !members.of(c).is_empty()).collect();
     order.sort_by_key(|&c| (colour_of[c], c));
 
@@ -52,6 +53,7 @@ pub(crate) fn schedule<const N: usize>(
         clusters: Vec::with_capacity(order.len()),
         dummies: order.iter().map(|&c| clusters.dummies(c)).collect(),
         colours: Vec::new(),
+        waits: waits(&conflicts, &order, clusters.count),
     };
     for (place, packs) in packed.into_iter().enumerate() {
         let first = plan.packs.len();
@@ -130,12 +132,12 @@ fn bucket<const N: usize>(stencils: &[[u32; N]], active: &[u32], clusters: &Clus
     Buckets { offsets, constraints }
 }
 
-/// Colours the clusters so that those whose constraints share a particle differ.
-fn colour_clusters<const N: usize>(
+/// Pairs of clusters whose constraints share a particle, the smaller number first, ascending.
+fn conflicts<const N: usize>(
     stencils: &[[u32; N]],
     members: &Buckets,
     clusters: &ClusterMap,
-) -> Vec<usize> {
+) -> Vec<(u32, u32)> {
     // Who touches a particle besides the cluster that owns it?
     let mut visits: Vec<(u32, u32)> = Vec::new();
     let mut last_visitor = vec![u32::MAX; clusters.of.len()];
@@ -163,15 +165,34 @@ fn colour_clusters<const N: usize>(
     }
     conflicts.sort_unstable();
     conflicts.dedup();
-    let mut graph: UnGraph<(), (), u32> = UnGraph::with_capacity(clusters.count, conflicts.len());
-    for _ in 0..clusters.count {
+    conflicts
+}
+
+/// Colours the clusters so that those which conflict differ.
+fn colour(count: usize, conflicts: &[(u32, u32)]) -> Vec<usize> {
+    let mut graph: UnGraph<(), (), u32> = UnGraph::with_capacity(count, conflicts.len());
+    for _ in 0..count {
         graph.add_node(());
     }
-    for (a, b) in conflicts {
+    for &(a, b) in conflicts {
         graph.add_edge(NodeIndex::new(a as usize), NodeIndex::new(b as usize), ());
     }
     let (colours, _) = dsatur_coloring(&graph);
-    (0..clusters.count).map(|c| colours.get(&NodeIndex::new(c)).copied().unwrap_or_default()).collect()
+    (0..count).map(|c| colours.get(&NodeIndex::new(c)).copied().unwrap_or_default()).collect()
+}
+
+/// For every cluster, by its place in `order`, the places of those before it with which it conflicts.
+fn waits(conflicts: &[(u32, u32)], order: &[usize], clusters: usize) -> Adjacency {
+    let mut place_of = vec![u32::MAX; clusters];
+    for (place, &cluster) in (0_u32..).zip(order) {
+        place_of[cluster] = place;
+    }
+    Adjacency::from_pairs(order.len(), || {
+        let places = conflicts.iter().map(|&(a, b)| (place_of[a as usize], place_of[b as usize]));
+        // A cluster without constraints of this group owns particles that others touch, and waits for nobody.
+        let known = places.filter(|&(a, b)| a != u32::MAX && b != u32::MAX);
+        known.map(|(a, b)| (a.max(b), a.min(b)))
+    })
 }
 
 /// The stencils of some constraints in a numbering of their own, so that colouring a cluster costs what the cluster does. Returns the number of

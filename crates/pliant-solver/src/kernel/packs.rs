@@ -1,13 +1,15 @@
 //! [`Packs`]: constraints of one kind, eight side by side, in clusters that run in parallel.
 //!
 //! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest data, compliances and multipliers. Packs belong to *clusters*, which are
-//! projected by one thread each; clusters of one *colour* share no particle.
+//! projected by one thread each; clusters of one *colour* share no particle. A cluster waits for the few before it that it shares particles with, not for a whole colour.
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Bound, Damping, Kind, MAX_REST, Update, project, project_damped};
+use pliant_mesh::Adjacency;
 
 use super::batch::{Item, Sweep};
 use super::lanes::{Lanes, PACK, offset, particle_at};
@@ -21,8 +23,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 
 /// Constraints in packs.
 ///
-/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; no two clusters of a
-/// colour share a particle.
+/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two clusters that share a
+/// particle, the later waits for the earlier, directly or by way of others that do.
 pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     offsets: Vec<[[u32; PACK]; N]>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all, multipliers.
@@ -35,6 +37,12 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     clusters: Vec<Range<usize>>,
     /// Clusters of every colour.
     colours: Vec<Range<usize>>,
+    /// For every cluster those before it which share particles with it.
+    waits: Adjacency,
+    /// The round in which every cluster was last finished, and the round at work.
+    finished: Vec<AtomicU32>,
+    round: u32,
+    lists: Lists,
     particles: usize,
     len: usize,
     kind: PhantomData<K>,
@@ -48,8 +56,10 @@ pub(crate) struct PackPlan {
     pub(crate) clusters: Vec<Range<usize>>,
     /// First of the dummy particles of every cluster, eight per point of a stencil.
     pub(crate) dummies: Vec<u32>,
-    /// Consecutive ranges of clusters.
+    /// Consecutive ranges of clusters of which no two share a particle.
     pub(crate) colours: Vec<Range<usize>>,
+    /// For every cluster those before it which share particles with it.
+    pub(crate) waits: Adjacency,
 }
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
@@ -66,14 +76,18 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         plan: PackPlan,
         particles: usize,
     ) -> Self {
-        let PackPlan { packs: planned, clusters, dummies, colours } = plan;
+        let PackPlan { packs: planned, clusters, dummies, colours, waits } = plan;
         let mut packs = Self {
             offsets: Vec::with_capacity(planned.len()),
             rows: Vec::new(),
             source: planned,
             uniform,
+            finished: clusters.iter().map(|_| AtomicU32::new(0)).collect(),
+            round: 0,
+            lists: Lists::default(),
             clusters,
             colours,
+            waits,
             particles,
             len: count,
             kind: PhantomData,
@@ -140,29 +154,26 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         assert_eq!(next, self.clusters.len(), "colours must cover the clusters");
         let count = self.source.iter().flatten().filter(|&&s| s != NONE).count();
         assert_eq!(count, self.len, "every constraint must be in one pack");
-        // The pack and the cluster that each particle was last seen in. Clusters are gone through colour by colour, so that a cluster which was seen in an
-        // earlier one lies before the first of this one.
+        // The pack and the cluster that each particle was last seen in. If every cluster waits for the last one at each of its particles, then all that share a particle
+        // form a chain.
         let mut seen = vec![(u32::MAX, u32::MAX); self.particles];
-        for clusters in &self.colours {
-            for cluster in clusters.clone() {
-                for pack in self.clusters[cluster].clone() {
-                    for &offset in self.offsets[pack].iter().flatten() {
-                        let v = particle_at::<T>(offset) as usize;
-                        let (last_pack, last_cluster) =
-                            std::mem::replace(&mut seen[v], (pack as u32, cluster as u32));
-                        assert_ne!(
-                            last_pack, pack as u32,
-                            "two constraints of pack {pack} share particle {v}"
-                        );
-                        let earlier = last_cluster == u32::MAX || (last_cluster as usize) < clusters.start;
-                        assert!(
-                            earlier || last_cluster as usize == cluster,
-                            "two clusters of a colour share particle {v}"
-                        );
-                    }
+        for (cluster, packs) in (0_u32..).zip(&self.clusters) {
+            for pack in packs.clone() {
+                for &offset in self.offsets[pack].iter().flatten() {
+                    let v = particle_at::<T>(offset) as usize;
+                    let (last_pack, last_cluster) = std::mem::replace(&mut seen[v], (pack as u32, cluster));
+                    assert_ne!(last_pack, pack as u32, "two constraints of pack {pack} share particle {v}");
+                    assert!(
+                        last_cluster == cluster
+                            || last_cluster == u32::MAX
+                            || self.waits.row(cluster as usize).contains(&last_cluster),
+                        "cluster {cluster} does not wait for cluster {last_cluster}, which shares particle {v}"
+                    );
                 }
             }
         }
+        let earlier = |cluster: usize| self.waits.row(cluster).iter().all(|&w| (w as usize) < cluster);
+        assert!((0..self.clusters.len()).all(earlier), "a cluster waits for a later one");
     }
 
     fn stride(&self) -> usize {
@@ -238,7 +249,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         })
     }
 
-    /// Projects every constraint once, cluster colour by cluster colour.
+    /// Projects every constraint once, cluster by cluster. Each starts when those before it that it shares particles with are finished, so what a particle goes through does not depend on who does it.
     ///
     /// # Panics
     ///
@@ -252,13 +263,18 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     ) {
         assert!(particles.len() >= self.particles, "the packs were planned for more particles");
         assert!(previous.len() >= self.particles, "the packs were planned for more particles");
+        self.round = self.round.checked_add(1).unwrap_or_else(|| {
+            self.finished.iter_mut().for_each(|round| *round.get_mut() = 0);
+            1
+        });
+        let round = self.round;
         let stride = self.stride();
-        let Self { offsets, rows, clusters, colours, uniform, .. } = self;
+        let Self { offsets, rows, clusters, colours, waits, finished, lists, uniform, .. } = self;
         let (start, first_row) = (Shared(particles.as_mut_ptr()), Shared(rows.as_mut_ptr()));
         let run = |packs: Range<usize>| Run {
             offsets: &offsets[packs.clone()],
-            // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: `team.run` hands out every cluster of a colour once, and the
-            // clusters of a sequence are disjoint ranges of packs (invariant of `Packs`).
+            // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
+            // are disjoint ranges of packs (invariant of `Packs`).
             rows: unsafe {
                 std::slice::from_raw_parts_mut(
                     first_row.get().add(packs.start * stride),
@@ -272,15 +288,56 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             sweep,
             kind: PhantomData::<K>,
         };
-        for colour in colours.iter() {
-            let members = &clusters[colour.clone()];
-            let (Some(first), Some(last)) = (members.first(), members.last()) else { continue };
-            if team.threads() == 1 {
-                T::project_packs(run(first.start..last.end), sweep.simd);
-            } else {
-                team.run(members.len(), |i| T::project_packs(run(members[i].clone()), sweep.simd));
-            }
+        if team.threads() == 1 {
+            return T::project_packs(run(0..offsets.len()), sweep.simd);
         }
+        if lists.members != team.threads() {
+            *lists = Lists::new(colours, team.threads());
+        }
+        let Lists { order, place_of, ends, .. } = &*lists;
+        team.run_lists(ends, |place| {
+            let cluster = order[place] as usize;
+            for &other in waits.row(cluster) {
+                let is_finished = || finished[other as usize].load(Ordering::Acquire) == round;
+                team.wait_for(place_of[other as usize] as usize, is_finished);
+            }
+            T::project_packs(run(clusters[cluster].clone()), sweep.simd);
+            finished[cluster].store(round, Ordering::Release);
+        });
+    }
+}
+
+/// Which member of a team begins with which clusters: of every colour the same part, so that it meets the same particles again.
+#[derive(Default)]
+struct Lists {
+    members: usize,
+    /// The clusters of the first member, colour by colour, then those of the second, and so on.
+    order: Vec<u32>,
+    /// Place of every cluster in the order.
+    place_of: Vec<u32>,
+    /// Ends of the members' lists.
+    ends: Vec<usize>,
+}
+
+impl Lists {
+    #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
+    fn new(colours: &[Range<usize>], members: usize) -> Self {
+        let mut lists = Self { members, ..Self::default() };
+        for member in 0..members {
+            for (c, colour) in colours.iter().enumerate() {
+                // What does not divide goes to another member with every colour.
+                let bound = |member: usize| colour.start + (colour.len() * member + c % members) / members;
+                let first = if member == 0 { colour.start } else { bound(member) };
+                let end = if member + 1 == members { colour.end } else { bound(member + 1) };
+                lists.order.extend((first as u32)..end as u32);
+            }
+            lists.ends.push(lists.order.len());
+        }
+        lists.place_of = vec![0; lists.order.len()];
+        for (place, &cluster) in (0_u32..).zip(&lists.order) {
+            lists.place_of[cluster as usize] = place;
+        }
+        lists
     }
 }
 

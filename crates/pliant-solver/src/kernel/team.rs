@@ -15,8 +15,8 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// Turns of waiting before a helper goes to sleep: some tens of microseconds.
 const HELPER_SPINS: u32 = 1500;
 
-/// Turns of waiting before the leader lets others use its processor.
-const LEADER_SPINS: u32 = 300;
+/// Turns of waiting for a moment's work of another before the processor is given away.
+const SPINS: u32 = 300;
 
 /// Threads that work together, or one that works alone.
 #[derive(Clone, Copy)]
@@ -91,8 +91,44 @@ impl Team<'_> {
     /// If a call does.
     pub(crate) fn run(&self, chunks: usize, run: impl Fn(usize) + Sync) {
         match self.0 {
-            Some(shared) if chunks > 1 => shared.lead(chunks, &run),
+            Some(shared) if chunks > 1 => {
+                let members = self.threads();
+                shared.lead(|member| chunks * (member + 1) / members, &run);
+            }
             _ => (0..chunks).for_each(run),
+        }
+    }
+
+    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers below `ends[i]` that are not its predecessors', in their order.
+    ///
+    /// # Panics
+    ///
+    /// If a call does.
+    pub(crate) fn run_lists(&self, ends: &[usize], run: impl Fn(usize) + Sync) {
+        match self.0 {
+            Some(shared) => shared.lead(|member| ends[member], &run),
+            None => (0..ends.last().copied().unwrap_or_default()).for_each(run),
+        }
+    }
+
+    /// Waits, within a call of [`run_lists`](Team::run_lists), for the call number `chunk` to do something. If nobody has begun it, those before it in its list and itself are run here. So
+    /// that nobody waits for himself, a call that is waited for must not wait, directly or by way of others, for the one that waits; nor must those before it in its list.
+    ///
+    /// # Panics
+    ///
+    /// If another member has panicked, which may be the one that is waited for.
+    pub(crate) fn wait_for(&self, chunk: usize, happened: impl Fn() -> bool) {
+        let Some(shared) = self.0 else { return };
+        let mut turns = 0;
+        while !happened() {
+            assert!(!shared.panicked.load(Ordering::Relaxed), "another part of the pass has panicked");
+            match shared.claim_up_to(chunk) {
+                Some(chunk) => shared.perform(chunk),
+                None => {
+                    turns += 1;
+                    pause(turns);
+                }
+            }
         }
     }
 
@@ -140,9 +176,14 @@ impl Drop for Finish<'_> {
         let mut turns = 0;
         while self.shared.done.load(Ordering::Acquire) < self.chunks {
             turns += 1;
-            if turns < LEADER_SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
+            pause(turns);
         }
     }
+}
+
+/// Spins for a moment, then lets others use the processor.
+fn pause(turns: u32) {
+    if turns < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
 }
 
 /// Counts a chunk as finished, also when it panics.
@@ -158,15 +199,15 @@ impl Drop for Count<'_> {
 }
 
 impl Shared {
-    /// Opens a pass, takes part in it and closes it.
-    fn lead(&self, chunks: usize, run: &(dyn Fn(usize) + Sync)) {
+    /// Opens a pass, takes part in it and closes it. The shares of the members end at `end`, ascending.
+    fn lead(&self, end: impl Fn(usize) -> usize, run: &(dyn Fn(usize) + Sync)) {
         let mut job = Job { run };
         self.job.store(std::ptr::from_mut(&mut job).cast(), Ordering::Relaxed);
         self.done.store(0, Ordering::Relaxed);
-        let members = self.shares.len();
+        let mut chunks = 0;
         for (member, share) in self.shares.iter().enumerate() {
-            let (first, end) = (chunks * member / members, chunks * (member + 1) / members);
-            share.0.store(word(first, end), Ordering::Release);
+            let first = std::mem::replace(&mut chunks, end(member));
+            share.0.store(word(first, chunks), Ordering::Release);
         }
         {
             let _finish = Finish { shared: self, chunks };
@@ -219,34 +260,46 @@ impl Shared {
     /// Runs chunks as long as there are any that nobody has begun.
     fn work(&self, member: usize) {
         while let Some(chunk) = self.claim(member) {
-            let _count = Count(self);
-            let job = self.job.load(Ordering::Relaxed);
-            // SAFETY: the chunk was claimed and is not counted as done, so the leader is still in `lead`, where the job lives. The claim happened
-            // after the shares of this pass were published, and so after its job was.
-            let job = unsafe { &*job };
-            (job.run)(chunk);
+            self.perform(chunk);
         }
     }
 
-    /// A chunk that nobody else has or gets: the first of the member's own share, or else the last of another's.
+    /// Runs a chunk that the caller has claimed.
+    fn perform(&self, chunk: usize) {
+        let _count = Count(self);
+        let job = self.job.load(Ordering::Relaxed);
+        // SAFETY: the chunk was claimed and is not counted as done, so the leader is still in `lead`, where the job lives. The claim happened
+        // after the shares of this pass were published, and so after its job was.
+        let job = unsafe { &*job };
+        (job.run)(chunk);
+    }
+
+    /// A chunk that nobody else has or gets: the next of the member's own share, or else of another's.
     fn claim(&self, member: usize) -> Option<usize> {
         let members = self.shares.len();
-        (0..members).find_map(|k| {
-            let share = &self.shares[(member + k) % members].0;
-            let mut current = share.load(Ordering::Acquire);
-            loop {
-                let (first, end) = ((current >> 32) as usize, (current & 0xFFFF_FFFF) as usize);
-                if first >= end {
-                    return None;
-                }
-                let (chunk, left) =
-                    if k == 0 { (first, word(first + 1, end)) } else { (end - 1, word(first, end - 1)) };
-                match share.compare_exchange_weak(current, left, Ordering::AcqRel, Ordering::Acquire) {
-                    Ok(_) => return Some(chunk),
-                    Err(found) => current = found,
-                }
+        (0..members).find_map(|k| Self::take(&self.shares[(member + k) % members], usize::MAX))
+    }
+
+    /// The next chunk of the share to which `chunk` belongs, if it is not beyond it.
+    fn claim_up_to(&self, chunk: usize) -> Option<usize> {
+        let end = |share: &Share| (share.0.load(Ordering::Relaxed) & 0xFFFF_FFFF) as usize;
+        Self::take(self.shares.iter().find(|share| end(share) > chunk)?, chunk)
+    }
+
+    /// The next chunk of a share, if it is not beyond `last`.
+    fn take(Share(share): &Share, last: usize) -> Option<usize> {
+        let mut current = share.load(Ordering::Acquire);
+        loop {
+            let (first, end) = ((current >> 32) as usize, (current & 0xFFFF_FFFF) as usize);
+            if first >= end || first > last {
+                return None;
             }
-        })
+            let left = word(first + 1, end);
+            match share.compare_exchange_weak(current, left, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(first),
+                Err(found) => current = found,
+            }
+        }
     }
 }
 
@@ -297,6 +350,52 @@ mod tests {
                 }
             });
         });
+    }
+
+    #[test]
+    fn calls_may_wait_for_those_in_other_lists() {
+        // Forty numbers dealt out to the members in turn, each of which waits for the one before.
+        for (pool, members) in [(1, 1), (1, 3), (2, 2), (4, 4)] {
+            let list_of = |i: usize| (i % members) * 40_usize.div_ceil(members) + i / members;
+            let mut order = vec![usize::MAX; members * 40_usize.div_ceil(members)];
+            (0..40).for_each(|i| order[list_of(i)] = i);
+            let ends: Vec<usize> = (1..=members).map(|m| m * 40_usize.div_ceil(members)).collect();
+            in_pool(pool, || {
+                Team::form(members, |team| {
+                    for _ in 0..50 {
+                        let finished = AtomicUsize::new(0);
+                        team.run_lists(&ends, |place| {
+                            let i = order[place];
+                            if i == usize::MAX {
+                                return;
+                            }
+                            if i > 0 {
+                                team.wait_for(list_of(i - 1), || finished.load(Ordering::Acquire) == i);
+                            }
+                            finished.store(i + 1, Ordering::Release);
+                        });
+                        assert_eq!(finished.into_inner(), 40);
+                    }
+                });
+            });
+        }
+    }
+
+    #[test]
+    fn who_waits_for_a_call_that_panics_gives_up() {
+        let outcome = std::panic::catch_unwind(|| {
+            in_pool(3, || {
+                Team::form(3, |team| {
+                    team.run_lists(&[3, 6, 9], |i| {
+                        assert_ne!(i, 3);
+                        if i == 6 || i == 0 {
+                            team.wait_for(3, || false);
+                        }
+                    });
+                });
+            });
+        });
+        assert!(outcome.is_err());
     }
 
     #[test]
