@@ -7,7 +7,7 @@
 //! * it does not notice where the body is: Σ g_j = 0, Σ x_j × g_j = 0 ([`check_translation`], [`check_rotation`],
 //!   [`check_rigid_motion`]);
 //! * a projection keeps linear and angular momentum ([`check_momentum`]) and solves its linearised equation
-//!   ([`check_linearised`]), and repeating it converges ([`check_converges`]);
+//!   ([`check_linearised`], [`check_damped`]), and repeating it converges ([`check_converges`]); inequalities too;
 //! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double ([`check_precision`]).
 //!
 //! [`Suite`] runs them over hundreds of random stencils, and [`constraint_suite!`] turns them into tests:
@@ -65,7 +65,7 @@ pub use invariance::{check_rigid_motion, check_rotation, check_translation};
 pub use meshes::{tet_mesh, tri_mesh};
 pub use momentum::check_momentum;
 pub use precision::check_precision;
-pub use projection::{check_converges, check_finite, check_linearised};
+pub use projection::{check_converges, check_damped, check_finite, check_linearised};
 pub use strategies::{
     RigidMotion, degenerate, near_degenerate, point, points, positive_weights, rigid_motion, rotation,
     scaled_compliance, stencil, weights,

@@ -1,7 +1,7 @@
 //! [`Suite`]: all the checks on many random stencils, for a constraint of your own.
 
 use nalgebra::Vector3;
-use pliant_constraints::BlockConstraint;
+use pliant_constraints::{BlockConstraint, Bound};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 
@@ -227,7 +227,9 @@ where
     let mut lambda = [0.0; M];
     let update = pliant_constraints::Update::xpbd();
     pliant_constraints::project(constraint, x, w, alpha_tilde, update, &mut lambda);
-    lambda.map(|l| l * draw)
+    // Those of an inequality are never negative.
+    let share = if C::BOUND == Bound::AtLeastZero { draw.abs() } else { draw };
+    lambda.map(|l| l * share)
 }
 
 /// One `#[test]` for each property of a [`Suite`](crate::Suite), in a module of its own.
