@@ -11,6 +11,10 @@
 //! | [`Dihedral`] | 4 | 1 | signed angle − rest | rad | rad²/J |
 //! | [`BendDistance`] | 2 | 1 | length across a hinge − rest | m | m/N |
 //! | [`PointTarget`] | 1 | 3 | position − target | m | m/N |
+//! | [`IsometricBending`] | 4 | 3 | Laplacian of the positions | m | m/N |
+//! | [`StVkMembrane`] | 3 | 3 | Green strain of a sheet, whitened | 1 | 1/J |
+//! | [`StVkTet`] | 4 | 6 | Green strain of a solid, whitened | 1 | 1/J |
+//! | [`NeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
 //!
 //! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
 //! for every time step and number of iterations.
@@ -48,9 +52,19 @@ pub mod contact;
 pub mod damped;
 pub mod dihedral;
 pub mod distance;
+pub mod elastic;
+pub mod elastic_moduli;
+pub mod isometric_bending;
+pub mod membrane_energy;
+pub mod neo_hookean;
 pub mod point_target;
 mod project;
 pub mod real;
+pub mod rest_shape;
+mod solve;
+pub mod stvk_membrane;
+pub mod stvk_tet;
+mod tet_deformation;
 pub mod tet_volume;
 
 #[doc(inline)]
@@ -66,10 +80,26 @@ pub use dihedral::Dihedral;
 #[doc(inline)]
 pub use distance::{BookDistance, Distance};
 #[doc(inline)]
+pub use elastic::{Elastic, ElasticError};
+#[doc(inline)]
+pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
+#[doc(inline)]
+pub use isometric_bending::IsometricBending;
+#[doc(inline)]
+pub use membrane_energy::{Hessian9, MembraneEnergy};
+#[doc(inline)]
+pub use neo_hookean::NeoHookeanTet;
+#[doc(inline)]
 pub use point_target::PointTarget;
 #[doc(inline)]
 pub use project::{Update, iteration_independent_stiffness, project, residual};
 #[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
+#[doc(inline)]
+pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
+#[doc(inline)]
+pub use stvk_membrane::StVkMembrane;
+#[doc(inline)]
+pub use stvk_tet::StVkTet;
 #[doc(inline)]
 pub use tet_volume::TetVolume;
