@@ -58,8 +58,7 @@ proptest! {
         let size = start.norm() + velocity.norm() * h * 600.0;
         for substep in 0..600 {
             swing(&pull, &mut state, &w, (h, alpha, relaxation), iterations);
-            for a in 0..3 {
-                let (x, v) = &mut expected[a];
+            for (a, (x, v)) in expected.iter_mut().enumerate() {
                 (*x, *v) = implicit_euler(*x, *v, h, rates);
                 prop_assert!((state.0[0][a] - *x).abs() <= 1e-11 * size, "substep {substep}: {} {x}", state.0[0][a]);
             }
