@@ -1,0 +1,105 @@
+//! What each constraint says: values and gradients of XPBD constraints as pure functions.
+//!
+//! Extended position based dynamics (XPBD) describes a material by *constraints*: functions C of a few positions
+//! that are zero at rest. A solver visits one constraint after the other and moves its points along the gradient
+//! until C + α̃λ = 0. This crate holds the functions and that single step; it knows no meshes, no threads and no time.
+//!
+//! | kind | points | rows | C | unit of C | unit of the compliance α |
+//! |---|---|---|---|---|---|
+//! | [`Distance`] | 2 | 1 | length − rest | m | m/N |
+//! | [`TetVolume`] | 4 | 1 | signed volume − rest | m³ | m³/Pa |
+//! | [`Dihedral`] | 4 | 1 | signed angle − rest | rad | rad²/J |
+//! | [`BendDistance`] | 2 | 1 | length across a hinge − rest | m | m/N |
+//! | [`PointTarget`] | 1 | 3 | position − target | m | m/N |
+//! | [`IsometricBending`] | 4 | 3 | Laplacian of the positions | m | m/N |
+//! | [`StVkMembrane`] | 3 | 3 | Green strain of a sheet, whitened | 1 | 1/J |
+//! | [`StVkTet`] | 4 | 6 | Green strain of a solid, whitened | 1 | 1/J |
+//! | [`NeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
+//!
+//! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
+//! for every time step and number of iterations.
+//!
+//! Everything is generic over [`Real`]: `f32`, `f64`, or the SIMD lanes of a solver. One projection:
+//!
+//! ```
+//! use nalgebra::Vector3;
+//! use pliant_constraints::{Constraint, Distance, Update, project};
+//!
+//! let spring = Distance { rest: 1.0 };
+//! let x = [Vector3::zeros(), Vector3::new(1.5, 0.0, 0.0)];
+//! let (c, gradient) = spring.value_and_gradient(&x);
+//! assert_eq!(c, 0.5);
+//! assert_eq!(gradient[1], Vector3::x());
+//!
+//! let (h, compliance) = (1.0 / 600.0, 1e-3);
+//! let mut lambda = [0.0];
+//! let dx = project(&spring, &x, &[1.0, 1.0], compliance / (h * h), Update::xpbd(), &mut lambda);
+//! assert!(dx[0].x > 0.0 && dx[0] == -dx[1]);
+//! ```
+//!
+//! To add a kind of your own, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
+//!
+//! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named at the root too.
+#![forbid(unsafe_code)]
+
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+pub mod bend_distance;
+pub mod constraint;
+pub mod contact;
+pub mod damped;
+pub mod dihedral;
+pub mod distance;
+pub mod elastic;
+pub mod elastic_moduli;
+pub mod isometric_bending;
+pub mod membrane_energy;
+pub mod neo_hookean;
+pub mod point_target;
+mod project;
+pub mod real;
+pub mod rest_shape;
+mod solve;
+pub mod stvk_membrane;
+pub mod stvk_tet;
+mod tet_deformation;
+pub mod tet_volume;
+
+#[doc(inline)]
+pub use bend_distance::BendDistance;
+#[doc(inline)]
+pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure};
+#[doc(inline)]
+pub use contact::{contact_step, friction_step};
+#[doc(inline)]
+pub use damped::{Damping, damped_values, project_damped};
+#[doc(inline)]
+pub use dihedral::Dihedral;
+#[doc(inline)]
+pub use distance::{BookDistance, Distance};
+#[doc(inline)]
+pub use elastic::{Elastic, ElasticError};
+#[doc(inline)]
+pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
+#[doc(inline)]
+pub use isometric_bending::IsometricBending;
+#[doc(inline)]
+pub use membrane_energy::{Hessian9, MembraneEnergy};
+#[doc(inline)]
+pub use neo_hookean::NeoHookeanTet;
+#[doc(inline)]
+pub use point_target::PointTarget;
+#[doc(inline)]
+pub use project::{Update, iteration_independent_stiffness, project, residual};
+#[doc(inline)]
+pub use real::{Real, cross, norm, select_vector, splat_vector};
+#[doc(inline)]
+pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
+#[doc(inline)]
+pub use stvk_membrane::StVkMembrane;
+#[doc(inline)]
+pub use stvk_tet::StVkTet;
+#[doc(inline)]
+pub use tet_volume::TetVolume;
