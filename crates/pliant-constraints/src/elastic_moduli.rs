@@ -1,7 +1,7 @@
 //! Elastic moduli: [`Lame`], [`Orthotropic`] and what is made of them.
 //!
-//! A linear elastic material is described by Young's modulus E [Pa] (how hard it is to stretch) and Poisson's ratio ν (how much it
-//! narrows when stretched). Energies are written with Lamé's moduli μ and λ [Pa]:
+//! A linear elastic material is described by Young's modulus E in pascal (how hard it is to stretch) and Poisson's ratio ν (how much it
+//! narrows when stretched). Energies are written with Lamé's moduli μ and λ, in pascal too:
 //!
 //! ```text
 //! μ = E/(2(1+ν))      solid: λ = Eν/((1+ν)(1−2ν))      sheet (plane stress): λ = Eν/(1−ν²)

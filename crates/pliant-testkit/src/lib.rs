@@ -8,6 +8,7 @@
 //!   [`check_rigid_motion`]);
 //! * a projection keeps linear and angular momentum ([`check_momentum`]) and solves its linearised equation
 //!   ([`check_linearised`], [`check_damped`]), and repeating it converges ([`check_converges`]); inequalities too;
+//! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`], [`EnergyOf`]);
 //! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double ([`check_precision`]).
 //!
 //! [`Suite`] runs them over hundreds of random stencils, and [`constraint_suite!`] turns them into tests:
@@ -51,6 +52,7 @@ struct Readme;
 
 mod difference;
 mod error;
+mod hessian;
 mod invariance;
 mod meshes;
 mod momentum;
@@ -61,6 +63,7 @@ mod suite;
 
 pub use difference::{Estimate, check_gradient, derivative, jacobian};
 pub use error::CheckError;
+pub use hessian::{EnergyOf, check_hessian};
 pub use invariance::{check_rigid_motion, check_rotation, check_translation};
 pub use meshes::{tet_mesh, tri_mesh};
 pub use momentum::check_momentum;
