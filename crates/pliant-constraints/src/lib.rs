@@ -15,6 +15,8 @@
 //! | [`StVkMembrane`] | 3 | 3 | Green strain of a sheet, whitened | 1 | 1/J |
 //! | [`StVkTet`] | 4 | 6 | Green strain of a solid, whitened | 1 | 1/J |
 //! | [`NeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
+//! | [`GlobalVolume`] | a surface | 1 | enclosed volume − pressure factor · rest | m³ | m³/Pa |
+//! | [`ShapeGroup`] | a group | 3 each | position − place in the fitted rest shape | m | m/N |
 //!
 //! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
 //! for every time step and number of iterations.
@@ -54,13 +56,17 @@ pub mod dihedral;
 pub mod distance;
 pub mod elastic;
 pub mod elastic_moduli;
+pub mod global_volume;
 pub mod isometric_bending;
 pub mod membrane_energy;
 pub mod neo_hookean;
 pub mod point_target;
+pub mod points;
 mod project;
 pub mod real;
 pub mod rest_shape;
+pub mod rotation;
+pub mod shape_matching;
 mod solve;
 pub mod stvk_membrane;
 pub mod stvk_tet;
@@ -84,6 +90,11 @@ pub use elastic::{Elastic, ElasticError};
 #[doc(inline)]
 pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
 #[doc(inline)]
+pub use global_volume::{
+    ClosedSurface, GlobalVolume, GroupDamping, OpenEdge, SUM_CHUNK, VolumeState, gas_compliance,
+    overpressure, pressure_factor,
+};
+#[doc(inline)]
 pub use isometric_bending::IsometricBending;
 #[doc(inline)]
 pub use membrane_energy::{Hessian9, MembraneEnergy};
@@ -92,11 +103,17 @@ pub use neo_hookean::NeoHookeanTet;
 #[doc(inline)]
 pub use point_target::PointTarget;
 #[doc(inline)]
+pub use points::{PointSlices, Points};
+#[doc(inline)]
 pub use project::{Update, iteration_independent_stiffness, project, residual};
 #[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
 #[doc(inline)]
 pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
+#[doc(inline)]
+pub use rotation::best_rotation;
+#[doc(inline)]
+pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
 pub use stvk_membrane::StVkMembrane;
 #[doc(inline)]
