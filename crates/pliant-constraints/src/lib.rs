@@ -14,6 +14,11 @@
 //! | [`IsometricBending`] | 4 | 3 | Laplacian of the positions | m | m/N |
 //! | [`StVkMembrane`] | 3 | 3 | Green strain of a sheet, whitened | 1 | 1/J |
 //! | [`StVkTet`] | 4 | 6 | Green strain of a solid, whitened | 1 | 1/J |
+//! | [`Coincidence`] | 2 | 3 | difference of the positions | m | m/N |
+//! | [`PointInTriangle`], [`PointInTet`] | 4, 5 | 3 | position − place in the element | m | m/N |
+//! | [`Tether`] | 1 | 1 | reach − distance from the anchor, ≥ 0 | m | m/N |
+//! | [`LengthLimit`] | 2 | 1 | length outside of its range | m | m/N |
+//! | [`StretchLimit`] | 3 | 2 | principal stretches outside of their range | 1 | 1/J |
 //! | [`NeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
 //! | [`GlobalVolume`] | a surface | 1 | enclosed volume − pressure factor · rest | m³ | m³/Pa |
 //! | [`ShapeGroup`] | a group | 3 each | position − place in the fitted rest shape | m | m/N |
@@ -48,7 +53,9 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod barycentric_attachment;
 pub mod bend_distance;
+pub mod coincidence;
 pub mod constraint;
 pub mod contact;
 pub mod damped;
@@ -68,13 +75,20 @@ pub mod rest_shape;
 pub mod rotation;
 pub mod shape_matching;
 mod solve;
+pub mod stitch;
+pub mod strain_limit;
 pub mod stvk_membrane;
 pub mod stvk_tet;
 mod tet_deformation;
 pub mod tet_volume;
+pub mod tether;
 
 #[doc(inline)]
+pub use barycentric_attachment::{PointInTet, PointInTriangle};
+#[doc(inline)]
 pub use bend_distance::BendDistance;
+#[doc(inline)]
+pub use coincidence::Coincidence;
 #[doc(inline)]
 pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure};
 #[doc(inline)]
@@ -115,8 +129,12 @@ pub use rotation::best_rotation;
 #[doc(inline)]
 pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
+pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
+#[doc(inline)]
 pub use stvk_membrane::StVkMembrane;
 #[doc(inline)]
 pub use stvk_tet::StVkTet;
 #[doc(inline)]
 pub use tet_volume::TetVolume;
+#[doc(inline)]
+pub use tether::Tether;
