@@ -10,9 +10,11 @@
 //! C is the discrete Laplacian of the positions: zero in the plane, along the mean of the normals where the sheet is bent. While the
 //! triangles keep their shape the energy depends on the angle between them only. The gradient is constant, so one projection is exact.
 //!
-//! *How stiff.* A sheet bent to a cylinder of curvature c stores ½·3k·c² per area, whatever its mesh: for a plate of flexural rigidity D
-//! ([`flexural_rigidity`](crate::flexural_rigidity)) take k = D/3. Saddles and spheres are then those of a plate with ν = −⅓, which a sheet that
-//! does not stretch cannot show.
+//! *How stiff.* A mesh of equilateral triangles bent to a cylinder of curvature c stores ½·3k·c² per area, in every direction and at every
+//! resolution: for a plate of flexural rigidity D ([`flexural_rigidity`](crate::flexural_rigidity)) take k = D/3. Other meshes have
+//! that energy on the average over directions, as far as their edges favour none; a grid of right triangles has 1 + s + s² times it, s the sine of
+//! twice the angle from a leg to the direction of the curvature, so along its diagonals it is four times as stiff as at right angles to them. Spheres and
+//! saddles are those of a plate with ν = −⅓, which a sheet that does not stretch cannot show.
 //!
 //! *Hazards.* The rest shape is flat: a folded sheet made with this constraint wants to unfold; use [`Dihedral`](crate::Dihedral) for
 //! curved rest shapes. The rows turn with the body: Σ x_j × ∂C_a/∂x_j = C × e_a is not zero, though the torque of the energy is. A
