@@ -170,45 +170,79 @@ impl ClosedSurface {
         sum / 6.0
     }
 
-    /// The gradients of all vertices, m², in the order of [`vertices`](Self::vertices).
+    /// Number of chunks of [`SUM_CHUNK`] vertices.
+    #[must_use]
+    pub fn vertex_chunks(&self) -> usize {
+        self.vertices.len().div_ceil(SUM_CHUNK)
+    }
+
+    /// Writes the gradients of a chunk of vertices, m², in the order of [`vertices`](Self::vertices), and returns their sums. `previous` are the points
+    /// at the start of the substep, where the constraint is damped.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such chunk, or `gradients` is not as long as it.
+    pub fn gradients_of_chunk<P: Points>(
+        &self,
+        chunk: usize,
+        points: &P,
+        previous: Option<&P>,
+        gradients: &mut [Vector3<f64>],
+    ) -> VolumeSums {
+        let start = chunk * SUM_CHUNK;
+        let vertices = &self.vertices[start..self.vertices.len().min(start + SUM_CHUNK)];
+        assert_eq!(gradients.len(), vertices.len(), "one gradient per vertex");
+        let mut sums = VolumeSums::default();
+        for (k, (&v, gradient)) in vertices.iter().zip(gradients).enumerate() {
+            let g = self.gradient(start + k, points);
+            let w = points.inverse_mass(v);
+            sums.inverse_mass += w * g.dot(&g);
+            sums.weight += w;
+            if let Some(previous) = previous {
+                sums.change += g.dot(&(points.position(v) - previous.position(v)));
+            }
+            *gradient = g;
+        }
+        sums
+    }
+
+    /// The gradients of all vertices, m², in the order of [`vertices`](Self::vertices), and their sums.
     ///
     /// # Panics
     ///
     /// If `gradients` is not as long as the list of vertices.
-    pub fn gradients(&self, points: &impl Points, gradients: &mut [Vector3<f64>]) {
+    pub fn gradients<P: Points>(
+        &self,
+        points: &P,
+        previous: Option<&P>,
+        gradients: &mut [Vector3<f64>],
+    ) -> VolumeSums {
         assert_eq!(gradients.len(), self.vertices.len(), "one gradient per vertex");
-        for (k, gradient) in gradients.iter_mut().enumerate() {
-            *gradient = self.gradient(k, points);
-        }
-    }
-
-    /// Sums over the vertices, chunk by chunk: Σ w|g|², Σ w and, where given, Σ g·(x − x_prev).
-    fn sums<P: Points>(&self, points: &P, gradients: &[Vector3<f64>], previous: Option<&P>) -> Sums {
-        let mut total = Sums::default();
-        for (vertices, gradients) in self.vertices.chunks(SUM_CHUNK).zip(gradients.chunks(SUM_CHUNK)) {
-            let mut sums = Sums::default();
-            for (&v, g) in vertices.iter().zip(gradients) {
-                let w = points.inverse_mass(v);
-                sums.inverse_mass += w * g.dot(g);
-                sums.weight += w;
-                if let Some(previous) = previous {
-                    sums.change += g.dot(&(points.position(v) - previous.position(v)));
-                }
-            }
-            total.inverse_mass += sums.inverse_mass;
-            total.weight += sums.weight;
-            total.change += sums.change;
+        let mut total = VolumeSums::default();
+        for (chunk, gradients) in gradients.chunks_mut(SUM_CHUNK).enumerate() {
+            total += self.gradients_of_chunk(chunk, points, previous, gradients);
         }
         total
     }
 }
 
-/// What a projection sums over the vertices.
-#[derive(Debug, Clone, Copy, Default)]
-struct Sums {
-    inverse_mass: f64,
-    weight: f64,
-    change: f64,
+/// What a projection sums over the vertices; the sums of chunks are added in the order of the chunks.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct VolumeSums {
+    /// Σ w |∂C/∂x|², m⁴/kg.
+    pub inverse_mass: f64,
+    /// Σ w, 1/kg.
+    pub weight: f64,
+    /// Σ ∂C/∂x·(x − x_prev), m³, where damped.
+    pub change: f64,
+}
+
+impl std::ops::AddAssign for VolumeSums {
+    fn add_assign(&mut self, other: Self) {
+        self.inverse_mass += other.inverse_mass;
+        self.weight += other.weight;
+        self.change += other.change;
+    }
 }
 
 /// Damping of a constraint over many points; see [`project_damped`](crate::project_damped).
@@ -281,9 +315,18 @@ impl GlobalVolume {
         volume - self.factor * self.rest
     }
 
+    /// The elastic energy ½ C²/α, J, at the compliance `alpha`, m³/Pa; zero where it is rigid.
+    #[must_use]
+    pub fn energy(&self, volume: f64, alpha: f64) -> f64 {
+        let c = self.value(volume);
+        if alpha > 0.0 { 0.5 * c * c / alpha } else { 0.0 }
+    }
+
     /// One projection: updates λ and the gradients in `state` and returns Δλ. The caller moves every vertex by w Δλ g.
     ///
     /// `alpha_tilde` is α/h², m³/(Pa·s²).
+    ///
+    /// This is [`ClosedSurface::volume`], [`ClosedSurface::gradients`] and [`multiplier_step`](Self::multiplier_step) one after the other; the first two can be done in parallel, chunk by chunk.
     ///
     /// # Panics
     ///
@@ -297,21 +340,34 @@ impl GlobalVolume {
         update: Update<f64>,
         state: &mut VolumeState,
     ) -> f64 {
-        let VolumeState { lambda, gradients } = state;
-        surface.gradients(points, gradients);
-        let damping = damping.filter(|_| alpha_tilde > 0.0);
+        let volume = surface.volume(points);
+        let sums = surface.gradients(points, damping.map(|d| d.previous), &mut state.gradients);
         let gamma = damping.map_or(0.0, |d| d.gamma);
-        let sums = surface.sums(points, gradients, damping.map(|d| d.previous));
-        let value = self.value(surface.volume(points));
+        self.multiplier_step(volume, &sums, alpha_tilde, gamma, update, state)
+    }
+
+    /// Δλ from a volume, m³, and the sums over the vertices, added to λ in `state`; `gamma` is τ/h, zero without damping.
+    pub fn multiplier_step(
+        &self,
+        volume: f64,
+        sums: &VolumeSums,
+        alpha_tilde: f64,
+        gamma: f64,
+        update: Update<f64>,
+        state: &mut VolumeState,
+    ) -> f64 {
+        let gamma = if alpha_tilde > 0.0 { gamma } else { 0.0 };
         // The area below which the gradient of a vertex is noise: as for a tetrahedron, shared by the vertices.
-        let area = libm::cbrt(self.rest * self.rest) / gradients.len().max(1) as f64;
+        let area = libm::cbrt(self.rest * self.rest) / state.gradients.len().max(1) as f64;
         let floor = (1e-7 * area) * (1e-7 * area) * sums.weight;
         if sums.inverse_mass <= floor {
             return 0.0;
         }
-        let error = update.scale * value + update.memory * alpha_tilde * *lambda + gamma * sums.change;
+        let error = update.scale * self.value(volume)
+            + update.memory * alpha_tilde * state.lambda
+            + gamma * sums.change;
         let delta = -error / ((1.0 + gamma) * sums.inverse_mass + alpha_tilde);
-        *lambda += delta;
+        state.lambda += delta;
         delta
     }
 
@@ -326,10 +382,11 @@ impl GlobalVolume {
         lambda: f64,
     ) -> f64 {
         let mut left = self.value(surface.volume(points)) + alpha_tilde * lambda;
-        if let Some(GroupDamping { previous, gamma }) = damping.filter(|_| alpha_tilde > 0.0) {
+        if let Some(GroupDamping { previous, gamma }) = damping
+            && alpha_tilde > 0.0
+        {
             let mut gradients = vec![Vector3::zeros(); surface.vertices.len()];
-            surface.gradients(points, &mut gradients);
-            left += gamma * surface.sums(points, &gradients, Some(previous)).change;
+            left += gamma * surface.gradients(points, Some(previous), &mut gradients).change;
         }
         left
     }

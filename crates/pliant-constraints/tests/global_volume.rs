@@ -5,7 +5,7 @@
 use nalgebra::Vector3;
 use pliant_constraints::{
     ClosedSurface, Constraint as _, GlobalVolume, GroupDamping, PointSlices, SUM_CHUNK, TetVolume, Update,
-    VolumeState, gas_compliance, overpressure, pressure_factor,
+    VolumeState, VolumeSums, gas_compliance, overpressure, pressure_factor,
 };
 use pliant_testkit::{derivative, point, rigid_motion, scaled_compliance, stencil};
 use proptest::prelude::*;
@@ -130,7 +130,7 @@ proptest! {
         for x in [&x, &away] {
             let c = centre(x);
             let mut g = vec![Vector3::zeros(); x.len()];
-            surface.gradients(&PointSlices { x, w: &w }, &mut g);
+            surface.gradients(&PointSlices { x, w: &w }, None, &mut g);
             let rounding = 1e-15 * (far.norm() + x[0].norm()) / size(x);
             prop_assert!(g.iter().sum::<Vector3<f64>>().norm() <= (1e-13 + rounding) * lengths(&g));
             let torque: Vector3<f64> = x.iter().zip(&g).map(|(x, g)| (x - c).cross(g)).sum();
@@ -226,6 +226,19 @@ proptest! {
         let mut sums: Vec<f64> = (0..surface.triangle_chunks()).rev().map(|c| surface.volume_of_chunk(c, &points)).collect();
         sums.reverse();
         prop_assert_eq!(sums.iter().sum::<f64>().to_bits(), surface.volume(&points).to_bits());
+        let (mut whole, mut parts) = (vec![Vector3::zeros(); x.len()], vec![Vector3::zeros(); x.len()]);
+        let expected = surface.gradients(&points, Some(&points), &mut whole);
+        let mut sums: Vec<_> = parts
+            .chunks_mut(SUM_CHUNK)
+            .enumerate()
+            .rev()
+            .map(|(c, g)| surface.gradients_of_chunk(c, &points, Some(&points), g))
+            .collect();
+        prop_assert_eq!((sums.len(), surface.vertex_chunks()), (x.len().div_ceil(SUM_CHUNK), x.len().div_ceil(SUM_CHUNK)));
+        sums.reverse();
+        let mut total = VolumeSums::default();
+        sums.into_iter().for_each(|s| total += s);
+        prop_assert_eq!((total, parts), (expected, whole));
     }
 
     #[test]
@@ -241,6 +254,24 @@ proptest! {
         let single = volume.step(&surface, &PointSlices { x: &x32, w: &w32 }, 0.5, None, Update::xpbd(), &mut a);
         let double = volume.step(&surface, &PointSlices { x: &exact, w: &exact_w }, 0.5, None, Update::xpbd(), &mut b);
         prop_assert_eq!((single, a), (double, b));
+    }
+
+    #[test]
+    fn forces_are_the_gradient_of_the_energy((x, triangles, w) in crumpled(), factor in 0.5..2.0_f64, alpha in 1e-3..1e3_f64, pick in any::<prop::sample::Index>()) {
+        let surface = ClosedSurface::new(&triangles).unwrap();
+        let scale = size(&x);
+        let volume = GlobalVolume { rest: 3.0 * scale.powi(3), factor };
+        let k = pick.index(x.len());
+        let points = PointSlices { x: &x, w: &w };
+        let force = surface.gradient(k, &points) * volume.value(surface.volume(&points)) / alpha;
+        let along = |t: f64| {
+            let mut moved = x.clone();
+            moved[k].x = t;
+            volume.energy(surface.volume(&PointSlices { x: &moved, w: &w }), alpha)
+        };
+        let slope = derivative(along, x[k].x, 0.1 * scale);
+        prop_assert!((force.x - slope.value).abs() <= 1e-10 * scale.powi(5) / alpha + 2.0 * slope.error);
+        prop_assert_eq!(volume.energy(1.0, 0.0), 0.0);
     }
 
     #[test]
