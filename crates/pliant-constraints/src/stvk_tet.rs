@@ -84,6 +84,29 @@ impl<T: Real> StVkTet<T> {
     }
 }
 
+/// The gradients of single rows; the axes are constants where they are called, so that nothing is left of them in a kernel.
+impl<T: Real> StVkTet<T> {
+    /// Of E_aa + q tr E.
+    #[inline(always)]
+    fn normal(&self, f: &Vector3<T>, a: usize, trace: &[Vector3<T>; 4]) -> [Vector3<T>; 4] {
+        let [i1, i2, i3] = &self.inverse;
+        let (g1, g2, g3) = (*f * i1[a], *f * i2[a], *f * i3[a]);
+        [trace[0] - (g1 + g2 + g3), trace[1] + g1, trace[2] + g2, trace[3] + g3]
+    }
+
+    /// Of √2 E_ab.
+    #[inline(always)]
+    fn shear(&self, f: &[Vector3<T>; 3], a: usize, b: usize) -> [Vector3<T>; 4] {
+        let [i1, i2, i3] = &self.inverse;
+        let sqrt_half = T::splat(std::f64::consts::FRAC_1_SQRT_2);
+        let (fa, fb) = (f[a] * sqrt_half, f[b] * sqrt_half);
+        let g1 = fa * i1[b] + fb * i1[a];
+        let g2 = fa * i2[b] + fb * i2[a];
+        let g3 = fa * i3[b] + fb * i3[a];
+        [-(g1 + g2 + g3), g1, g2, g3]
+    }
+}
+
 impl<T: Real> BlockConstraint<T, 4, 6> for StVkTet<T> {
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 6] {
@@ -97,22 +120,15 @@ impl<T: Real> BlockConstraint<T, 4, 6> for StVkTet<T> {
         // Through the trace: ∂(tr E)/∂F = F.
         let [t0, t1, t2, t3] = point_gradients(&self.inverse, &f);
         let q = self.trace;
-        let [t0, t1, t2, t3] = [t0 * q, t1 * q, t2 * q, t3 * q];
-        let [i1, i2, i3] = &self.inverse;
-        let zero = Vector3::new(T::zero(), T::zero(), T::zero());
-        let mut gradients = [[zero; 4]; 6];
-        for a in 0..3 {
-            let (g1, g2, g3) = (f[a] * i1[a], f[a] * i2[a], f[a] * i3[a]);
-            gradients[a] = [t0 - (g1 + g2 + g3), t1 + g1, t2 + g2, t3 + g3];
-        }
-        let sqrt_half = T::splat(std::f64::consts::FRAC_1_SQRT_2);
-        let f = [f[0] * sqrt_half, f[1] * sqrt_half, f[2] * sqrt_half];
-        for (row, (a, b)) in [(3, (0, 1)), (4, (0, 2)), (5, (1, 2))] {
-            let g1 = f[a] * i1[b] + f[b] * i1[a];
-            let g2 = f[a] * i2[b] + f[b] * i2[a];
-            let g3 = f[a] * i3[b] + f[b] * i3[a];
-            gradients[row] = [-(g1 + g2 + g3), g1, g2, g3];
-        }
+        let trace = [t0 * q, t1 * q, t2 * q, t3 * q];
+        let gradients = [
+            self.normal(&f[0], 0, &trace),
+            self.normal(&f[1], 1, &trace),
+            self.normal(&f[2], 2, &trace),
+            self.shear(&f, 0, 1),
+            self.shear(&f, 0, 2),
+            self.shear(&f, 1, 2),
+        ];
         (values, gradients)
     }
 }
