@@ -105,8 +105,8 @@ pub use elastic::{Elastic, ElasticError};
 pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
 #[doc(inline)]
 pub use global_volume::{
-    ClosedSurface, GlobalVolume, GroupDamping, OpenEdge, SUM_CHUNK, VolumeState, VolumeSums,
-    gas_compliance, overpressure, pressure_factor,
+    ClosedSurface, GlobalVolume, GroupDamping, OpenEdge, SUM_CHUNK, VolumeState, VolumeSums, gas_compliance,
+    overpressure, pressure_factor,
 };
 #[doc(inline)]
 pub use isometric_bending::IsometricBending;
