@@ -180,5 +180,20 @@ mod tests {
             prop_assert!(is_convex(&near.weights));
             prop_assert!((near.distance() - least).abs() <= 2.0 * 10.0_f64.powf(exponent) + 1e-13);
         }
+
+        #[test]
+        fn above_the_inside_of_a_thin_triangle_too(
+            ends in prop::array::uniform2(vector()), third in vector(), share in [0.05..0.9_f64, 0.01..0.05_f64], height in -1.0..1.0_f64,
+            exponent in -18.0..-3.0_f64,
+        ) {
+            prop_assume!((ends[0] - ends[1]).norm() > 0.1);
+            let thin = [ends[0], ends[1], (ends[0] + ends[1]) * 0.5 + third * 10.0_f64.powf(exponent)];
+            let inside = thin[0] * share[0] + thin[2] * share[1] + thin[1] * (1.0 - share[0] - share[1]);
+            let up = (thin[1] - thin[0]).cross(&third);
+            prop_assume!(up.norm() > 1e-2);
+            let near = nearest_on_triangle(&(inside + up.normalize() * height), &thin);
+            prop_assert!(is_convex(&near.weights));
+            prop_assert!((near.distance() - height.abs()).abs() <= 1e-12, "{near:?} {height}");
+        }
     }
 }
