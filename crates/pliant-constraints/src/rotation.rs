@@ -92,7 +92,7 @@ fn to_matrix([w, x, y, z]: [f64; 4]) -> Matrix3<f64> {
 pub(crate) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N]; N]) {
     let mut vectors: [[f64; N]; N] =
         std::array::from_fn(|k| std::array::from_fn(|i| if i == k { 1.0 } else { 0.0 }));
-    // Convergence is quadratic: five sweeps are usual for four rows.
+    // Convergence is quadratic: five sweeps are usual for four rows, until what is left is below rounding.
     for _ in 0..20 {
         let mut off = 0.0;
         let mut size = 0.0;
@@ -102,7 +102,7 @@ pub(crate) fn eigen<const N: usize>(mut a: [[f64; N]; N]) -> ([f64; N], [[f64; N
                 off += if i == j { 0.0 } else { c * c };
             }
         }
-        if off <= 1e-40 * size {
+        if off <= 1e-33 * size {
             break;
         }
         for p in 0..N {
