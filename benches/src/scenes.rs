@@ -1,7 +1,7 @@
 //! The scenes that speeds are measured on: rigid edges and volumes, gravity, a fixed layer or two fixed corners, no contact.
 
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, BuildError, Float, Plan, Simulation};
+use pliant_solver::{Body, BuildError, Float, Plan, Simulation, SimulationBuilder};
 
 use crate::textbook::Textbook;
 
@@ -36,8 +36,14 @@ pub fn sheet(side: usize) -> TriMesh {
 ///
 /// Never for the meshes of [`block`].
 pub fn hung_block<T: Float>(mesh: &TetMesh, plan: Plan) -> Result<Simulation<T>, BuildError> {
+    block_scene(mesh, plan).build_as()
+}
+
+/// What [`hung_block`] builds, for other settings.
+#[must_use]
+pub fn block_scene(mesh: &TetMesh, plan: Plan) -> SimulationBuilder {
     let body = Body::solid(mesh.clone()).pin(|x| x.y > 1.0 - 1e-9);
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build_as()
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
 }
 
 /// The sheet hung by two corners.
@@ -46,8 +52,14 @@ pub fn hung_block<T: Float>(mesh: &TetMesh, plan: Plan) -> Result<Simulation<T>,
 ///
 /// Never for the meshes of [`sheet`].
 pub fn hung_sheet<T: Float>(mesh: &TriMesh, side: u32, plan: Plan) -> Result<Simulation<T>, BuildError> {
+    sheet_scene(mesh, side, plan).build_as()
+}
+
+/// What [`hung_sheet`] builds, for other settings.
+#[must_use]
+pub fn sheet_scene(mesh: &TriMesh, side: u32, plan: Plan) -> SimulationBuilder {
     let body = Body::cloth(mesh.clone()).pin_vertices([0, side - 1]);
-    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body).build_as()
+    Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
 }
 
 /// The block for the textbook loop.

@@ -36,8 +36,8 @@ pub(crate) struct Args {
 }
 
 /// Scenes: Kuhn blocks of the unit cube by number of tetrahedra, sheets of 1 m by vertices along a side.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Scene {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Scene {
     Block5k,
     Block50k,
     Block500k,
@@ -45,6 +45,34 @@ enum Scene {
     Cloth100,
     Cloth316,
     Cloth1000,
+}
+
+/// What a scene is made of.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Shape {
+    /// Cells along an edge of the block.
+    Block(usize),
+    /// Vertices along a side of the sheet.
+    Sheet(u32),
+}
+
+impl Scene {
+    pub(crate) fn shape(self) -> Shape {
+        match self {
+            Self::Block5k => Shape::Block(9),
+            Self::Block50k => Shape::Block(20),
+            Self::Block500k => Shape::Block(44),
+            Self::Block2m => Shape::Block(69),
+            Self::Cloth100 => Shape::Sheet(100),
+            Self::Cloth316 => Shape::Sheet(316),
+            Self::Cloth1000 => Shape::Sheet(1000),
+        }
+    }
+
+    /// As it is written on the command line.
+    pub(crate) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -102,14 +130,9 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
         PlanArg::Coloured => Plan::Coloured,
         PlanArg::Sequential => Plan::Sequential,
     };
-    match args.scene {
-        Scene::Block5k => of_block::<T>(args, plan, 9),
-        Scene::Block50k => of_block::<T>(args, plan, 20),
-        Scene::Block500k => of_block::<T>(args, plan, 44),
-        Scene::Block2m => of_block::<T>(args, plan, 69),
-        Scene::Cloth100 => of_sheet::<T>(args, plan, 100),
-        Scene::Cloth316 => of_sheet::<T>(args, plan, 316),
-        Scene::Cloth1000 => of_sheet::<T>(args, plan, 1000),
+    match args.scene.shape() {
+        Shape::Block(cells) => of_block::<T>(args, plan, cells),
+        Shape::Sheet(side) => of_sheet::<T>(args, plan, side),
     }
 }
 
@@ -161,7 +184,7 @@ fn measure_both<T: Float>(
     let (typical, best) = time_textbook(textbook());
     let (textbook_ms_per_frame, best_textbook_ms_per_frame) = (1e3 * typical, 1e3 * best);
     Ok(Measurement {
-        scene: format!("{:?}", args.scene).to_lowercase(),
+        scene: args.scene.name(),
         threads: args.threads,
         precision: T::NAME,
         plan: format!("{:?}", args.plan).to_lowercase(),
@@ -198,7 +221,7 @@ fn time_textbook(mut book: Textbook) -> (f64, f64) {
     (median(&mut times), times.first().copied().unwrap_or(f64::NAN))
 }
 
-fn median(times: &mut [f64]) -> f64 {
+pub(crate) fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }

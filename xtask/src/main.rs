@@ -8,7 +8,9 @@
 mod bench;
 mod book;
 mod ci;
+mod converge;
 mod oracles;
+mod sanitize;
 mod schema;
 mod tidy;
 mod workspace;
@@ -38,7 +40,9 @@ commands! {
     Bench(bench),
     Book(book),
     Ci(ci),
+    Converge(converge),
     Oracles(oracles),
+    Sanitize(sanitize),
     Schema(schema),
     Tidy(tidy),
 }

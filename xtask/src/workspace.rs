@@ -37,7 +37,8 @@ pub(crate) fn metadata() -> Result<Metadata, cargo_metadata::Error> {
     })
 }
 
-fn host_triple() -> Option<String> {
+/// The platform that this toolchain runs on.
+pub(crate) fn host_triple() -> Option<String> {
     let output = Command::new("rustc").arg("-vV").output().ok()?;
     let text = String::from_utf8(output.stdout).ok()?;
     text.lines().find_map(|line| line.strip_prefix("host: ")).map(str::to_owned)

@@ -85,6 +85,16 @@ pub(crate) enum PrecisionArg {
     F64,
 }
 
+impl PrecisionArg {
+    /// As it is written on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+        }
+    }
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct NewArgs {
     /// Name of the example; without one, all are listed
@@ -108,4 +118,10 @@ pub(crate) struct InfoArgs {
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
+    /// Tell how a simulation would batch the constraints: clusters, colours, packs of eight and how full they are
+    #[arg(long)]
+    pub(crate) batches: bool,
+    /// Precision of the simulation whose batches are told
+    #[arg(long, value_name = "PRECISION", default_value = "f32", requires = "batches")]
+    pub(crate) precision: PrecisionArg,
 }

@@ -1,5 +1,7 @@
 //! `pliant mesh info`: what a mesh file holds.
 
+mod batches;
+
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
@@ -11,9 +13,12 @@ use crate::args::InfoArgs;
 use crate::console::Console;
 use crate::error::CliError;
 
+use batches::Batches;
+
 pub(crate) fn info(args: &InfoArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let imported = read_mesh(&args.file)?;
-    let info = Info::of(&imported.mesh, &imported.report);
+    let batches = args.batches.then(|| Batches::of(&imported.mesh, args.precision)).transpose()?;
+    let info = Info { batches, ..Info::of(&imported.mesh, &imported.report) };
     if args.json {
         let mut text =
             serde_json::to_string_pretty(&info).expect("numbers, texts and lists have a form in JSON");
@@ -45,6 +50,9 @@ struct Info {
     quality: Quality,
     /// Colours of the constraints that a simulation would have, by kind.
     colours: BTreeMap<&'static str, Colours>,
+    /// How a simulation would batch them, if asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    batches: Option<Batches>,
     defects: Defects,
     notes: Vec<String>,
 }
@@ -193,6 +201,7 @@ impl Info {
             },
             quality,
             colours,
+            batches: None,
             defects: Defects {
                 inverted_or_flat_tets: Defect::of(&report.inverted_tets),
                 flat_triangles: Defect::of(&report.flat_triangles),
@@ -250,6 +259,9 @@ impl Info {
                 "colours     {kind}: {} constraints in {} colours{sizes}",
                 colours.constraints, colours.colours
             ));
+        }
+        if let Some(batches) = &self.batches {
+            lines.extend(batches.text().lines().map(str::to_owned));
         }
         let defects = [
             ("tetrahedra are inverted or flat", &self.defects.inverted_or_flat_tets),

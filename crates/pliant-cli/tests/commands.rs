@@ -118,6 +118,68 @@ fn mesh_info_names_defects_of_surfaces() {
     }
 }
 
+/// The groups of `--batches`, and what must hold of every plan of packs.
+fn batches(bench: &Bench, file: &str, more: &[&str]) -> Vec<(String, u64, u64)> {
+    let args = [&["mesh", "info", file, "--batches", "--json"], more].concat();
+    let info: serde_json::Value = serde_json::from_str(&bench.good(&args).out).unwrap();
+    let groups = info["batches"]["groups"].as_array().unwrap();
+    let check = |group: &serde_json::Value| {
+        let number = |key: &str| group[key].as_u64().unwrap_or_else(|| panic!("{key} in {group}"));
+        let (active, packs) = (number("active"), number("packs"));
+        assert_eq!(number("constraints"), active + number("dropped"));
+        assert_eq!(8 * packs, active + number("empty_lanes"), "{group}");
+        let sizes = group["colour_sizes"].as_array().unwrap();
+        assert_eq!(sizes.len() as u64, number("cluster_colours"));
+        assert_eq!(sizes.iter().map(|s| s.as_u64().unwrap()).sum::<u64>(), active);
+        assert!(number("clusters") >= number("cluster_colours") && packs >= number("clusters"), "{group}");
+        let fill = group["fill"].as_f64().unwrap();
+        assert!((fill - active as f64 / (8 * packs) as f64).abs() < 1e-12);
+        (group["name"].as_str().unwrap().to_owned(), active, number("bytes_per_constraint"))
+    };
+    groups.iter().map(check).collect()
+}
+
+#[test]
+fn mesh_info_tells_the_batches() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-o", "out", "-q", "--frames", "1"]);
+    let solid = "out/tetrahedra/ball/ball_0000.vtu";
+    let [edges, volumes] = batches(&bench, solid, &[]).try_into().unwrap();
+    assert_eq!((edges.0.as_str(), volumes.0.as_str(), volumes.1), ("edges", "volumes", 160));
+    let [wide_edges, _] = batches(&bench, solid, &["--precision", "f64"]).try_into().unwrap();
+    assert_eq!(wide_edges.1, edges.1);
+    assert!(wide_edges.2 > edges.2, "f64 takes more room: {} and {} bytes", wide_edges.2, edges.2);
+
+    // A strip of triangles: 2 n + 1 edges and n − 1 hinges.
+    let n = 600;
+    let mut strip = String::new();
+    for i in 0..n + 2 {
+        strip += &format!("v {} {} 0\n", i / 2, i % 2);
+    }
+    for i in 1..=n {
+        let [a, b, c] = if i % 2 == 1 { [i, i + 1, i + 2] } else { [i + 1, i, i + 2] };
+        strip += &format!("f {a} {b} {c}\n");
+    }
+    bench.write("strip.obj", strip);
+    let cloth = batches(&bench, "strip.obj", &[]);
+    let counts: Vec<_> = cloth.iter().map(|(name, count, _)| (name.as_str(), *count)).collect();
+    assert_eq!(counts, [("edges", 2 * n + 1), ("bending", n - 1)]);
+
+    let text = bench.good(&["mesh", "info", "strip.obj", "--batches"]).out;
+    for part in [
+        "batches     in f32, without pins",
+        "edges: 1201 constraints, 1201 active, 0 dropped",
+        "bending: 599 constraints",
+        "packs of eight",
+        "bytes per constraint",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+    assert!(!bench.good(&["mesh", "info", "strip.obj"]).out.contains("batches"));
+    let alone = bench.pliant(&["mesh", "info", "strip.obj", "--precision", "f64"]);
+    assert!(alone.status == 2 && alone.err.contains("--batches"), "{}", alone.err);
+}
+
 #[test]
 fn help_and_version_are_no_errors() {
     let bench = Bench::new();

@@ -24,8 +24,9 @@
 use nalgebra::Vector3;
 
 use crate::constraint::BlockConstraint;
-use crate::project::{Update, apply, solve_symmetric, total_weight};
+use crate::project::{Update, apply, total_weight};
 use crate::real::Real;
+use crate::solve::solve_symmetric;
 
 /// What the damping of a constraint needs besides the constraint.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -13,8 +13,8 @@
 //! differentiable at the flat rest state and loses the sign.
 //!
 //! *Hazard.* The angle of a hinge that is folded through ±π jumps by 2π, and with it the value: cloth that has passed through
-//! itself is pushed on, not back. A wing whose height has
-//! shrunk to rounding has no normal: that wing's gradient, and with both of them the constraint, counts as zero.
+//! itself is pushed on, not back. A wing whose normal is nothing but rounding, because its height over the edge is below a few roundings of
+//! the edge or of the wing's own length, has no direction: that wing's gradient, and with both of them the constraint, counts as zero.
 
 use nalgebra::Vector3;
 
@@ -81,8 +81,12 @@ fn angle<T: Real>(h: &Hinge<T>) -> T {
 }
 
 /// −|e| N/|N|², or zero for a wing without height.
+///
+/// |N| is |e| times the height. Rounding leaves about ε|e||wing| in it for a long wing, and for a short one the coordinates
+/// themselves know the height no better than to ε|e|: below four times the larger of both there is no direction left.
 #[inline(always)]
-fn wing_gradient<T: Real>(normal: &Vector3<T>, length: T, floor: T) -> Vector3<T> {
+fn wing_gradient<T: Real>(normal: &Vector3<T>, wing: &Vector3<T>, length: T, length2: T) -> Vector3<T> {
+    let floor = T::splat(16.0 * T::EPSILON * T::EPSILON) * length2 * length2.max(wing.dot(wing));
     let square = normal.dot(normal);
     let gradient = *normal * (-length / square);
     select_vector(square.le(floor), Vector3::zeros(), gradient)
@@ -98,10 +102,8 @@ impl<T: Real> Constraint<T, 4> for Dihedral<T> {
     fn value_and_gradient(&self, x: &[Vector3<T>; 4]) -> (T, [Vector3<T>; 4]) {
         let h = Hinge::new(x);
         let length2 = h.edge.dot(&h.edge);
-        // A wing whose height is below a few roundings of the edge's length has no direction.
-        let floor = T::splat(16.0 * T::EPSILON * T::EPSILON) * length2 * length2;
-        let g2 = wing_gradient(&h.normal1, h.length, floor);
-        let g3 = wing_gradient(&h.normal2, h.length, floor);
+        let g2 = wing_gradient(&h.normal1, &h.wing2, h.length, length2);
+        let g3 = wing_gradient(&h.normal2, &h.wing3, h.length, length2);
         let inverse = T::select(length2.le(T::zero()), T::zero(), T::one() / length2);
         let s2 = h.wing2.dot(&h.edge) * inverse;
         let s3 = h.wing3.dot(&h.edge) * inverse;

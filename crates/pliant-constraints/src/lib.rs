@@ -11,6 +11,17 @@
 //! | [`Dihedral`] | 4 | 1 | signed angle − rest | rad | rad²/J |
 //! | [`BendDistance`] | 2 | 1 | length across a hinge − rest | m | m/N |
 //! | [`PointTarget`] | 1 | 3 | position − target | m | m/N |
+//! | [`IsometricBending`] | 4 | 3 | Laplacian of the positions | m | m/N |
+//! | [`StVkMembrane`] | 3 | 3 | Green strain of a sheet, whitened | 1 | 1/J |
+//! | [`StVkTet`] | 4 | 6 | Green strain of a solid, whitened | 1 | 1/J |
+//! | [`Coincidence`] | 2 | 3 | difference of the positions | m | m/N |
+//! | [`PointInTriangle`], [`PointInTet`] | 4, 5 | 3 | position − place in the element | m | m/N |
+//! | [`Tether`] | 1 | 1 | reach − distance from the anchor, ≥ 0 | m | m/N |
+//! | [`LengthLimit`] | 2 | 1 | length outside of its range | m | m/N |
+//! | [`StretchLimit`] | 3 | 2 | principal stretches outside of their range | 1 | 1/J |
+//! | [`NeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
+//! | [`GlobalVolume`] | a surface | 1 | enclosed volume − pressure factor · rest | m³ | m³/Pa |
+//! | [`ShapeGroup`] | a group | 3 each | position − place in the fitted rest shape | m | m/N |
 //!
 //! A compliance is the inverse of a stiffness: a spring of k newtons per metre has α = 1/k, and α = 0 is rigid. It means the same
 //! for every time step and number of iterations.
@@ -42,19 +53,42 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+pub mod barycentric_attachment;
 pub mod bend_distance;
+pub mod coincidence;
 pub mod constraint;
 pub mod contact;
 pub mod damped;
 pub mod dihedral;
 pub mod distance;
+pub mod elastic;
+pub mod elastic_moduli;
+pub mod global_volume;
+pub mod isometric_bending;
+pub mod membrane_energy;
+pub mod neo_hookean;
 pub mod point_target;
+pub mod points;
 mod project;
 pub mod real;
+pub mod rest_shape;
+pub mod rotation;
+pub mod shape_matching;
+mod solve;
+pub mod stitch;
+pub mod strain_limit;
+pub mod stvk_membrane;
+pub mod stvk_tet;
+mod tet_deformation;
 pub mod tet_volume;
+pub mod tether;
 
 #[doc(inline)]
+pub use barycentric_attachment::{PointInTet, PointInTriangle};
+#[doc(inline)]
 pub use bend_distance::BendDistance;
+#[doc(inline)]
+pub use coincidence::Coincidence;
 #[doc(inline)]
 pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure};
 #[doc(inline)]
@@ -66,10 +100,41 @@ pub use dihedral::Dihedral;
 #[doc(inline)]
 pub use distance::{BookDistance, Distance};
 #[doc(inline)]
+pub use elastic::{Elastic, ElasticError};
+#[doc(inline)]
+pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
+#[doc(inline)]
+pub use global_volume::{
+    ClosedSurface, GlobalVolume, GroupDamping, OpenEdge, SUM_CHUNK, VolumeState, VolumeSums, gas_compliance,
+    overpressure, pressure_factor,
+};
+#[doc(inline)]
+pub use isometric_bending::IsometricBending;
+#[doc(inline)]
+pub use membrane_energy::{Hessian9, MembraneEnergy};
+#[doc(inline)]
+pub use neo_hookean::NeoHookeanTet;
+#[doc(inline)]
 pub use point_target::PointTarget;
+#[doc(inline)]
+pub use points::{PointSlices, Points};
 #[doc(inline)]
 pub use project::{Update, iteration_independent_stiffness, project, residual};
 #[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
 #[doc(inline)]
+pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
+#[doc(inline)]
+pub use rotation::best_rotation;
+#[doc(inline)]
+pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
+#[doc(inline)]
+pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
+#[doc(inline)]
+pub use stvk_membrane::StVkMembrane;
+#[doc(inline)]
+pub use stvk_tet::StVkTet;
+#[doc(inline)]
 pub use tet_volume::TetVolume;
+#[doc(inline)]
+pub use tether::Tether;

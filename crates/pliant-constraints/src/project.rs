@@ -23,6 +23,7 @@ use nalgebra::Vector3;
 
 use crate::constraint::{BlockConstraint, Bound};
 use crate::real::Real;
+use crate::solve::solve_symmetric;
 
 /// How a value and an earlier multiplier become a correction: Δλ ∝ −(`scale`·C + `memory`·α̃·λ).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -77,7 +78,7 @@ impl<T: Real> Update<T> {
 }
 
 /// The stiffness k' = 1 − (1 − k)^(1/n) that removes the share k of an error in n iterations together (Müller et al.
-/// 2007, section 3.3).
+/// 2007, section 3.3). Any `stiffness` below 0 counts as 0 and any above 1 as 1; zero iterations count as one.
 ///
 /// ```
 /// let k = pliant_constraints::iteration_independent_stiffness(0.9, 5);
@@ -85,7 +86,7 @@ impl<T: Real> Update<T> {
 /// ```
 #[must_use]
 pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
-    1.0 - libm::pow(1.0 - stiffness, 1.0 / f64::from(iterations.max(1)))
+    1.0 - libm::pow(1.0 - stiffness.clamp(0.0, 1.0), 1.0 / f64::from(iterations.max(1)))
 }
 
 /// Projects one constraint: updates `lambda` and returns the displacement of every point.
@@ -181,52 +182,4 @@ where
 #[inline(always)]
 pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
     std::array::from_fn(|row| values[row] + alpha_tilde * lambda[row])
-}
-
-/// Solves (A + α̃ I) y = b for a symmetric positive semi-definite A given by its lower triangle, by LDLᵀ; a row
-/// whose pivot without α̃ does not exceed `floor` gives zero.
-#[inline(always)]
-pub(crate) fn solve_symmetric<T: Real, const M: usize>(
-    a: [[T; M]; M],
-    b: [T; M],
-    alpha_tilde: T,
-    floor: T,
-) -> [T; M] {
-    if M == 1 {
-        return [T::select(a[0][0].le(floor), T::zero(), b[0] / (a[0][0] + alpha_tilde)); M];
-    }
-    let mut l = a;
-    let mut y = b;
-    let mut pivot = [T::zero(); M];
-    for i in 0..M {
-        for j in 0..i {
-            // l[i][j] still holds the scaled entry L_ij d_j.
-            for k in 0..j {
-                let t = l[j][k] * l[i][k];
-                l[i][j] -= t;
-            }
-        }
-        let mut bare = a[i][i];
-        let mut reduced = y[i];
-        for j in 0..i {
-            let scaled = l[i][j];
-            let factor = T::select(pivot[j].le(T::zero()), T::zero(), scaled / pivot[j]);
-            bare -= factor * scaled;
-            reduced -= factor * y[j];
-            l[i][j] = factor;
-        }
-        pivot[i] = T::select(bare.le(floor), T::zero(), bare + alpha_tilde);
-        // A row that depends on the rows before it leaves only their rounding.
-        let noise = T::splat(8.0 * T::EPSILON) * a[i][i];
-        pivot[i] = T::select(pivot[i].le(noise), T::zero(), pivot[i]);
-        y[i] = reduced;
-    }
-    for i in (0..M).rev() {
-        let mut value = T::select(pivot[i].le(T::zero()), T::zero(), y[i] / pivot[i]);
-        for k in i + 1..M {
-            value -= l[k][i] * y[k];
-        }
-        y[i] = T::select(pivot[i].le(T::zero()), T::zero(), value);
-    }
-    y
 }

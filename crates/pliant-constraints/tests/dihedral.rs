@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use nalgebra::{Rotation3, Unit, Vector3};
-use pliant_constraints::{Constraint as _, Dihedral, Update, project};
+use pliant_constraints::{Constraint as _, Dihedral, Kind as _, Update, project};
 use pliant_testkit::{
     RigidMotion, Suite, check_converges, check_finite, check_gradient, check_momentum, check_precision,
     check_rigid_motion, check_rotation, check_translation, degenerate, near_degenerate, rigid_motion,
@@ -147,6 +147,32 @@ proptest! {
         check_gradient(&bend, &x, 1e-6)?;
         check_rigid_motion(&bend, &x, &motion, 1e-13)?;
         check_momentum(&bend, &x, &w, alpha_tilde, [0.0], 1e-8)?;
+    }
+
+    #[test]
+    fn a_long_flat_wing_has_no_direction(
+        exponent in 1.0..8.0_f64, turn in rigid_motion(1.0), noise in prop::array::uniform3(-1.0..1.0_f64), single in any::<bool>(),
+    ) {
+        // A wing along the edge's own line, far longer than the edge; what is left of its normal is rounding, and a constraint that
+        // divided by it would move the points by as much as it likes.
+        let length = 10.0_f64.powf(exponent);
+        let epsilon = if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let there = RigidMotion { rotation: turn.rotation, translation: Vector3::zeros() };
+        let mut x = hinge(1.0, [0.0, 0.9], [length, 0.6], 0.4, &there);
+        x[2] += Vector3::from(noise) * (0.5 * epsilon * length);
+        let bend = Dihedral { rest: 0.0 };
+        if single {
+            let x = x.map(|p| p.map(|c| c as f32));
+            let (_, g) = bend.at::<f32>().value_and_gradient(&x);
+            prop_assert_eq!(g[2], Vector3::zeros());
+        } else {
+            let (_, g) = bend.value_and_gradient(&x);
+            prop_assert_eq!(g[2], Vector3::zeros());
+        }
+        // A wing of the same length that does stand off the line keeps its gradient.
+        let standing = hinge(1.0, [1e-3 * length, 0.9], [length, 0.6], 0.4, &there);
+        let (_, g) = bend.value_and_gradient(&standing);
+        prop_assert!((g[2].norm() * 1e-3 * length - 1.0).abs() < 1e-6);
     }
 
     #[test]

@@ -271,6 +271,18 @@ proptest! {
 }
 
 #[test]
+fn stiffnesses_outside_of_the_range_are_cut_off() {
+    for n in [0, 1, 2, 5, 100] {
+        assert_eq!(iteration_independent_stiffness(1.0, n), 1.0);
+        assert_eq!(iteration_independent_stiffness(1.0 + 1e-15, n), 1.0);
+        assert_eq!(iteration_independent_stiffness(7.0, n), 1.0);
+        assert_eq!(iteration_independent_stiffness(0.0, n), 0.0);
+        assert_eq!(iteration_independent_stiffness(-0.5, n), 0.0);
+    }
+    assert_eq!(iteration_independent_stiffness(0.3, 0), iteration_independent_stiffness(0.3, 1));
+}
+
+#[test]
 fn residuals_are_values_plus_compliant_multipliers() {
     assert_eq!(residual(&[1.0, -2.0], 0.5, &[4.0, 2.0]), [3.0, -1.0]);
 }

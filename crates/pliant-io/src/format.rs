@@ -7,14 +7,22 @@ use crate::error::ImportError;
 use crate::raw::RawMesh;
 use crate::source::Source;
 
+mod abaqus;
 mod cells;
 mod cursor;
+mod gaia;
+mod gltf;
+mod medit;
 mod msh;
+mod mujoco;
 mod obj;
 mod off;
 mod ply;
+mod split;
 mod stl;
 mod tetgen;
+mod tokens;
+mod usda;
 mod vtk;
 mod vtk_legacy;
 mod vtu_read;
@@ -41,11 +49,22 @@ pub enum Format {
     VtkLegacy,
     /// VTK XML: unstructured grid (`.vtu`) or polygonal data (`.vtp`).
     Vtu,
+    /// MEDIT `.mesh`, text.
+    Medit,
+    /// Abaqus input file `.inp`.
+    Abaqus,
+    /// `.t`: lines of vertices and tetrahedra, as Gaia uses them.
+    Gaia,
+    /// MuJoCo's binary `.msh`.
+    Mujoco,
+    /// glTF 2.0, as JSON or GLB.
+    Gltf,
+    /// USD as text.
+    Usda,
 }
 
 impl Format {
-    pub(crate) const KNOWN: &'static str =
-        "OBJ, PLY, STL, OFF, TetGen .node/.ele, Gmsh .msh, legacy VTK .vtk, .vtu and .vtp";
+    pub(crate) const KNOWN: &'static str = "OBJ, PLY, STL, OFF, glTF and GLB, USDA, TetGen .node/.ele, Gmsh .msh, MEDIT .mesh, Abaqus .inp, legacy VTK .vtk, .vtu and .vtp";
 
     /// The format that the content of a file shows, if it shows one.
     #[must_use]
@@ -71,7 +90,23 @@ impl Format {
         if off::is_off(text) {
             return Some(Self::Off);
         }
-        None
+        if text.starts_with(medit::MAGIC) {
+            return Some(Self::Medit);
+        }
+        if text.starts_with(usda::MAGIC) || bytes.starts_with(b"PXR-USDC") {
+            return Some(Self::Usda);
+        }
+        if gltf::is_gltf(text) {
+            return Some(Self::Gltf);
+        }
+        if abaqus::is_abaqus(text) {
+            return Some(Self::Abaqus);
+        }
+        if gaia::is_gaia(text) {
+            return Some(Self::Gaia);
+        }
+        // Last, since nothing but its size tells it.
+        mujoco::is_mujoco(bytes).then_some(Self::Mujoco)
     }
 
     /// The format that a file name's extension stands for, if it is one of the known.
@@ -87,6 +122,11 @@ impl Format {
             "msh" => Some(Self::Msh),
             "vtk" => Some(Self::VtkLegacy),
             "vtu" | "vtp" => Some(Self::Vtu),
+            "mesh" | "meshb" => Some(Self::Medit),
+            "inp" => Some(Self::Abaqus),
+            "t" => Some(Self::Gaia),
+            "gltf" | "glb" => Some(Self::Gltf),
+            "usda" | "usd" | "usdc" | "usdz" => Some(Self::Usda),
             _ => None,
         }
     }
@@ -102,6 +142,12 @@ impl Format {
             Self::Msh => msh::read(source),
             Self::VtkLegacy => vtk_legacy::read(source),
             Self::Vtu => vtu_read::read(source),
+            Self::Medit => medit::read(source),
+            Self::Abaqus => abaqus::read(source),
+            Self::Gaia => gaia::read(source),
+            Self::Mujoco => mujoco::read(source),
+            Self::Gltf => gltf::read(source),
+            Self::Usda => usda::read(source),
         }
     }
 }
@@ -117,6 +163,12 @@ impl fmt::Display for Format {
             Self::Msh => "Gmsh MSH",
             Self::VtkLegacy => "legacy VTK",
             Self::Vtu => "VTU",
+            Self::Medit => "MEDIT",
+            Self::Abaqus => "Abaqus",
+            Self::Gaia => "Gaia .t",
+            Self::Mujoco => "MuJoCo .msh",
+            Self::Gltf => "glTF",
+            Self::Usda => "USDA",
         })
     }
 }

@@ -13,12 +13,18 @@
 //! | PLY | text and binary of either byte order, all number types, strips | binary surfaces |
 //! | STL | text and binary | binary surfaces |
 //! | OFF | text, with colours and normals | – |
+//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | – |
+//! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | – |
 //! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | – |
 //! | Gmsh MSH | 1 to 4.1, text and binary | 2.2, text |
 //! | legacy VTK | text and binary, 1.0 to 5.1 | 3.0, text |
-//! | VTK XML (VTU, VTP) | text, base64, raw, zlib | VTU, raw, zlib |
+//! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | VTU, raw, zlib |
+//! | MEDIT `.mesh` | text | – |
+//! | Abaqus `.inp` | nodes and elements, parts | – |
+//! | `.t` of Gaia, `.msh` of MuJoCo | all | – |
 //!
-//! A file with tetrahedra becomes a solid, one with triangles and polygons a surface ([`Mesh`]). An index out of range,
+//! Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced to their
+//! corners; the report says so. A file with tetrahedra becomes a solid, one with triangles and polygons a surface ([`Mesh`]). An index out of range,
 //! a coordinate that is not finite and a vertex twice in one element are errors; inverted, flat or repeated elements
 //! are in the report, and whether they matter is for the caller to say. Errors name the file, the line or byte, what
 //! was found and what was expected. No file, however damaged, makes a reader panic, hang, or allocate far beyond the

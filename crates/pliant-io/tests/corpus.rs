@@ -53,7 +53,9 @@ impl Row {
                 .sum()
         };
         let triangles = count("triangle") + 2.0 * count("quad");
-        (Some(count("tetra")), Some(triangles).filter(|_| !cells.contains("polygon")))
+        let solids =
+            6.0 * (count("hexahedron") + count("voxel")) + 3.0 * count("wedge") + 2.0 * count("pyramid");
+        (Some(count("tetra") + solids), Some(triangles).filter(|_| !cells.contains("polygon")))
     }
 
     fn is_stl(&self) -> bool {
@@ -80,14 +82,20 @@ fn rows(meshes: &Path) -> Vec<Row> {
         let columns: Vec<String> = line.split('\t').map(str::to_owned).collect();
         Row { file: columns[0].clone(), format: columns[5].clone(), columns }
     });
-    // What no reader here is for: glTF, MEDIT, Abaqus, Gaia's `.t`, truth files.
+    // Buffers and truth files are not read by themselves.
     rows.filter(|row| Format::from_path(Path::new(&row.file)).is_some()).collect()
 }
 
 /// Files whose row cannot be met, each with the reason.
 const JUDGED: [(&str, &str); 5] = [
-    ("derived/tmp_bunny_tets/bin_lzma.vtu", "LZMA is not read yet; the error names it"),
-    ("derived/tmp_bunny_surface/bin_lzma.vtu", "LZMA is not read yet; the error names it"),
+    (
+        "tri/assimp/Mesh_PrimitiveMode/Mesh_PrimitiveMode_05.gltf",
+        "a fan of two triangles, which trimesh leaves out",
+    ),
+    (
+        "tri/assimp/Mesh_PrimitiveMode/Mesh_PrimitiveMode_12.gltf",
+        "a fan of two triangles, which trimesh leaves out",
+    ),
     (
         "tri/assimp/number_formats.obj",
         "\"3.1+e2\" is no number; leaving its vertex out would renumber the others",
@@ -213,7 +221,10 @@ fn good_files_are_read_as_the_manifest_says() {
             Err(_) if judged.is_some() => {}
             Err(error) => failures.push(format!("{}: {error}", row.file)),
             Ok(imported) => {
-                if let Err(difference) = compare(&row, &fs::read(&path).unwrap(), &imported) {
+                let fan = judged.is_some_and(|(_, why)| why.starts_with("a fan"));
+                if fan {
+                    assert_eq!((imported.report.vertices, imported.report.triangles), (4, 2), "{}", row.file);
+                } else if let Err(difference) = compare(&row, &fs::read(&path).unwrap(), &imported) {
                     failures.push(format!("{}: {difference}", row.file));
                 }
             }

@@ -30,6 +30,48 @@ const OFF: &str = "OFF # c\n4 2 0\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n3 0 1 2 255 0 0\n
 const NODE: &str = "# c\n5 3 1 1\n1 0 0 0 0.5 0\n2 1 0 0 0.5 0\n3 0 1 0 0.5 0\n4 0 0 1 0.5 1\n5 1 1 1 0 0\n";
 const ELE: &str = "2 4 0\n1 1 2 3 4\n2 2 3 4 5 17\n# end\n";
 
+const MEDIT: &str = "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n1 1 1 1\nRidges 1\n1\n\
+                     Triangles\n1\n1 2 3 4\nTetrahedra 1\n1 2 3 4 0\nPyramids 1\n1 2 3 4 5 0\nEnd\n";
+const ABAQUS: &str = "*Heading\nx\n** c\n*Part, name=a\n*Node\n1, 0, 0, 0\n2, 1., 0\n4, 0, 1\n8, 0, 0, 1\n9, 1, 1, 1\n\
+                      *Element, type=C3D4, elset=b\n1, 1, 2, 4,\n8\n*Element, type=C3D5\n2, 1, 2, 4, 8, 9\n*End Part\n";
+const GAIA: &str =
+    "Vertex 0 0 0 0\nVertex 1 1 0 0\nVertex 2 0 1 0\nVertex 3 0 0 1\nTet 0 0 1 2 3\nFace 0 0 1 2\n";
+const USDA: &str = "#usda 1.0\n(\n metersPerUnit = 1\n doc = \"\"\"a\nb\"\"\"\n)\ndef Xform \"A\" (\n kind = \"x\"\n)\n{\n def Mesh \"M\"\n {\n  \
+                    point3f[] points.timeSamples = { 0: [(0,0,0),(1,0,0),(1,1,0),(0,1,0)], 1: [(0,0,0)] }\n  int[] faceVertexCounts = [4, 3]\n  \
+                    int[] faceVertexIndices = [0,1,2,3,0,1,2]\n }\n double3 xformOp:rotateXYZ = (1, 2, 3)\n matrix4d xformOp:transform = ( (1,0,0,0), \
+                    (0,1,0,0), (0,0,1,0), (1,2,3,1) )\n uniform token[] xformOpOrder = [\"xformOp:rotateXYZ\", \"!invert!xformOp:transform\"]\n}\n";
+const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"children":[1,2]},
+    {"mesh":0,"scale":[1,2,-1]},{"mesh":0,"rotation":[0,0,0,1]}],"meshes":[{"primitives":[{"mode":5,"indices":1,
+    "attributes":{"POSITION":0}},{"attributes":{"POSITION":0}}]}],"buffers":[{"byteLength":48}],
+    "accessors":[{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3","sparse":{"count":1,"indices":
+    {"bufferView":1,"byteOffset":1,"componentType":5121},"values":{"bufferView":0,"byteOffset":24}}},
+    {"bufferView":1,"componentType":5121,"count":4,"type":"SCALAR"}],"bufferViews":[{"buffer":0,"byteLength":36,
+    "byteStride":12},{"buffer":0,"byteOffset":36,"byteLength":12}]}"#;
+
+/// The glTF file with its buffer in one GLB.
+fn glb() -> Vec<u8> {
+    let mut buffer: Vec<u8> =
+        [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.5].iter().flat_map(|c| c.to_le_bytes()).collect();
+    buffer.extend([0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2]);
+    let mut json = GLTF.as_bytes().to_vec();
+    json.resize(json.len().next_multiple_of(4), b' ');
+    let mut out = b"glTF\x02\0\0\0".to_vec();
+    out.extend(((28 + json.len() + buffer.len()) as u32).to_le_bytes());
+    for (kind, chunk) in [(b"JSON", &json), (b"BIN\0", &buffer)] {
+        out.extend((chunk.len() as u32).to_le_bytes());
+        out.extend(kind);
+        out.extend(chunk);
+    }
+    out
+}
+
+/// A MuJoCo mesh of one triangle.
+fn mujoco() -> Vec<u8> {
+    let counts = [3_i32, 0, 0, 1].into_iter().flat_map(i32::to_le_bytes);
+    let corners = [0.0_f32, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0, 0.0].into_iter().flat_map(f32::to_le_bytes);
+    counts.chain(corners).chain([0_i32, 1, 2].into_iter().flat_map(i32::to_le_bytes)).collect()
+}
+
 /// Files to damage: texts written by hand with all that a format allows, and what the writers make.
 fn seeds() -> Vec<(Format, Vec<u8>)> {
     let mut seeds = vec![
@@ -38,6 +80,12 @@ fn seeds() -> Vec<(Format, Vec<u8>)> {
         (Format::Ply, BINARY_PLY.to_vec()),
         (Format::Stl, STL.into()),
         (Format::Off, OFF.into()),
+        (Format::Medit, MEDIT.into()),
+        (Format::Abaqus, ABAQUS.into()),
+        (Format::Gaia, GAIA.into()),
+        (Format::Usda, USDA.into()),
+        (Format::Gltf, glb()),
+        (Format::Mujoco, mujoco()),
     ];
     let corners =
         vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z(), Vector3::new(1.0, 1.0, 1.0)];
@@ -95,7 +143,10 @@ proptest! {
 
     #[test]
     fn any_bytes_are_refused_or_read(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-        for format in [Format::Obj, Format::Ply, Format::Stl, Format::Off] {
+        for format in [
+            Format::Obj, Format::Ply, Format::Stl, Format::Off, Format::Medit, Format::Abaqus, Format::Gaia, Format::Mujoco,
+            Format::Gltf, Format::Usda,
+        ] {
             judge(read_mesh_bytes(format, &bytes, "any.file"), "any.file");
         }
     }

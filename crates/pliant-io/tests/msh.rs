@@ -325,7 +325,11 @@ fn curved_elements_are_reduced_to_their_corners() {
     assert_eq!(mesh.tets(), [[3, 2, 1, 0]]);
     assert_eq!(mesh.positions().len(), 10);
     assert_eq!(report.triangles, 1);
-    assert!(report.notes.iter().any(|note| note.contains("1 higher-order tetrahedra")), "{:?}", report.notes);
+    assert!(
+        report.notes.iter().any(|note| note.contains("1 higher-order solid cells")),
+        "{:?}",
+        report.notes
+    );
 }
 
 #[test]

@@ -267,19 +267,18 @@ fn polygons_and_strips_of_vtp_become_triangles() {
 #[test]
 fn other_compressions_are_named_and_text_needs_none() {
     let inline = ways()[1];
-    for name in ["vtkLZ4DataCompressor", "vtkLZMADataCompressor"] {
-        let with = format!("version=\"1.0\" compressor=\"{name}\"");
-        let text = String::from_utf8(grid(inline)).unwrap().replace("version=\"1.0\" ", &with);
-        let error = read(text.as_bytes()).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            format!(
-                "a.vtu: data in an unsupported compression ({name}) cannot be read; \
-                 save the file again with zlib compression or without any"
-            )
-        );
-        assert!(read(ascii().replace("version=\"1.0\" ", &with).as_bytes()).is_ok());
-    }
+    let name = "vtkOtherDataCompressor";
+    let with = format!("version=\"1.0\" compressor=\"{name}\"");
+    let text = String::from_utf8(grid(inline)).unwrap().replace("version=\"1.0\" ", &with);
+    let error = read(text.as_bytes()).unwrap_err().to_string();
+    assert_eq!(
+        error,
+        format!(
+            "a.vtu: data in an unsupported compression ({name}) cannot be read; \
+             save the file again with zlib, LZ4 or LZMA compression or without any"
+        )
+    );
+    assert!(read(ascii().replace("version=\"1.0\" ", &with).as_bytes()).is_ok());
 }
 
 #[test]
@@ -406,7 +405,7 @@ fn a_block_must_decode_to_its_size() {
         out.appended.extend(header);
         (0..3).for_each(|_| out.appended.extend(&block));
         let error = read(&out.finish("UnstructuredGrid")).unwrap_err().to_string();
-        assert!(error.contains("line 7: found block 0 of "), "{error}");
+        assert!(error.contains("line 7: found block 0: "), "{error}");
         assert!(error.contains("expected 8 bytes in zlib compression"), "{error}");
     }
 }

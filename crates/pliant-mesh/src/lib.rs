@@ -36,20 +36,26 @@
 //! | constraints that can be solved at the same time | [`Colouring`], [`conflict_graph`] |
 //! | the boundary of a solid | [`TetMesh::surface`] |
 //! | a finer surface, and a solid that carries it | [`TriMesh::subdivide`], [`Embedding`] |
+//! | all vertices within a distance of the vertices, edges or triangles of another mesh | [`vertex_vertex_pairs`], [`vertex_edge_pairs`], [`vertex_triangle_pairs`] |
+//! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
+//! | distances along the mesh from some vertices | [`TriMesh::geodesics`], [`TetMesh::geodesics`] |
 //! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`] |
 #![forbid(unsafe_code)]
 
 mod adjacency;
 mod bounds;
 mod check;
+mod closest;
 mod colouring;
 mod components;
 mod edges;
 mod embed;
 mod error;
 mod generate;
+mod geodesic;
 mod hinges;
 mod mass;
+mod proximity;
 mod quality;
 mod report;
 mod subdivide;
@@ -59,16 +65,21 @@ mod tri_mesh;
 
 pub use adjacency::Adjacency;
 pub use bounds::Aabb;
+pub use closest::{Nearest, nearest_on_segment, nearest_on_triangle};
 pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use components::Components;
 pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
 pub use embed::{EmbedError, Embedding, EmbeddingFit};
 pub use error::MeshError;
 pub use generate::{Caps, Diagonals, GenerateError, Split};
+pub use geodesic::{Geodesics, STEINER_POINTS};
 pub use hinges::{Hinge, Hinges, NonManifoldEdge};
 pub use mass::{
     lumped_mass_edges, lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses,
     sum_of_inverse_triangle_masses,
+};
+pub use proximity::{
+    MAX_PAIRS, Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs, vertex_vertex_pairs,
 };
 pub use quality::{min_dihedral, radius_ratio};
 pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};

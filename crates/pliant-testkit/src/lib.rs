@@ -7,7 +7,8 @@
 //! * it does not notice where the body is: Σ g_j = 0, Σ x_j × g_j = 0 ([`check_translation`], [`check_rotation`],
 //!   [`check_rigid_motion`]);
 //! * a projection keeps linear and angular momentum ([`check_momentum`]) and solves its linearised equation
-//!   ([`check_linearised`]), and repeating it converges ([`check_converges`]);
+//!   ([`check_linearised`], [`check_damped`]), and repeating it converges ([`check_converges`]); inequalities too;
+//! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`], [`EnergyOf`]);
 //! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double ([`check_precision`]).
 //!
 //! [`Suite`] runs them over hundreds of random stencils, and [`constraint_suite!`] turns them into tests:
@@ -51,6 +52,7 @@ struct Readme;
 
 mod difference;
 mod error;
+mod hessian;
 mod invariance;
 mod meshes;
 mod momentum;
@@ -61,11 +63,12 @@ mod suite;
 
 pub use difference::{Estimate, check_gradient, derivative, jacobian};
 pub use error::CheckError;
+pub use hessian::{EnergyOf, check_hessian};
 pub use invariance::{check_rigid_motion, check_rotation, check_translation};
 pub use meshes::{tet_mesh, tri_mesh};
 pub use momentum::check_momentum;
 pub use precision::check_precision;
-pub use projection::{check_converges, check_finite, check_linearised};
+pub use projection::{check_converges, check_damped, check_finite, check_linearised};
 pub use strategies::{
     RigidMotion, degenerate, near_degenerate, point, points, positive_weights, rigid_motion, rotation,
     scaled_compliance, stencil, weights,

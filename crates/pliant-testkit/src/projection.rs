@@ -1,12 +1,15 @@
 //! What one projection achieves: it solves the linearised constraint, and repeated it solves the constraint.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Update, project};
+use pliant_constraints::{BlockConstraint, Bound, Damping, Update, project, project_damped};
 
 use crate::error::{CheckError, within};
 use crate::invariance::centroid;
 
 /// Checks that one projection solves the linearised equation C + J Δx + α̃ (λ + Δλ) = 0 in every row.
+///
+/// Of an inequality ([`Bound::AtLeastZero`], with `lambda` ≥ 0) it asks that the new multiplier is not negative, that the left side is not
+/// negative, and that one of both is zero.
 ///
 /// Not for stencils without a gradient or with all points fixed (such a row is left alone), nor for blocks whose rows depend on each other at zero compliance.
 ///
@@ -24,28 +27,96 @@ pub fn check_linearised<C, const N: usize, const M: usize>(
 where
     C: BlockConstraint<f64, N, M>,
 {
-    let (values, gradients) = constraint.values_and_gradients(x);
     let mut after = lambda;
     let dx = project(constraint, x, w, alpha_tilde, Update::xpbd(), &mut after);
+    solves_linearised(constraint, x, &dx, alpha_tilde, [lambda, after], None, tolerance)
+}
+
+/// Checks that one projection with damping solves its linearised equation C + J Δx + α̃ (λ + Δλ) + γ J (x + Δx − x_prev) = 0 in every row, with
+/// γ = 0 at zero compliance, and that it keeps the momentum of points tied to nothing, Σ m Δx = 0 and Σ x × m Δx = 0, exactly as without damping.
+///
+/// All `w` are positive. An inequality is asked for what [`check_linearised`] asks of it; the same stencils are excepted.
+///
+/// # Errors
+///
+/// The first row where more than `tolerance` of the sum of the terms is left, or the momentum.
+pub fn check_damped<C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<f64>; N],
+    w: &[f64; N],
+    alpha_tilde: f64,
+    damping: Damping<'_, f64, N>,
+    lambda: [f64; M],
+    tolerance: f64,
+) -> Result<(), CheckError>
+where
+    C: BlockConstraint<f64, N, M>,
+{
+    let mut after = lambda;
+    let dx = project_damped(constraint, x, w, alpha_tilde, damping, Update::xpbd(), &mut after);
+    let active = (alpha_tilde > 0.0).then_some(damping);
+    solves_linearised(constraint, x, &dx, alpha_tilde, [lambda, after], active, tolerance)?;
+    let detail = |sum: Vector3<f64>| format!("sum {:?}, Δx {dx:?} at x = {x:?}, w = {w:?}", sum.as_slice());
+    let centre = centroid(x);
+    let impulse = |j: usize| dx[j] / w[j];
+    let sum: Vector3<f64> = (0..N).map(impulse).sum();
+    let scale: f64 = (0..N).map(|j| impulse(j).norm()).sum();
+    within("linear momentum of a damped projection", sum.norm(), tolerance * scale, || detail(sum))?;
+    let torque: Vector3<f64> = (0..N).map(|j| (x[j] - centre).cross(&impulse(j))).sum();
+    let scale: f64 = (0..N).map(|j| (x[j] - centre).norm() * impulse(j).norm()).sum();
+    within("angular momentum of a damped projection", torque.norm(), tolerance * scale, || detail(torque))
+}
+
+/// What the two checks above ask of the rows; `lambda` before and after.
+fn solves_linearised<C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<f64>; N],
+    dx: &[Vector3<f64>; N],
+    alpha_tilde: f64,
+    [before, after]: [[f64; M]; 2],
+    damping: Option<Damping<'_, f64, N>>,
+    tolerance: f64,
+) -> Result<(), CheckError>
+where
+    C: BlockConstraint<f64, N, M>,
+{
+    let (values, gradients) = constraint.values_and_gradients(x);
     for row in 0..M {
-        let moved: f64 = gradients[row].iter().zip(&dx).map(|(g, dx)| g.dot(dx)).sum();
-        let lengths: f64 = gradients[row].iter().zip(&dx).map(|(g, dx)| g.norm() * dx.norm()).sum();
+        let along = |by: &[Vector3<f64>]| -> (f64, f64) {
+            let terms = gradients[row].iter().zip(by);
+            (terms.clone().map(|(g, d)| g.dot(d)).sum(), terms.map(|(g, d)| g.norm() * d.norm()).sum())
+        };
+        let (moved, lengths) = along(dx);
         let pull = alpha_tilde * after[row];
-        let scale = values[row].abs() + lengths + pull.abs() + alpha_tilde * lambda[row].abs();
-        let left = values[row] + moved + pull;
-        within("linearised equation after a projection", left.abs(), tolerance * scale, || {
+        let mut left = values[row] + moved + pull;
+        let mut scale = values[row].abs() + lengths + pull.abs() + alpha_tilde * before[row].abs();
+        if let Some(Damping { previous, gamma }) = damping {
+            let since: [Vector3<f64>; N] = std::array::from_fn(|j| x[j] + dx[j] - previous[j]);
+            let (change, lengths) = along(&since);
+            left += gamma * change;
+            scale += gamma * lengths;
+        }
+        let detail = || {
             format!(
-                "C = {}, J Δx = {moved}, λ {} → {}, α̃ = {alpha_tilde} at x = {x:?}, w = {w:?}",
-                values[row], lambda[row], after[row]
+                "C = {}, J Δx = {moved}, λ {} → {}, α̃ = {alpha_tilde} at x = {x:?}, Δx = {dx:?}",
+                values[row], before[row], after[row]
             )
-        })
-        .map_err(|e| e.at_row(row))?;
+        };
+        if C::BOUND == Bound::AtLeastZero {
+            within("multiplier of an inequality below zero", -after[row], 0.0, detail)
+                .map_err(|e| e.at_row(row))?;
+            if after[row] == 0.0 {
+                left = left.min(0.0);
+            }
+        }
+        within("linearised equation after a projection", left.abs(), tolerance * scale, detail)
+            .map_err(|e| e.at_row(row))?;
     }
     Ok(())
 }
 
 /// Checks that at most `projections` projections at zero compliance satisfy the constraint: |C| ≤ `tolerance` · Σ |g_j||x_j − c|,
-/// the larger of that sum before and after.
+/// the larger of that sum before and after. Of an inequality only min(0, C) counts.
 ///
 /// A constraint that is linear along its own gradient, like a distance, needs one; others converge quadratically once they are near.
 ///
@@ -82,7 +153,8 @@ where
     let (values, after) = sizes(&x);
     for row in 0..M {
         let scale = before[row].max(after[row]);
-        within("constraint after repeated projection", values[row].abs(), tolerance * scale, || {
+        let violation = C::BOUND.violation(values[row]).abs();
+        within("constraint after repeated projection", violation, tolerance * scale, || {
             format!("values {:?}, ending at x = {x:?}", history.iter().map(|v| v[row]).collect::<Vec<_>>())
         })
         .map_err(|e| e.at_row(row))?;

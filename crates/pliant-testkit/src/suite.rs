@@ -1,7 +1,7 @@
 //! [`Suite`]: all the checks on many random stencils, for a constraint of your own.
 
 use nalgebra::Vector3;
-use pliant_constraints::BlockConstraint;
+use pliant_constraints::{BlockConstraint, Bound, Damping};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 
@@ -10,8 +10,8 @@ use crate::strategies::{
     degenerate, points, positive_weights, rigid_motion, scaled_compliance, stencil, weights,
 };
 use crate::{
-    check_finite, check_gradient, check_linearised, check_momentum, check_rigid_motion, check_rotation,
-    check_translation,
+    check_damped, check_finite, check_gradient, check_linearised, check_momentum, check_rigid_motion,
+    check_rotation, check_translation,
 };
 
 /// A proptest configuration that draws the same `cases` cases in every run.
@@ -186,6 +186,26 @@ impl<const N: usize> Suite<N> {
         });
     }
 
+    /// A projection with damping solves its linearised equation and keeps the momentum. See [`check_damped`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn damped<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        let drawn = (self.projections(positive_weights()), points::<N>(0.1), 0.0..100.0_f64);
+        self.run(drawn, |((rest, x, w, alpha_tilde, draw), moved, gamma)| {
+            let constraint = make(rest);
+            let lambda = plausible_multipliers(&constraint, x, w, *alpha_tilde, *draw);
+            let size = x.iter().map(|p| (p - x[0]).norm()).fold(0.0, f64::max);
+            let previous = std::array::from_fn(|j| x[j] + moved[j] * size);
+            let damping = Damping { previous: &previous, gamma: *gamma };
+            check_damped(&constraint, x, w, *alpha_tilde, damping, lambda, self.projection_tolerance)
+        });
+    }
+
     /// Collapsed stencils give finite answers. See [`check_finite`].
     ///
     /// # Panics
@@ -227,7 +247,9 @@ where
     let mut lambda = [0.0; M];
     let update = pliant_constraints::Update::xpbd();
     pliant_constraints::project(constraint, x, w, alpha_tilde, update, &mut lambda);
-    lambda.map(|l| l * draw)
+    // Those of an inequality are never negative.
+    let share = if C::BOUND == Bound::AtLeastZero { draw.abs() } else { draw };
+    lambda.map(|l| l * share)
 }
 
 /// One `#[test]` for each property of a [`Suite`](crate::Suite), in a module of its own.
@@ -254,7 +276,7 @@ macro_rules! constraint_suite {
         mod $name {
             use super::*;
             $crate::constraint_suite!(@one $n, $make,
-                gradients translation rotation rigid_motion momentum linearised finite);
+                gradients translation rotation rigid_motion momentum linearised damped finite);
         }
     };
     (@one $n:literal, $make:expr, $($property:ident)*) => {

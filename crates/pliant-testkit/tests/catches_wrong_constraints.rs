@@ -1,10 +1,12 @@
 //! The checks say no: constraints with one thing wrong, each caught by the check that is meant for it.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Constraint, Distance, Kind, PointTarget, Real, TetVolume};
+use pliant_constraints::{
+    BlockConstraint, Bound, Constraint, Damping, Distance, Kind, PointTarget, Real, TetVolume,
+};
 use pliant_testkit::{
-    Suite, check_converges, check_finite, check_gradient, check_linearised, check_momentum, check_precision,
-    check_rigid_motion, check_rotation, check_translation, rigid_motion, stencil,
+    Suite, check_converges, check_damped, check_finite, check_gradient, check_linearised, check_momentum,
+    check_precision, check_rigid_motion, check_rotation, check_translation, rigid_motion, stencil,
 };
 use proptest::prelude::*;
 
@@ -93,6 +95,63 @@ proptest! {
         let unmoved = ((motion.rotation * (y[0] - y[1])).z - (y[0] - y[1]).z).abs() < 1e-6 * (y[0] - y[1]).norm();
         prop_assert!(moved.is_err() || unmoved);
     }
+}
+
+/// A floor that forgets that it is an inequality.
+struct StickyFloor;
+
+impl Constraint<f64, 1> for StickyFloor {
+    fn value(&self, x: &[Vector3<f64>; 1]) -> f64 {
+        x[0].z
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 1]) -> (f64, [Vector3<f64>; 1]) {
+        (x[0].z, [Vector3::z()])
+    }
+}
+
+/// A floor whose gradient is half of what it should be.
+struct SlowFloor;
+
+impl Constraint<f64, 1> for SlowFloor {
+    const BOUND: Bound = Bound::AtLeastZero;
+    fn value(&self, x: &[Vector3<f64>; 1]) -> f64 {
+        x[0].z
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 1]) -> (f64, [Vector3<f64>; 1]) {
+        (x[0].z, [Vector3::z()])
+    }
+    fn inverse_mass(&self, w: &[f64; 1], _: &[Vector3<f64>; 1]) -> f64 {
+        2.0 * w[0]
+    }
+}
+
+#[test]
+fn inequalities() {
+    let (above, below) = ([Vector3::z()], [-Vector3::z()]);
+    let violation = |x: &[Vector3<f64>; 1]| check_converges(&StickyFloor, x, &[1.0], 0, 1e-9);
+    assert!(
+        violation(&above).is_err() && violation(&below).is_err(),
+        "an equation is violated on both sides"
+    );
+    assert!(check_converges(&SlowFloor, &above, &[1.0], 0, 1e-9).is_ok());
+    assert!(check_converges(&SlowFloor, &below, &[1.0], 0, 1e-9).is_err());
+    assert!(check_linearised(&SlowFloor, &above, &[1.0], 0.0, [0.0], 1e-9).is_ok());
+    assert!(check_linearised(&SlowFloor, &below, &[1.0], 0.0, [0.0], 1e-9).is_err());
+}
+
+#[test]
+fn damping_that_turns() {
+    let x = [Vector3::zeros(), Vector3::x(), Vector3::new(0.3, 0.9, 0.0), Vector3::new(0.2, 0.1, 2.0)];
+    let previous = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+    let damping = Damping { previous: &previous, gamma: 3.0 };
+    let right = TetVolume { rest: 0.3 };
+    assert!(check_damped(&right, &x, &[1.0; 4], 0.5, damping, [0.0], 1e-12).is_ok());
+    let turning = Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| g.swap(1, 2));
+    let error = check_damped(&turning, &x, &[1.0; 4], 0.5, damping, [0.0], 1e-12).unwrap_err();
+    assert!(error.property.contains("angular"), "{error}");
+    let pushing = Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| g[3] *= 2.0);
+    let error = check_damped(&pushing, &x, &[1.0; 4], 0.5, damping, [0.0], 1e-12).unwrap_err();
+    assert!(error.property.contains("linear momentum"), "{error}");
 }
 
 /// A value whose kink the finite differences cannot know: inconclusive is an error, not a pass.

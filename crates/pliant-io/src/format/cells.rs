@@ -1,6 +1,7 @@
 //! [`Cells`]: the cells of a volume-mesh format, sorted into what a simulation uses and what it leaves out.
 
 use crate::error::{ImportError, Place};
+use crate::format::split::{Solid, Split};
 use crate::raw::RawMesh;
 use crate::source::Source;
 
@@ -21,6 +22,14 @@ pub(crate) enum Shape {
     QuadraticPolygon,
     /// A strip of triangles.
     Strip,
+    /// A hexahedron: 4 corners in cyclic order, and the 4 across from them in the same order.
+    Hexahedron,
+    /// A hexahedron with the corners in the order of a raster.
+    Voxel,
+    /// A wedge: 3 corners, and the 3 across from them in the same order.
+    Wedge,
+    /// A pyramid: 4 corners of the base in cyclic order, and the apex.
+    Pyramid,
     /// Counted under this name and left out.
     Other(&'static str),
 }
@@ -36,15 +45,24 @@ pub(crate) struct Kind {
     pub(crate) curved: bool,
 }
 
+impl Shape {
+    /// Number of corners, where the shape determines it.
+    const fn corners(self) -> Option<usize> {
+        match self {
+            Self::Triangle => Some(3),
+            Self::Tet | Self::Quad | Self::Pixel => Some(4),
+            Self::Pyramid => Some(5),
+            Self::Wedge => Some(6),
+            Self::Hexahedron | Self::Voxel => Some(8),
+            Self::Polygon | Self::QuadraticPolygon | Self::Strip | Self::Other(_) => None,
+        }
+    }
+}
+
 impl Kind {
     /// A kind whose vertices are its corners.
     pub(crate) const fn straight(shape: Shape) -> Self {
-        let vertices = match shape {
-            Shape::Tet | Shape::Quad | Shape::Pixel => Some(4),
-            Shape::Triangle => Some(3),
-            Shape::Polygon | Shape::QuadraticPolygon | Shape::Strip | Shape::Other(_) => None,
-        };
-        Self { shape, vertices, curved: false }
+        Self { shape, vertices: shape.corners(), curved: false }
     }
 
     /// A kind with vertices on edges, faces or inside; their number is given if the kind determines it.
@@ -54,22 +72,22 @@ impl Kind {
 
     /// Whether this many vertices can make a cell of this kind.
     pub(crate) fn admits(self, vertices: usize) -> bool {
-        let fewest = match self.shape {
-            Shape::Tet | Shape::Quad | Shape::Pixel => 4,
-            Shape::Triangle | Shape::Polygon | Shape::Strip => 3,
-            Shape::QuadraticPolygon => 6,
-            Shape::Other(_) => 0,
-        };
-        self.vertices.map_or(vertices >= fewest, |exact| vertices == exact)
+        self.vertices.map_or(vertices >= self.fewest(), |exact| vertices == exact)
     }
 
     /// The number of vertices that the kind has, in words.
     pub(crate) fn expected(self) -> String {
-        match (self.vertices, self.shape) {
-            (Some(exact), _) => format!("{exact} vertices"),
-            (None, Shape::QuadraticPolygon) => "6 vertices or more".to_owned(),
-            (None, Shape::Tet | Shape::Quad | Shape::Pixel) => "4 vertices or more".to_owned(),
-            (None, _) => "3 vertices or more".to_owned(),
+        match self.vertices {
+            Some(exact) => format!("{exact} vertices"),
+            None => format!("{} vertices or more", self.fewest()),
+        }
+    }
+
+    fn fewest(self) -> usize {
+        match self.shape {
+            Shape::Polygon | Shape::Strip => 3,
+            Shape::QuadraticPolygon => 6,
+            shape => shape.corners().unwrap_or(0),
         }
     }
 }
@@ -83,12 +101,21 @@ pub(crate) struct Cells<'a> {
     curved_faces: usize,
     strips: usize,
     seams: usize,
+    split: Split,
 }
 
 impl<'a> Cells<'a> {
     /// Nothing yet.
     pub(crate) fn new(source: Source<'a>) -> Self {
-        Self { source, raw: RawMesh::default(), curved_tets: 0, curved_faces: 0, strips: 0, seams: 0 }
+        Self {
+            source,
+            raw: RawMesh::default(),
+            curved_tets: 0,
+            curved_faces: 0,
+            strips: 0,
+            seams: 0,
+            split: Split::default(),
+        }
     }
 
     /// The file that is read.
@@ -110,6 +137,9 @@ impl<'a> Cells<'a> {
             Shape::Triangle => &vertices[..3],
             Shape::QuadraticPolygon => &vertices[..vertices.len() / 2],
             Shape::Polygon | Shape::Strip => vertices,
+            Shape::Hexahedron | Shape::Voxel | Shape::Wedge | Shape::Pyramid => {
+                return self.push_polyhedron(kind, vertices, number, place);
+            }
             Shape::Other(name) => {
                 self.raw.skip(name, 1);
                 return Ok(());
@@ -141,6 +171,34 @@ impl<'a> Cells<'a> {
         Ok(())
     }
 
+    fn push_polyhedron(
+        &mut self,
+        kind: Kind,
+        vertices: &[u32],
+        number: impl Fn(u32) -> i64,
+        place: impl Fn() -> Place,
+    ) -> Result<(), ImportError> {
+        let name = match kind.shape {
+            Shape::Wedge => "wedge",
+            Shape::Pyramid => "pyramid",
+            _ => "hexahedron",
+        };
+        let solid = match (kind.shape, vertices) {
+            (Shape::Voxel, &[a, b, c, d, e, f, g, h, ..]) => Solid::Hexahedron([a, b, d, c, e, f, h, g]),
+            (Shape::Wedge, &[a, b, c, d, e, f, ..]) => Solid::Wedge([a, b, c, d, e, f]),
+            (Shape::Pyramid, &[a, b, c, d, e, ..]) => Solid::Pyramid([a, b, c, d, e]),
+            (_, &[a, b, c, d, e, f, g, h, ..]) => Solid::Hexahedron([a, b, c, d, e, f, g, h]),
+            _ => unreachable!("the kind admits as many vertices as it has corners"),
+        };
+        if self.split.push(&solid, &mut self.raw.tets) {
+            self.curved_tets += usize::from(kind.curved);
+            Ok(())
+        } else {
+            let twice = repeated(vertices).unwrap_or(vertices[0]);
+            Err(self.source.repeated(place(), name, number(twice)))
+        }
+    }
+
     /// The triangles of a strip turn about: every other one has its first two corners exchanged. Those that name a
     /// vertex twice only join pieces of a strip and are left out.
     fn push_strip(&mut self, vertices: &[u32]) {
@@ -159,8 +217,9 @@ impl<'a> Cells<'a> {
     /// The arrays, with notes on what was simplified.
     pub(crate) fn finish(self) -> RawMesh {
         let mut raw = self.raw;
+        self.split.finish(&mut raw);
         let notes = [
-            (self.curved_tets, "higher-order tetrahedra were reduced to their corners"),
+            (self.curved_tets, "higher-order solid cells were reduced to their corners"),
             (self.curved_faces, "higher-order triangles and quadrilaterals were reduced to their corners"),
             (self.strips, "triangle strips were split into triangles"),
             (self.seams, "triangles of strips only join pieces (a vertex twice) and were left out"),

@@ -7,7 +7,7 @@
 
 mod elements;
 mod input;
-mod nodes;
+pub(crate) mod nodes;
 mod v2;
 mod v4;
 

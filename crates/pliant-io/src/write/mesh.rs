@@ -65,9 +65,7 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
         }
         Some(Format::VtkLegacy) => write_file(path, |out| vtk_legacy::write(out, mesh)),
         Some(Format::Msh) => write_file(path, |out| msh::write(out, mesh)),
-        Some(Format::Off | Format::TetGen) | None => {
-            Err(ExportError::UnknownFormat { path: path.to_owned() })
-        }
+        Some(_) | None => Err(ExportError::UnknownFormat { path: path.to_owned() }),
     }
 }
 

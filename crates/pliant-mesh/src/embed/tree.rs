@@ -15,7 +15,7 @@ const LEAF: usize = 4;
 /// Bits of a grid index in each direction.
 const BITS: u32 = 21;
 
-pub(super) struct BoxTree {
+pub(crate) struct BoxTree {
     /// Items along the curve.
     order: Vec<u32>,
     /// Their boxes, in the same order.
@@ -24,7 +24,7 @@ pub(super) struct BoxTree {
     levels: Vec<Vec<Aabb>>,
 }
 
-pub(super) fn bounds_of(corners: &[Vector3<f64>; 4]) -> Aabb {
+pub(crate) fn bounds_of(corners: &[Vector3<f64>; 4]) -> Aabb {
     let [a, b, c, d] = corners;
     Aabb { min: a.inf(b).inf(&c.inf(d)), max: a.sup(b).sup(&c.sup(d)) }
 }
@@ -35,7 +35,7 @@ fn around(boxes: &[Aabb]) -> Aabb {
 }
 
 impl BoxTree {
-    pub(super) fn new(boxes: &[Aabb]) -> Self {
+    pub(crate) fn new(boxes: &[Aabb]) -> Self {
         let Some(bounds) = boxes.iter().copied().reduce(|a, b| a.union(&b)) else {
             return Self { order: Vec::new(), boxes: Vec::new(), levels: Vec::new() };
         };
@@ -54,13 +54,13 @@ impl BoxTree {
     }
 
     /// The box around all items.
-    pub(super) fn bounds(&self) -> Option<&Aabb> {
+    pub(crate) fn bounds(&self) -> Option<&Aabb> {
         self.levels.last()?.first()
     }
 
     /// Calls `look` for every item whose box is within a distance of the point, near ones first by and large. The distance
     /// is infinite at first, and from then on what `look` returns.
-    pub(super) fn visit(&self, point: &Vector3<f64>, mut look: impl FnMut(u32) -> f64) {
+    pub(crate) fn visit(&self, point: &Vector3<f64>, mut look: impl FnMut(u32) -> f64) {
         if let Some(root) = self.bounds() {
             let mut within = f64::INFINITY;
             let distance = root.distance_squared(point);

@@ -16,9 +16,9 @@ pub(super) fn element(number: i64) -> Option<Element> {
     use Shape::{Other, Quad, Tet, Triangle};
     const LINE: Shape = Other("line");
     const POINT: Shape = Other("vertex");
-    const HEX: Shape = Other("hexahedron");
-    const WEDGE: Shape = Other("wedge");
-    const PYRAMID: Shape = Other("pyramid");
+    const HEX: Shape = Shape::Hexahedron;
+    const WEDGE: Shape = Shape::Wedge;
+    const PYRAMID: Shape = Shape::Pyramid;
     // Groups that Gmsh numbers in a row; the array holds the numbers of nodes.
     let (first, shape, nodes): (i64, Shape, &[usize]) = match number {
         1 => (1, LINE, &[2]),
@@ -60,6 +60,9 @@ pub(super) fn element(number: i64) -> Option<Element> {
     let corners = match shape {
         Triangle => 3,
         Quad | Tet => 4,
+        PYRAMID => 5,
+        WEDGE => 6,
+        HEX => 8,
         _ => nodes,
     };
     let kind = if nodes == corners { Kind::straight(shape) } else { Kind::curved(shape, Some(nodes)) };

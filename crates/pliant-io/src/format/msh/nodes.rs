@@ -9,9 +9,9 @@ use super::input::Input;
 
 /// The nodes of a file.
 #[derive(Debug, Default)]
-pub(super) struct Nodes {
+pub(crate) struct Nodes {
     /// Positions in the order of the file.
-    pub(super) positions: Vec<Vector3<f64>>,
+    pub(crate) positions: Vec<Vector3<f64>>,
     /// The number of each node.
     tags: Vec<i64>,
     lookup: Lookup,
@@ -35,19 +35,19 @@ impl Default for Lookup {
 
 impl Nodes {
     /// Makes room for nodes whose number has been checked.
-    pub(super) fn reserve(&mut self, count: usize) {
+    pub(crate) fn reserve(&mut self, count: usize) {
         self.positions.reserve(count);
         self.tags.reserve(count);
     }
 
     /// Adds a node.
-    pub(super) fn push(&mut self, tag: i64, position: Vector3<f64>) {
+    pub(crate) fn push(&mut self, tag: i64, position: Vector3<f64>) {
         self.tags.push(tag);
         self.positions.push(position);
     }
 
     /// Prepares [`vertex`](Self::vertex) after nodes have been added.
-    pub(super) fn index(&mut self, source: &Source<'_>) -> Result<(), ImportError> {
+    pub(crate) fn index(&mut self, source: &Source<'_>) -> Result<(), ImportError> {
         if u32::try_from(self.tags.len()).is_err() {
             return Err(ImportError::TooLarge {
                 file: source.name.to_owned(),
@@ -75,7 +75,7 @@ impl Nodes {
     }
 
     /// The vertex that the node numbered `tag` is.
-    pub(super) fn vertex(&self, tag: i64) -> Option<u32> {
+    pub(crate) fn vertex(&self, tag: i64) -> Option<u32> {
         match &self.lookup {
             Lookup::Dense { first } => {
                 let place = u32::try_from(tag.checked_sub(*first)?).ok()?;
@@ -88,7 +88,7 @@ impl Nodes {
     }
 
     /// The number of the node that `vertex` is.
-    pub(super) fn tag(&self, vertex: u32) -> i64 {
+    pub(crate) fn tag(&self, vertex: u32) -> i64 {
         self.tags[vertex as usize]
     }
 

@@ -9,7 +9,10 @@ pub(crate) const STRIP: i64 = 6;
 
 /// The kind of cell that a type number stands for, if it is known.
 pub(crate) fn kind(number: i64) -> Option<Kind> {
-    use Shape::{Other, Pixel, Polygon, Quad, QuadraticPolygon, Strip, Tet, Triangle};
+    use Shape::{
+        Hexahedron, Other, Pixel, Polygon, Pyramid, Quad, QuadraticPolygon, Strip, Tet, Triangle, Voxel,
+        Wedge,
+    };
     Some(match number {
         0 => Kind::straight(Other("empty cell")),
         1 => Kind::straight(Other("vertex")),
@@ -22,10 +25,21 @@ pub(crate) fn kind(number: i64) -> Option<Kind> {
         8 => Kind::straight(Pixel),
         9 => Kind::straight(Quad),
         10 => Kind::straight(Tet),
-        11 => Kind::straight(Other("voxel")),
-        12 | 25 | 29 | 33 | 67 | 72 | 79 => Kind::straight(Other("hexahedron")),
-        13 | 26 | 31 | 32 | 65 | 73 | 80 => Kind::straight(Other("wedge")),
-        14 | 27 | 37 | 66 | 74 | 81 => Kind::straight(Other("pyramid")),
+        11 => Kind::straight(Voxel),
+        12 => Kind::straight(Hexahedron),
+        13 => Kind::straight(Wedge),
+        14 => Kind::straight(Pyramid),
+        25 => Kind::curved(Hexahedron, Some(20)),
+        29 => Kind::curved(Hexahedron, Some(27)),
+        33 => Kind::curved(Hexahedron, Some(24)),
+        67 | 72 | 79 => Kind::curved(Hexahedron, None),
+        26 => Kind::curved(Wedge, Some(15)),
+        31 => Kind::curved(Wedge, Some(12)),
+        32 => Kind::curved(Wedge, Some(18)),
+        65 | 73 | 80 => Kind::curved(Wedge, None),
+        27 => Kind::curved(Pyramid, Some(13)),
+        37 => Kind::curved(Pyramid, Some(19)),
+        66 | 74 | 81 => Kind::curved(Pyramid, None),
         15 => Kind::straight(Other("pentagonal prism")),
         16 => Kind::straight(Other("hexagonal prism")),
         22 => Kind::curved(Triangle, Some(6)),
@@ -53,7 +67,7 @@ mod tests {
         assert!(kind(10).unwrap().admits(4) && !kind(10).unwrap().admits(10));
         assert!(kind(24).unwrap().curved && kind(24).unwrap().admits(10));
         assert!(kind(71).unwrap().admits(20));
-        assert_eq!(kind(12).unwrap().shape, Shape::Other("hexahedron"));
+        assert!(kind(12).unwrap().admits(8) && kind(25).unwrap().admits(20) && !kind(14).unwrap().admits(6));
         assert!(kind(17).is_none() && kind(-1).is_none() && kind(i64::MAX).is_none());
     }
 }

@@ -1,22 +1,20 @@
-//! [`Decoder`]: the bytes of the arrays of a VTK XML file, out of base64 and zlib.
+//! [`Decoder`]: the bytes of the arrays of a VTK XML file, out of base64 and compression.
 //!
 //! Data begin with a header of unsigned numbers of 32 or 64 bits. Without compression that is the number of bytes which
 //! follow; with it: the number of blocks, the size of a block before compression, the size of the last block if it is a
 //! smaller one (else 0), and the size of each block after compression. In base64 header and blocks may be encoded each
 //! for themselves or in one go.
 
-use std::borrow::Cow;
-use std::io::Read;
-
 use base64::Engine;
 use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
-use flate2::read::ZlibDecoder;
+use std::borrow::Cow;
 
 use crate::error::{ImportError, Place};
 use crate::format::cursor::{Cursor, found_other};
 use crate::source::Source;
 
+use super::compression::Method;
 use super::scalar::{Scalar, unsigned};
 use super::xml_tree::{Array, Storage, Tree};
 
@@ -78,13 +76,15 @@ impl<'a> Decoder<'a> {
         };
         let bytes = match self.tree.compressor.as_str() {
             "" => self.plain(array, stream)?,
-            "vtkZLibDataCompressor" => Cow::Owned(self.compressed(array, stream)?),
             other => {
-                let other: String = other.chars().take(40).collect();
-                return Err(source.unsupported(
-                    format!("data in an unsupported compression ({other})"),
-                    "save the file again with zlib compression or without any",
-                ));
+                let method = Method::named(other).ok_or_else(|| {
+                    let other: String = other.chars().take(40).collect();
+                    source.unsupported(
+                        format!("data in an unsupported compression ({other})"),
+                        "save the file again with zlib, LZ4 or LZMA compression or without any",
+                    )
+                })?;
+                Cow::Owned(self.compressed(array, stream, method)?)
             }
         };
         Ok(Values::Bytes { bytes, scalar: array.scalar, big_endian: self.tree.big_endian })
@@ -140,7 +140,12 @@ impl<'a> Decoder<'a> {
         self.take(array, &mut stream, count)
     }
 
-    fn compressed(&mut self, array: &Array, mut stream: Stream<'a>) -> Result<Vec<u8>, ImportError> {
+    fn compressed(
+        &mut self,
+        array: &Array,
+        mut stream: Stream<'a>,
+        method: Method,
+    ) -> Result<Vec<u8>, ImportError> {
         let blocks = self.header(array, &mut stream, 1)?[0];
         if blocks == 0 {
             return Ok(Vec::new());
@@ -154,17 +159,10 @@ impl<'a> Decoder<'a> {
         for (block, &size) in packed.iter().enumerate() {
             let expected = if block + 1 == blocks { last } else { whole };
             let data = self.take(array, &mut stream, size)?;
-            let before = out.len();
-            let decoded = ZlibDecoder::new(&data[..]).take(expected as u64 + 1).read_to_end(&mut out);
-            let found = match decoded {
-                Ok(_) if out.len() - before == expected => continue,
-                Ok(_) if out.len() - before > expected => {
-                    format!("block {block} of more than {expected} bytes")
-                }
-                Ok(_) => format!("block {block} of {} bytes", out.len() - before),
-                Err(error) => format!("block {block}: {error}"),
-            };
-            return Err(self.wrong(array, &found, format!("{expected} bytes in zlib compression")));
+            method.unpack(&data, expected, &mut out).map_err(|problem| {
+                let found = format!("block {block}: {problem}");
+                self.wrong(array, &found, format!("{expected} bytes in {} compression", method.name()))
+            })?;
         }
         Ok(out)
     }

@@ -1,0 +1,131 @@
+//! `pliant mesh info --batches`: how the constraints of a mesh would be put side by side.
+//!
+//! The plan depends on what is connected to what, not on the material or on pins, so none is asked for: every edge is constrained, every hinge of cloth and every
+//! tetrahedron of a solid. Pins take constraints out; with them a simulation has a little less than what is told here.
+
+use std::fmt::Write as _;
+
+use pliant_constraints::{Dihedral, Distance, TetVolume};
+use pliant_io::Mesh;
+use pliant_solver::{Assembly, BuildError, Constraints, Float, GroupPlan, Plan, Settings};
+use serde::Serialize;
+
+use crate::args::PrecisionArg;
+use crate::error::CliError;
+
+/// The default plan of a mesh.
+#[derive(Debug, Serialize)]
+pub(super) struct Batches {
+    /// `"f32"` or `"f64"`.
+    precision: &'static str,
+    /// In the order in which they are solved.
+    groups: Vec<GroupBatches>,
+}
+
+/// The plan of a kind of constraint.
+#[derive(Debug, Serialize)]
+struct GroupBatches {
+    name: String,
+    constraints: usize,
+    /// Those that act on a vertex that can move.
+    active: usize,
+    /// The others.
+    dropped: usize,
+    clusters: usize,
+    cluster_colours: usize,
+    /// Number of active constraints of each colour of clusters.
+    colour_sizes: Vec<usize>,
+    packs: usize,
+    empty_lanes: usize,
+    /// Share of the lanes that hold a constraint; none where nothing is packed.
+    fill: Option<f64>,
+    bytes_per_constraint: usize,
+}
+
+impl Batches {
+    /// Plans the constraints of a mesh.
+    pub(super) fn of(mesh: &Mesh, precision: PrecisionArg) -> Result<Self, CliError> {
+        let groups = match precision {
+            PrecisionArg::F32 => plan::<f32>(mesh),
+            PrecisionArg::F64 => plan::<f64>(mesh),
+        };
+        let groups = groups.map_err(|error| CliError::Refused(format!("the mesh has no plan: {error}")))?;
+        Ok(Self { precision: precision.name(), groups: groups.into_iter().map(GroupBatches::of).collect() })
+    }
+
+    /// A paragraph of text.
+    pub(super) fn text(&self) -> String {
+        let mut text = format!("batches     in {}, without pins\n", self.precision);
+        for group in &self.groups {
+            group.write(&mut text);
+        }
+        text
+    }
+}
+
+impl GroupBatches {
+    fn of(group: GroupPlan) -> Self {
+        let layout = group.layout;
+        let lanes = group.active + layout.empty_lanes;
+        Self {
+            name: group.name,
+            constraints: group.constraints,
+            active: group.active,
+            dropped: group.constraints - group.active,
+            clusters: layout.clusters,
+            cluster_colours: layout.colour_sizes.len(),
+            colour_sizes: layout.colour_sizes,
+            packs: layout.packs,
+            empty_lanes: layout.empty_lanes,
+            fill: (layout.packs > 0).then(|| group.active as f64 / lanes as f64),
+            bytes_per_constraint: layout.bytes_per_constraint,
+        }
+    }
+
+    fn write(&self, text: &mut String) {
+        let mut line = |what: &str| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "batches     {}: {what}", self.name);
+        };
+        line(&format!(
+            "{} constraints, {} active, {} dropped because nothing of them can move",
+            self.constraints, self.active, self.dropped
+        ));
+        let sizes = match (self.colour_sizes.iter().min(), self.colour_sizes.iter().max()) {
+            (Some(min), Some(max)) => format!(" of {min} to {max} constraints"),
+            _ => String::new(),
+        };
+        line(&format!("{} clusters in {} colours{sizes}", self.clusters, self.cluster_colours));
+        let fill =
+            self.fill.map_or_else(|| "nothing is packed".to_owned(), |f| format!("{:.1} % full", 100.0 * f));
+        line(&format!(
+            "{} packs of eight, {fill}, {} lanes empty; {} bytes per constraint",
+            self.packs, self.empty_lanes, self.bytes_per_constraint
+        ));
+    }
+}
+
+/// Every vertex with the same mass, and the constraints that a material of its kind of mesh has.
+fn plan<T: Float>(mesh: &Mesh) -> Result<Vec<GroupPlan>, BuildError> {
+    let x = mesh.positions();
+    let mut assembly = Assembly::new(x.to_vec(), vec![1.0; x.len()])?;
+    let edges = match mesh {
+        Mesh::Tri(mesh) => mesh.edges(),
+        Mesh::Tet(mesh) => mesh.edges(),
+    };
+    let kinds = edges.iter().map(|e| Distance::at_rest(&e.map(|v| x[v as usize]))).collect();
+    assembly.add(Constraints::new("edges", edges, kinds, vec![0.0])?);
+    match mesh {
+        Mesh::Tri(mesh) => {
+            let stencils = mesh.hinges().stencils();
+            let kinds = stencils.iter().map(|s| Dihedral::at_rest(&s.map(|v| x[v as usize]))).collect();
+            assembly.add(Constraints::new("bending", stencils, kinds, vec![0.0])?);
+        }
+        Mesh::Tet(mesh) => {
+            let kinds = mesh.tets().iter().map(|t| TetVolume::at_rest(&t.map(|v| x[v as usize]))).collect();
+            assembly.add(Constraints::new("volumes", mesh.tets().to_vec(), kinds, vec![0.0])?);
+        }
+    }
+    assembly.settings(Settings { plan: Plan::Auto, ..Settings::default() });
+    Ok(assembly.build::<T>()?.plan())
+}

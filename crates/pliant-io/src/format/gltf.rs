@@ -1,0 +1,341 @@
+//! glTF 2.0: triangles of all nodes of a scene, from JSON with buffers beside it or from a single binary file (GLB).
+//!
+//! Source: Khronos Group, *glTF 2.0 Specification* (2021). Every node with a mesh gives its own copy, placed by the
+//! transforms of the node and those above it; triangles, strips and fans are read, points and lines are counted. Primitives
+//! of one node that name the same positions share their vertices. Skins and morph targets are left in their rest shape.
+//! The crate `gltf` was not used since its iterators over accessors panic on files that break the specification.
+
+mod accessor;
+mod buffers;
+mod transform;
+
+use nalgebra::Vector3;
+use serde_json::Value;
+
+use crate::error::{ImportError, Place};
+use crate::raw::RawMesh;
+use crate::source::Source;
+
+use accessor::Accessors;
+use transform::Transform;
+
+/// How many times larger than the file what the nodes repeat may be.
+const MOST_EXPANSION: usize = 1000;
+/// How deep nodes may be nested.
+const DEEPEST: usize = 10_000;
+
+/// Whether a file is a GLB, or JSON with what a glTF file must have; `text` has no white space in front.
+pub(crate) fn is_gltf(text: &[u8]) -> bool {
+    let has = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
+    text.starts_with(b"glTF")
+        || (text.starts_with(b"{")
+            && has(b"\"asset\"")
+            && [&b"\"version\""[..], b"\"generator\"", b"\"copyright\""].iter().any(|part| has(part)))
+        || (text.starts_with(b"{") && has(b"\"bufferView\""))
+}
+
+/// Reads a glTF file.
+pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
+    let (json, chunk) = buffers::split(source)?;
+    let root: Value = serde_json::from_slice(json).map_err(|error| {
+        // serde_json counts lines from 1; in a GLB they are lines of its JSON chunk.
+        let what = error.to_string();
+        source.parse_error(Place::Line(error.line()), what.as_bytes(), "well-formed JSON of a glTF file")
+    })?;
+    if root["asset"]["version"].as_str().is_some_and(|version| version.starts_with('1')) {
+        return Err(source.unsupported("a glTF file of version 1", "convert it to glTF 2.0"));
+    }
+    let accessors = Accessors::new(source, &root, chunk);
+    let mut reading = Reading {
+        source,
+        root: &root,
+        accessors,
+        raw: RawMesh::default(),
+        seen: vec![false; list(&root, "nodes").len()],
+        joins: 0,
+        strips: 0,
+        skins: 0,
+        budget: source.bytes.len().saturating_mul(MOST_EXPANSION),
+    };
+    reading.scene()?;
+    Ok(reading.finish())
+}
+
+/// The list of the root object with that name; empty if there is none.
+fn list<'a>(root: &'a Value, name: &str) -> &'a [Value] {
+    root[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// A number that names an element of a list.
+fn index(value: &Value) -> Option<usize> {
+    usize::try_from(value.as_u64()?).ok()
+}
+
+struct Reading<'a> {
+    source: &'a Source<'a>,
+    root: &'a Value,
+    accessors: Accessors<'a>,
+    raw: RawMesh,
+    /// Nodes that have been visited: the specification wants trees.
+    seen: Vec<bool>,
+    joins: usize,
+    strips: usize,
+    skins: usize,
+    budget: usize,
+}
+
+impl Reading<'_> {
+    /// The error that something of the JSON is wrong; `at` says where, such as `nodes[3].mesh`.
+    fn wrong(&self, at: &str, found: &Value, expected: &str) -> ImportError {
+        wrong(self.source, at, found, expected)
+    }
+
+    fn scene(&mut self) -> Result<(), ImportError> {
+        let scenes = list(self.root, "scenes");
+        if scenes.is_empty() {
+            // Without a scene every mesh is shown once, where it is.
+            for mesh in 0..list(self.root, "meshes").len() {
+                self.mesh(mesh, &Transform::identity())?;
+            }
+            return Ok(());
+        }
+        let number = match &self.root["scene"] {
+            Value::Null => 0,
+            value => index(value).filter(|&scene| scene < scenes.len()).ok_or_else(|| {
+                self.wrong("scene", value, &format!("the number of one of {} scenes", scenes.len()))
+            })?,
+        };
+        if scenes.len() > 1 {
+            self.raw.notes.push(format!("scene {number} of {} was read", scenes.len()));
+        }
+        let mut stack = Vec::new();
+        self.push_children(&mut stack, &scenes[number]["nodes"], Transform::identity(), 0)?;
+        while let Some((node, above, depth)) = stack.pop() {
+            let value = &list(self.root, "nodes")[node];
+            let own = Transform::of_node(value).ok_or_else(|| {
+                self.wrong(&format!("nodes[{node}]"), value, "a transform of finite numbers")
+            })?;
+            let transform = above.then(&own);
+            if !value["mesh"].is_null() {
+                let mesh =
+                    index(&value["mesh"]).filter(|&mesh| mesh < list(self.root, "meshes").len()).ok_or_else(
+                        || self.wrong(&format!("nodes[{node}].mesh"), &value["mesh"], "the number of a mesh"),
+                    )?;
+                self.skins += usize::from(!value["skin"].is_null());
+                self.mesh(mesh, &transform)?;
+            }
+            self.push_children(&mut stack, &value["children"], transform, depth + 1)?;
+        }
+        Ok(())
+    }
+
+    /// Puts nodes on the stack so that the first comes off first.
+    fn push_children(
+        &mut self,
+        stack: &mut Vec<(usize, Transform, usize)>,
+        nodes: &Value,
+        above: Transform,
+        depth: usize,
+    ) -> Result<(), ImportError> {
+        let Some(nodes) = nodes.as_array() else { return Ok(()) };
+        for value in nodes.iter().rev() {
+            let node = index(value)
+                .filter(|&node| node < self.seen.len() && depth < DEEPEST)
+                .ok_or_else(|| self.wrong("a list of nodes", value, "the number of a node"))?;
+            if std::mem::replace(&mut self.seen[node], true) {
+                return Err(self.wrong("a list of nodes", value, "every node below one other only"));
+            }
+            stack.push((node, above, depth));
+        }
+        Ok(())
+    }
+
+    fn mesh(&mut self, mesh: usize, transform: &Transform) -> Result<(), ImportError> {
+        let root = self.root;
+        // Where the vertices of a position accessor begin.
+        let mut placed: Vec<(usize, u32, usize)> = Vec::new();
+        for (p, primitive) in list(&list(root, "meshes")[mesh], "primitives").iter().enumerate() {
+            let at = format!("meshes[{mesh}].primitives[{p}]");
+            let mode = match &primitive["mode"] {
+                Value::Null => 4,
+                value => index(value)
+                    .filter(|mode| (0..=6).contains(mode))
+                    .ok_or_else(|| self.wrong(&format!("{at}.mode"), value, "a mode from 0 to 6"))?,
+            };
+            if !primitive["extensions"]["KHR_draco_mesh_compression"].is_null() {
+                return Err(self.source.unsupported(
+                    "a mesh compressed by KHR_draco_mesh_compression",
+                    "save it without compression (gltf-transform, gltfpack -noq, or your exporter's option)",
+                ));
+            }
+            let position = &primitive["attributes"]["POSITION"];
+            if mode < 4 || position.is_null() {
+                let kind = match mode {
+                    0 => "primitive of points",
+                    1..=3 => "primitive of lines",
+                    _ => "primitive without positions",
+                };
+                self.raw.skip(kind, 1);
+                continue;
+            }
+            if primitive["targets"].as_array().is_some_and(|targets| !targets.is_empty()) && p == 0 {
+                self.raw.notes.push(format!("mesh {mesh} has morph targets; its base shape was read"));
+            }
+            let accessor = index(position).ok_or_else(|| {
+                self.wrong(&format!("{at}.attributes.POSITION"), position, "the number of an accessor")
+            })?;
+            let known = placed.iter().find(|(number, ..)| *number == accessor).copied();
+            let (_, first, count) = match known {
+                Some(known) => known,
+                None => {
+                    let new = self.vertices(accessor, transform)?;
+                    placed.push(new);
+                    new
+                }
+            };
+            let indices = match &primitive["indices"] {
+                Value::Null => None,
+                value => {
+                    let accessor = index(value).ok_or_else(|| {
+                        self.wrong(&format!("{at}.indices"), value, "the number of an accessor")
+                    })?;
+                    Some(self.accessors.indices(accessor)?)
+                }
+            };
+            self.triangles(&at, mode, indices, first, count, transform.mirrors)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the positions of an accessor: (accessor, first vertex, number of vertices).
+    fn vertices(
+        &mut self,
+        accessor: usize,
+        transform: &Transform,
+    ) -> Result<(usize, u32, usize), ImportError> {
+        let positions = self.accessors.positions(accessor)?;
+        let first = self.raw.positions.len();
+        let all = first + positions.len();
+        self.budget = self.budget.checked_sub(24 * positions.len()).ok_or_else(|| {
+            self.source.unsupported(
+                format!(
+                    "a scene that repeats its meshes to more than {MOST_EXPANSION} times the size of the file"
+                ),
+                "export the meshes that you need by themselves",
+            )
+        })?;
+        if u32::try_from(all).is_err() {
+            let (file, limit) = (self.source.name.to_owned(), u64::from(u32::MAX));
+            return Err(ImportError::TooLarge { file, what: "vertices", count: all as u64, limit });
+        }
+        for (v, position) in positions.iter().enumerate() {
+            let placed = transform.apply(position);
+            if let Some(&value) = placed.iter().find(|c| !c.is_finite()) {
+                return Err(self.source.non_finite(Place::Vertex(first + v), value));
+            }
+            self.raw.positions.push(placed);
+        }
+        Ok((accessor, first as u32, positions.len()))
+    }
+
+    fn triangles(
+        &mut self,
+        at: &str,
+        mode: usize,
+        indices: Option<Vec<u32>>,
+        first: u32,
+        vertices: usize,
+        mirrors: bool,
+    ) -> Result<(), ImportError> {
+        let corners = match indices {
+            Some(indices) => indices,
+            None => (0..vertices as u32).collect(),
+        };
+        if let Some(&index) = corners.iter().find(|&&index| index as usize >= vertices) {
+            let file = format!("{} ({at})", self.source.name);
+            let place = Place::Triangle(self.raw.triangles.len());
+            return Err(ImportError::IndexOutOfRange {
+                file,
+                place,
+                index: i64::from(index),
+                first: 0,
+                vertices,
+            });
+        }
+        self.budget = self.budget.checked_sub(12 * corners.len()).ok_or_else(|| {
+            self.source.unsupported(
+                "a scene that repeats its triangles too often",
+                "export the meshes by themselves",
+            )
+        })?;
+        let mut push = |a: u32, b: u32, c: u32| {
+            if a == b || b == c || c == a {
+                self.joins += 1;
+            } else {
+                let [b, c] = if mirrors { [c, b] } else { [b, c] };
+                self.raw.triangles.push([first + a, first + b, first + c]);
+            }
+        };
+        match mode {
+            4 => {
+                for corners in corners.as_chunks::<3>().0 {
+                    push(corners[0], corners[1], corners[2]);
+                }
+                if corners.len() % 3 != 0 {
+                    let left = corners.len() % 3;
+                    self.raw.notes.push(format!("{at}: {left} corners are left over after its triangles"));
+                }
+            }
+            5 => {
+                for (i, c) in corners.windows(3).enumerate() {
+                    if i % 2 == 0 { push(c[0], c[1], c[2]) } else { push(c[1], c[0], c[2]) }
+                }
+                self.strips += 1;
+            }
+            _ => {
+                for pair in corners.get(1..).unwrap_or_default().windows(2) {
+                    push(pair[0], pair[1], corners[0]);
+                }
+                self.strips += 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> RawMesh {
+        for (count, what) in [
+            (self.strips, "strips and fans were split into triangles"),
+            (self.joins, "triangles name a vertex twice and were left out"),
+            (self.skins, "meshes have a skin; they were read in the shape in which they are stored"),
+        ] {
+            if count > 0 {
+                self.raw.notes.push(format!("{count} {what}"));
+            }
+        }
+        self.raw
+    }
+}
+
+/// The error that something of the JSON is wrong.
+fn wrong(source: &Source<'_>, at: &str, found: &Value, expected: &str) -> ImportError {
+    let found: String = match found {
+        Value::Null => "nothing".to_owned(),
+        Value::Object(_) => "an object".to_owned(),
+        Value::Array(values) => format!("a list of {}", values.len()),
+        other => other.to_string().chars().take(40).collect(),
+    };
+    ImportError::Unsupported {
+        file: source.name.to_owned(),
+        what: format!("{at}, which is {found},"),
+        instead: format!("expected {expected}"),
+    }
+}
+
+/// A vector of three numbers of a JSON list.
+fn vector(value: &Value) -> Option<Vector3<f64>> {
+    let values = value.as_array().filter(|values| values.len() == 3)?;
+    Some(Vector3::new(values[0].as_f64()?, values[1].as_f64()?, values[2].as_f64()?))
+}
+
+#[cfg(test)]
+mod tests;

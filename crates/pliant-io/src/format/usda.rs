@@ -1,0 +1,346 @@
+//! USD as text (`.usda`): polygon meshes and tetrahedra of a stage, placed by the transforms above them.
+//!
+//! Source: Pixar, *Universal Scene Description*, schemas `UsdGeomMesh`, `UsdGeomTetMesh` and `UsdGeomXformable`. Read are
+//! `points`, `faceVertexCounts`, `faceVertexIndices`, `tetVertexIndices`, `orientation` and the operations of
+//! `xformOpOrder`; of values in time the first. References, payloads, variants and instancers need the whole of USD and are
+//! named in the report.
+
+mod lexer;
+mod value;
+mod xform;
+
+use nalgebra::Matrix4;
+
+use crate::error::{ImportError, Place};
+use crate::raw::RawMesh;
+use crate::source::Source;
+
+use lexer::{Lexer, Token};
+use value::Value;
+use xform::local_matrix;
+
+/// What a file begins with.
+pub(crate) const MAGIC: &[u8] = b"#usda";
+
+/// How deep prims may be nested.
+const DEEPEST: usize = 256;
+
+/// Reads a USDA file.
+pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
+    if source.bytes.starts_with(b"PXR-USDC") || source.bytes.starts_with(b"PK\x03\x04") {
+        return Err(
+            source.unsupported("binary or packed USD (.usdc, .usdz)", "save it as text: usdcat -o mesh.usda")
+        );
+    }
+    if !source.bytes.starts_with(MAGIC) {
+        let head = &source.bytes[..source.bytes.len().min(8)];
+        return Err(source.parse_error(Place::Line(1), head, "\"#usda 1.0\""));
+    }
+    let mut stage =
+        Stage { lexer: Lexer::new(*source), raw: RawMesh::default(), meshes: 0, left_out: 0, sampled: 0 };
+    let mut metadata = Attributes::default();
+    stage.metadata(&mut metadata)?;
+    while stage.lexer.peek()? != Token::End {
+        stage.prim(&Matrix4::identity(), 0)?;
+    }
+    let Stage { mut raw, meshes, left_out, sampled, .. } = stage;
+    if let Some(scale) = metadata.number("metersPerUnit").filter(|&scale| scale != 1.0) {
+        raw.notes
+            .push(format!("the file says that its unit is {scale} m; coordinates were left in this unit"));
+    }
+    if metadata.word("upAxis").is_some_and(|axis| axis == "Z") {
+        raw.notes.push("the file says that z points up".to_owned());
+    }
+    for (count, what) in [
+        (meshes.saturating_sub(1), "further meshes were put behind the first"),
+        (sampled, "attributes vary in time: their first values were read"),
+        (left_out, "references, payloads and variants were left out: flatten the stage to have them"),
+    ] {
+        if count > 0 {
+            raw.notes.push(format!("{count} {what}"));
+        }
+    }
+    Ok(raw)
+}
+
+/// The attributes of a prim that are read.
+#[derive(Debug, Default)]
+struct Attributes(Vec<(String, Value)>);
+
+impl Attributes {
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    fn numbers(&self, name: &str) -> &[f64] {
+        self.get(name).map_or(&[], |value| &value.numbers)
+    }
+
+    fn number(&self, name: &str) -> Option<f64> {
+        self.numbers(name).first().copied()
+    }
+
+    fn word(&self, name: &str) -> Option<&str> {
+        self.get(name)?.words.first().map(String::as_str)
+    }
+}
+
+struct Stage<'a> {
+    lexer: Lexer<'a>,
+    raw: RawMesh,
+    meshes: usize,
+    left_out: usize,
+    sampled: usize,
+}
+
+impl Stage<'_> {
+    /// A prim with all below it: `def Mesh "name" (metadata) { … }`.
+    fn prim(&mut self, above: &Matrix4<f64>, depth: usize) -> Result<(), ImportError> {
+        let specifier = self.lexer.word("def, over or class")?;
+        if !matches!(specifier.as_str(), "def" | "over" | "class") {
+            return Err(self.lexer.unexpected("def, over or class"));
+        }
+        if depth > DEEPEST {
+            return Err(self.lexer.unexpected(&format!("prims nested no deeper than {DEEPEST}")));
+        }
+        let mut kind = String::new();
+        if let Token::Word(_) = self.lexer.peek()? {
+            kind = self.lexer.word("the type of a prim")?;
+        }
+        self.lexer.string("the name of a prim")?;
+        let line = self.lexer.line();
+        self.metadata(&mut Attributes::default())?;
+        self.lexer.punctuation(b'{')?;
+        let mut attributes = Attributes::default();
+        // Transforms stand before or behind the children: those wait until all attributes are known.
+        let mut children = Vec::new();
+        loop {
+            match self.lexer.peek()? {
+                Token::Punctuation(b'}') => break,
+                Token::Punctuation(b';') => self.lexer.punctuation(b';')?,
+                Token::Word(b"def" | b"over" | b"class") => {
+                    children.push(self.lexer.clone());
+                    self.pass_prim()?;
+                }
+                Token::Word(b"variantSet") => {
+                    self.left_out += 1;
+                    self.lexer.word("variantSet")?;
+                    self.lexer.string("the name of a variant set")?;
+                    self.lexer.punctuation(b'=')?;
+                    self.lexer.pass_brackets()?;
+                }
+                Token::Word(_) => self.property(&mut attributes)?,
+                _ => return Err(self.lexer.unexpected("an attribute, a prim or \"}\"")),
+            }
+        }
+        self.lexer.punctuation(b'}')?;
+        if specifier == "class" {
+            return Ok(());
+        }
+        let (local, resets) = local_matrix(&attributes, line, self.lexer.source())?;
+        let placed = if resets { local } else { above * local };
+        match kind.as_str() {
+            "Mesh" | "TetMesh" => self.mesh(&attributes, &placed, line, kind == "Mesh")?,
+            "PointInstancer" => {
+                self.raw.skip("PointInstancer", 1);
+                return Ok(());
+            }
+            "Xform" | "Scope" | "" | "SkelRoot" | "GeomSubset" | "Material" | "Camera" => {}
+            other => self.raw.skip(&other.chars().take(40).collect::<String>(), 1),
+        }
+        let end = self.lexer.clone();
+        for child in children {
+            self.lexer = child;
+            self.prim(&placed, depth + 1)?;
+        }
+        self.lexer = end;
+        Ok(())
+    }
+
+    /// Passes over a prim without reading it.
+    fn pass_prim(&mut self) -> Result<(), ImportError> {
+        loop {
+            match self.lexer.peek()? {
+                Token::Punctuation(b'{') => return self.lexer.pass_brackets(),
+                Token::Punctuation(b'(') => self.lexer.pass_brackets()?,
+                Token::Word(_) | Token::Text(_) => self.lexer.pass()?,
+                _ => return Err(self.lexer.unexpected("\"{\" of a prim")),
+            }
+        }
+    }
+
+    /// `( key = value … )`, if it comes next.
+    fn metadata(&mut self, into: &mut Attributes) -> Result<(), ImportError> {
+        if self.lexer.peek()? != Token::Punctuation(b'(') {
+            return Ok(());
+        }
+        self.lexer.punctuation(b'(')?;
+        loop {
+            match self.lexer.peek()? {
+                Token::Punctuation(b')') => return self.lexer.punctuation(b')'),
+                Token::Punctuation(b';') => self.lexer.punctuation(b';')?,
+                Token::Text(_) => self.lexer.pass()?,
+                Token::Word(_) => {
+                    let mut name = self.lexer.word("a key")?;
+                    while let Token::Word(_) = self.lexer.peek()? {
+                        name = self.lexer.word("a key")?;
+                    }
+                    if matches!(
+                        name.as_str(),
+                        "references" | "payload" | "inherits" | "specializes" | "subLayers"
+                    ) {
+                        self.left_out += 1;
+                    }
+                    self.lexer.punctuation(b'=')?;
+                    let value =
+                        Value::read(&mut self.lexer, matches!(name.as_str(), "metersPerUnit" | "upAxis"))?;
+                    into.0.push((name, value));
+                }
+                _ => return Err(self.lexer.unexpected("a key or \")\"")),
+            }
+        }
+    }
+
+    /// `uniform token[] name = value (metadata)`, or a relationship.
+    fn property(&mut self, into: &mut Attributes) -> Result<(), ImportError> {
+        let mut name = self.lexer.word("an attribute")?;
+        loop {
+            match self.lexer.peek()? {
+                Token::Word(_) => name = self.lexer.word("the name of an attribute")?,
+                Token::Punctuation(b'[') => self.lexer.pass_brackets()?,
+                _ => break,
+            }
+        }
+        let (plain, sampled) = match name.strip_suffix(".timeSamples") {
+            Some(plain) => (plain.to_owned(), true),
+            None => (name, false),
+        };
+        let wanted = matches!(
+            plain.as_str(),
+            "points"
+                | "faceVertexCounts"
+                | "faceVertexIndices"
+                | "tetVertexIndices"
+                | "orientation"
+                | "xformOpOrder"
+        ) || plain.starts_with("xformOp:");
+        if self.lexer.peek()? == Token::Punctuation(b'=') {
+            self.lexer.punctuation(b'=')?;
+            if sampled && wanted {
+                let value = Value::first_sample(&mut self.lexer)?;
+                self.sampled += 1;
+                // A value that holds at no particular time comes first.
+                if into.get(&plain).is_none() {
+                    into.0.push((plain, value));
+                }
+            } else {
+                let value = Value::read(&mut self.lexer, wanted)?;
+                if wanted {
+                    into.0.push((plain, value));
+                }
+            }
+        }
+        if self.lexer.peek()? == Token::Punctuation(b'(') {
+            self.lexer.pass_brackets()?;
+        }
+        Ok(())
+    }
+
+    fn mesh(
+        &mut self,
+        attributes: &Attributes,
+        placed: &Matrix4<f64>,
+        line: usize,
+        of_polygons: bool,
+    ) -> Result<(), ImportError> {
+        let source = self.lexer.source();
+        let place = Place::Line(line);
+        let wrong = |what: String, expected: &str| source.parse_error(place, what.as_bytes(), expected);
+        let coordinates = attributes.numbers("points");
+        let (points, rest) = coordinates.as_chunks::<3>();
+        if !rest.is_empty() {
+            return Err(wrong(
+                format!("{} coordinates", coordinates.len()),
+                "points of three coordinates each",
+            ));
+        }
+        let first = self.raw.positions.len();
+        let mirrors = placed.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
+        for point in points {
+            let position = placed.transform_point(&(*point).into()).coords;
+            if let Some(&value) = position.iter().find(|c| !c.is_finite()) {
+                return Err(source.non_finite(Place::Vertex(self.raw.positions.len()), value));
+            }
+            self.raw.positions.push(position);
+        }
+        if u32::try_from(self.raw.positions.len()).is_err() {
+            let (file, count) = (source.name.to_owned(), self.raw.positions.len() as u64);
+            return Err(ImportError::TooLarge { file, what: "points", count, limit: u64::from(u32::MAX) });
+        }
+        self.meshes += 1;
+        let vertex = |number: f64| match number {
+            _ if number >= 0.0 && number < points.len() as f64 && number.fract() == 0.0 => {
+                Ok(first as u32 + number as u32)
+            }
+            _ => Err(source.index_error(place, number as i64, 0, points.len())),
+        };
+        let left_handed = attributes.word("orientation") == Some("leftHanded");
+        if !of_polygons {
+            let (tets, rest) = attributes.numbers("tetVertexIndices").as_chunks::<4>();
+            if !rest.is_empty() {
+                return Err(wrong(
+                    "tetVertexIndices that are left over".to_owned(),
+                    "four for each tetrahedron",
+                ));
+            }
+            for tet in tets {
+                let mut corners = [0; 4];
+                for (corner, &number) in corners.iter_mut().zip(tet) {
+                    *corner = vertex(number)?;
+                }
+                if mirrors != left_handed {
+                    corners.swap(2, 3);
+                }
+                self.raw.tets.push(corners);
+            }
+            return Ok(());
+        }
+        let counts = attributes.numbers("faceVertexCounts");
+        let mut rest = attributes.numbers("faceVertexIndices");
+        let mut corners = Vec::new();
+        for (f, &count) in counts.iter().enumerate() {
+            let length = (count >= 0.0 && count.fract() == 0.0).then_some(count as usize);
+            let Some((face, after)) = length.and_then(|length| rest.split_at_checked(length)) else {
+                return Err(wrong(
+                    format!("faceVertexCounts[{f}] = {count}"),
+                    &format!("a count that the {} faceVertexIndices left can meet", rest.len()),
+                ));
+            };
+            rest = after;
+            corners.clear();
+            for &number in face {
+                corners.push(vertex(number)?);
+            }
+            if mirrors != left_handed {
+                corners.reverse();
+            }
+            if corners.len() < 3 {
+                self.raw.skip("face of fewer than three corners", 1);
+                continue;
+            }
+            self.raw
+                .push_face(&corners)
+                .map_err(|twice| source.repeated(place, "face", i64::from(twice) - first as i64))?;
+        }
+        if !rest.is_empty() {
+            return Err(wrong(
+                format!("{} faceVertexIndices too many", rest.len()),
+                "as many as faceVertexCounts says",
+            ));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,105 @@
+//! USDA files by hand.
+
+use nalgebra::Vector3;
+
+use crate::{Format, read_mesh_bytes};
+
+const TEXT: &str = r#"#usda 1.0
+(
+    "a note with ) in it"
+    defaultPrim = "Root"
+    metersPerUnit = 0.01
+    upAxis = "Z"
+    customLayerData = { string a = "}" }
+)
+
+def Xform "Root" (
+    prepend references = @other.usda@</A>
+    kind = "component"
+)
+{
+    # children may stand before the transform
+    def Mesh "Quad"
+    {
+        uniform bool doubleSided = 1
+        float3[] extent = [(0, 0, 0), (1, 1, 0)]
+        int[] faceVertexCounts = [4, 3]
+        int[] faceVertexIndices = [0, 1, 2, 3, 0, 1, 4]
+        normal3f[] normals = [(0, 0, 1)] (
+            interpolation = "uniform"
+        )
+        point3f[] points = [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1)]
+        rel material:binding = </Root/M>
+        texCoord2f[] primvars:st = [(0, 0)] (interpolation = "vertex")
+    }
+    double3 xformOp:translate = (1, 2, 3)
+    float xformOp:rotateZ = 90
+    uniform token[] xformOpOrder = ["xformOp:translate", "xformOp:rotateZ"]
+
+    def TetMesh "Solid"
+    {
+    }
+}
+
+over "Else" { }
+"#;
+
+#[test]
+fn meshes_are_read_and_placed() {
+    assert_eq!(Format::from_content(TEXT.as_bytes()), Some(Format::Usda));
+    let (mesh, report) =
+        read_mesh_bytes(Format::Usda, TEXT.as_bytes(), "a.usda").unwrap().into_tri().unwrap();
+    assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3], [0, 1, 4]]);
+    assert!((mesh.positions()[1] - Vector3::new(1.0, 3.0, 3.0)).norm() < 1e-15);
+    let text = report.to_string();
+    for part in ["its unit is 0.01 m", "z points up", "1 references"] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+#[test]
+fn mirrors_and_left_hands_turn_faces() {
+    for (from, to, turned) in [
+        (
+            "int[] faceVertexCounts",
+            "uniform token orientation = \"leftHanded\"\nint[] faceVertexCounts",
+            true,
+        ),
+        ("xformOp:rotateZ = 90", "xformOp:scale = (1, 1, -1)", true),
+    ] {
+        let text = TEXT.replacen(from, to, 1).replace(
+            "\"xformOp:rotateZ\"",
+            if from.starts_with('x') { "\"xformOp:scale\"" } else { "\"xformOp:rotateZ\"" },
+        );
+        let (mesh, _) = read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda").unwrap().into_tri().unwrap();
+        assert_eq!(mesh.triangles()[2] == [4, 1, 0], turned, "{:?}", mesh.triangles());
+    }
+}
+
+#[test]
+fn tetrahedra_and_values_in_time() {
+    let text = "#usda 1.0\ndef TetMesh \"T\" {\n point3f[] points.timeSamples = {\n 0: [(0,0,0),(1,0,0),(0,1,0),(0,0,1)],\n \
+                2.5: [(9,9,9)],\n }\n int4[] tetVertexIndices = [(0, 1, 2, 3)]\n}\n";
+    let (mesh, report) =
+        read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda").unwrap().into_tet().unwrap();
+    assert_eq!(mesh.tets(), [[0, 1, 2, 3]]);
+    assert!(report.notes.iter().any(|note| note.contains("vary in time")), "{report}");
+}
+
+#[test]
+fn errors_name_the_line() {
+    for (from, to, expected) in [
+        ("0, 1, 2, 3, 0, 1, 4]", "0, 1, 2, 3, 0, 1, 5]", "line 16: refers to vertex 5"),
+        ("[4, 3]", "[4, 4]", "found \"faceVertexCounts[1] = 4\""),
+        ("[4, 3]", "[4]", "3 faceVertexIndices too many"),
+        ("(0, 0, 1)]\n        rel", "(0, 0, nan)]\n        rel", "a coordinate is NaN"),
+        ("rotateZ = 90", "rotateZ = (90, 1)", "found \"xformOp:rotateZ\""),
+        ("over \"Else\" { }", "over \"Else\" { ", "the file ends here"),
+        ("over \"Else\"", "over Else { } }", "found \"{ } } { }\", expected the name"),
+    ] {
+        let text = TEXT.replacen(from, to, 1);
+        assert_ne!(text, TEXT);
+        let error = read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda").unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+}
