@@ -39,12 +39,14 @@
 //! | all vertices within a distance of the vertices, edges or triangles of another mesh | [`vertex_vertex_pairs`], [`vertex_edge_pairs`], [`vertex_triangle_pairs`] |
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
 //! | distances along the mesh from some vertices | [`TriMesh::geodesics`], [`TetMesh::geodesics`] |
+//! | joints, what they carry, and how they move | [`Skeleton`], [`Skin`], [`Clip`] |
 //! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`] |
 #![forbid(unsafe_code)]
 
 mod adjacency;
 mod bounds;
 mod check;
+mod clip;
 mod closest;
 mod colouring;
 mod components;
@@ -58,6 +60,8 @@ mod mass;
 mod proximity;
 mod quality;
 mod report;
+mod skeleton;
+mod skin;
 mod subdivide;
 mod surface;
 mod tet_mesh;
@@ -65,6 +69,7 @@ mod tri_mesh;
 
 pub use adjacency::Adjacency;
 pub use bounds::Aabb;
+pub use clip::{Channel, Clip, ClipError, Interpolation, Values, slerp};
 pub use closest::{Nearest, nearest_on_segment, nearest_on_triangle};
 pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use components::Components;
@@ -83,6 +88,8 @@ pub use proximity::{
 };
 pub use quality::{min_dihedral, radius_ratio};
 pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
+pub use skeleton::{Local, Node, Skeleton, SkeletonError, Transform, rotation_matrix};
+pub use skin::{Influence, Skin, SkinError, SkinReport, WeightSums};
 pub use subdivide::Subdivision;
 pub use surface::{Surface, TET_FACES};
 pub use tet_mesh::TetMesh;
