@@ -40,7 +40,8 @@
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
 //! | distances along the mesh from some vertices | [`TriMesh::geodesics`], [`TetMesh::geodesics`] |
 //! | joints, what they carry, and how they move | [`Skeleton`], [`Skin`], [`Clip`] |
-//! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`] |
+//! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`], [`TriMesh::check_up`], [`TetMesh::check_up`] |
+//! | a mesh put right | [`TriMesh::repair`], [`TetMesh::repair`] |
 #![forbid(unsafe_code)]
 
 mod adjacency;
@@ -50,6 +51,7 @@ mod clip;
 mod closest;
 mod colouring;
 mod components;
+mod defects;
 mod edges;
 mod embed;
 mod error;
@@ -59,6 +61,7 @@ mod hinges;
 mod mass;
 mod proximity;
 mod quality;
+mod repair;
 mod report;
 mod skeleton;
 mod skin;
@@ -73,6 +76,7 @@ pub use clip::{Channel, Clip, ClipError, Interpolation, Values, slerp};
 pub use closest::{Nearest, nearest_on_segment, nearest_on_triangle};
 pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use components::Components;
+pub use defects::{coincident_vertices, duplicate_elements, is_flat_triangle, unreferenced_vertices};
 pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
 pub use embed::{EmbedError, Embedding, EmbeddingFit};
 pub use error::MeshError;
@@ -87,6 +91,9 @@ pub use proximity::{
     MAX_PAIRS, Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs, vertex_vertex_pairs,
 };
 pub use quality::{min_dihedral, radius_ratio};
+pub use repair::{
+    Action, CheckOptions, CheckUp, Defect, Finding, QualityHistogram, RepairOptions, RepairReport, Step, UnitGuess,
+};
 pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
 pub use skeleton::{Local, Node, Skeleton, SkeletonError, Transform, rotation_matrix};
 pub use skin::{Influence, Skin, SkinError, SkinReport, WeightSums};
