@@ -9,6 +9,7 @@ mod bench;
 mod book;
 mod ci;
 mod converge;
+mod corpus;
 mod oracles;
 mod sanitize;
 mod schema;
@@ -41,6 +42,7 @@ commands! {
     Book(book),
     Ci(ci),
     Converge(converge),
+    Corpus(corpus),
     Oracles(oracles),
     Sanitize(sanitize),
     Schema(schema),

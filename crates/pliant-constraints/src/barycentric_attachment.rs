@@ -11,10 +11,10 @@
 //! extrapolation.
 //!
 //! *Hazard.* A point above a triangle has its foot for a place, and is drawn there: to keep a distance, take a
-//! vertex–triangle stitch. The rows have the directions of the world: a single one has a torque C × e_a. The
+//! [vertex–triangle stitch](crate::stitch::VertexTriangleStitch). The rows have the directions of the world: a single one has a torque C × e_a. The
 //! energy is invariant under rotation, and a projection, whose Δλ is parallel to C, keeps the angular momentum.
 //!
-//! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 3.3; Macklin, Müller, Chentanez & Kim 2014, section 6.
+//! Source: Sifakis, Shinar, Irving & Fedkiw, "Hybrid simulation of deformable solids" (2007), whose soft bindings these are.
 
 use nalgebra::Vector3;
 

@@ -18,8 +18,8 @@
 //! Singular values do not know a triangle turned over from one that is not. What a projection has given is not taken back
 //! when the others bring the points into the range; it is forgotten at the next substep.
 //!
-//! Source: Müller & Chentanez, "Wrinkle meshes" (2010), section 3; Wang, O'Brien & Ramamoorthi, "Multi-resolution isotropic strain limiting" (2010),
-//! section 3.1.
+//! Source: Provot, "Deformation constraints in a mass-spring model to describe rigid cloth behavior" (1995), for edges; Wang, O'Brien & Ramamoorthi,
+//! "Multi-resolution isotropic strain limiting" (2010), for singular values.
 
 use nalgebra::{Vector2, Vector3};
 use thiserror::Error;

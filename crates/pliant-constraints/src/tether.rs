@@ -14,7 +14,7 @@
 //! whoever moves the pin moves it too, and no momentum comes back through it.
 //!
 //! Source: Kim, Chentanez & Müller-Fischer, "Long range attachments: a method to simulate inextensible clothing in computer games"
-//! (2012), section 3.
+//! (2012).
 
 use nalgebra::Vector3;
 

@@ -1,7 +1,7 @@
 //! The checks that all formats share, and the report.
 
 use nalgebra::Vector3;
-use pliant_mesh::{Aabb, TetMesh, TriMesh};
+use pliant_mesh::{Aabb, TetMesh, TriMesh, duplicate_elements, unreferenced_vertices};
 
 use crate::error::{ImportError, Place};
 use crate::format::Format;
@@ -47,10 +47,9 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
         instead: "repair it first".to_owned(),
     };
     let mesh = if raw.tets.is_empty() {
-        report.duplicate_elements = duplicates(&raw.triangles, raw.positions.len());
-        report.unreferenced_vertices = unreferenced(&raw.triangles, raw.positions.len());
+        defects(&mut report, &raw.triangles);
         let mesh = TriMesh::new(raw.positions, raw.triangles).map_err(refused)?;
-        report.flat_triangles = flat_triangles(&mesh);
+        report.flat_triangles = mesh.without_area().into_iter().map(|t| t as usize).collect();
         Mesh::Tri(mesh)
     } else {
         if !raw.triangles.is_empty() {
@@ -59,8 +58,7 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
                 raw.triangles.len()
             ));
         }
-        report.duplicate_elements = duplicates(&raw.tets, raw.positions.len());
-        report.unreferenced_vertices = unreferenced(&raw.tets, raw.positions.len());
+        defects(&mut report, &raw.tets);
         let mesh = TetMesh::new(raw.positions, raw.tets).map_err(refused)?;
         report.inverted_tets = mesh.inverted();
         Mesh::Tet(mesh)
@@ -105,59 +103,13 @@ fn check_elements<const N: usize>(
     Ok(())
 }
 
-/// Elements whose set of vertices stood before, in ascending order.
-fn duplicates<const N: usize>(elements: &[[u32; N]], vertices: usize) -> Vec<usize> {
-    // Elements by their smallest vertex, by counting: much faster than to sort them all.
-    let smallest = |corners: &[u32; N]| corners.iter().fold(u32::MAX, |least, &v| least.min(v)) as usize;
-    let mut ends = vec![0_usize; vertices + 1];
-    for corners in elements {
-        ends[smallest(corners) + 1] += 1;
-    }
-    for v in 0..vertices {
-        ends[v + 1] += ends[v];
-    }
-    let mut order = vec![0_usize; elements.len()];
-    for (element, corners) in elements.iter().enumerate() {
-        let end = &mut ends[smallest(corners)];
-        order[*end] = element;
-        *end += 1;
-    }
-    // Now `ends[v]` is where the elements of vertex `v` end and those of `v + 1` begin.
-    let mut found = Vec::new();
-    let mut keys = Vec::new();
-    let mut start = 0;
-    for &end in &ends[..vertices] {
-        keys.clear();
-        keys.extend(order[start..end].iter().map(|&element| {
-            let mut key = elements[element];
-            key.sort_unstable();
-            (key, element)
-        }));
-        keys.sort_unstable();
-        found.extend(keys.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1));
-        start = end;
-    }
-    found.sort_unstable();
-    found
-}
-
-fn unreferenced<const N: usize>(elements: &[[u32; N]], vertices: usize) -> Vec<usize> {
-    let mut used = vec![false; vertices];
-    for &vertex in elements.as_flattened() {
-        used[vertex as usize] = true;
-    }
-    (0..vertices).filter(|&v| !used[v]).collect()
-}
-
-/// Triangles whose area is at most 1e-12 of the square of their longest edge.
-fn flat_triangles(mesh: &TriMesh) -> Vec<usize> {
-    (0..mesh.triangles().len())
-        .filter(|&t| {
-            let [a, b, c] = mesh.corners(t);
-            let longest = (b - a).norm_squared().max((c - b).norm_squared()).max((a - c).norm_squared());
-            mesh.triangle_area(t) <= 1e-12 * longest
-        })
-        .collect()
+/// Lists the defects that both kinds of mesh can have.
+fn defects<const N: usize>(report: &mut ImportReport, elements: &[[u32; N]]) {
+    let vertices = report.vertices;
+    report.duplicate_elements =
+        duplicate_elements(vertices, elements).into_iter().map(|[later, _]| later as usize).collect();
+    report.unreferenced_vertices =
+        unreferenced_vertices(vertices, elements).into_iter().map(|v| v as usize).collect();
 }
 
 #[cfg(test)]

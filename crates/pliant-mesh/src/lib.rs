@@ -39,15 +39,19 @@
 //! | all vertices within a distance of the vertices, edges or triangles of another mesh | [`vertex_vertex_pairs`], [`vertex_edge_pairs`], [`vertex_triangle_pairs`] |
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
 //! | distances along the mesh from some vertices | [`TriMesh::geodesics`], [`TetMesh::geodesics`] |
-//! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`] |
+//! | joints, what they carry, and how they move | [`Skeleton`], [`Skin`], [`Clip`] |
+//! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`], [`TriMesh::check_up`], [`TetMesh::check_up`] |
+//! | a mesh put right | [`TriMesh::repair`], [`TetMesh::repair`] |
 #![forbid(unsafe_code)]
 
 mod adjacency;
 mod bounds;
 mod check;
+mod clip;
 mod closest;
 mod colouring;
 mod components;
+mod defects;
 mod edges;
 mod embed;
 mod error;
@@ -57,7 +61,10 @@ mod hinges;
 mod mass;
 mod proximity;
 mod quality;
+mod repair;
 mod report;
+mod skeleton;
+mod skin;
 mod subdivide;
 mod surface;
 mod tet_mesh;
@@ -65,9 +72,11 @@ mod tri_mesh;
 
 pub use adjacency::Adjacency;
 pub use bounds::Aabb;
+pub use clip::{Channel, Clip, ClipError, Interpolation, Values, slerp};
 pub use closest::{Nearest, nearest_on_segment, nearest_on_triangle};
 pub use colouring::{ColourStatistics, Colouring, ConflictGraphError, conflict_graph};
 pub use components::Components;
+pub use defects::{coincident_vertices, duplicate_elements, is_flat_triangle, unreferenced_vertices};
 pub use edges::{TET_EDGES, TRIANGLE_EDGES, unique_edges, unique_tet_edges};
 pub use embed::{EmbedError, Embedding, EmbeddingFit};
 pub use error::MeshError;
@@ -82,7 +91,12 @@ pub use proximity::{
     MAX_PAIRS, Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs, vertex_vertex_pairs,
 };
 pub use quality::{min_dihedral, radius_ratio};
+pub use repair::{
+    Action, CheckOptions, CheckUp, Defect, Finding, QualityHistogram, RepairOptions, RepairReport, Step, UnitGuess,
+};
 pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
+pub use skeleton::{Local, Node, Skeleton, SkeletonError, Transform, rotation_matrix};
+pub use skin::{Influence, Skin, SkinError, SkinReport, WeightSums};
 pub use subdivide::Subdivision;
 pub use surface::{Surface, TET_FACES};
 pub use tet_mesh::TetMesh;

@@ -172,6 +172,8 @@ impl Subject {
             let x = running.positions();
             broken = !good || !x.iter().flatten().all(|x| x.is_finite() && x.abs() < 1e6);
             if broken {
+                // A time for the point there must be.
+                times.resize(times.len().max(1), time);
                 break;
             }
             times.push(time);

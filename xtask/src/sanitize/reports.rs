@@ -65,13 +65,13 @@ mod tests {
     use super::*;
 
     const POOL: &str = "    #1 join /registry/rayon-core-1.13.0/src/join/mod.rs:132:9 (tests+0x1)\n    \
-                        #2 sweep /work/pliant-solver/src/kernel/batch.rs:190:5 (tests+0x2)\n";
+                        #2 sweep /pliant/pliant-solver/src/kernel/batch.rs:190:5 (tests+0x2)\n";
 
     fn report(first: &str, second: &str) -> String {
         format!(
             "==================\nWARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 16 at 0x1 by thread T2:\n{first}\n  \
              Previous read of size 8 at 0x1 by thread T1:\n{second}\n  Thread T1 (tid=2, running) created by main thread at:\n    \
-             #0 spawn /work/pliant-solver/src/kernel/batch.rs:1:1 (tests+0x3)\n\nSUMMARY: ThreadSanitizer: data race\n==================\n"
+             #0 spawn /pliant/pliant-solver/src/kernel/batch.rs:1:1 (tests+0x3)\n\nSUMMARY: ThreadSanitizer: data race\n==================\n"
         )
     }
 
@@ -81,7 +81,7 @@ mod tests {
 
     #[test]
     fn races_in_the_kernel_count() {
-        let kernel = frame("/work/crates/pliant-solver/src/kernel/disjoint.rs");
+        let kernel = frame("/pliant/crates/pliant-solver/src/kernel/disjoint.rs");
         let inlined =
             format!("    #0 store /rustc/1/library/core/src/core_arch/x86/sse.rs:1:1 (t+0)\n{kernel}");
         let text = report(&kernel, &inlined);
@@ -93,9 +93,9 @@ mod tests {
 
     #[test]
     fn locks_of_the_library_do_not() {
-        let kernel = frame("/work/crates/pliant-solver/src/kernel/disjoint.rs");
+        let kernel = frame("/pliant/crates/pliant-solver/src/kernel/disjoint.rs");
         let latch = frame("/registry/rayon-core-1.13.0/src/latch.rs");
-        let other = frame("/work/crates/pliant-solver/src/report.rs");
+        let other = frame("/pliant/crates/pliant-solver/src/report.rs");
         for (a, b) in [(&kernel, &latch), (&latch, &latch), (&other, &kernel)] {
             assert_eq!(judge(&report(a, b)), Verdict::Good { dismissed: 1 });
         }
@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn reports_without_places_cannot_be_judged() {
         let bare = "    #0 <null> <null> (tests+0x9)\n";
-        let text = report(bare, bare).replace("/work/pliant-solver/src/kernel/batch.rs:1:1 ", "");
+        let text = report(bare, bare).replace("/pliant/pliant-solver/src/kernel/batch.rs:1:1 ", "");
         assert_eq!(judge(&text), Verdict::Unreadable);
     }
 }

@@ -7,7 +7,7 @@ use super::{Finding, Tree};
 const SOURCES: [&str; 10] = ["rs", "md", "toml", "json", "sh", "svg", "png", "gif", "css", "lock"];
 
 /// Kinds that belong to a test, an example or a bench.
-const FIXTURES: [&str; 20] = [
+const FIXTURES: [&str; 21] = [
     "obj",
     "ply",
     "stl",
@@ -28,6 +28,7 @@ const FIXTURES: [&str; 20] = [
     "bin",
     "proptest-regressions",
     "py",
+    "ttf",
 ];
 
 /// Folders in which fixtures belong.

@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::{EdgeLengths, coincident_vertices, duplicate_elements, unreferenced};
+use super::EdgeLengths;
+use crate::defects::{coincident_vertices, duplicate_elements, unreferenced_vertices};
 use crate::quality::volume_sign;
 use crate::surface::for_each_face;
 use crate::{Aabb, NonManifoldEdge, TET_FACES, TetMesh, min_dihedral, radius_ratio};
@@ -106,8 +107,8 @@ impl TetMesh {
             inverted: with_sign(Ordering::Less),
             massless: self.massless(&flat),
             flat,
-            duplicates: duplicate_elements(self.tets()),
-            unreferenced: unreferenced(&self.tets_at_vertices()),
+            duplicates: duplicate_elements(self.positions().len(), self.tets()),
+            unreferenced: unreferenced_vertices(self.positions().len(), self.tets()),
             coincident: coincident_vertices(self.positions()),
             crowded_faces: self.crowded_faces(),
             non_manifold,

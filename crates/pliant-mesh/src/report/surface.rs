@@ -1,6 +1,7 @@
 //! The report on a surface.
 
-use super::{EdgeLengths, coincident_vertices, duplicate_elements, unreferenced};
+use super::EdgeLengths;
+use crate::defects::{coincident_vertices, duplicate_elements, is_flat_triangle, unreferenced_vertices};
 use crate::{Aabb, NonManifoldEdge, TriMesh};
 
 /// What is in a [`TriMesh`], and what is wrong with it.
@@ -68,8 +69,8 @@ impl TriMesh {
             area: self.area(),
             enclosed_volume: closed.then(|| self.enclosed_volume()),
             without_area: self.without_area(),
-            duplicates: duplicate_elements(self.triangles()),
-            unreferenced: unreferenced(&self.triangles_at_vertices()),
+            duplicates: duplicate_elements(self.positions().len(), self.triangles()),
+            unreferenced: unreferenced_vertices(self.positions().len(), self.triangles()),
             coincident: coincident_vertices(self.positions()),
             inconsistent: hinges.inconsistent.iter().map(|&h| hinges.interior[h as usize].edge).collect(),
             boundary: hinges.boundary,
@@ -77,14 +78,11 @@ impl TriMesh {
         }
     }
 
-    fn without_area(&self) -> Vec<u32> {
+    /// Triangles whose area is at most 1e-12 of the square of their longest edge, ascending.
+    #[must_use]
+    pub fn without_area(&self) -> Vec<u32> {
         (0..self.triangles().len())
-            .filter(|&t| {
-                let [a, b, c] = self.corners(t);
-                let longest =
-                    [b - a, c - b, a - c].iter().map(nalgebra::Matrix::norm_squared).fold(0.0, f64::max);
-                self.triangle_area(t) <= 1e-12 * longest
-            })
+            .filter(|&t| is_flat_triangle(&self.corners(t)))
             .map(|t| t as u32)
             .collect()
     }

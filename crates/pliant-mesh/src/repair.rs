@@ -1,0 +1,184 @@
+//! The mesh doctor: what is wrong with a mesh, where, and a mesh in which it is put right.
+//!
+//! [`TriMesh::check_up`] and [`TetMesh::check_up`] list [`Finding`]s; [`TriMesh::repair`] and [`TetMesh::repair`] return
+//! another mesh with a [`RepairReport`] that says what was done to which vertices and elements and how the numbers of the
+//! old mesh and the new one belong together. Nothing is done that [`RepairOptions`] does not ask for.
+
+mod check;
+mod compact;
+mod defect;
+mod diagonals;
+mod holes;
+mod intersect;
+mod manifold;
+mod orient;
+mod quality;
+mod report;
+mod unit;
+mod weld;
+
+use std::cmp::Ordering;
+
+use crate::quality::volume_sign;
+use crate::{TetMesh, TriMesh};
+
+pub use check::{CheckOptions, CheckUp};
+pub use defect::{Defect, Finding};
+pub use quality::QualityHistogram;
+pub use report::{Action, RepairReport, Step};
+pub use unit::UnitGuess;
+
+use compact::Parts;
+
+/// What a repair does. The steps run in the order of the fields.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RepairOptions {
+    /// Vertices within this distance of an earlier one become that one, m; zero joins what is at exactly the same place.
+    pub weld: Option<f64>,
+    /// Drop elements that name a vertex twice after welding, triangles without area and tetrahedra without volume.
+    pub drop_flat: bool,
+    /// Drop elements with the vertices of an earlier one.
+    pub drop_duplicates: bool,
+    /// Turn tetrahedra of negative volume.
+    pub flip_inverted: bool,
+    /// Give the sheets that meet along an edge of more than two triangles, or in a single vertex, vertices of their own.
+    pub split_non_manifold: bool,
+    /// Turn triangles so that neighbours agree: outwards where a piece is closed, else the way most of its triangles face.
+    pub orient: bool,
+    /// Close holes of at most so many edges.
+    pub fill_holes: Option<usize>,
+    /// Drop vertices without elements.
+    pub drop_unreferenced: bool,
+}
+
+impl Default for RepairOptions {
+    /// All but closing holes; welds what is at exactly the same place.
+    fn default() -> Self {
+        Self {
+            weld: Some(0.0),
+            drop_flat: true,
+            drop_duplicates: true,
+            flip_inverted: true,
+            split_non_manifold: true,
+            orient: true,
+            fill_holes: None,
+            drop_unreferenced: true,
+        }
+    }
+}
+
+impl RepairOptions {
+    /// Nothing at all, to switch single steps on.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self {
+            weld: None,
+            drop_flat: false,
+            drop_duplicates: false,
+            flip_inverted: false,
+            split_non_manifold: false,
+            orient: false,
+            fill_holes: None,
+            drop_unreferenced: false,
+        }
+    }
+}
+
+impl TriMesh {
+    /// Another mesh in which the defects that `options` names are put right.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::{RepairOptions, TriMesh};
+    ///
+    /// // Two triangles of a square with vertices of their own, one of them turned over.
+    /// let (o, x, y) = (Vector3::zeros(), Vector3::x(), Vector3::y());
+    /// let torn = TriMesh::new(vec![o, x, x + y, o, x + y, y], vec![[0, 1, 2], [3, 5, 4]])?;
+    /// let (mesh, report) = torn.repair(&RepairOptions::default());
+    /// assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3]]);
+    /// assert_eq!(report.vertex_of, [0, 1, 2, 5]);
+    /// println!("{report}");
+    /// # Ok::<(), pliant_mesh::MeshError>(())
+    /// ```
+    #[must_use]
+    pub fn repair(&self, options: &RepairOptions) -> (Self, RepairReport) {
+        let mut parts = Parts::new(self.positions().to_vec(), self.triangles().to_vec());
+        if let Some(distance) = options.weld {
+            weld::weld(&mut parts, distance);
+        }
+        // After welding nothing else may come between: an element that names a vertex twice is no element of a mesh.
+        parts.drop_collapsed();
+        if options.drop_flat {
+            parts.drop_elements(Action::DropFlat, |positions, corners| {
+                crate::is_flat_triangle(&corners.map(|v| positions[v as usize]))
+            });
+        }
+        if options.drop_duplicates {
+            parts.drop_duplicates();
+        }
+        if options.split_non_manifold {
+            manifold::split(&mut parts);
+        }
+        if options.orient {
+            orient::orient(&mut parts);
+        }
+        if let Some(edges) = options.fill_holes {
+            holes::fill(&mut parts, edges);
+        }
+        if options.drop_unreferenced {
+            parts.drop_unreferenced();
+        }
+        let (positions, triangles, report) = parts.finish();
+        (Self::new(positions, triangles).expect("repairs leave valid triangles"), report)
+    }
+}
+
+impl TetMesh {
+    /// Another mesh in which the defects that `options` names are put right. Steps for surfaces do nothing.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::{RepairOptions, TetMesh};
+    ///
+    /// let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z(), Vector3::repeat(9.0)];
+    /// let bad = TetMesh::new(corners, vec![[0, 2, 1, 3], [0, 1, 2, 3]])?;
+    /// let (mesh, report) = bad.repair(&RepairOptions::default());
+    /// assert_eq!((mesh.tets().len(), mesh.positions().len()), (1, 4));
+    /// assert!(mesh.volume() > 0.0);
+    /// assert_eq!(report.steps.len(), 3);
+    /// # Ok::<(), pliant_mesh::MeshError>(())
+    /// ```
+    #[must_use]
+    pub fn repair(&self, options: &RepairOptions) -> (Self, RepairReport) {
+        let mut parts = Parts::new(self.positions().to_vec(), self.tets().to_vec());
+        if let Some(distance) = options.weld {
+            weld::weld(&mut parts, distance);
+        }
+        parts.drop_collapsed();
+        if options.drop_flat {
+            parts.drop_elements(Action::DropFlat, |positions, corners| {
+                volume_sign(&corners.map(|v| positions[v as usize])) == Ordering::Equal
+            });
+        }
+        if options.drop_duplicates {
+            parts.drop_duplicates();
+        }
+        if options.flip_inverted {
+            let inverted: Vec<usize> = (0..parts.elements.len())
+                .filter(|&t| {
+                    let corners = parts.elements[t].map(|v| parts.positions[v as usize]);
+                    volume_sign(&corners) == Ordering::Less
+                })
+                .collect();
+            for &t in &inverted {
+                parts.elements[t].swap(2, 3);
+            }
+            parts.note_elements(Action::FlipInverted, &inverted);
+        }
+        if options.drop_unreferenced {
+            parts.drop_unreferenced();
+        }
+        let (positions, tets, report) = parts.finish();
+        (Self::new(positions, tets).expect("repairs leave valid tetrahedra"), report)
+    }
+}

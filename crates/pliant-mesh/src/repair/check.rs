@@ -1,0 +1,271 @@
+//! [`CheckUp`]: all that is known about a mesh and its defects, as data and in words.
+
+use std::fmt;
+
+use nalgebra::Vector3;
+use serde::Serialize;
+
+use super::defect::{Defect, Finding};
+use super::diagonals::mismatched;
+use super::holes::loops;
+use super::intersect::crossing_pairs;
+use super::manifold::shared_vertices;
+use super::orient::Orientation;
+use super::quality::QualityHistogram;
+use super::unit::{UnitGuess, guesses};
+use crate::{TetMesh, TriMesh, min_dihedral};
+
+/// What a check-up looks for.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CheckOptions {
+    /// Tetrahedra with a smaller angle between two faces are slivers, radians.
+    pub sliver: f64,
+    /// How many self-intersections are listed; they are counted all the same. None leaves them out.
+    pub intersections: Option<usize>,
+}
+
+impl Default for CheckOptions {
+    /// Slivers below 5°, the first thousand self-intersections.
+    fn default() -> Self {
+        Self { sliver: 5.0_f64.to_radians(), intersections: Some(1000) }
+    }
+}
+
+/// What was found in a mesh.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct CheckUp {
+    /// `"surface"` or `"solid"`.
+    pub kind: &'static str,
+    /// Number of vertices.
+    pub vertices: usize,
+    /// Number of triangles or tetrahedra.
+    pub elements: usize,
+    /// Number of connected pieces.
+    pub components: usize,
+    /// Whether a surface has no boundary; solids are closed.
+    pub closed: bool,
+    /// Area of the surface, or of the boundary of the solid, m².
+    pub area: f64,
+    /// Volume of a solid, or within a surface that is closed and consistently oriented, m³.
+    pub volume: Option<f64>,
+    /// Sides of the box around all vertices, m.
+    pub extent: [f64; 3],
+    /// The units in which the size would be plausible, if metres are not.
+    pub units: Vec<UnitGuess>,
+    /// The shapes of the tetrahedra.
+    pub quality: Option<QualityHistogram>,
+    /// What is wrong, in the order of [`Defect`]; kinds of which there are none are not listed.
+    pub findings: Vec<Finding>,
+}
+
+impl CheckUp {
+    /// Whether nothing was found that makes a simulation wrong.
+    #[must_use]
+    pub fn is_fit(&self) -> bool {
+        self.findings.iter().all(|finding| !finding.defect.is_error())
+    }
+
+    /// What was found of one kind.
+    #[must_use]
+    pub fn finding(&self, defect: Defect) -> Option<&Finding> {
+        self.findings.iter().find(|finding| finding.defect == defect)
+    }
+}
+
+impl fmt::Display for CheckUp {
+    /// A few lines on the mesh, and one for each kind of defect.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let of = if self.kind == "solid" { "tetrahedra" } else { "triangles" };
+        writeln!(
+            f,
+            "{}: {} vertices, {} {of}, {} pieces",
+            self.kind, self.vertices, self.elements, self.components
+        )?;
+        let [x, y, z] = self.extent;
+        write!(f, "extent {x:.4} × {y:.4} × {z:.4} m, area {:.6} m²", self.area)?;
+        if let Some(volume) = self.volume {
+            write!(f, ", volume {volume:.6} m³")?;
+        }
+        if !self.closed {
+            f.write_str(", open")?;
+        }
+        for guess in &self.units {
+            write!(
+                f,
+                "\nin {} it would be {:.3} m large: scale by {}",
+                guess.unit, guess.extent, guess.scale
+            )?;
+        }
+        if let Some(quality) = &self.quality {
+            f.write_str("\nsmallest dihedral angle:")?;
+            for (i, count) in quality.min_dihedral.iter().enumerate().filter(|(_, count)| **count > 0) {
+                write!(f, " {}°–{}°: {count}", 10 * i, 10 * (i + 1))?;
+            }
+        }
+        for finding in &self.findings {
+            let severity = if finding.defect.is_error() { "error" } else { "note" };
+            write!(f, "\n{severity}: {} {}", finding.count, finding.defect.words())?;
+            if let Some(first) = finding.at.get(..finding.defect.width()) {
+                let first: Vec<String> = first.iter().map(u32::to_string).collect();
+                write!(f, " (first: {}", first.join(" "))?;
+                match finding.place {
+                    Some([x, y, z]) => write!(f, ", at {x:.4} {y:.4} {z:.4})")?,
+                    None => f.write_str(")")?,
+                }
+            }
+        }
+        if self.findings.is_empty() {
+            f.write_str("\nnothing wrong")?;
+        }
+        Ok(())
+    }
+}
+
+/// Collects findings.
+#[derive(Default)]
+struct Findings(Vec<Finding>);
+
+impl Findings {
+    fn add(&mut self, defect: Defect, at: Vec<u32>, place: impl FnOnce(&[u32]) -> Vector3<f64>) {
+        if !at.is_empty() {
+            let place = Some(place(&at[..defect.width()]).into());
+            self.0.push(Finding { defect, count: at.len() / defect.width(), at, place });
+        }
+    }
+}
+
+impl TriMesh {
+    /// Measures the surface and looks for everything that may be wrong with it.
+    ///
+    /// ```
+    /// use pliant_mesh::{CheckOptions, Defect, TriMesh};
+    ///
+    /// let sheet = TriMesh::grid([3, 3], [1.0, 1.0])?;
+    /// let check = sheet.check_up(&CheckOptions::default());
+    /// assert!(check.is_fit() && !check.closed);
+    /// assert_eq!(check.finding(Defect::Holes).map(|holes| holes.count), Some(1));
+    /// println!("{check}");
+    /// # Ok::<(), pliant_mesh::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn check_up(&self, options: &CheckOptions) -> CheckUp {
+        let report = self.report();
+        let orientation = Orientation::of(self);
+        let mut findings = Findings::default();
+        let vertex = |at: &[u32]| self.positions()[at[0] as usize];
+        let triangle = |at: &[u32]| self.corners(at[0] as usize).iter().sum::<Vector3<f64>>() / 3.0;
+        let later = |pairs: &[[u32; 2]]| pairs.iter().map(|pair| pair[0]).collect::<Vec<u32>>();
+        findings.add(Defect::UnreferencedVertices, report.unreferenced.clone(), vertex);
+        findings.add(Defect::CoincidentVertices, later(&report.coincident), vertex);
+        findings.add(Defect::FlatElements, report.without_area.clone(), triangle);
+        findings.add(Defect::DuplicateElements, later(&report.duplicates), triangle);
+        let mixed = mixed(&orientation);
+        findings.add(Defect::MixedOrientation, mixed, triangle);
+        if report.enclosed_volume.is_some() {
+            findings.add(Defect::InsideOut, inside_out(self, &orientation), triangle);
+        }
+        let first_of = |piece: u32| orientation.piece_of.iter().position(|&p| p == piece).unwrap_or(0) as u32;
+        let one_sided = orientation.one_sided.iter().map(|&piece| first_of(piece)).collect();
+        findings.add(Defect::OneSided, one_sided, triangle);
+        let edges = report.non_manifold.iter().flat_map(|n| n.edge).collect();
+        findings.add(Defect::NonManifoldEdges, edges, vertex);
+        findings.add(Defect::NonManifoldVertices, shared_vertices(self), vertex);
+        let holes = loops(self).iter().map(|corners| corners[0]).collect();
+        findings.add(Defect::Holes, holes, vertex);
+        if let Some(most) = options.intersections {
+            let (pairs, count) = crossing_pairs(self, most.max(1));
+            findings.add(Defect::SelfIntersections, pairs.into_flattened(), triangle);
+            if let Some(finding) = findings.0.last_mut().filter(|f| f.defect == Defect::SelfIntersections) {
+                finding.count = count;
+            }
+        }
+        let extent = report.bounds.map_or(Vector3::zeros(), |bounds| bounds.max - bounds.min);
+        CheckUp {
+            kind: "surface",
+            vertices: report.vertices,
+            elements: report.triangles,
+            components: report.components,
+            closed: report.boundary.is_empty() && report.non_manifold.is_empty(),
+            area: report.area,
+            volume: report.enclosed_volume,
+            extent: extent.into(),
+            units: guesses(&extent),
+            quality: None,
+            findings: findings.0,
+        }
+    }
+}
+
+/// The triangles that face the other way than most of their piece, ascending.
+fn mixed(orientation: &Orientation) -> Vec<u32> {
+    let mut balance = vec![0_i64; orientation.pieces];
+    for (&piece, &turned) in orientation.piece_of.iter().zip(&orientation.turned) {
+        balance[piece as usize] += if turned { -1 } else { 1 };
+    }
+    let is_odd = |t: usize| {
+        let piece = orientation.piece_of[t];
+        !orientation.one_sided.contains(&piece) && orientation.turned[t] == (balance[piece as usize] >= 0)
+    };
+    (0..orientation.turned.len()).filter(|&t| is_odd(t)).map(|t| t as u32).collect()
+}
+
+/// The first triangles of pieces of negative volume, in a mesh that is closed and consistently oriented.
+fn inside_out(mesh: &TriMesh, orientation: &Orientation) -> Vec<u32> {
+    let mut volume = vec![0.0; orientation.pieces];
+    let mut first = vec![u32::MAX; orientation.pieces];
+    for (t, &piece) in orientation.piece_of.iter().enumerate() {
+        let [a, b, c] = mesh.corners(t);
+        volume[piece as usize] += a.cross(&b).dot(&c);
+        first[piece as usize] = first[piece as usize].min(t as u32);
+    }
+    (0..orientation.pieces).filter(|&piece| volume[piece] < 0.0).map(|piece| first[piece]).collect()
+}
+
+impl TetMesh {
+    /// Measures the solid and looks for everything that may be wrong with it.
+    ///
+    /// ```
+    /// use pliant_mesh::{CheckOptions, TetMesh};
+    ///
+    /// let check = TetMesh::ball(0.5, 4)?.check_up(&CheckOptions::default());
+    /// assert!(check.is_fit() && check.findings.is_empty(), "{check}");
+    /// # Ok::<(), pliant_mesh::GenerateError>(())
+    /// ```
+    #[must_use]
+    pub fn check_up(&self, options: &CheckOptions) -> CheckUp {
+        let report = self.report();
+        let mut findings = Findings::default();
+        let vertex = |at: &[u32]| self.positions()[at[0] as usize];
+        let tet = |at: &[u32]| self.corners(at[0] as usize).iter().sum::<Vector3<f64>>() / 4.0;
+        let later = |pairs: &[[u32; 2]]| pairs.iter().map(|pair| pair[0]).collect::<Vec<u32>>();
+        findings.add(Defect::UnreferencedVertices, report.unreferenced.clone(), vertex);
+        findings.add(Defect::CoincidentVertices, later(&report.coincident), vertex);
+        let slivers = (0..self.tets().len() as u32)
+            .filter(|t| report.flat.binary_search(t).is_err())
+            .filter(|&t| min_dihedral(&self.corners(t as usize)) < options.sliver)
+            .collect();
+        findings.add(Defect::FlatElements, report.flat.clone(), tet);
+        findings.add(Defect::DuplicateElements, later(&report.duplicates), tet);
+        findings.add(Defect::InvertedTets, report.inverted.clone(), tet);
+        findings.add(Defect::Slivers, slivers, tet);
+        findings.add(Defect::CrowdedFaces, report.crowded_faces.clone().into_flattened(), vertex);
+        findings.add(Defect::MismatchedDiagonals, mismatched(self).into_flattened(), vertex);
+        let edges = report.non_manifold.iter().flat_map(|n| n.edge).collect();
+        findings.add(Defect::NonManifoldEdges, edges, vertex);
+        let extent = report.bounds.map_or(Vector3::zeros(), |bounds| bounds.max - bounds.min);
+        CheckUp {
+            kind: "solid",
+            vertices: report.vertices,
+            elements: report.tets,
+            components: report.components,
+            closed: true,
+            area: report.boundary_area,
+            volume: Some(report.volume),
+            extent: extent.into(),
+            units: guesses(&extent),
+            quality: (report.tets > 0).then(|| QualityHistogram::of(self)),
+            findings: findings.0,
+        }
+    }
+}

@@ -1,0 +1,132 @@
+//! [`Parts`]: a mesh under repair, with the numbers that its vertices and elements had before.
+
+use nalgebra::Vector3;
+
+use super::report::{Action, RepairReport, Step};
+use crate::defects::{duplicate_elements, unreferenced_vertices};
+
+/// The arrays of a mesh, which between two steps need not make a mesh.
+pub(super) struct Parts<const N: usize> {
+    pub(super) positions: Vec<Vector3<f64>>,
+    pub(super) elements: Vec<[u32; N]>,
+    /// The old number of each vertex.
+    pub(super) vertex_of: Vec<u32>,
+    /// The old number of each element, if it had one.
+    pub(super) element_of: Vec<Option<u32>>,
+    steps: Vec<Step>,
+    pub(super) left: Vec<String>,
+}
+
+impl<const N: usize> Parts<N> {
+    pub(super) fn new(positions: Vec<Vector3<f64>>, elements: Vec<[u32; N]>) -> Self {
+        Self {
+            vertex_of: (0..positions.len() as u32).collect(),
+            element_of: (0..elements.len() as u32).map(Some).collect(),
+            positions,
+            elements,
+            steps: Vec::new(),
+            left: Vec::new(),
+        }
+    }
+
+    /// Takes note of what was done to vertices or elements with these old numbers.
+    pub(super) fn note(&mut self, action: Action, mut at: Vec<u32>) {
+        if !at.is_empty() {
+            at.sort_unstable();
+            at.dedup();
+            self.steps.push(Step { action, at });
+        }
+    }
+
+    /// Takes note of what was done to elements with these present numbers.
+    pub(super) fn note_elements(&mut self, action: Action, elements: &[usize]) {
+        let old = elements.iter().filter_map(|&e| self.element_of[e]).collect();
+        self.note(action, old);
+    }
+
+    /// Drops the elements that `is_bad` says.
+    pub(super) fn drop_elements(
+        &mut self,
+        action: Action,
+        is_bad: impl Fn(&[Vector3<f64>], &[u32; N]) -> bool,
+    ) {
+        let bad: Vec<usize> =
+            (0..self.elements.len()).filter(|&e| is_bad(&self.positions, &self.elements[e])).collect();
+        self.drop_numbered(action, &bad);
+    }
+
+    /// Drops elements by their present numbers, ascending.
+    fn drop_numbered(&mut self, action: Action, bad: &[usize]) {
+        self.note_elements(action, bad);
+        let mut keep = vec![true; self.elements.len()];
+        for &e in bad {
+            keep[e] = false;
+        }
+        let mut kept = keep.iter();
+        self.elements.retain(|_| kept.next() == Some(&true));
+        let mut kept = keep.iter();
+        self.element_of.retain(|_| kept.next() == Some(&true));
+    }
+
+    /// Drops elements that name a vertex twice.
+    pub(super) fn drop_collapsed(&mut self) {
+        self.drop_elements(Action::DropCollapsed, |_, corners| {
+            (1..N).any(|i| corners[..i].contains(&corners[i]))
+        });
+    }
+
+    /// Drops elements with the vertices of an earlier one.
+    pub(super) fn drop_duplicates(&mut self) {
+        let later = duplicate_elements(self.positions.len(), &self.elements);
+        let bad: Vec<usize> = later.iter().map(|pair| pair[0] as usize).collect();
+        self.drop_numbered(Action::DropDuplicates, &bad);
+    }
+
+    /// Drops vertices without elements. Those that welding left behind are not worth a note: they live on in others.
+    pub(super) fn drop_unreferenced(&mut self) {
+        let welded: Vec<u32> = self
+            .steps
+            .iter()
+            .filter(|s| s.action == Action::Weld)
+            .flat_map(|s| s.at.iter().copied())
+            .collect();
+        let gone = unreferenced_vertices(self.positions.len(), &self.elements);
+        let noted = gone.iter().map(|&v| self.vertex_of[v as usize]);
+        let noted = noted.filter(|old| welded.binary_search(old).is_err()).collect();
+        self.note(Action::DropUnreferenced, noted);
+        self.remove_vertices(&gone);
+    }
+
+    /// Removes vertices that no element names, and numbers the others anew in their order.
+    pub(super) fn remove_vertices(&mut self, gone: &[u32]) {
+        let mut number: Vec<u32> = vec![0; self.positions.len()];
+        for &v in gone {
+            number[v as usize] = u32::MAX;
+        }
+        let mut next = 0;
+        for slot in &mut number {
+            if *slot != u32::MAX {
+                *slot = next;
+                next += 1;
+            }
+        }
+        let mut at = number.iter();
+        self.positions.retain(|_| at.next() != Some(&u32::MAX));
+        let mut at = number.iter();
+        self.vertex_of.retain(|_| at.next() != Some(&u32::MAX));
+        for v in self.elements.as_flattened_mut() {
+            *v = number[*v as usize];
+        }
+    }
+
+    /// The arrays and what was done.
+    pub(super) fn finish(self) -> (Vec<Vector3<f64>>, Vec<[u32; N]>, RepairReport) {
+        let report = RepairReport {
+            steps: self.steps,
+            vertex_of: self.vertex_of,
+            element_of: self.element_of,
+            left: self.left,
+        };
+        (self.positions, self.elements, report)
+    }
+}

@@ -1,0 +1,103 @@
+//! [`Defect`] and [`Finding`]: what can be wrong with a mesh, and where it is.
+
+use serde::Serialize;
+
+/// A kind of defect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Defect {
+    /// Vertices without elements.
+    UnreferencedVertices,
+    /// Vertices at exactly the same place as an earlier one: a seam, at which the two sides come apart.
+    CoincidentVertices,
+    /// Triangles without area, tetrahedra without volume.
+    FlatElements,
+    /// Elements with the vertices of an earlier one.
+    DuplicateElements,
+    /// Tetrahedra of negative volume.
+    InvertedTets,
+    /// Tetrahedra whose smallest angle between faces is below the threshold.
+    Slivers,
+    /// Faces of more than two tetrahedra, told by the three vertices of each.
+    CrowdedFaces,
+    /// Quadrilaterals that the cells on the two sides cut along different diagonals, told by the ends of both.
+    MismatchedDiagonals,
+    /// Triangles that face the other way than the first one of their piece.
+    MixedOrientation,
+    /// Closed pieces that face inwards, told by their first triangles.
+    InsideOut,
+    /// Pieces that have one side only, told by their first triangles.
+    OneSided,
+    /// Edges of more than two triangles, told by their two ends.
+    NonManifoldEdges,
+    /// Vertices in which sheets meet that share no edge there.
+    NonManifoldVertices,
+    /// Loops of boundary edges, told by the smallest vertex of each.
+    Holes,
+    /// Pairs of triangles that pass through one another, told by the two triangles.
+    SelfIntersections,
+}
+
+impl Defect {
+    /// Whether a simulation of the mesh would be wrong, and not only perhaps not what was meant.
+    #[must_use]
+    pub fn is_error(self) -> bool {
+        matches!(
+            self,
+            Self::UnreferencedVertices
+                | Self::FlatElements
+                | Self::DuplicateElements
+                | Self::InvertedTets
+                | Self::CrowdedFaces
+                | Self::MismatchedDiagonals
+                | Self::MixedOrientation
+        )
+    }
+
+    /// How many numbers of [`Finding::at`] tell one of the defects.
+    #[must_use]
+    pub fn width(self) -> usize {
+        match self {
+            Self::NonManifoldEdges | Self::SelfIntersections => 2,
+            Self::CrowdedFaces => 3,
+            Self::MismatchedDiagonals => 4,
+            _ => 1,
+        }
+    }
+
+    /// What there are so many of.
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::UnreferencedVertices => "vertices without elements: each would fall alone",
+            Self::CoincidentVertices => "vertices at the place of an earlier one: seams that come apart",
+            Self::FlatElements => "elements without area or volume",
+            Self::DuplicateElements => "elements that repeat an earlier one: twice the mass and stiffness",
+            Self::InvertedTets => "tetrahedra that are inside out",
+            Self::Slivers => "tetrahedra with a smaller angle than the threshold",
+            Self::CrowdedFaces => "faces of more than two tetrahedra",
+            Self::MismatchedDiagonals => "quadrilaterals cut along different diagonals on their two sides",
+            Self::MixedOrientation => "triangles that face the other way than the rest of their piece",
+            Self::InsideOut => "closed pieces that face inwards",
+            Self::OneSided => "pieces with one side only",
+            Self::NonManifoldEdges => "edges of more than two triangles",
+            Self::NonManifoldVertices => "vertices in which sheets touch without an edge",
+            Self::Holes => "open boundaries",
+            Self::SelfIntersections => "pairs of triangles that pass through one another",
+        }
+    }
+}
+
+/// All defects of one kind in a mesh.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Finding {
+    /// The kind.
+    pub defect: Defect,
+    /// How many there are.
+    pub count: usize,
+    /// The numbers that tell them, as [`Defect`] says, [`Defect::width`] for each; of self-intersections the first ones.
+    pub at: Vec<u32>,
+    /// Where the first one is, m.
+    pub place: Option<[f64; 3]>,
+}

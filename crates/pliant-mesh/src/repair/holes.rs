@@ -1,0 +1,106 @@
+//! Holes: loops of boundary edges, and the triangles of least area that close them.
+//!
+//! Source: Barequet and Sharir (1995), *Filling gaps in the boundary of a polyhedron*: the triangulation of a polygon of n
+//! corners with the least sum of areas, by dynamic programming in n³ steps.
+
+use nalgebra::Vector3;
+
+use super::compact::Parts;
+use super::report::Action;
+use crate::TriMesh;
+
+/// Holes of more edges are never closed: the time grows with the third power.
+const MOST_EDGES: usize = 500;
+
+/// Loops of boundary edges in the direction in which the triangles run along them. Each begins with its smallest vertex;
+/// loops come in the order of their first vertices. Edges at which boundaries cross make no loop.
+pub(super) fn loops(mesh: &TriMesh) -> Vec<Vec<u32>> {
+    let boundary = mesh.hinges().boundary;
+    let mut next: Vec<Option<u32>> = vec![None; mesh.positions().len()];
+    let mut crossed = vec![false; mesh.positions().len()];
+    let mut entered = vec![false; mesh.positions().len()];
+    for &[a, b] in &boundary {
+        crossed[a as usize] |= next[a as usize].is_some();
+        crossed[b as usize] |= entered[b as usize];
+        next[a as usize] = Some(b);
+        entered[b as usize] = true;
+    }
+    let mut seen = vec![false; mesh.positions().len()];
+    let mut loops = Vec::new();
+    for start in 0..mesh.positions().len() as u32 {
+        let mut corners = Vec::new();
+        let mut at = start;
+        while !seen[at as usize] && !crossed[at as usize] {
+            let Some(after) = next[at as usize] else { break };
+            seen[at as usize] = true;
+            corners.push(at);
+            at = after;
+        }
+        if at == start && corners.len() >= 3 {
+            loops.push(corners);
+        }
+    }
+    loops
+}
+
+/// Closes the holes of at most so many edges.
+pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
+    let mesh = TriMesh::new(parts.positions.clone(), parts.elements.clone())
+        .expect("elements that name a vertex twice were dropped");
+    let mut closed = Vec::new();
+    let mut larger = 0;
+    for corners in loops(&mesh) {
+        if corners.len() > most.min(MOST_EDGES) {
+            larger += 1;
+            continue;
+        }
+        // The new triangles run along the edges the other way round.
+        let reversed: Vec<u32> = corners.iter().rev().copied().collect();
+        let triangles = least_area(&parts.positions, &reversed);
+        parts.element_of.extend(triangles.iter().map(|_| None));
+        parts.elements.extend(triangles);
+        closed.push(parts.vertex_of[corners[0] as usize]);
+    }
+    parts.note(Action::FillHole, closed);
+    if larger > 0 {
+        parts
+            .left
+            .push(format!("{larger} holes have more than {} edges and stay open", most.min(MOST_EDGES)));
+    }
+}
+
+/// The triangulation of a polygon with the least sum of areas.
+fn least_area(positions: &[Vector3<f64>], polygon: &[u32]) -> Vec<[u32; 3]> {
+    let n = polygon.len();
+    let area = |i: usize, j: usize, k: usize| {
+        let [a, b, c] = [i, j, k].map(|i| positions[polygon[i] as usize]);
+        (b - a).cross(&(c - a)).norm()
+    };
+    // Least area of the part from corner i to corner j, and the corner that makes a triangle with the two.
+    let mut least = vec![0.0_f64; n * n];
+    let mut choice = vec![0_usize; n * n];
+    for gap in 2..n {
+        for i in 0..n - gap {
+            let j = i + gap;
+            let mut best = (f64::INFINITY, i + 1);
+            for k in i + 1..j {
+                let sum = least[i * n + k] + least[k * n + j] + area(i, k, j);
+                if sum < best.0 {
+                    best = (sum, k);
+                }
+            }
+            (least[i * n + j], choice[i * n + j]) = best;
+        }
+    }
+    let mut triangles = Vec::with_capacity(n - 2);
+    let mut stack = vec![(0, n - 1)];
+    while let Some((i, j)) = stack.pop() {
+        if j - i < 2 {
+            continue;
+        }
+        let k = choice[i * n + j];
+        triangles.push([polygon[i], polygon[k], polygon[j]]);
+        stack.extend([(k, j), (i, k)]);
+    }
+    triangles
+}

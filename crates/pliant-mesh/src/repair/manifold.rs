@@ -1,0 +1,76 @@
+//! Splitting: sheets that only touch get vertices of their own.
+
+use petgraph::unionfind::UnionFind;
+
+use super::compact::Parts;
+use super::report::Action;
+use crate::{Adjacency, TriMesh};
+
+/// At each vertex, the triangles fall into fans joined by edges of exactly two triangles. The fan of the first triangle
+/// keeps the vertex, every other one gets a copy.
+pub(super) fn split(parts: &mut Parts<3>) {
+    let mesh = TriMesh::new(parts.positions.clone(), parts.elements.clone())
+        .expect("elements that name a vertex twice were dropped");
+    let fans = fans(&mesh);
+    let mut split = Vec::new();
+    let at_vertices = Adjacency::of_elements(parts.positions.len(), &parts.elements);
+    for v in 0..at_vertices.len() as u32 {
+        let slot =
+            |t: u32| 3 * t as usize + parts.elements[t as usize].iter().position(|&c| c == v).unwrap_or(0);
+        let slots: Vec<usize> = at_vertices.row(v as usize).iter().map(|&t| slot(t)).collect();
+        let Some(&first) = slots.first() else { continue };
+        // The fans beside the first one, each with the number of its copy.
+        let mut copies: Vec<(u32, u32)> = Vec::new();
+        for &slot in slots.iter().filter(|&&slot| fans[slot] != fans[first]) {
+            let copy = match copies.iter().find(|(fan, _)| *fan == fans[slot]) {
+                Some(&(_, copy)) => copy,
+                None => {
+                    let copy = parts.positions.len() as u32;
+                    parts.positions.push(parts.positions[v as usize]);
+                    parts.vertex_of.push(parts.vertex_of[v as usize]);
+                    copies.push((fans[slot], copy));
+                    copy
+                }
+            };
+            parts.elements[slot / 3][slot % 3] = copy;
+        }
+        if !copies.is_empty() {
+            split.push(parts.vertex_of[v as usize]);
+        }
+    }
+    parts.note(Action::SplitNonManifold, split);
+}
+
+/// A number for each corner of each triangle, equal for the corners of one fan.
+pub(super) fn fans(mesh: &TriMesh) -> Vec<u32> {
+    let mut sets = UnionFind::<u32>::new(3 * mesh.triangles().len());
+    for hinge in &mesh.hinges().interior {
+        let [a, b] = hinge.triangles;
+        for v in hinge.edge {
+            let slot = |t: u32| {
+                mesh.triangles()[t as usize].iter().zip(3 * t..).find(|(c, _)| **c == v).map(|(_, s)| s)
+            };
+            if let (Some(one), Some(other)) = (slot(a), slot(b)) {
+                sets.union(one, other);
+            }
+        }
+    }
+    sets.into_labeling()
+}
+
+/// Vertices at which more than one fan meets, ascending.
+pub(super) fn shared_vertices(mesh: &TriMesh) -> Vec<u32> {
+    let fans = fans(mesh);
+    let mut fan_of: Vec<Option<u32>> = vec![None; mesh.positions().len()];
+    let mut shared = Vec::new();
+    for (slot, &v) in mesh.triangles().as_flattened().iter().enumerate() {
+        match fan_of[v as usize] {
+            None => fan_of[v as usize] = Some(fans[slot]),
+            Some(fan) if fan != fans[slot] => shared.push(v),
+            Some(_) => {}
+        }
+    }
+    shared.sort_unstable();
+    shared.dedup();
+    shared
+}

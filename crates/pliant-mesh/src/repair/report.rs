@@ -1,0 +1,99 @@
+//! What a repair did, as data and in words.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// A kind of repair.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Action {
+    /// Vertices that became an earlier one.
+    Weld,
+    /// Elements that named a vertex twice after welding.
+    DropCollapsed,
+    /// Elements without area or volume.
+    DropFlat,
+    /// Elements with the vertices of an earlier one.
+    DropDuplicates,
+    /// Tetrahedra that were inside out.
+    FlipInverted,
+    /// Vertices that sheets shared without sharing an edge; each got copies.
+    SplitNonManifold,
+    /// Triangles that were turned over.
+    Orient,
+    /// Holes that were closed, told by their first vertices.
+    FillHole,
+    /// Vertices without elements.
+    DropUnreferenced,
+}
+
+impl Action {
+    /// What was done to so many.
+    fn words(self, count: usize) -> String {
+        let (one, many, done) = match self {
+            Self::Weld => ("vertex", "vertices", "joined with an earlier one at the same place"),
+            Self::DropCollapsed => ("element", "elements", "dropped that named a vertex twice after joining"),
+            Self::DropFlat => ("element", "elements", "dropped that had no area or volume"),
+            Self::DropDuplicates => ("element", "elements", "dropped that repeated an earlier one"),
+            Self::FlipInverted => ("tetrahedron", "tetrahedra", "turned that were inside out"),
+            Self::SplitNonManifold => ("vertex", "vertices", "given copies, where sheets touched"),
+            Self::Orient => ("triangle", "triangles", "turned over to agree with the others"),
+            Self::FillHole => ("hole", "holes", "closed"),
+            Self::DropUnreferenced => ("vertex", "vertices", "dropped that no element used"),
+        };
+        format!("{count} {} {done}", if count == 1 { one } else { many })
+    }
+}
+
+/// One kind of repair with all that it was done to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Step {
+    /// What was done.
+    pub action: Action,
+    /// The vertices or elements that it was done to, as the mesh before the repair numbers them; ascending.
+    pub at: Vec<u32>,
+}
+
+/// What a repair did, and how the two meshes belong together.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[non_exhaustive]
+pub struct RepairReport {
+    /// What was done, in order; kinds of which there was nothing to do are not listed.
+    pub steps: Vec<Step>,
+    /// The vertex of the old mesh that each vertex of the new one was.
+    pub vertex_of: Vec<u32>,
+    /// The element of the old mesh that each element of the new one was; none for those that close a hole.
+    pub element_of: Vec<Option<u32>>,
+    /// What could not be put right, a sentence each.
+    pub left: Vec<String>,
+}
+
+impl RepairReport {
+    /// Whether nothing was done.
+    #[must_use]
+    pub fn is_unchanged(&self) -> bool {
+        self.steps.is_empty()
+    }
+}
+
+impl fmt::Display for RepairReport {
+    /// A line for each kind of repair.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.steps.is_empty() {
+            f.write_str("nothing to repair")?;
+        }
+        for (i, step) in self.steps.iter().enumerate() {
+            let line_end = if i > 0 { "\n" } else { "" };
+            write!(f, "{line_end}{}", step.action.words(step.at.len()))?;
+            if let Some(first) = step.at.first() {
+                write!(f, " (first: {first})")?;
+            }
+        }
+        for left in &self.left {
+            write!(f, "\nleft: {left}")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,32 @@
+//! [`UnitGuess`]: which units would make the size of a mesh that of cloth or a soft body.
+
+use nalgebra::Vector3;
+use serde::Serialize;
+
+/// A unit in which a mesh would have a plausible size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct UnitGuess {
+    /// Its name.
+    pub unit: &'static str,
+    /// What to multiply coordinates with to have metres.
+    pub scale: f64,
+    /// The largest extent of the mesh in that unit, m.
+    pub extent: f64,
+}
+
+/// What is simulated here is rarely smaller or larger, m.
+const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.01..=10.0;
+
+/// The units that would do, if metres do not.
+pub(super) fn guesses(extent: &Vector3<f64>) -> Vec<UnitGuess> {
+    let largest = extent.max();
+    if largest <= 0.0 || PLAUSIBLE.contains(&largest) {
+        return Vec::new();
+    }
+    [("millimetres", 1e-3), ("centimetres", 1e-2), ("inches", 0.0254), ("kilometres", 1e3)]
+        .map(|(unit, scale)| UnitGuess { unit, scale, extent: largest * scale })
+        .into_iter()
+        .filter(|guess| PLAUSIBLE.contains(&guess.extent))
+        .collect()
+}

@@ -1,0 +1,305 @@
+//! Planted defects: the doctor names each, and the repair leaves none that it can put right.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+
+use nalgebra::Vector3;
+use pliant_mesh::{Action, CheckOptions, Defect, RepairOptions, Split, TetMesh, TriMesh};
+use proptest::prelude::*;
+
+fn defects(mesh: &TriMesh) -> Vec<(Defect, usize)> {
+    let check = mesh.check_up(&CheckOptions::default());
+    check.findings.iter().map(|finding| (finding.defect, finding.count)).collect()
+}
+
+fn solid_defects(mesh: &TetMesh) -> Vec<(Defect, usize)> {
+    let check = mesh.check_up(&CheckOptions::default());
+    check.findings.iter().map(|finding| (finding.defect, finding.count)).collect()
+}
+
+fn sphere() -> TriMesh {
+    TriMesh::icosphere(0.5, 3).unwrap()
+}
+
+/// Repairs with all steps, and tells the actions that were taken.
+fn repaired(mesh: &TriMesh) -> (TriMesh, Vec<Action>) {
+    let (mesh, report) = mesh.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });
+    assert_eq!(report.vertex_of.len(), mesh.positions().len());
+    assert_eq!(report.element_of.len(), mesh.triangles().len());
+    (mesh, report.steps.iter().map(|step| step.action).collect())
+}
+
+fn with(mesh: &TriMesh, change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 3]>)) -> TriMesh {
+    let (mut positions, mut triangles) = mesh.clone().into_parts();
+    change(&mut positions, &mut triangles);
+    TriMesh::new(positions, triangles).unwrap()
+}
+
+#[test]
+fn a_good_sphere_has_nothing() {
+    assert_eq!(defects(&sphere()), []);
+    let (mesh, actions) = repaired(&sphere());
+    assert_eq!((mesh, actions.len()), (sphere(), 0));
+}
+
+#[test]
+fn a_flipped_triangle_is_turned_back() {
+    let bad = with(&sphere(), |_, triangles| triangles[17].swap(0, 1));
+    assert_eq!(defects(&bad), [(Defect::MixedOrientation, 1)]);
+    let check = bad.check_up(&CheckOptions::default());
+    assert_eq!(check.finding(Defect::MixedOrientation).unwrap().at, [17]);
+    let (mesh, actions) = repaired(&bad);
+    assert_eq!((defects(&mesh), actions), (vec![], vec![Action::Orient]));
+}
+
+#[test]
+fn the_first_triangle_flipped_is_the_one_that_is_named() {
+    let bad = with(&sphere(), |_, triangles| triangles[0].swap(0, 1));
+    let check = bad.check_up(&CheckOptions::default());
+    assert_eq!(check.finding(Defect::MixedOrientation).unwrap().at, [0]);
+}
+
+#[test]
+fn a_sphere_that_faces_inwards_is_turned_and_a_cavity_is_not() {
+    let inward = with(&sphere(), |_, triangles| triangles.iter_mut().for_each(|t| t.swap(1, 2)));
+    assert_eq!(defects(&inward), [(Defect::InsideOut, 1)]);
+    assert!(repaired(&inward).0.enclosed_volume() > 0.4);
+    let hollow = with(&inward, |positions, triangles| {
+        let outer = TriMesh::icosphere(1.0, 3).unwrap();
+        let first = positions.len() as u32;
+        positions.extend(outer.positions());
+        triangles.extend(outer.triangles().iter().map(|t| t.map(|v| v + first)));
+    });
+    assert_eq!(repaired(&hollow), (hollow, vec![]));
+}
+
+#[test]
+fn seams_are_joined_exactly_or_within_a_distance() {
+    for offset in [0.0, 1e-5] {
+        let torn = with(&sphere(), |positions, triangles| {
+            // The last triangle gets vertices of its own.
+            let last = triangles.last_mut().unwrap();
+            let shift = Vector3::repeat(offset);
+            *last = last.map(|v| {
+                positions.push(positions[v as usize] + shift);
+                positions.len() as u32 - 1
+            });
+        });
+        let found = defects(&torn);
+        assert!(found.contains(&(Defect::Holes, 2)), "{found:?}");
+        assert_eq!(found.contains(&(Defect::CoincidentVertices, 3)), offset == 0.0);
+        let options = RepairOptions { weld: Some(1e-4), ..RepairOptions::default() };
+        let (mesh, report) = torn.repair(&options);
+        assert_eq!(mesh, sphere());
+        assert_eq!(report.steps.len(), 1);
+        let first = sphere().positions().len() as u32;
+        assert_eq!(report.steps[0].at, [first, first + 1, first + 2]);
+    }
+}
+
+#[test]
+fn duplicates_floating_vertices_and_flat_triangles_are_dropped() {
+    let bad = with(&sphere(), |positions, triangles| {
+        let [a, b, c] = triangles[5];
+        triangles.extend([[b, c, a], [a, c, b]]);
+        positions.push(Vector3::repeat(3.0));
+        let half = (positions[a as usize] + positions[b as usize]) / 2.0;
+        positions.push(half);
+        triangles.push([a, positions.len() as u32 - 1, b]);
+    });
+    let found = defects(&bad);
+    for wanted in
+        [(Defect::UnreferencedVertices, 1), (Defect::FlatElements, 1), (Defect::DuplicateElements, 2)]
+    {
+        assert!(found.contains(&wanted), "{found:?}");
+    }
+    let (mesh, actions) = repaired(&bad);
+    assert_eq!(mesh, sphere());
+    assert_eq!(actions, [Action::DropFlat, Action::DropDuplicates, Action::DropUnreferenced]);
+}
+
+#[test]
+fn holes_are_closed_on_request_only() {
+    let open = with(&sphere(), |_, triangles| drop(triangles.drain(3..5)));
+    let found = defects(&open);
+    assert!(found.iter().all(|(defect, _)| *defect == Defect::Holes), "{found:?}");
+    assert_eq!(open.repair(&RepairOptions::default()).0, open);
+    let (mesh, actions) = repaired(&open);
+    assert!(actions.iter().all(|action| *action == Action::FillHole) && !actions.is_empty());
+    assert_eq!(defects(&mesh), []);
+    assert!((mesh.enclosed_volume() / sphere().enclosed_volume() - 1.0).abs() < 0.01);
+    // Too large a hole is left, and the report says so.
+    let sheet = TriMesh::grid([5, 5], [1.0, 1.0]).unwrap();
+    let (same, report) = sheet.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });
+    assert_eq!(same, sheet);
+    assert!(report.left[0].contains("1 holes have more than 10 edges"), "{report}");
+}
+
+#[test]
+fn sheets_that_touch_are_separated() {
+    let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
+    // Three triangles on one edge, and a fourth that touches in a vertex.
+    let positions = vec![o, x, y, -y, z, x + x, x + x + y];
+    let fins = TriMesh::new(positions, vec![[0, 1, 2], [1, 0, 3], [0, 1, 4], [1, 5, 6]]).unwrap();
+    let found = defects(&fins);
+    assert!(found.contains(&(Defect::NonManifoldEdges, 1)), "{found:?}");
+    assert!(found.contains(&(Defect::NonManifoldVertices, 2)), "{found:?}");
+    let options = RepairOptions { split_non_manifold: true, ..RepairOptions::nothing() };
+    let (mesh, report) = fins.repair(&options);
+    assert_eq!(report.steps[0].at, [0, 1]);
+    assert!(mesh.hinges().non_manifold.is_empty());
+    assert_eq!(mesh.triangles().len(), 4);
+    assert_eq!(mesh.area(), fins.area());
+    assert!(!defects(&mesh).iter().any(|(defect, _)| *defect == Defect::NonManifoldVertices));
+}
+
+#[test]
+fn a_moebius_strip_is_left_and_named() {
+    let n = 9_u32;
+    let positions: Vec<_> = (0..n)
+        .flat_map(|i| {
+            let (s, c) = (f64::from(i) / f64::from(n) * std::f64::consts::TAU).sin_cos();
+            let (hs, hc) = (f64::from(i) / f64::from(n) * std::f64::consts::PI).sin_cos();
+            [-0.3, 0.3].map(|w| Vector3::new(c * (1.0 + w * hc), s * (1.0 + w * hc), w * hs))
+        })
+        .collect();
+    let quad = |i: u32| {
+        let [a, b] = [2 * i, 2 * i + 1];
+        let [c, d] = if i + 1 < n { [2 * i + 2, 2 * i + 3] } else { [1, 0] };
+        [[a, b, d], [a, d, c]]
+    };
+    let strip = TriMesh::new(positions, (0..n).flat_map(quad).collect()).unwrap();
+    assert!(defects(&strip).contains(&(Defect::OneSided, 1)), "{:?}", defects(&strip));
+    let (same, report) = strip.repair(&RepairOptions::default());
+    assert_eq!(same, strip);
+    assert!(report.left[0].contains("one side only"));
+}
+
+#[test]
+fn surfaces_through_themselves_are_reported() {
+    let twice = with(&sphere(), |positions, triangles| {
+        let first = positions.len() as u32;
+        let moved: Vec<_> = positions.iter().map(|p| p + Vector3::new(0.31, 0.17, 0.23)).collect();
+        positions.extend(moved);
+        let copies: Vec<_> = triangles.iter().map(|t| t.map(|v| v + first)).collect();
+        triangles.extend(copies);
+    });
+    let check = twice.check_up(&CheckOptions::default());
+    let finding = check.finding(Defect::SelfIntersections).unwrap();
+    assert!(finding.count > 20, "{check}");
+    let half = sphere().triangles().len() as u32;
+    assert!(finding.at.chunks(2).all(|pair| pair[0] < half && pair[1] >= half));
+    assert!(
+        twice.check_up(&CheckOptions { intersections: None, ..CheckOptions::default() }).findings.is_empty()
+    );
+}
+
+#[test]
+fn a_solid_with_everything_wrong_is_put_right() {
+    let good = TetMesh::block([2, 2, 2], [1.0, 1.0, 1.0], Split::Kuhn).unwrap();
+    assert_eq!(solid_defects(&good), []);
+    let (mut positions, mut tets) = good.clone().into_parts();
+    tets[7].swap(0, 1);
+    let [a, b, c, d] = tets[3];
+    tets.push([c, d, a, b]);
+    positions.push(Vector3::repeat(2.0));
+    let middle = (positions[a as usize] + positions[b as usize] + positions[c as usize]) / 3.0;
+    positions.push(middle);
+    tets.push([a, b, c, positions.len() as u32 - 1]);
+    let bad = TetMesh::new(positions, tets).unwrap();
+    let found = solid_defects(&bad);
+    for wanted in [
+        (Defect::InvertedTets, 1),
+        (Defect::DuplicateElements, 1),
+        (Defect::UnreferencedVertices, 1),
+        (Defect::FlatElements, 1),
+    ] {
+        assert!(found.contains(&wanted), "{found:?}");
+    }
+    let (mesh, report) = bad.repair(&RepairOptions::default());
+    assert_eq!(solid_defects(&mesh), []);
+    assert_eq!(mesh.positions(), good.positions());
+    assert!((mesh.volume() - 1.0).abs() < 1e-12);
+    let text = report.to_string();
+    assert!(text.contains("1 tetrahedron turned that were inside out (first: 7)"), "{text}");
+}
+
+#[test]
+fn slivers_are_counted_and_measured() {
+    let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::new(0.3, 0.3, 0.01)];
+    let sliver = TetMesh::new(corners, vec![[0, 1, 2, 3]]).unwrap();
+    let check = sliver.check_up(&CheckOptions::default());
+    assert_eq!(check.finding(Defect::Slivers).unwrap().at, [0]);
+    let quality = check.quality.unwrap();
+    assert_eq!((quality.min_dihedral[0], quality.radius_ratio[0]), (1, 1));
+    assert_eq!(quality.min_dihedral.iter().sum::<usize>(), 1);
+}
+
+#[test]
+fn diagonals_that_do_not_match_are_named() {
+    // Two unit cubes in five tetrahedra each, the second not turned.
+    let cube = |x: f64| {
+        let corner =
+            move |i: u32| Vector3::new(x + f64::from(i & 1), f64::from(i >> 1 & 1), f64::from(i >> 2));
+        (0..8).map(corner)
+    };
+    let five = [[0, 1, 2, 4], [3, 2, 1, 7], [5, 4, 7, 1], [6, 7, 4, 2], [1, 2, 4, 7]];
+    let positions: Vec<_> = cube(0.0).chain(cube(1.0)).collect();
+    let tets: Vec<[u32; 4]> = five.iter().copied().chain(five.iter().map(|t| t.map(|v| v + 8))).collect();
+    let torn = TetMesh::new(positions, tets).unwrap();
+    let (joined, _) = torn.repair(&RepairOptions::default());
+    assert_eq!(joined.positions().len(), 12);
+    let found = solid_defects(&joined);
+    assert!(found.contains(&(Defect::MismatchedDiagonals, 1)), "{found:?}");
+    assert!(!joined.check_up(&CheckOptions::default()).is_fit());
+    let block = TetMesh::block([2, 1, 1], [2.0, 1.0, 1.0], Split::Five).unwrap();
+    assert_eq!(solid_defects(&block), []);
+}
+
+#[test]
+fn sizes_that_are_no_metres_are_named() {
+    let large = TriMesh::icosphere(90.0, 2).unwrap().check_up(&CheckOptions::default());
+    let units: Vec<_> = large.units.iter().map(|guess| guess.unit).collect();
+    assert_eq!(units, ["millimetres", "centimetres", "inches"]);
+    assert!(sphere().check_up(&CheckOptions::default()).units.is_empty());
+    let json = serde_json::to_value(&large).unwrap();
+    assert_eq!(json["units"][0]["scale"], 1e-3);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_soup_is_repaired_to_a_mesh_that_needs_no_repair(
+        corners in prop::collection::vec([0..4_i32, 0..4, 0..4], 3..14),
+        raw in prop::collection::vec([0..14_u32, 0..14, 0..14], 0..30),
+        fill in any::<bool>(),
+    ) {
+        let positions: Vec<_> = corners.iter().map(|c| Vector3::from(c.map(f64::from))).collect();
+        let n = positions.len() as u32;
+        let triangles: Vec<[u32; 3]> = raw.iter().map(|t| t.map(|v| v % n))
+            .filter(|[a, b, c]| a != b && b != c && c != a).collect();
+        let mesh = TriMesh::new(positions, triangles).unwrap();
+        let options = RepairOptions {
+            // Copies that separate sheets would be joined again.
+            split_non_manifold: false,
+            fill_holes: fill.then_some(6),
+            ..RepairOptions::default()
+        };
+        let (once, report) = mesh.repair(&options);
+        for (v, &old) in report.vertex_of.iter().enumerate() {
+            prop_assert_eq!(once.positions()[v], mesh.positions()[old as usize]);
+        }
+        let check = once.check_up(&CheckOptions::default());
+        for defect in [Defect::CoincidentVertices, Defect::UnreferencedVertices] {
+            prop_assert!(check.finding(defect).is_none(), "{}", check);
+        }
+        if !fill {
+            prop_assert!(check.finding(Defect::MixedOrientation).is_none(), "{}", check);
+            let (twice, again) = once.repair(&options);
+            prop_assert_eq!(&twice, &once);
+            prop_assert!(again.is_unchanged(), "{}", again);
+        }
+        // And with all steps it is still a mesh without edges of three triangles.
+        let (split, _) = mesh.repair(&RepairOptions::default());
+        prop_assert!(split.hinges().non_manifold.is_empty());
+    }
+}

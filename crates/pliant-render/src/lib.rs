@@ -1,0 +1,109 @@
+//! Pictures of meshes without a GPU: shaded pictures, animations, contact sheets and plots.
+//!
+//! A simulation runs where there is often no screen and no graphics card, and its result should be looked at all the
+//! same. This crate draws triangle meshes, the surfaces of tetrahedral meshes, lines and points in software: smooth
+//! shading, soft shadows on a ground, edges without jags, and colours for numbers with a legend. It knows no physics
+//! and no scene files: positions and triangles in, pixels out.
+//!
+//! ```
+//! use pliant_mesh::TriMesh;
+//! use pliant_render::{Drawable, Frame, Renderer, Size, StageFit, Style, View};
+//!
+//! let ball = TriMesh::icosphere(0.5, 12)?;
+//! let size = Size::new(160, 120)?;
+//!
+//! // The camera sees everything in every frame; here there is one frame.
+//! let mut fit = StageFit::new(View::default(), size)?;
+//! fit.add(ball.positions());
+//!
+//! let renderer = Renderer::new(size, fit.stage()).style(Style::default().ground(-0.5));
+//! let frame = Frame::new(vec![Drawable::cloth(ball.positions(), ball.triangles())]);
+//! let png: Vec<u8> = renderer.render(&frame)?.picture.to_png()?;
+//! assert!(png.starts_with(b"\x89PNG"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # How a picture is made
+//!
+//! The positions of a frame are projected and rounded to 256ths of a pixel. Each pixel has up to sixteen samples, and
+//! for each of them the nearest surface is found by exact integer arithmetic, so that neighbouring triangles leave no
+//! gap and share no sample. Then each pixel is coloured once for every surface that its samples see. The work is shared
+//! among the threads of the rayon pool by bands of rows; the picture is the same to the last bit for any number of
+//! threads. A frame of 20 000 triangles at 640 × 480 takes some 50 ms on one core.
+//!
+//! Nothing here panics over what a simulation that went wrong hands it: triangles with a position that is not finite
+//! are left out and counted ([`Rendered::skipped`]), an empty mesh is a picture of the background, and sizes are
+//! limited ([`Size`]).
+//!
+//! | to have | take |
+//! |---|---|
+//! | a camera that sees a whole animation | [`StageFit`] |
+//! | cloth, a solid, rods, balls | [`Drawable`], [`TetSurface`] |
+//! | a field in colour, with a legend | [`Drawable::vertex_field`], [`Scale`], [`ColourMap`] |
+//! | a ground, another light, a dark room | [`Style`] |
+//! | a picture | [`Renderer::render`], [`Picture::write_png`] |
+//! | an animation | [`encode_gif`], [`encode_apng`], [`write_gif`], [`write_apng`] |
+//! | an animation at a glance | [`contact_sheet`] |
+//! | a curve over time | [`Plot`] |
+#![forbid(unsafe_code)]
+
+mod animation;
+mod assemble;
+mod band;
+mod camera;
+mod colour;
+mod colour_map;
+mod coverage;
+mod error;
+mod file;
+mod frame;
+mod gif_file;
+mod legend;
+mod picture;
+mod plot;
+mod png_file;
+mod project;
+mod renderer;
+mod shade;
+mod shadow;
+mod sheet;
+mod style;
+mod text;
+
+use std::path::Path;
+
+pub use camera::{Camera, Stage, StageFit, View};
+pub use colour::Rgb;
+pub use colour_map::{ColourMap, Scale};
+pub use error::RenderError;
+pub use frame::{Drawable, Frame, Paint, Shape, TetSurface};
+pub use gif_file::encode_gif;
+pub use picture::{Picture, Size};
+pub use plot::{Axis, Plot, Series};
+pub use png_file::encode_apng;
+pub use renderer::{Rendered, Renderer};
+pub use sheet::contact_sheet;
+pub use style::{Ground, Smoothing, Style};
+
+/// Writes an animation as GIF, see [`encode_gif`]; the file appears whole or not at all.
+///
+/// # Errors
+///
+/// As [`encode_gif`], or if the file cannot be written.
+pub fn write_gif(path: impl AsRef<Path>, frames: &[Picture], seconds: f64) -> Result<(), RenderError> {
+    file::write(path.as_ref(), &encode_gif(frames, seconds)?)
+}
+
+/// Writes an animation as APNG, see [`encode_apng`]; the file appears whole or not at all.
+///
+/// # Errors
+///
+/// As [`encode_apng`], or if the file cannot be written.
+pub fn write_apng(path: impl AsRef<Path>, frames: &[Picture], seconds: f64) -> Result<(), RenderError> {
+    file::write(path.as_ref(), &encode_apng(frames, seconds)?)
+}
+
+/// Compiles and runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
