@@ -18,9 +18,9 @@
 //!
 //! *Hazards.* Nothing is infinite: flat and inverted elements have a finite energy and are turned back. But the energy has a second
 //! minimum at F = 0, where all four points coincide: an element that is squeezed in *every* direction below the share s of its size,
-//! s³ + s² + s = μ/λ (0.54 for ν = 0, 0.29 for 0.3, 0.09 for 0.45), goes on to a point unless its neighbours pull it open. At the point itself
-//! neither row has a direction. In single precision the two rows cancel to about 1e-7 · w|∂C|²/α̃ of the element's size, so
-//! a very stiff material wants small substeps or `f64`.
+//! s³ + s² + s = μ/λ (0.54 for ν = 0, 0.29 for 0.3, 0.09 for 0.45), goes on to a point unless its neighbours pull it open; an inverted
+//! one shrinks while it turns and may end there when ν is small. At the point itself neither row has a direction. In single
+//! precision the two rows cancel to about 1e-7 · w|∂C|²/α̃ of the element's size, so a very stiff material wants small substeps or `f64`.
 //!
 //! Source: Macklin & Müller, "A constraint-based formulation of stable neo-Hookean materials" (2021), eqs. 8–14; Smith, de Goes & Kim,
 //! "Stable neo-Hookean flesh simulation" (2018), for the energy.

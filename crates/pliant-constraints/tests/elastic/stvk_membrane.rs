@@ -31,7 +31,7 @@ row_suite!(3 points, at_rest);
 #[test]
 fn the_energy() {
     let energy = |rest: &[Vector3<f64>; 3]| EnergyOf::<_, 3>(elastic(rest));
-    let suite = Suite::new();
+    let suite = Suite::new().with_stencils(stencil::<3>());
     suite.gradients(energy);
     suite.translation(energy);
     suite.rotation(energy);

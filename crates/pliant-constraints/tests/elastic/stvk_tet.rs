@@ -25,7 +25,7 @@ row_suite!(4 points, at_rest);
 #[test]
 fn the_energy() {
     let energy = |rest: &[Vector3<f64>; 4]| EnergyOf::<_, 6>(elastic(rest));
-    let suite = Suite::new();
+    let suite = Suite::new().with_stencils(stencil::<4>());
     suite.gradients(energy);
     suite.translation(energy);
     suite.rotation(energy);
