@@ -14,7 +14,7 @@ fn frames(c: &mut Criterion) {
     let mut book = textbook_block(&mesh);
     group.bench_function("textbook", |b| b.iter(|| book.frame(DT as f32, SUBSTEPS)));
     for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
-        let mut sim = hung_block::<f32>(&mesh, plan).expect("the block can be simulated");
+        let mut sim = hung_block::<f32>(mesh.clone(), plan).expect("the block can be simulated");
         group.bench_function(format!("{plan:?}"), |b| b.iter(|| sim.advance(DT)));
     }
     group.finish();
@@ -25,7 +25,7 @@ fn frames(c: &mut Criterion) {
     let mut book = textbook_sheet(&mesh, 101);
     group.bench_function("textbook", |b| b.iter(|| book.frame(DT as f32, SUBSTEPS)));
     for plan in [Plan::Coloured, Plan::Clustered] {
-        let mut sim = hung_sheet::<f32>(&mesh, 101, plan).expect("the sheet can be simulated");
+        let mut sim = hung_sheet::<f32>(mesh.clone(), 101, plan).expect("the sheet can be simulated");
         group.bench_function(format!("{plan:?}"), |b| b.iter(|| sim.advance(DT)));
     }
     group.finish();

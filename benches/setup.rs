@@ -15,7 +15,7 @@ fn setup(c: &mut Criterion) {
     group.bench_function("greedy colouring of the tets", |b| {
         b.iter(|| Colouring::greedy(mesh.positions().len(), mesh.tets()));
     });
-    group.bench_function("whole simulation", |b| b.iter(|| hung_block::<f32>(&mesh, Plan::Clustered)));
+    group.bench_function("whole simulation", |b| b.iter(|| hung_block::<f32>(mesh.clone(), Plan::Clustered)));
     group.finish();
 }
 

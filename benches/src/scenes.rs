@@ -35,14 +35,14 @@ pub fn sheet(side: usize) -> TriMesh {
 /// # Errors
 ///
 /// Never for the meshes of [`block`].
-pub fn hung_block<T: Float>(mesh: &TetMesh, plan: Plan) -> Result<Simulation<T>, BuildError> {
+pub fn hung_block<T: Float>(mesh: TetMesh, plan: Plan) -> Result<Simulation<T>, BuildError> {
     block_scene(mesh, plan).build_as()
 }
 
 /// What [`hung_block`] builds, for other settings.
 #[must_use]
-pub fn block_scene(mesh: &TetMesh, plan: Plan) -> SimulationBuilder {
-    let body = Body::solid(mesh.clone()).pin(|x| x.y > 1.0 - 1e-9);
+pub fn block_scene(mesh: TetMesh, plan: Plan) -> SimulationBuilder {
+    let body = Body::solid(mesh).pin(|x| x.y > 1.0 - 1e-9);
     Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
 }
 
@@ -51,14 +51,14 @@ pub fn block_scene(mesh: &TetMesh, plan: Plan) -> SimulationBuilder {
 /// # Errors
 ///
 /// Never for the meshes of [`sheet`].
-pub fn hung_sheet<T: Float>(mesh: &TriMesh, side: u32, plan: Plan) -> Result<Simulation<T>, BuildError> {
+pub fn hung_sheet<T: Float>(mesh: TriMesh, side: u32, plan: Plan) -> Result<Simulation<T>, BuildError> {
     sheet_scene(mesh, side, plan).build_as()
 }
 
 /// What [`hung_sheet`] builds, for other settings.
 #[must_use]
-pub fn sheet_scene(mesh: &TriMesh, side: u32, plan: Plan) -> SimulationBuilder {
-    let body = Body::cloth(mesh.clone()).pin_vertices([0, side - 1]);
+pub fn sheet_scene(mesh: TriMesh, side: u32, plan: Plan) -> SimulationBuilder {
+    let body = Body::cloth(mesh).pin_vertices([0, side - 1]);
     Simulation::builder().substeps(SUBSTEPS).plan(plan).body(body)
 }
 

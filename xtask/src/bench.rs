@@ -139,17 +139,17 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
 fn of_block<T: Float>(args: &Args, plan: Plan, cells: usize) -> Result<Measurement, String> {
     let mesh = block(cells);
     let start = Instant::now();
-    let sim = hung_block::<T>(&mesh, plan).map_err(|e| e.to_string())?;
+    let sim = hung_block::<T>(mesh, plan).map_err(|e| e.to_string())?;
     let setup_s = start.elapsed().as_secs_f64();
-    measure_both(args, sim, setup_s, || textbook_block(&mesh))
+    measure_both(args, sim, setup_s, || textbook_block(&block(cells)))
 }
 
 fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement, String> {
     let mesh = sheet(side as usize);
     let start = Instant::now();
-    let sim = hung_sheet::<T>(&mesh, side, plan).map_err(|e| e.to_string())?;
+    let sim = hung_sheet::<T>(mesh, side, plan).map_err(|e| e.to_string())?;
     let setup_s = start.elapsed().as_secs_f64();
-    measure_both(args, sim, setup_s, || textbook_sheet(&mesh, side as usize))
+    measure_both(args, sim, setup_s, || textbook_sheet(&sheet(side as usize), side as usize))
 }
 
 fn measure_both<T: Float>(

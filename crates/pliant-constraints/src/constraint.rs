@@ -183,15 +183,21 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     }
 
     /// Writes the rest data into the first [`REST`](Kind::REST) places.
+    #[inline]
     fn write_rest(&self, rest: &mut [f64]) {
         Self::rest_of(&self.constraint(), rest);
     }
 
     /// The constraint in another scalar, rounded to nearest.
+    #[inline]
     fn at<T: Real>(&self) -> Self::At<T> {
         let mut rest = [0.0; MAX_REST];
         self.write_rest(&mut rest[..Self::REST]);
-        Self::from_rest(&rest.map(T::splat)[..Self::REST])
+        let mut rounded = [T::zero(); MAX_REST];
+        for (rounded, rest) in rounded.iter_mut().zip(&rest[..Self::REST]) {
+            *rounded = T::splat(*rest);
+        }
+        Self::from_rest(&rounded[..Self::REST])
     }
 }
 
@@ -200,6 +206,7 @@ macro_rules! rest_is_one_number {
     ($Constraint:ident) => {
         const REST: usize = 1;
 
+        #[inline(always)]
         fn constraint(&self) -> Self {
             *self
         }

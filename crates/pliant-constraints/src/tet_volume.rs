@@ -72,7 +72,8 @@ impl Kind<4, 1> for TetVolume<f64> {
     rest_is_one_number!(TetVolume);
 
     fn gradient_floor(&self) -> f64 {
-        let area = libm::pow(6.0 * self.rest.abs(), 2.0 / 3.0);
+        let length = libm::cbrt(6.0 * self.rest.abs());
+        let area = length * length;
         (1e-7 * area) * (1e-7 * area)
     }
 

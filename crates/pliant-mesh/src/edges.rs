@@ -158,12 +158,11 @@ fn visit_by_bucket<const N: usize, const P: usize>(
     }
 
     // `starts[v]` runs through bucket `v` while it is filled, and ends where bucket `v + 1` begins.
-    let mut bucket = vec![(0_u32, 0_u32); elements.len() * P];
+    let mut bucket = vec![0_u32; elements.len() * P];
     for (e, corners) in elements.iter().enumerate() {
         for (k, &[i, j]) in pairs.iter().enumerate() {
-            let [low, high] = sorted(corners[i], corners[j]);
-            let next = &mut starts[low as usize];
-            bucket[*next as usize] = (high, (e * P + k) as u32);
+            let next = &mut starts[corners[i].min(corners[j]) as usize];
+            bucket[*next as usize] = (e * P + k) as u32;
             *next += 1;
         }
     }
@@ -172,7 +171,8 @@ fn visit_by_bucket<const N: usize, const P: usize>(
     let mut met = vec![(u32::MAX, 0_u32); vertices];
     let mut begin = 0;
     for (low, &end) in (0_u32..).zip(&starts[..vertices]) {
-        for &(high, slot) in &bucket[begin..end as usize] {
+        for &slot in &bucket[begin..end as usize] {
+            let [_, high] = pair_of_slot(elements, pairs, slot as usize);
             if high == low {
                 continue;
             }

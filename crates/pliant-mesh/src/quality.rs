@@ -13,12 +13,11 @@ pub(crate) fn is_flat(corners: &[Vector3<f64>; 4]) -> bool {
 pub(crate) fn volume_sign(&[a, b, c, d]: &[Vector3<f64>; 4]) -> Ordering {
     let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
     let edges = [b - a, c - a, d - a, c - b, d - b, d - c];
-    let longest = edges.iter().map(nalgebra::Matrix::norm_squared).fold(0.0, f64::max).sqrt();
-    let rounding = 1e-12 * longest.powi(3);
-    if volume > rounding {
-        Ordering::Greater
-    } else if volume < -rounding {
-        Ordering::Less
+    let longest_squared = edges.iter().map(nalgebra::Matrix::norm_squared).fold(0.0, f64::max);
+    // Squares, because this is asked of every element of every mesh and roots are slow.
+    let rounding_squared = 1e-24 * longest_squared * longest_squared * longest_squared;
+    if volume * volume > rounding_squared {
+        if volume > 0.0 { Ordering::Greater } else { Ordering::Less }
     } else {
         Ordering::Equal
     }

@@ -30,6 +30,8 @@ pub trait Group<T: Float>: Send + Sync {
     fn set_rest(&mut self, constraint: usize, rest: &[f64]);
     /// Residuals, strains and energy.
     fn summarise(&self, state: &State<'_, T>) -> Summary;
+    /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; of all constraints where there are no clusters.
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.
@@ -47,6 +49,8 @@ pub struct Layout {
     pub packs: usize,
     /// Number of lanes of the packs that hold no constraint.
     pub empty_lanes: usize,
+    /// Number of packs with empty lanes: what was left of the colours within the clusters.
+    pub tail_packs: usize,
     /// Memory of the constraints, bytes each.
     pub bytes_per_constraint: usize,
 }

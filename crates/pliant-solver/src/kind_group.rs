@@ -10,7 +10,7 @@ use crate::float::Float;
 use crate::group::{Group, Layout};
 use crate::kernel::{Batch, Item, PACK, Packs, Sweep, Team};
 use crate::particles::Particle;
-use crate::schedule::{ClusterMap, schedule};
+use crate::schedule::{ClusterMap, schedule, schedule_in_order};
 use crate::summary::{State, Summary, summarise_items};
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
@@ -24,6 +24,8 @@ pub(crate) enum Planner {
     Coloured(Vec<u32>),
     /// In clusters, eight side by side.
     Clustered(Arc<ClusterMap>),
+    /// As given, eight side by side as far as that is the same.
+    Ordered(Arc<ClusterMap>),
 }
 
 /// Constraints in their order of projection.
@@ -86,8 +88,11 @@ impl Planner {
                 }
                 Ordered::Single(Batch::new(items(&active), colours, true, particles))
             }
-            Self::Clustered(clusters) => {
-                let plan = schedule(given.stencils, &active, clusters);
+            Self::Clustered(clusters) | Self::Ordered(clusters) => {
+                let plan = match self {
+                    Self::Ordered(_) => schedule_in_order(given.stencils, &active, clusters),
+                    _ => schedule(given.stencils, &active, clusters),
+                };
                 let count = active.len();
                 drop(active);
                 Ordered::Packed(Packs::new(count, &given.item, given.uniform, plan, particles))
@@ -231,6 +236,17 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
             .map(|i| summarise_items(self.ordered.chunk(i), state))
             .collect();
         parts.iter().fold(Summary::default(), Summary::merge)
+    }
+
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
+        match &self.ordered {
+            Ordered::Single(_) => vec![self.summarise(state).residual.value],
+            Ordered::Packed(packs) => packs
+                .clusters()
+                .par_iter()
+                .map(|cluster| summarise_items(packs.items(cluster.clone()), state).residual.value)
+                .collect(),
+        }
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {

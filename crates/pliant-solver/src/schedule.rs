@@ -22,6 +22,11 @@ pub(crate) struct ClusterMap {
 }
 
 impl ClusterMap {
+    /// A single cluster of all particles.
+    pub(crate) fn one(particles: usize, points: usize) -> Self {
+        Self { of: vec![0; particles], count: 1, points }
+    }
+
     /// First dummy particle of a cluster; dummies follow the particles.
     #[allow(clippy::cast_possible_truncation, reason = "the number of particles was checked")]
     fn dummies(&self, cluster: usize) -> u32 {
@@ -67,6 +72,44 @@ pub(crate) fn schedule<const N: usize>(
         }
     }
     plan
+}
+
+/// Plans the constraints `active` so that every particle goes through its constraints in the order in which they are given: the result is that of one after the other.
+///
+/// A constraint comes one level after the last of those before it that share a particle with it; those of a level are independent and are packed eight by eight. What is left of a level
+/// starts a pack of its own. There is one cluster.
+pub(crate) fn schedule_in_order<const N: usize>(
+    stencils: &[[u32; N]],
+    active: &[u32],
+    clusters: &ClusterMap,
+) -> PackPlan {
+    assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
+    // Levels below this one are taken at every particle.
+    let mut next_level = vec![0_u32; clusters.of.len()];
+    let levels: Vec<u32> = active
+        .iter()
+        .map(|&i| {
+            let stencil = &stencils[i as usize];
+            let level = stencil.iter().map(|&v| next_level[v as usize]).max().unwrap_or_default();
+            stencil.iter().for_each(|&v| next_level[v as usize] = level + 1);
+            level
+        })
+        .collect();
+    let levels = Colouring::from_colours(levels);
+    let mut packs = Vec::new();
+    for level in levels.iter() {
+        for chunk in level.chunks(PACK) {
+            packs.push(std::array::from_fn(|k| chunk.get(k).map_or(NONE, |&c| active[c as usize])));
+        }
+    }
+    let count = usize::from(!packs.is_empty());
+    PackPlan {
+        clusters: std::iter::repeat_n(0..packs.len(), count).collect(),
+        dummies: vec![clusters.dummies(0); count],
+        colours: std::iter::repeat_n(0..1, count).collect(),
+        waits: Adjacency::from_pairs(count, std::iter::empty),
+        packs,
+    }
 }
 
 /// Packs the constraints of every cluster in `order`.
@@ -300,6 +343,29 @@ mod tests {
             }
             prop_assert!(seen.iter().all(|&n| n == 1));
             prop_assert_eq!(schedule(&stencils, &all(&stencils), &clusters).packs, plan.packs, "the schedule is the same each time");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn a_schedule_in_order_keeps_the_order_at_every_particle(
+            stencils in prop::collection::vec(prop::sample::subsequence((0..30_u32).collect::<Vec<_>>(), 2), 0..120),
+        ) {
+            let stencils: Vec<[u32; 2]> = stencils.into_iter().map(|s| [s[0], s[1]]).collect();
+            let plan = schedule_in_order(&stencils, &all(&stencils), &ClusterMap::one(30, 4));
+            let mut last = [None; 30];
+            let mut count = 0;
+            for pack in &plan.packs {
+                let mut in_pack = [false; 30];
+                for &i in pack.iter().filter(|&&i| i != NONE) {
+                    count += 1;
+                    for &v in &stencils[i as usize] {
+                        prop_assert!(!std::mem::replace(&mut in_pack[v as usize], true));
+                        prop_assert!(last[v as usize].replace(i) < Some(i));
+                    }
+                }
+            }
+            prop_assert_eq!(count, stencils.len());
         }
     }
 

@@ -151,8 +151,8 @@ impl Subject {
             Method::Clustered => Plan::Clustered,
         };
         let scene = match &self.mesh {
-            Mesh::Block(mesh) => block_scene(mesh, plan),
-            Mesh::Sheet(mesh, side) => sheet_scene(mesh, *side, plan),
+            Mesh::Block(mesh) => block_scene(mesh.clone(), plan),
+            Mesh::Sheet(mesh, side) => sheet_scene(mesh.clone(), *side, plan),
         };
         let sim = scene.substeps(substeps).build().map_err(|error| error.to_string())?;
         Ok(Running::Solver(Box::new(sim)))

@@ -110,7 +110,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let stride = self.stride();
         let start = self.rows.len();
         self.rows.resize(start + stride, [T::zero(); PACK]);
-        let rows = &mut self.rows[start..];
+        let rows = &mut self.rows[start..start + stride];
         for lane in 0..PACK {
             let present = members[lane] != NONE;
             // Dummies repeat the first constraint's data on particles of their own that cannot move.
@@ -201,6 +201,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             clusters: self.clusters.len(),
             packs: self.offsets.len(),
             empty_lanes: self.offsets.len() * PACK - self.len,
+            tail_packs: self.source.iter().filter(|pack| pack.contains(&NONE)).count(),
             bytes_per_constraint: bytes.checked_div(self.len).unwrap_or_default(),
         }
     }
@@ -211,6 +212,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             let members = (0..PACK).filter(move |&lane| self.source[pack][lane] != NONE);
             members.map(move |lane| self.item(pack, lane))
         })
+    }
+
+    /// The packs of every cluster.
+    pub(crate) fn clusters(&self) -> &[Range<usize>] {
+        &self.clusters
     }
 
     pub(crate) fn pack_count(&self) -> usize {
