@@ -10,8 +10,8 @@ use std::path::PathBuf;
 
 use nalgebra::Vector3;
 use pliant_io::{
-    Field, FieldValues, Frame, FrameWriter, Location, Mesh, MeshSequence, Pc2Options, Pc2Writer, VtuOptions,
-    VtuSeries, write_mesh,
+    Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, Mesh, MeshSequence,
+    Pc2Options, Pc2Writer, UsdaOptions, UsdaWriter, VtuOptions, VtuSeries, write_mesh,
 };
 use pliant_mesh::TriMesh;
 
@@ -25,6 +25,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut writers: Vec<Box<dyn FrameWriter>> = vec![
         Box::new(VtuSeries::create(folder.join("sheet.pvd"), &mesh, VtuOptions::default())?),
         Box::new(Pc2Writer::create(folder.join("sheet.pc2"), vertices, Pc2Options::default())?),
+        Box::new(MddWriter::create(folder.join("sheet.mdd"), vertices)?),
+        Box::new(UsdaWriter::create(folder.join("sheet.usda"), &mesh, UsdaOptions::default())?),
+        Box::new(GlbAnimation::create(folder.join("sheet.glb"), &mesh)?),
         Box::new(MeshSequence::obj(folder.join("sheet_obj"), "sheet", &mesh)?),
         Box::new(MeshSequence::ply(folder.join("sheet_ply"), "sheet", &mesh)?),
     ];

@@ -12,15 +12,15 @@
 //! | Wavefront OBJ | polygons, negative numbers, groups, continued lines | surfaces |
 //! | PLY | text and binary of either byte order, all number types, strips | binary surfaces |
 //! | STL | text and binary | binary surfaces |
-//! | OFF | text, with colours and normals | – |
-//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | – |
-//! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | – |
+//! | OFF | text, with colours and normals | surfaces |
+//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | GLB surfaces |
+//! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | surfaces |
 //! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | – |
 //! | Gmsh MSH | 1 to 4.1, text and binary | 2.2, text |
 //! | legacy VTK | text and binary, 1.0 to 5.1 | 3.0, text |
 //! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | VTU, raw, zlib |
-//! | MEDIT `.mesh` | text | – |
-//! | Abaqus `.inp` | nodes and elements, parts | – |
+//! | MEDIT `.mesh` | text | text |
+//! | Abaqus `.inp` | nodes and elements, parts | nodes and elements |
 //! | `.t` of Gaia, `.msh` of MuJoCo | all | – |
 //!
 //! Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced to their
@@ -55,7 +55,9 @@
 //! | writer | for | holds |
 //! |---|---|---|
 //! | [`VtuSeries`] | ParaView, PyVista: open the `.pvd` | elements, positions, velocities, any fields |
-//! | [`Pc2Writer`] | Blender's Mesh Cache modifier | positions as f32 |
+//! | [`Pc2Writer`], [`MddWriter`] | Blender's Mesh Cache modifier, and most packages | positions as f32 |
+//! | [`UsdaWriter`] | USD: Houdini, Maya, Omniverse, Blender | positions, velocities |
+//! | [`GlbAnimation`] | browsers and presentations: short clips | positions as f32 |
 //! | [`MeshSequence`] | everything else: numbered OBJ or PLY files | positions and triangles |
 //!
 //! Every file appears under its name when it is whole, and an index after the frames that it lists: an interrupted run
@@ -80,8 +82,9 @@ pub use point_cache::PointCache;
 pub use read::{read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
 pub use write::{
-    ExportError, Field, FieldValues, Frame, FrameWriter, Location, MeshSequence, Pc2Options, Pc2Writer,
-    Precision, VtuEncoding, VtuOptions, VtuSeries, write_mesh,
+    ExportError, Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, MeshSequence,
+    Pc2Options, Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,
+    write_mesh,
 };
 
 /// Compiles and runs the example of the README.

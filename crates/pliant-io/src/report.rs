@@ -28,6 +28,17 @@ impl Mesh {
         }
     }
 
+    /// The triangles of a surface, or those of the boundary of a solid with the vertices that they use.
+    pub(crate) fn boundary_with_vertices(&self) -> (Vec<[u32; 3]>, Option<Vec<u32>>) {
+        match self {
+            Self::Tri(mesh) => (mesh.triangles().to_vec(), None),
+            Self::Tet(mesh) => {
+                let surface = mesh.surface();
+                (surface.mesh.triangles().to_vec(), Some(surface.vertex_of))
+            }
+        }
+    }
+
     /// Number of triangles or tetrahedra.
     #[must_use]
     pub fn element_count(&self) -> usize {

@@ -3,8 +3,8 @@
 
 use nalgebra::Vector3;
 use pliant_io::{
-    Frame, FrameWriter, Mesh, MeshSequence, Pc2Options, Pc2Writer, PointCache, Precision, VtuEncoding,
-    VtuOptions, VtuSeries, read_mesh, write_mesh,
+    Frame, FrameWriter, GlbAnimation, MddWriter, Mesh, MeshSequence, Pc2Options, Pc2Writer, PointCache,
+    Precision, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries, read_mesh, write_mesh,
 };
 use pliant_mesh::{TetMesh, TriMesh};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ proptest! {
     fn surfaces_keep_every_bit(mesh in tri_mesh()) {
         let folder = tempfile::tempdir().unwrap();
         let mesh = Mesh::Tri(mesh);
-        for name in ["a.obj", "a.ply"] {
+        for name in ["a.obj", "a.ply", "a.off", "a.usda"] {
             let path = folder.path().join(name);
             write_mesh(&path, &mesh).unwrap();
             prop_assert_eq!(&read_mesh(&path).unwrap().mesh, &mesh);
@@ -70,11 +70,76 @@ proptest! {
     #[test]
     fn meshes_of_either_kind_keep_every_bit(mesh in mesh()) {
         let folder = tempfile::tempdir().unwrap();
-        for name in ["a.vtk", "a.msh", "a.vtu"] {
+        for name in ["a.vtk", "a.msh", "a.vtu", "a.mesh", "a.inp"] {
             let path = folder.path().join(name);
             write_mesh(&path, &mesh).unwrap();
             prop_assert_eq!(&read_mesh(&path).unwrap().mesh, &mesh, "{}", name);
         }
+    }
+
+    #[test]
+    fn glb_keeps_single_precision_and_clips_begin_with_their_first_frame(mesh in tri_mesh()) {
+        let folder = tempfile::tempdir().unwrap();
+        let [path, clip] = ["a.glb", "clip.glb"].map(|name| folder.path().join(name));
+        let single: Vec<_> = mesh.positions().iter().map(|p| p.map(|c| f64::from(c as f32))).collect();
+        let wanted = Mesh::Tri(mesh.with_positions(single).unwrap());
+        let mesh = Mesh::Tri(mesh);
+        write_mesh(&path, &mesh).unwrap();
+        prop_assert_eq!(&read_mesh(&path).unwrap().mesh, &wanted);
+        let mut writer = Box::new(GlbAnimation::create(&clip, &mesh).unwrap());
+        let moved: Vec<_> = mesh.positions().iter().map(|p| p.add_scalar(0.5)).collect();
+        for (time, positions) in [(1.0, mesh.positions()), (1.5, &moved), (2.0, mesh.positions())] {
+            writer.write_frame(&Frame::new(time, positions)).unwrap();
+        }
+        prop_assert_eq!(writer.finish().unwrap(), std::slice::from_ref(&clip));
+        let imported = read_mesh(&clip).unwrap();
+        prop_assert_eq!(&imported.mesh, &wanted);
+        prop_assert!(imported.report.notes.iter().any(|note| note.contains("morph targets")));
+    }
+
+    #[test]
+    fn usd_animations_read_back_with_their_first_frame(mesh in mesh(), shift in -1.0..1.0) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("deep/er/a.usda");
+        let mut writer = Box::new(UsdaWriter::create(&path, &mesh, UsdaOptions::default()).unwrap());
+        let moved: Vec<_> = mesh.positions().iter().map(|p| p.add_scalar(shift)).collect();
+        writer.write_frame(&Frame::new(0.5, &moved).with_velocities(mesh.positions())).unwrap();
+        writer.write_frame(&Frame::new(1.0, mesh.positions()).with_velocities(&moved)).unwrap();
+        prop_assert!(!path.exists());
+        writer.finish().unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        for part in ["startTimeCode = 12\n", "endTimeCode = 24\n", "velocities.timeSamples", "        12: [("] {
+            prop_assert!(text.contains(part), "{}", part);
+        }
+        let wanted = match &mesh {
+            Mesh::Tri(mesh) => mesh.with_positions(moved).unwrap(),
+            Mesh::Tet(mesh) => {
+                let surface = mesh.surface();
+                surface.mesh.with_positions(surface.gather(&moved)).unwrap()
+            }
+        };
+        // Random tetrahedra may leave no face alone.
+        if !wanted.triangles().is_empty() {
+            prop_assert_eq!(read_mesh(&path).unwrap().into_tri().unwrap().0, wanted);
+        }
+    }
+
+    #[test]
+    fn mdd_caches_hold_times_and_positions(frames in prop::collection::vec(prop::collection::vec(-1e3_f32..1e3, 6), 0..5)) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.mdd");
+        let mut writer = Box::new(MddWriter::create(&path, 2).unwrap());
+        for (i, frame) in frames.iter().enumerate() {
+            let points: Vec<_> = frame.chunks(3).map(|p| Vector3::new(p[0], p[1], p[2]).map(f64::from)).collect();
+            writer.write_frame(&Frame::new(0.5 * i as f64, &points)).unwrap();
+        }
+        writer.finish().unwrap();
+        let times = (0..frames.len()).map(|i| 0.5 * i as f32);
+        let numbers = times.chain(frames.iter().flatten().copied());
+        let mut wanted: Vec<u8> = [frames.len() as i32, 2].iter().flat_map(|n| n.to_be_bytes()).collect();
+        wanted.extend(numbers.flat_map(f32::to_be_bytes));
+        prop_assert_eq!(std::fs::read(&path).unwrap(), wanted);
+        prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Files that appear whole or not at all.
 
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -60,6 +61,16 @@ impl AtomicFile {
         file.persist(&path).map_err(|error| ExportError::io(&path)(error.error))?;
         Ok(path)
     }
+}
+
+/// A file without a name in the folder of `path`, which is made if it is missing, for what has to wait for the end.
+pub(crate) fn scratch(path: &Path) -> Result<File, ExportError> {
+    let folder = match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    };
+    std::fs::create_dir_all(folder).map_err(ExportError::io(folder))?;
+    tempfile::tempfile_in(folder).map_err(ExportError::io(path))
 }
 
 /// Writes a whole file in one step.

@@ -19,7 +19,8 @@ pub enum ExportError {
     },
     /// The name does not tell a format that can be written.
     #[error(
-        "cannot write {}: the name does not tell the format; use .obj, .ply, .stl, .vtu, .vtk or .msh",
+        "cannot write {}: the name does not tell a format that can be written; use .obj, .ply, .stl, .off, .glb, .usda, .vtu, \
+         .vtk, .msh, .mesh or .inp",
         path.display()
     )]
     UnknownFormat {

@@ -7,13 +7,17 @@ use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 
 use super::atomic::write_file;
-use super::{ExportError, Frame, Precision, VtuOptions, msh, obj, ply, stl, vtk_legacy, vtu};
+use super::{
+    ExportError, Frame, Precision, VtuOptions, abaqus, glb, medit, msh, obj, off, ply, stl, usda, vtk_legacy,
+    vtu,
+};
 use crate::{Format, Mesh};
 
-/// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.vtu`, `.vtk` or `.msh`.
+/// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.off`, `.glb`, `.usda`, `.vtu`,
+/// `.vtk`, `.msh`, `.mesh` or `.inp`.
 ///
-/// OBJ, PLY and STL hold surfaces only: of a solid they get the boundary, with the vertices that it uses. All but STL
-/// keep every digit. The file appears whole or not at all, over one that stands there.
+/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses.
+/// All but STL and GLB keep every digit. The file appears whole or not at all, over one that stands there.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -51,11 +55,7 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
                 let (path, limit) = (path.to_owned(), u32::MAX as usize);
                 return Err(ExportError::TooLarge { path, what: "triangles", count, limit });
             }
-            let fits = |p: &Vector3<f64>| p.iter().all(|&c| (c as f32).is_finite());
-            if let Some(index) = surface.positions().iter().position(|p| !fits(p)) {
-                let (path, what) = (path.to_owned(), "as f32, vertex".to_owned());
-                return Err(ExportError::NonFinite { path, frame: 0, what, index });
-            }
+            fits_f32(path, &surface)?;
             write_file(path, |out| stl::write(out, surface.positions(), surface.triangles()))
         }
         Some(Format::Vtu) => {
@@ -65,7 +65,38 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
         }
         Some(Format::VtkLegacy) => write_file(path, |out| vtk_legacy::write(out, mesh)),
         Some(Format::Msh) => write_file(path, |out| msh::write(out, mesh)),
+        Some(Format::Medit) if has_extension(path, "mesh") => write_file(path, |out| medit::write(out, mesh)),
+        Some(Format::Abaqus) => write_file(path, |out| abaqus::write(out, mesh)),
+        Some(Format::Off) => {
+            let surface = surface(mesh);
+            write_file(path, |out| off::write(out, surface.positions(), surface.triangles()))
+        }
+        Some(Format::Usda) if has_extension(path, "usda") => {
+            let surface = surface(mesh);
+            write_file(path, |out| usda::write(out, surface.positions(), surface.triangles()))
+        }
+        Some(Format::Gltf) if has_extension(path, "glb") => {
+            let surface = surface(mesh);
+            fits_f32(path, &surface)?;
+            write_file(path, |out| glb::write(out, surface.positions(), surface.triangles()))
+        }
         Some(_) | None => Err(ExportError::UnknownFormat { path: path.to_owned() }),
+    }
+}
+
+fn has_extension(path: &Path, wanted: &str) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
+}
+
+/// Refuses coordinates that become infinite as f32.
+fn fits_f32(path: &Path, surface: &TriMesh) -> Result<(), ExportError> {
+    let fits = |p: &Vector3<f64>| p.iter().all(|&c| (c as f32).is_finite());
+    match surface.positions().iter().position(|p| !fits(p)) {
+        Some(index) => {
+            let (path, what) = (path.to_owned(), "as f32, vertex".to_owned());
+            Err(ExportError::NonFinite { path, frame: 0, what, index })
+        }
+        None => Ok(()),
     }
 }
 

@@ -50,13 +50,7 @@ impl MeshSequence {
 
     fn create(folder: &Path, stem: &str, mesh: &Mesh, kind: Kind) -> Result<Self, ExportError> {
         fs::create_dir_all(folder).map_err(ExportError::io(folder))?;
-        let (triangles, vertex_of) = match mesh {
-            Mesh::Tri(mesh) => (mesh.triangles().to_vec(), None),
-            Mesh::Tet(mesh) => {
-                let surface = mesh.surface();
-                (surface.mesh.triangles().to_vec(), Some(surface.vertex_of))
-            }
-        };
+        let (triangles, vertex_of) = mesh.boundary_with_vertices();
         Ok(Self {
             folder: folder.to_owned(),
             stem: stem.to_owned(),

@@ -1,0 +1,30 @@
+//! Abaqus input file: nodes and elements, without a model.
+
+use std::io::{self, Write};
+
+use super::number::Short;
+use crate::Mesh;
+
+/// Writes a mesh, every digit of it.
+pub(crate) fn write(out: &mut dyn Write, mesh: &Mesh) -> io::Result<()> {
+    writeln!(out, "*HEADING\n*NODE")?;
+    for (p, number) in mesh.positions().iter().zip(1_u64..) {
+        writeln!(out, "{number}, {}, {}, {}", Short(p.x), Short(p.y), Short(p.z))?;
+    }
+    match mesh {
+        Mesh::Tri(mesh) => elements(out, "S3", mesh.triangles()),
+        Mesh::Tet(mesh) => elements(out, "C3D4", mesh.tets()),
+    }
+}
+
+fn elements<const N: usize>(out: &mut dyn Write, kind: &str, elements: &[[u32; N]]) -> io::Result<()> {
+    writeln!(out, "*ELEMENT, TYPE={kind}")?;
+    for (element, number) in elements.iter().zip(1_u64..) {
+        write!(out, "{number}")?;
+        for &vertex in element {
+            write!(out, ", {}", u64::from(vertex) + 1)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
