@@ -42,6 +42,8 @@ pub(crate) enum Scene {
     Block50k,
     Block500k,
     Block2m,
+    Cloth20,
+    Cloth50,
     Cloth100,
     Cloth316,
     Cloth1000,
@@ -63,6 +65,8 @@ impl Scene {
             Self::Block50k => Shape::Block(20),
             Self::Block500k => Shape::Block(44),
             Self::Block2m => Shape::Block(69),
+            Self::Cloth20 => Shape::Sheet(20),
+            Self::Cloth50 => Shape::Sheet(50),
             Self::Cloth100 => Shape::Sheet(100),
             Self::Cloth316 => Shape::Sheet(316),
             Self::Cloth1000 => Shape::Sheet(1000),
@@ -84,6 +88,7 @@ enum Precision {
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum PlanArg {
     Clustered,
+    Ordered,
     Coloured,
     Sequential,
 }
@@ -127,6 +132,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
 fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
     let plan = match args.plan {
         PlanArg::Clustered => Plan::Clustered,
+        PlanArg::Ordered => Plan::Ordered,
         PlanArg::Coloured => Plan::Coloured,
         PlanArg::Sequential => Plan::Sequential,
     };

@@ -194,13 +194,17 @@ impl Assembly {
         let mut kinematics = self.hold_pins()?;
         let targets = (self.groups.len() > own).then_some(own);
         let parts = fill_gaps(self.parts, n);
-        let order = matches!(self.settings.plan, Plan::Auto | Plan::Clustered)
+        let plan = self.settings.plan.chosen_for(n);
+        let order = (plan == Plan::Clustered)
             .then(|| Order::by_place(&self.positions, parts.iter().map(|part| part.particles.clone())));
-        let clusters = order.as_ref().map(|order| {
-            let (of, count) = order.clusters();
-            let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
-            Arc::new(ClusterMap { of, count, points })
-        });
+        let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
+        let clusters = match &order {
+            Some(order) => {
+                let (of, count) = order.clusters();
+                Some(Arc::new(ClusterMap { of, count, points }))
+            }
+            None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
+        };
         let total = clusters.as_ref().map_or(n, |clusters| clusters.total());
         if total > most_particles::<T>() {
             return Err(BuildError::TooManyParticles { particles: total });
@@ -215,7 +219,7 @@ impl Assembly {
         kinematics.apply_weights(&mut particles);
         let w: Vec<f64> = (0..n as u32).map(|v| particles.now[internal(v) as usize].w.to_f64()).collect();
         let context = PlanContext {
-            plan: self.settings.plan,
+            plan,
             w: &w,
             to_internal: order.as_ref().map(|order| order.to_internal.as_slice()),
             clusters: clusters.as_ref(),

@@ -229,6 +229,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
         let particles = context.w.len();
         let planner = match (context.plan, context.clusters) {
             (Plan::Sequential, _) => Planner::Sequential,
+            (Plan::Ordered, Some(clusters)) => Planner::Ordered(Arc::clone(clusters)),
             (_, Some(clusters)) => Planner::Clustered(Arc::clone(clusters)),
             _ => Planner::Coloured(Colouring::greedy(particles, &self.stencils).colours().to_vec()),
         };

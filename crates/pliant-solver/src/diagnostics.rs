@@ -7,7 +7,7 @@ use crate::float::Float;
 use crate::particles::widen;
 use crate::report::{Energy, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
-use crate::summary::{Peak, State, Summary};
+use crate::summary::{Peak, Summary};
 
 impl<T: Float> Simulation<T> {
     /// Steps by `dt`, s, and reports on the state at the end.
@@ -23,16 +23,10 @@ impl<T: Float> Simulation<T> {
     /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
     #[must_use]
     pub fn report(&self) -> FrameReport {
-        let inverse_h2 = T::splat(if self.last_h > 0.0 { 1.0 / (self.last_h * self.last_h) } else { 0.0 });
         let mut residuals = Vec::with_capacity(self.groups.len() + 1);
         let mut all = Summary::default();
         for running in &self.groups {
-            let summary = running.group.summarise(&State {
-                now: &self.particles.now,
-                previous: &self.particles.previous,
-                inverse_h2,
-                gamma: running.gamma(self.last_h),
-            });
+            let summary = running.group.summarise(&self.state_of(running));
             residuals.push(GroupResidual {
                 name: running.name.clone(),
                 unit: running.unit,

@@ -34,6 +34,8 @@ pub trait Group<T: Float>: Send + Sync {
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
+    /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
+    fn projection_order(&self) -> Vec<u32>;
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
 }

@@ -256,6 +256,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
         self.ordered.items().filter(bad).map(|item| item.source()).min()
     }
 
+    fn projection_order(&self) -> Vec<u32> {
+        self.ordered.items().map(|item| item.source() as u32).collect()
+    }
+
     fn multipliers(&self) -> Vec<f64> {
         let mut all = vec![0.0; self.len() * M];
         for item in self.ordered.items() {

@@ -18,6 +18,7 @@ use crate::order::Order;
 use crate::particles::{Particles, widen};
 use crate::settings::{Multiplier, Settings};
 use crate::substep::Passes;
+use crate::summary::State;
 use crate::wind::WindField;
 
 /// A simulation ready to be stepped, its state stored in the scalar `T` (by default `f32`).
@@ -212,6 +213,34 @@ impl<T: Float> Simulation<T> {
     #[must_use]
     pub fn multipliers(&self, group: &str) -> Option<Vec<f64>> {
         self.groups.iter().find(|running| running.name == group).map(|running| running.group.multipliers())
+    }
+
+    /// The active constraints of a group in an order in which projecting one after the other gives what a sweep does, to the last bit: the order of the plan.
+    #[must_use]
+    pub fn projection_order(&self, group: &str) -> Option<Vec<u32>> {
+        self.groups
+            .iter()
+            .find(|running| running.name == group)
+            .map(|running| running.group.projection_order())
+    }
+
+    /// The largest residual |C + α̃λ| of a group within each cluster of its plan, in the order of the clusters: where a simulation has not converged. One number if the plan has no
+    /// clusters.
+    #[must_use]
+    pub fn cluster_residuals(&self, group: &str) -> Option<Vec<f64>> {
+        let running = self.groups.iter().find(|running| running.name == group)?;
+        Some(running.group.cluster_residuals(&self.state_of(running)))
+    }
+
+    /// The state as the constraints of a group see it.
+    pub(crate) fn state_of(&self, running: &RunningGroup<T>) -> State<'_, T> {
+        let h2 = self.last_h * self.last_h;
+        State {
+            now: &self.particles.now,
+            previous: &self.particles.previous,
+            inverse_h2: T::splat(if h2 > 0.0 { 1.0 / h2 } else { 0.0 }),
+            gamma: running.gamma(self.last_h),
+        }
     }
 
     /// A number that is equal for two states only if every bit of positions and velocities is equal.

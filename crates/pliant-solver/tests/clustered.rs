@@ -2,8 +2,11 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 use nalgebra::Vector3;
+use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Float, Lanes, Motion, Obstacle, Pin, Plan, Simulation};
+use pliant_solver::{
+    Assembly, Body, Constraints, Float, Lanes, Motion, Obstacle, Pin, Plan, Settings, Simulation,
+};
 use rayon::prelude::*;
 
 /// A block that falls beside a sheet, with pins that move and let go: every kind of constraint, in many clusters. There are enough of them that
@@ -91,6 +94,56 @@ fn results_are_in_the_callers_numbering() {
     let apart =
         clustered[block.clone()].iter().zip(&sequential[block]).map(|(a, b)| (a - b).norm()).sum::<f64>() / n;
     assert!(apart < 0.01, "the plans differ by {apart} m on average: more than their order explains");
+}
+
+#[test]
+fn the_ordered_plan_is_the_sequential_one() {
+    for lanes in [Lanes::Auto, Lanes::Portable] {
+        assert_eq!(
+            run::<f32>(Plan::Ordered, lanes, 2).1,
+            run::<f32>(Plan::Sequential, lanes, 1).1,
+            "f32, {lanes:?}"
+        );
+        assert_eq!(run::<f64>(Plan::Ordered, lanes, 1).1, run::<f64>(Plan::Sequential, lanes, 1).1);
+    }
+}
+
+#[test]
+fn clusters_give_what_their_order_gives_one_by_one() {
+    // A net of springs and a block's volumes, in the order of the clustered plan, given to a sequential simulation: not a bit differs.
+    let block = TetMesh::block([9, 8, 7], [0.9, 0.8, 0.7], Split::Kuhn).unwrap();
+    let x = block.positions().to_vec();
+    let edges = block.edges();
+    let assemble = |plan: Plan, order: Option<(&[u32], &[u32])>| {
+        let mut assembly = Assembly::new(x.clone(), vec![1.0; x.len()]).unwrap();
+        let all = |n: usize| (0..n as u32).collect::<Vec<u32>>();
+        let (e, v) = order
+            .map_or_else(|| (all(edges.len()), all(block.tets().len())), |(e, v)| (e.to_vec(), v.to_vec()));
+        let pairs: Vec<[u32; 2]> = e.iter().map(|&i| edges[i as usize]).collect();
+        let lengths = pairs.iter().map(|p| Distance::at_rest(&p.map(|v| x[v as usize]))).collect();
+        let tets: Vec<[u32; 4]> = v.iter().map(|&i| block.tets()[i as usize]).collect();
+        let volumes = tets.iter().map(|t| TetVolume::at_rest(&t.map(|v| x[v as usize]))).collect();
+        assembly.add(Constraints::new("edges", pairs, lengths, vec![1e-5]).unwrap());
+        assembly.add(Constraints::new("volumes", tets, volumes, vec![0.0]).unwrap());
+        assembly.pin(Pin::vertices([0, 5, 9]));
+        assembly.settings(Settings { plan, iterations: 2, ..Settings::default() });
+        let mut sim = assembly.build::<f64>().unwrap();
+        for _ in 0..5 {
+            sim.advance(1.0 / 60.0).unwrap();
+        }
+        sim
+    };
+    let clustered = assemble(Plan::Clustered, None);
+    let edge_order = clustered.projection_order("edges").unwrap();
+    let volume_order = clustered.projection_order("volumes").unwrap();
+    let sequential = assemble(Plan::Sequential, Some((&edge_order, &volume_order)));
+    assert_eq!(clustered.positions(), sequential.positions());
+    assert_ne!(clustered.positions(), assemble(Plan::Sequential, None).positions());
+
+    let report = clustered.report();
+    let worst = |group: &str| clustered.cluster_residuals(group).unwrap().into_iter().fold(0.0, f64::max);
+    assert_eq!(worst("edges"), report.residuals[0].max.value);
+    assert_eq!(worst("volumes"), report.residuals[1].max.value);
 }
 
 #[test]

@@ -20,6 +20,8 @@ pub(super) enum Method {
     Textbook,
     /// The solver in the order of the mesh
     Sequential,
+    /// The solver in the order of the mesh, eight constraints side by side
+    Ordered,
     /// The solver, colour by colour
     Coloured,
     /// The solver in clusters, the default
@@ -31,6 +33,7 @@ impl fmt::Display for Method {
         f.pad(match self {
             Self::Textbook => "textbook",
             Self::Sequential => "sequential",
+            Self::Ordered => "ordered",
             Self::Coloured => "coloured",
             Self::Clustered => "clustered",
         })
@@ -147,6 +150,7 @@ impl Subject {
                 return Ok(Running::Textbook(Box::new(book), substeps));
             }
             Method::Sequential => Plan::Sequential,
+            Method::Ordered => Plan::Ordered,
             Method::Coloured => Plan::Coloured,
             Method::Clustered => Plan::Clustered,
         };

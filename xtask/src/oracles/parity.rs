@@ -68,17 +68,20 @@ pub(crate) fn judge(json: Value) -> Verdict {
 
 fn both(json: Value) -> Result<Tally, Problem> {
     let scenario: Scenario = serde_json::from_value(json)?;
-    let mut tally = scenario.replay::<f64>()?;
-    let single = scenario.replay::<f32>()?;
+    let mut tally = scenario.replay::<f64>(Plan::Sequential)?;
+    let single = scenario.replay::<f32>(Plan::Sequential)?;
     tally.note = format!("f64 {:.1e}, f32 {:.1e}", tally.worst, single.worst);
     tally.merge(single);
+    // The same order, eight constraints side by side.
+    tally.merge(scenario.replay::<f64>(Plan::Ordered)?);
+    tally.merge(scenario.replay::<f32>(Plan::Ordered)?);
     Ok(tally)
 }
 
 impl Scenario {
     /// Runs the scenario and compares every frame that the file has.
-    fn replay<T: Float>(&self) -> Result<Tally, Problem> {
-        let mut sim = self.assemble()?.build::<T>()?;
+    fn replay<T: Float>(&self, plan: Plan) -> Result<Tally, Problem> {
+        let mut sim = self.assemble(plan)?.build::<T>()?;
         let mut frames = Vec::new();
         for (name, frame) in &self.frames {
             let number: u64 = name.parse().map_err(|_| Problem(format!("\"{name}\" is no frame number")))?;
@@ -132,7 +135,7 @@ impl Scenario {
     }
 
     /// The scenario's constraints in the scenario's order: edges, bending pairs, tetrahedra.
-    fn assemble(&self) -> Result<Assembly, Problem> {
+    fn assemble(&self, plan: Plan) -> Result<Assembly, Problem> {
         let p = &self.params;
         let multiplier = match p.form.as_str() {
             "seed" => Multiplier::Forgotten,
@@ -154,7 +157,7 @@ impl Scenario {
             substeps: p.substeps,
             iterations: p.iterations,
             gravity: p.gravity.into(),
-            plan: Plan::Sequential,
+            plan,
             multiplier,
             prediction_bounds: if floor { PredictionBounds::Floor } else { PredictionBounds::None },
             ..Settings::default()
