@@ -20,6 +20,7 @@ use crate::schedule::ClusterMap;
 use crate::settings::{Plan, Settings};
 use crate::simulation::{RunningGroup, Simulation};
 use crate::substep::Passes;
+use crate::tethers::{Tethered, Tethers};
 use crate::wind::WindField;
 
 /// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
@@ -52,6 +53,7 @@ pub struct Assembly {
     pins: Vec<Pin>,
     obstacles: Vec<Obstacle>,
     wind_triangles: Vec<[u32; 3]>,
+    tethered: Vec<Tethered>,
     settings: Settings,
 }
 
@@ -92,6 +94,7 @@ impl Assembly {
             pins: Vec::new(),
             obstacles: Vec::new(),
             wind_triangles: Vec::new(),
+            tethered: Vec::new(),
             settings: Settings::default(),
             positions,
             inverse_masses,
@@ -170,6 +173,12 @@ impl Assembly {
         self
     }
 
+    /// Ties a body to its pins.
+    pub(crate) fn tether(&mut self, tethered: Tethered) -> &mut Self {
+        self.tethered.push(tethered);
+        self
+    }
+
     /// Sets how the simulation is solved.
     pub fn settings(&mut self, settings: Settings) -> &mut Self {
         self.settings = settings;
@@ -193,8 +202,12 @@ impl Assembly {
         let own = self.groups.len();
         let mut kinematics = self.hold_pins()?;
         let targets = (self.groups.len() > own).then_some(own);
+        let tethers = Tethers::new(std::mem::take(&mut self.tethered), self.groups.len());
+        if let Some(tethers) = &tethers {
+            self.groups.push(tethers.constraints()?);
+        }
         let parts = fill_gaps(self.parts, n);
-        let plan = self.settings.plan.chosen_for(n);
+        let plan = self.settings.plan.chosen();
         let order = (plan == Plan::Clustered)
             .then(|| Order::by_place(&self.positions, parts.iter().map(|part| part.particles.clone())));
         let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
@@ -238,12 +251,13 @@ impl Assembly {
         let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();
         let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
             .then(|| WindField::new(wind_triangles, n));
-        Ok(Simulation {
+        let mut simulation = Simulation {
             passes: Passes::new(groups.len(), !contacts.is_empty(), contacts.bounces(), &self.settings),
             particles,
             order,
             groups,
             targets,
+            tethers,
             kinematics,
             pin_version: 0,
             contacts,
@@ -253,7 +267,9 @@ impl Assembly {
             time: 0.0,
             frame: 0,
             last_h: 0.0,
-        })
+        };
+        simulation.tie_tethers();
+        Ok(simulation)
     }
 
     /// Resolves the pins and appends the group of the soft ones.

@@ -8,7 +8,11 @@ use pliant_mesh::{
 
 use crate::elasticity::Elasticity;
 use crate::error::BuildError;
+use crate::factors::Factors;
+use crate::gather::Role;
+use crate::material::{Continuum, Membrane};
 use crate::pin::Pin;
+use crate::pressure::Pressure;
 
 /// A piece of cloth or a soft solid.
 ///
@@ -33,9 +37,21 @@ pub struct Body {
     pub(crate) masses: Masses,
     pub(crate) velocity: Vector3<f64>,
     pub(crate) contact_radius: f64,
-    pub(crate) stretch: Elasticity,
-    pub(crate) bend: Option<(BendModel, Elasticity)>,
-    pub(crate) volume: Elasticity,
+    /// Where the vertices start, m, if not where the mesh has them.
+    pub(crate) start: Option<Vec<Vector3<f64>>>,
+    pub(crate) stretch: Option<Elasticity>,
+    pub(crate) membrane: Option<Membrane>,
+    pub(crate) bend: Option<BendModel>,
+    pub(crate) volume: Option<Elasticity>,
+    pub(crate) continuum: Option<Continuum>,
+    pub(crate) edge_limit: Option<StrainLimit>,
+    pub(crate) stretch_limit: Option<StrainLimit>,
+    pub(crate) pressure: Option<Pressure>,
+    pub(crate) shapes: Vec<ShapeMatch>,
+    /// By what share tethers are longer than the way to the pin.
+    pub(crate) tethers: Option<f64>,
+    pub(crate) factors: Vec<(Role, Factors)>,
+    pub(crate) dampings: Vec<(Role, f64)>,
     pub(crate) pins: Vec<Pin>,
 }
 
@@ -59,11 +75,51 @@ pub enum Masses {
     SumOfInverses,
 }
 
+impl BodyShape {
+    /// The vertices at rest, m.
+    pub(crate) fn positions(&self) -> &[Vector3<f64>] {
+        match self {
+            Self::Cloth(mesh, _) => mesh.positions(),
+            Self::Solid(mesh, _) => mesh.positions(),
+        }
+    }
+}
+
 /// How a hinge resists bending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum BendModel {
-    Dihedral,
-    Distance,
+    Dihedral(Elasticity),
+    Distance(Elasticity),
+    /// By its modulus k, J.
+    Isometric(f64),
+}
+
+/// The range from 1 − `compression` to 1 + `stretch` times the size at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StrainLimit {
+    pub(crate) compression: f64,
+    pub(crate) stretch: f64,
+}
+
+/// Vertices that keep their shape as a whole; see [`Body::keep_shape`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShapeMatch {
+    pub(crate) vertices: Option<Vec<u32>>,
+    pub(crate) elasticity: Elasticity,
+}
+
+impl ShapeMatch {
+    /// All vertices of the body. The compliance, m/N, is that of the group as a whole.
+    #[must_use]
+    pub fn all(elasticity: impl Into<Elasticity>) -> Self {
+        Self { vertices: None, elasticity: elasticity.into() }
+    }
+
+    /// Some vertices of the body. The compliance, m/N, is that of the group as a whole.
+    #[must_use]
+    pub fn of(vertices: impl IntoIterator<Item = u32>, elasticity: impl Into<Elasticity>) -> Self {
+        Self { vertices: Some(vertices.into_iter().collect()), elasticity: elasticity.into() }
+    }
 }
 
 impl Body {
@@ -74,9 +130,19 @@ impl Body {
             masses: Masses::Lumped,
             velocity: Vector3::zeros(),
             contact_radius: 0.0,
-            stretch: Elasticity::rigid(),
+            start: None,
+            stretch: None,
+            membrane: None,
             bend: None,
-            volume: Elasticity::rigid(),
+            volume: None,
+            continuum: None,
+            edge_limit: None,
+            stretch_limit: None,
+            pressure: None,
+            shapes: Vec::new(),
+            tethers: None,
+            factors: Vec::new(),
+            dampings: Vec::new(),
             pins: Vec::new(),
         }
     }
@@ -134,28 +200,106 @@ impl Body {
         Self { contact_radius: radius, ..self }
     }
 
-    /// Resistance of the edges, m/N.
+    /// Where the vertices start, m, while the mesh goes on to say what their rest shape is. By default they start there.
+    #[must_use]
+    pub fn start(self, positions: Vec<Vector3<f64>>) -> Self {
+        Self { start: Some(positions), ..self }
+    }
+
+    /// Resistance of the edges, m/N. Edges are rigid unless told otherwise; a body with a [membrane](Body::membrane) or a
+    /// [continuum](Body::continuum) has springs along its edges only if this is called.
     #[must_use]
     pub fn stretch(self, elasticity: impl Into<Elasticity>) -> Self {
-        Self { stretch: elasticity.into(), ..self }
+        Self { stretch: Some(elasticity.into()), ..self }
+    }
+
+    /// Makes cloth a thin elastic sheet, instead of springs along its edges.
+    #[must_use]
+    pub fn membrane(self, membrane: Membrane) -> Self {
+        Self { membrane: Some(membrane), ..self }
     }
 
     /// Resistance of cloth to bending, by the angle at every interior edge, rad²/J.
     #[must_use]
     pub fn bend(self, elasticity: impl Into<Elasticity>) -> Self {
-        Self { bend: Some((BendModel::Dihedral, elasticity.into())), ..self }
+        Self { bend: Some(BendModel::Dihedral(elasticity.into())), ..self }
     }
 
     /// Resistance of cloth to bending as the book has it, by the distance across every interior edge, m/N.
     #[must_use]
     pub fn bend_by_distance(self, elasticity: impl Into<Elasticity>) -> Self {
-        Self { bend: Some((BendModel::Distance, elasticity.into())), ..self }
+        Self { bend: Some(BendModel::Distance(elasticity.into())), ..self }
     }
 
-    /// Resistance of a solid's tetrahedra to a change of volume, m³/Pa.
+    /// Resistance of cloth to bending that is quadratic in the positions, with the modulus k, J (= N·m), the same at every resolution. For a sheet of flexural
+    /// rigidity D ([`flexural_rigidity`](pliant_constraints::flexural_rigidity)) take k = D/3. The rest shape is flat, whatever the mesh is. Equations, source and
+    /// what favours some directions: [`IsometricBending`](pliant_constraints::IsometricBending).
+    #[must_use]
+    pub fn bend_isometric(self, modulus: f64) -> Self {
+        Self { bend: Some(BendModel::Isometric(modulus)), ..self }
+    }
+
+    /// Resistance of a solid's tetrahedra to a change of volume, m³/Pa. They are rigid unless told otherwise; a body with a
+    /// [continuum](Body::continuum) has them only if this is called.
     #[must_use]
     pub fn volume(self, elasticity: impl Into<Elasticity>) -> Self {
-        Self { volume: elasticity.into(), ..self }
+        Self { volume: Some(elasticity.into()), ..self }
+    }
+
+    /// Makes a solid an elastic continuum, instead of springs along its edges and for its volumes.
+    #[must_use]
+    pub fn continuum(self, continuum: Continuum) -> Self {
+        Self { continuum: Some(continuum), ..self }
+    }
+
+    /// Keeps every edge from (1 − `compression`) to (1 + `stretch`) times its length at rest; within, it is left alone. `f64::INFINITY` stands for no limit to the
+    /// stretch, 1 for none to the compression. Source: [`LengthLimit`](pliant_constraints::LengthLimit).
+    #[must_use]
+    pub fn limit_edges(self, compression: f64, stretch: f64) -> Self {
+        Self { edge_limit: Some(StrainLimit { compression, stretch }), ..self }
+    }
+
+    /// Keeps the principal stretches of every triangle of cloth from 1 − `compression` to 1 + `stretch`; within, it is left alone. Source:
+    /// [`StretchLimit`](pliant_constraints::StretchLimit).
+    #[must_use]
+    pub fn limit_stretch(self, compression: f64, stretch: f64) -> Self {
+        Self { stretch_limit: Some(StrainLimit { compression, stretch }), ..self }
+    }
+
+    /// Fills the closed surface of cloth, or the boundary of a solid.
+    #[must_use]
+    pub fn pressure(self, pressure: Pressure) -> Self {
+        Self { pressure: Some(pressure), ..self }
+    }
+
+    /// Draws vertices to where they are in the mesh, wherever that fits best. May be called for several groups, which may overlap.
+    #[must_use]
+    pub fn keep_shape(mut self, group: ShapeMatch) -> Self {
+        self.shapes.push(group);
+        self
+    }
+
+    /// Keeps every vertex within reach of the nearest pinned one: no farther than (1 + `slack`) times the way along the mesh at rest. This stops cloth from
+    /// stretching under its own weight where substeps are few. Pins with a compliance count for nothing; without pins there are no tethers. Source:
+    /// [`Tether`](pliant_constraints::Tether).
+    #[must_use]
+    pub fn tethers(self, slack: f64) -> Self {
+        Self { tethers: Some(slack), ..self }
+    }
+
+    /// Makes the elements that have a role stiffer or softer, each by its own factor.
+    #[must_use]
+    pub fn vary(mut self, role: Role, factors: impl Into<Factors>) -> Self {
+        self.factors.push((role, factors.into()));
+        self
+    }
+
+    /// Damps the constraints that have a role with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
+    /// not damped.
+    #[must_use]
+    pub fn damp(mut self, role: Role, relaxation: f64) -> Self {
+        self.dampings.push((role, relaxation));
+        self
     }
 
     /// Pins every vertex whose position, m, satisfies a condition.
@@ -177,11 +321,37 @@ impl Body {
         self
     }
 
+    /// The vertices at rest, m.
     pub(crate) fn positions(&self) -> &[Vector3<f64>] {
+        self.shape.positions()
+    }
+
+    /// The vertices at the start, m.
+    pub(crate) fn initial(&self) -> &[Vector3<f64>] {
+        self.start.as_deref().unwrap_or(self.positions())
+    }
+
+    pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
         match &self.shape {
-            BodyShape::Cloth(mesh, _) => mesh.positions(),
-            BodyShape::Solid(mesh, _) => mesh.positions(),
+            BodyShape::Cloth(mesh, _) => mesh.edges(),
+            BodyShape::Solid(mesh, _) => mesh.edges(),
         }
+    }
+
+    /// What the edges are made of, if they are springs.
+    pub(crate) fn stretch_or_default(&self) -> Option<Elasticity> {
+        let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::rigid);
+        self.stretch.or(default)
+    }
+
+    /// What the volumes are made of, if they are springs.
+    pub(crate) fn volume_or_default(&self) -> Option<Elasticity> {
+        self.volume.or(self.continuum.is_none().then(Elasticity::rigid))
+    }
+
+    /// The relaxation time of the constraints of a role, s.
+    pub(crate) fn damping_of(&self, role: Role) -> f64 {
+        self.dampings.iter().rev().find(|(r, _)| *r == role).map_or(0.0, |(_, relaxation)| *relaxation)
     }
 
     /// Inverse masses of the vertices, 1/kg, after checking everything that they and the constraints rest on.
@@ -199,15 +369,29 @@ impl Body {
         if !(self.contact_radius >= 0.0 && self.contact_radius.is_finite()) {
             return parameter("contact radius", self.contact_radius, "a number of at least 0, m");
         }
-        for (what, elasticity) in [
-            ("edges", Some(self.stretch)),
-            ("bending", self.bend.map(|b| b.1)),
-            ("volumes", Some(self.volume)),
-        ] {
+        let bending = match self.bend {
+            Some(BendModel::Dihedral(e) | BendModel::Distance(e)) => Some(e),
+            Some(BendModel::Isometric(_)) | None => None,
+        };
+        for (what, elasticity) in [("edges", self.stretch), ("bending", bending), ("volumes", self.volume)] {
             let a = elasticity.map_or(0.0, |e| e.compliance);
             if !(a >= 0.0 && a.is_finite()) {
                 return parameter(what, a, "a compliance of 0 (rigid) or more, or a positive stiffness");
             }
+        }
+        if let Some(&(_, time)) = self.dampings.iter().find(|(_, time)| !(*time >= 0.0 && time.is_finite())) {
+            return parameter("relaxation time", time, "0 (no damping) or a positive time, s");
+        }
+        if let Some(slack) = self.tethers.filter(|slack| !(*slack >= 0.0 && slack.is_finite())) {
+            return parameter("slack of the tethers", slack, "0 or a positive share of their length");
+        }
+        if let Some(start) = &self.start
+            && start.len() != self.positions().len()
+        {
+            let (of, body) = ("start", name.to_owned());
+            let problem =
+                format!("{} positions are given for {} vertices", start.len(), self.positions().len());
+            return Err(BuildError::Material { body, of, problem });
         }
         if elements == 0 {
             return Err(BuildError::NoConstraints {

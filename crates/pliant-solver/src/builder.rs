@@ -1,21 +1,20 @@
 //! [`SimulationBuilder`]: a simulation from bodies, obstacles and settings.
 
-use std::ops::Range;
-
 use nalgebra::Vector3;
-use pliant_constraints::{BendDistance, BookDistance, Dihedral, Distance, Kind, TetVolume};
-use pliant_mesh::Hinges;
 
 use crate::assembly::Assembly;
-use crate::body::{BendModel, Body, BodyShape, Masses};
-use crate::constraints::{Constraints, Response};
-use crate::elasticity::Elasticity;
+use crate::attachment::{Attached, Attachment};
+use crate::body::{BendModel, Body, Masses};
+use crate::constraints::Constraints;
 use crate::error::BuildError;
 use crate::float::Float;
+use crate::gather::{Role, gather};
 use crate::obstacle::Obstacle;
-use crate::pin::{Pin, Selection};
+use crate::placed::Placed;
 use crate::settings::{Lanes, Plan, Settings, Wind};
 use crate::simulation::Simulation;
+use crate::stitch::{Sewn, Stitch};
+use crate::tethers::Tethered;
 
 /// Collects what is simulated and how; made by [`Simulation::builder`].
 #[derive(Debug, Clone)]
@@ -23,19 +22,10 @@ pub struct SimulationBuilder {
     settings: Settings,
     bodies: Vec<Body>,
     obstacles: Vec<Obstacle>,
+    stitches: Vec<Stitch>,
+    attachments: Vec<Attachment>,
     order: Vec<Role>,
     book: bool,
-}
-
-/// What a group of constraints is for; groups are solved role by role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Role {
-    /// Resistance of edges to stretching.
-    Edges,
-    /// Resistance of hinges to bending.
-    Bending,
-    /// Resistance of tetrahedra to a change of volume.
-    Volumes,
 }
 
 /// Which of the book's two programs a preset follows.
@@ -56,7 +46,9 @@ impl Simulation<f32> {
             settings: Settings::default(),
             bodies: Vec::new(),
             obstacles: Vec::new(),
-            order: vec![Role::Edges, Role::Bending, Role::Volumes],
+            stitches: Vec::new(),
+            attachments: Vec::new(),
+            order: Role::ALL.to_vec(),
             book: false,
         }
     }
@@ -139,11 +131,25 @@ impl SimulationBuilder {
         self
     }
 
-    /// The order in which the groups are solved; roles left out come last, in the default order edges, bending, volumes.
+    /// Sews two bodies together.
+    #[must_use]
+    pub fn stitch(mut self, stitch: Stitch) -> Self {
+        self.stitches.push(stitch);
+        self
+    }
+
+    /// Attaches vertices of a body to another.
+    #[must_use]
+    pub fn attach(mut self, attachment: Attachment) -> Self {
+        self.attachments.push(attachment);
+        self
+    }
+
+    /// The order in which the groups are solved; roles left out come last, in the default order: that of [`Role`]. Soft pins and tethers always come after all of them.
     #[must_use]
     pub fn order(mut self, order: impl IntoIterator<Item = Role>) -> Self {
         let mut roles: Vec<Role> = Vec::new();
-        for role in order.into_iter().chain([Role::Edges, Role::Bending, Role::Volumes]) {
+        for role in order.into_iter().chain(Role::ALL) {
             if !roles.contains(&role) {
                 roles.push(role);
             }
@@ -183,8 +189,8 @@ impl SimulationBuilder {
         if self.book {
             for body in &mut self.bodies {
                 body.masses = Masses::SumOfInverses;
-                if let Some((model, _)) = &mut body.bend {
-                    *model = BendModel::Distance;
+                if let Some(BendModel::Dihedral(elasticity)) = body.bend {
+                    body.bend = Some(BendModel::Distance(elasticity));
                 }
             }
         }
@@ -201,22 +207,25 @@ impl SimulationBuilder {
             let w = body.checked_inverse_masses(&name)?;
             let first = positions.len();
             let n = body.positions().len();
-            positions.extend_from_slice(body.positions());
-            inverse_masses.extend(w);
+            positions.extend_from_slice(body.initial());
+            inverse_masses.extend_from_slice(&w);
             velocities.extend(std::iter::repeat_n(body.velocity, n));
             radii.extend(std::iter::repeat_n(body.contact_radius, n));
-            placed.push(Placed { name, body, particles: first..first + n });
+            placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
         }
         if u32::try_from(positions.len()).is_err() {
             return Err(BuildError::TooManyParticles { particles: positions.len() });
         }
+        let ties = self.ties(&placed, &positions)?;
         let mut assembly = Assembly::new(positions, inverse_masses)?;
         assembly.velocities(velocities)?.contact_radii(radii)?;
         for at in &placed {
             assembly.part(at.name.clone(), at.particles.clone());
         }
+        let mut ties = Some(ties);
         for &role in &self.order {
-            for constraints in gather(role, &placed, self.book)? {
+            let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
+            for constraints in gather(role, &placed, self.book)?.into_iter().chain(sewn) {
                 assembly.add(constraints);
             }
         }
@@ -225,7 +234,10 @@ impl SimulationBuilder {
                 assembly.pin(at.place_pin(pin, spec)?);
             }
             if self.settings.wind.is_some() {
-                assembly.wind_on(at.surface());
+                assembly.wind_on(at.shift(&at.surface()));
+            }
+            if let Some(slack) = at.body.tethers {
+                assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
             }
         }
         for obstacle in self.obstacles {
@@ -234,195 +246,23 @@ impl SimulationBuilder {
         assembly.settings(self.settings);
         Ok(assembly)
     }
-}
 
-/// A body and the particles that it became.
-struct Placed<'a> {
-    name: String,
-    body: &'a Body,
-    particles: Range<usize>,
-}
-
-impl Placed<'_> {
-    /// Number of the first particle; all numbers were checked to fit.
-    #[allow(clippy::cast_possible_truncation, reason = "the number of particles was checked")]
-    fn first(&self) -> u32 {
-        self.particles.start as u32
-    }
-
-    fn shift<const N: usize>(&self, elements: &[[u32; N]]) -> Vec<[u32; N]> {
-        let first = self.first();
-        elements.iter().map(|element| element.map(|v| v + first)).collect()
-    }
-
-    /// The pin in the numbering of the particles.
-    fn place_pin(&self, pin: usize, spec: &Pin) -> Result<Pin, BuildError> {
-        let positions = self.body.positions();
-        let vertices = spec.resolve(positions);
-        if vertices.is_empty() {
-            let (low, high) = extent(positions);
-            let extent = format!(
-                "it reaches from ({}, {}, {}) to ({}, {}, {})",
-                low.x, low.y, low.z, high.x, high.y, high.z
-            );
-            let vertices = positions.len();
-            return Err(BuildError::PinSelectsNothing { body: self.name.clone(), pin, vertices, extent });
+    /// The stitches and attachments.
+    fn ties(
+        &self,
+        placed: &[Placed<'_>],
+        positions: &[Vector3<f64>],
+    ) -> Result<Vec<Constraints>, BuildError> {
+        let mut sewn = Sewn::default();
+        for (i, stitch) in self.stitches.iter().enumerate() {
+            sewn.sew(i, stitch, placed, positions)?;
         }
-        if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= positions.len()) {
-            let (vertex, vertices) = (vertex as usize, positions.len());
-            return Err(BuildError::PinOutOfRange { body: self.name.clone(), pin, vertex, vertices });
+        let mut attached = Attached::default();
+        for (i, attachment) in self.attachments.iter().enumerate() {
+            attached.attach(i, attachment, placed)?;
         }
-        let first = self.first();
-        let selection = Selection::Vertices(vertices.into_iter().map(|v| v + first).collect());
-        Ok(Pin { selection, ..spec.clone() })
-    }
-
-    /// The triangles that the air meets.
-    fn surface(&self) -> Vec<[u32; 3]> {
-        match &self.body.shape {
-            BodyShape::Cloth(mesh, _) => self.shift(mesh.triangles()),
-            BodyShape::Solid(mesh, _) => self.shift(&mesh.boundary_triangles()),
-        }
-    }
-
-    fn hinges(&self) -> Option<Hinges> {
-        match &self.body.shape {
-            BodyShape::Cloth(mesh, _) => Some(mesh.hinges()),
-            BodyShape::Solid(..) => None,
-        }
-    }
-}
-
-fn extent(positions: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
-    let start = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    positions.iter().fold(start, |(low, high), x| (low.inf(x), high.sup(x)))
-}
-
-/// Constraints of one kind of all bodies that answer alike.
-struct Gathered<K, const N: usize> {
-    response: Response,
-    stencils: Vec<[u32; N]>,
-    kinds: Vec<K>,
-    compliances: Vec<f64>,
-}
-
-/// Sorts the constraints of the bodies by how they answer.
-struct Groups<K, const N: usize>(Vec<Gathered<K, N>>);
-
-impl<K, const N: usize> Groups<K, N> {
-    fn add(&mut self, elasticity: Elasticity, stencils: Vec<[u32; N]>, kinds: impl Iterator<Item = K>) {
-        let found = self.0.iter().position(|g| g.response == elasticity.response);
-        let at = found.unwrap_or_else(|| {
-            self.0.push(Gathered {
-                response: elasticity.response,
-                stencils: Vec::new(),
-                kinds: Vec::new(),
-                compliances: Vec::new(),
-            });
-            self.0.len() - 1
-        });
-        let group = &mut self.0[at];
-        group.compliances.extend(std::iter::repeat_n(elasticity.compliance, stencils.len()));
-        group.stencils.extend(stencils);
-        group.kinds.extend(kinds);
-    }
-
-    /// The groups; a stiffness of position based dynamics is told in the name when there is more than one group.
-    fn finish<const M: usize>(self, name: &str) -> Result<Vec<Constraints>, BuildError>
-    where
-        K: Kind<N, M>,
-    {
-        let several = self.0.len() > 1;
-        let groups = self.0.into_iter().filter(|g| !g.stencils.is_empty());
-        groups
-            .map(|g| {
-                let name = match g.response {
-                    Response::Pbd { stiffness, .. } if several => format!("{name} (k = {stiffness})"),
-                    Response::Pbd { .. } | Response::Compliant => name.to_owned(),
-                };
-                // One number serves for all where there is only one.
-                let first = g.compliances.first().copied().unwrap_or_default();
-                let uniform = g.compliances.iter().all(|&a| a == first);
-                let compliances = if uniform { vec![first] } else { g.compliances };
-                Constraints::new(name, g.stencils, g.kinds, compliances)?.with_response(g.response)
-            })
-            .collect()
-    }
-}
-
-/// All constraints of a role.
-fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
-    match role {
-        Role::Edges => {
-            let mut groups = Groups(Vec::new());
-            for at in placed {
-                let edges = match &at.body.shape {
-                    BodyShape::Cloth(mesh, _) => mesh.edges(),
-                    BodyShape::Solid(mesh, _) => mesh.edges(),
-                };
-                let x = at.body.positions();
-                let kinds: Vec<_> =
-                    edges.iter().map(|e| Distance::at_rest(&e.map(|v| x[v as usize]))).collect();
-                if let Some(index) = kinds.iter().position(|kind| kind.rest <= 0.0) {
-                    let element =
-                        format!("edge between vertices {} and {},", edges[index][0], edges[index][1]);
-                    return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
-                }
-                groups.add(at.body.stretch, at.shift(&edges), kinds.into_iter());
-            }
-            if book {
-                groups.map(|kind| BookDistance { rest: kind.rest }).finish("edges")
-            } else {
-                groups.finish("edges")
-            }
-        }
-        Role::Bending => {
-            let mut dihedral = Groups(Vec::new());
-            let mut distance = Groups(Vec::new());
-            for at in placed {
-                let (Some((model, elasticity)), Some(hinges)) = (at.body.bend, at.hinges()) else { continue };
-                let x = at.body.positions();
-                match model {
-                    BendModel::Dihedral => {
-                        let stencils = hinges.stencils();
-                        let kinds = stencils.iter().map(|s| Dihedral::at_rest(&s.map(|v| x[v as usize])));
-                        dihedral.add(elasticity, at.shift(&stencils), kinds);
-                    }
-                    BendModel::Distance => {
-                        let pairs = hinges.opposite_pairs();
-                        let kinds = pairs.iter().map(|p| BendDistance::at_rest(&p.map(|v| x[v as usize])));
-                        distance.add(elasticity, at.shift(&pairs), kinds);
-                    }
-                }
-            }
-            let both = !dihedral.0.is_empty() && !distance.0.is_empty();
-            let mut all = dihedral.finish("bending")?;
-            all.extend(distance.finish(if both { "bending (distance)" } else { "bending" })?);
-            Ok(all)
-        }
-        Role::Volumes => {
-            let mut groups = Groups(Vec::new());
-            for at in placed {
-                if let BodyShape::Solid(mesh, _) = &at.body.shape {
-                    let x = mesh.positions();
-                    let kinds = mesh.tets().iter().map(|t| TetVolume::at_rest(&t.map(|v| x[v as usize])));
-                    groups.add(at.body.volume, at.shift(mesh.tets()), kinds);
-                }
-            }
-            groups.finish("volumes")
-        }
-    }
-}
-
-impl<K, const N: usize> Groups<K, N> {
-    /// The same constraints as another kind.
-    fn map<L>(self, f: impl Fn(K) -> L) -> Groups<L, N> {
-        let convert = |g: Gathered<K, N>| Gathered {
-            response: g.response,
-            stencils: g.stencils,
-            kinds: g.kinds.into_iter().map(&f).collect(),
-            compliances: g.compliances,
-        };
-        Groups(self.0.into_iter().map(convert).collect())
+        let mut all = sewn.finish()?;
+        all.extend(attached.finish()?);
+        Ok(all)
     }
 }

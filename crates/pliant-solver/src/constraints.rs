@@ -29,6 +29,7 @@ pub struct Constraints {
     unit: &'static str,
     gradient_floor: f64,
     relaxation: f64,
+    measured: bool,
     data: Box<dyn GroupData>,
 }
 
@@ -103,8 +104,21 @@ impl Constraints {
             unit: K::UNIT,
             gradient_floor: if gradient_floor.is_finite() { gradient_floor } else { 0.0 },
             relaxation: 0.0,
+            measured: true,
             data: Box::new(Typed::<K, N, M> { stencils, kinds, compliances }),
         })
+    }
+
+    /// Constraints that plan themselves.
+    pub(crate) fn of_data(name: String, unit: &'static str, data: Box<dyn GroupData>) -> Self {
+        let response = Response::Compliant;
+        Self { name, response, unit, gradient_floor: 0.0, relaxation: 0.0, measured: false, data }
+    }
+
+    /// Leaves the stretches and volumes of the constraints out of the reports: they are no elements of a body.
+    #[must_use]
+    pub fn without_measures(self) -> Self {
+        Self { measured: false, ..self }
     }
 
     /// Sets how projections answer an error.
@@ -176,6 +190,10 @@ impl Constraints {
 
     pub(crate) fn relaxation(&self) -> f64 {
         self.relaxation
+    }
+
+    pub(crate) fn measured(&self) -> bool {
+        self.measured
     }
 
     /// The first constraint that refers to a particle that does not exist.

@@ -34,7 +34,7 @@ impl<T: Float> Simulation<T> {
                 max: summary.residual,
                 rms: root_mean_square(summary.residual_squares, summary.rows),
             });
-            all = combine(all, &summary);
+            all = combine(all, &summary, running.measured);
         }
         let mut contacts = 0;
         if !self.contacts.is_empty() {
@@ -93,8 +93,12 @@ fn root_mean_square(squares: f64, count: usize) -> f64 {
     if count == 0 { 0.0 } else { (squares / count as f64).sqrt() }
 }
 
-/// Strains of several groups: the first of equal peaks wins, numbers are those of its group.
-fn combine(mut all: Summary, group: &Summary) -> Summary {
+/// Strains of several groups: the first of equal peaks wins, numbers are those of its group. Of a group that is no body's only the energy counts.
+fn combine(mut all: Summary, group: &Summary, measured: bool) -> Summary {
+    all.energy += group.energy;
+    if !measured {
+        return all;
+    }
     let larger = |a: &mut Peak, b: Peak| {
         if b.value > a.value || b.value.is_nan() {
             *a = b;
@@ -103,7 +107,6 @@ fn combine(mut all: Summary, group: &Summary) -> Summary {
     larger(&mut all.stretch, group.stretch);
     larger(&mut all.compression, group.compression);
     larger(&mut all.volume, group.volume);
-    all.energy += group.energy;
     all.stretch_sum += group.stretch_sum;
     all.stretches += group.stretches;
     all.volumes += group.volumes;

@@ -65,6 +65,34 @@ pub enum BuildError {
         /// Number of the constraint.
         constraint: usize,
     },
+    /// A constraint over many particles makes no sense.
+    #[error("constraint {constraint} of group \"{group}\": {problem}")]
+    Group {
+        /// Name of the group.
+        group: String,
+        /// Number of the constraint.
+        constraint: usize,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The material of a body, or what is asked of its shape, makes no sense.
+    #[error("body \"{body}\", {of}: {problem}")]
+    Material {
+        /// Name of the body.
+        body: String,
+        /// What was asked for.
+        of: &'static str,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A stitch or attachment between bodies makes no sense.
+    #[error("{tie}: {problem}")]
+    Tie {
+        /// Which one: its name, or its number among those of its sort.
+        tie: String,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// A constraint refers to a particle that does not exist.
     #[error(
         "constraint {constraint} of group \"{group}\" refers to particle {index}, but there are {particles}"

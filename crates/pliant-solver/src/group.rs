@@ -31,11 +31,16 @@ pub trait Group<T: Float>: Send + Sync {
     /// Residuals, strains and energy.
     fn summarise(&self, state: &State<'_, T>) -> Summary;
     /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; of all constraints where there are no clusters.
-    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
+        vec![self.summarise(state).residual.value]
+    }
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
     /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
-    fn projection_order(&self) -> Vec<u32>;
+    #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
+    fn projection_order(&self) -> Vec<u32> {
+        (0..self.len() as u32).collect()
+    }
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
 }

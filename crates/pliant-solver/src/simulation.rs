@@ -19,6 +19,7 @@ use crate::particles::{Particles, widen};
 use crate::settings::{Multiplier, Settings};
 use crate::substep::Passes;
 use crate::summary::State;
+use crate::tethers::Tethers;
 use crate::wind::WindField;
 
 /// A simulation ready to be stepped, its state stored in the scalar `T` (by default `f32`).
@@ -32,6 +33,7 @@ pub struct Simulation<T: Float = f32> {
     pub(crate) groups: Vec<RunningGroup<T>>,
     /// The group of the soft pins.
     pub(crate) targets: Option<usize>,
+    pub(crate) tethers: Option<Tethers>,
     pub(crate) contacts: Contacts<T>,
     pub(crate) parts: Vec<Part>,
     pub(crate) settings: Settings,
@@ -51,6 +53,8 @@ pub(crate) struct RunningGroup<T: Float> {
     pub(crate) unit: &'static str,
     pub(crate) group: Box<dyn Group<T>>,
     pub(crate) update: Update<T>,
+    /// Whether reports tell the stretches and volumes of its constraints.
+    pub(crate) measured: bool,
     /// Relaxation time τ of the damping, s; zero without.
     relaxation: f64,
     /// Time spent in sweeps.
@@ -72,6 +76,7 @@ impl<T: Float> RunningGroup<T> {
             unit: constraints.unit(),
             update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
             relaxation: constraints.relaxation(),
+            measured: constraints.measured(),
             group: constraints.plan(context),
             time: Duration::ZERO,
         }
@@ -109,7 +114,7 @@ impl<T: Float> std::fmt::Debug for Simulation<T> {
 
 impl<T: Float> Simulation<T> {
     /// Number in the simulation of a particle of the caller's.
-    fn internal(&self, particle: usize) -> usize {
+    pub(crate) fn internal(&self, particle: usize) -> usize {
         self.order.as_ref().map_or(particle, |order| order.to_internal[particle] as usize)
     }
 

@@ -211,6 +211,9 @@ impl<T: Float> Simulation<T> {
                 targets.group.set_rest(constraint, target.as_slice());
             }
         }
+        if let Some(tethers) = &mut self.tethers {
+            tethers.follow(&self.particles, &mut self.groups);
+        }
         self.contacts.begin(end);
     }
 
@@ -222,6 +225,7 @@ impl<T: Float> Simulation<T> {
             let without: &[_] = if self.targets == Some(i) { &let_go } else { &[] };
             running.group.replan(&self.particles.now, without);
         }
+        self.tie_tethers();
         self.pin_version += 1;
     }
 

@@ -387,7 +387,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     /// The processor has the instructions of `L`, and nobody else accesses the particles of these packs meanwhile.
     #[inline(always)]
     pub(super) unsafe fn project<L: Lanes<T>>(self) {
-        let equation = matches!(<K::At<L> as BlockConstraint<L, N, M>>::BOUND, Bound::Equality);
+        // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
+        let equation = M == 1 && matches!(<K::At<L> as BlockConstraint<L, N, M>>::BOUND, Bound::Equality);
         // SAFETY: as the caller promises.
         unsafe {
             if self.sweep.gamma > T::zero() {

@@ -1,0 +1,431 @@
+//! The constraints of all bodies, role by role and kind by kind.
+
+use nalgebra::Vector3;
+use pliant_constraints::{
+    BendDistance, BookDistance, Dihedral, Distance, IsometricBending, Kind, LengthLimit, NeoHookeanTet,
+    RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
+};
+
+use crate::body::{BendModel, BodyShape, StrainLimit};
+use crate::constraints::{Constraints, Response};
+use crate::elasticity::Elasticity;
+use crate::error::BuildError;
+use crate::material::Tet;
+use crate::placed::Placed;
+use crate::shape_group::MatchedShape;
+use crate::volume_group::EnclosedVolume;
+
+/// What a group of constraints is for; groups are solved role by role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Role {
+    /// Resistance of edges to stretching. Elements: the edges of the mesh.
+    Edges,
+    /// Resistance of triangles to stretching and shearing. Elements: the triangles.
+    Membranes,
+    /// Resistance of hinges to bending. Elements: the hinges.
+    Bending,
+    /// Resistance of tetrahedra to a change of volume. Elements: the tetrahedra.
+    Volumes,
+    /// Resistance of tetrahedra to a change of shape. Elements: the tetrahedra.
+    Solids,
+    /// Groups of vertices that keep their shape.
+    Shapes,
+    /// Volume inside closed surfaces.
+    Pressure,
+    /// Stitches and attachments between bodies.
+    Ties,
+    /// Limits to the stretch of edges and triangles.
+    Limits,
+}
+
+impl Role {
+    /// All of them, in the default order.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Edges,
+        Self::Membranes,
+        Self::Bending,
+        Self::Volumes,
+        Self::Solids,
+        Self::Shapes,
+        Self::Pressure,
+        Self::Ties,
+        Self::Limits,
+    ];
+}
+
+/// Constraints of one kind of all bodies that answer alike.
+struct Gathered<K, const N: usize> {
+    response: Response,
+    relaxation: f64,
+    stencils: Vec<[u32; N]>,
+    kinds: Vec<K>,
+    compliances: Vec<f64>,
+}
+
+/// Sorts the constraints of the bodies by how they answer.
+pub(crate) struct Groups<K, const N: usize>(Vec<Gathered<K, N>>);
+
+impl<K, const N: usize> Default for Groups<K, N> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<K, const N: usize> Groups<K, N> {
+    /// Adds constraints, each with its compliance.
+    pub(crate) fn add_each(
+        &mut self,
+        response: Response,
+        relaxation: f64,
+        stencils: Vec<[u32; N]>,
+        kinds: impl IntoIterator<Item = K>,
+        compliances: impl IntoIterator<Item = f64>,
+    ) {
+        if stencils.is_empty() {
+            return;
+        }
+        let found = self.0.iter().position(|g| g.response == response && g.relaxation == relaxation);
+        let at = found.unwrap_or_else(|| {
+            let (stencils, kinds, compliances) = (Vec::new(), Vec::new(), Vec::new());
+            self.0.push(Gathered { response, relaxation, stencils, kinds, compliances });
+            self.0.len() - 1
+        });
+        let group = &mut self.0[at];
+        group.stencils.extend(stencils);
+        group.kinds.extend(kinds);
+        group.compliances.extend(compliances);
+    }
+
+    /// Adds the constraints of a body on its `elements`, made stiffer or softer by the factors of the body.
+    fn add(
+        &mut self,
+        at: &Placed<'_>,
+        role: Role,
+        response: Response,
+        elements: &[[u32; N]],
+        kinds: impl IntoIterator<Item = K>,
+        mut compliances: Vec<f64>,
+    ) -> Result<(), BuildError> {
+        if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == role) {
+            let factors = factors.resolve(elements, at.body.positions());
+            let factors = factors.map_err(|problem| at.fault("factors of the stiffness", problem))?;
+            for (compliance, factor) in compliances.iter_mut().zip(factors) {
+                *compliance /= factor;
+            }
+        }
+        self.add_each(response, at.body.damping_of(role), at.shift(elements), kinds, compliances);
+        Ok(())
+    }
+
+    /// The same for springs of one elasticity.
+    fn add_springs(
+        &mut self,
+        at: &Placed<'_>,
+        role: Role,
+        elasticity: Elasticity,
+        elements: &[[u32; N]],
+        kinds: impl IntoIterator<Item = K>,
+    ) -> Result<(), BuildError> {
+        let compliances = vec![elasticity.compliance; elements.len()];
+        self.add(at, role, elasticity.response, elements, kinds, compliances)
+    }
+
+    /// The groups. Where there are several, the names tell how they answer.
+    pub(crate) fn finish<const M: usize>(self, name: &str) -> Result<Vec<Constraints>, BuildError>
+    where
+        K: Kind<N, M>,
+    {
+        let several = self.0.len() > 1;
+        let groups = self.0.into_iter().filter(|g| !g.stencils.is_empty());
+        groups
+            .map(|g| {
+                let name = if several { answering(name, g.response, g.relaxation) } else { name.to_owned() };
+                // One number serves for all where there is only one.
+                let first = g.compliances.first().copied().unwrap_or_default();
+                let uniform = g.compliances.iter().all(|&a| a == first);
+                let compliances = if uniform { vec![first] } else { g.compliances };
+                let constraints = Constraints::new(name, g.stencils, g.kinds, compliances)?;
+                constraints.with_response(g.response)?.with_damping(g.relaxation)
+            })
+            .collect()
+    }
+
+    /// The same constraints as another kind.
+    fn map<L>(self, f: impl Fn(K) -> L) -> Groups<L, N> {
+        let convert = |g: Gathered<K, N>| Gathered {
+            response: g.response,
+            relaxation: g.relaxation,
+            stencils: g.stencils,
+            kinds: g.kinds.into_iter().map(&f).collect(),
+            compliances: g.compliances,
+        };
+        Groups(self.0.into_iter().map(convert).collect())
+    }
+}
+
+/// A name that tells how a group answers.
+fn answering(name: &str, response: Response, relaxation: f64) -> String {
+    let name = match response {
+        Response::Pbd { stiffness, .. } => format!("{name} (k = {stiffness})"),
+        Response::Compliant => name.to_owned(),
+    };
+    if relaxation > 0.0 { format!("{name} (τ = {relaxation} s)") } else { name }
+}
+
+/// The positions of an element at rest.
+fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N] {
+    element.map(|v| at.body.positions()[v as usize])
+}
+
+/// All constraints of a role, stitches and attachments aside.
+pub(crate) fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
+    match role {
+        Role::Edges => edges(placed, book),
+        Role::Membranes => membranes(placed),
+        Role::Bending => bending(placed),
+        Role::Volumes => volumes(placed),
+        Role::Solids => solids(placed),
+        Role::Shapes => shapes(placed),
+        Role::Pressure => pressure(placed),
+        Role::Limits => limits(placed),
+        Role::Ties => Ok(Vec::new()),
+    }
+}
+
+fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups = Groups::default();
+    for at in placed {
+        let edges = at.body.edges();
+        let kinds: Vec<_> = edges.iter().map(|e| Distance::at_rest(&rest(at, e))).collect();
+        if let Some(index) = kinds.iter().position(|kind| kind.rest <= 0.0) {
+            let element = format!("edge between vertices {} and {},", edges[index][0], edges[index][1]);
+            return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
+        }
+        if let Some(elasticity) = at.body.stretch_or_default() {
+            groups.add_springs(at, Role::Edges, elasticity, &edges, kinds)?;
+        }
+    }
+    if book {
+        groups.map(|kind| BookDistance { rest: kind.rest }).finish("edges")
+    } else {
+        groups.finish("edges")
+    }
+}
+
+fn membranes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups = Groups::<StVkMembrane<f64>, 3>::default();
+    for at in placed {
+        let Some(membrane) = &at.body.membrane else { continue };
+        let BodyShape::Cloth(mesh, _) = &at.body.shape else {
+            return Err(at.fault("membrane", "only cloth is made of triangles; give a solid a continuum"));
+        };
+        listed(at, "membrane", membrane.listed(), mesh.triangles().len(), "triangles")?;
+        let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
+        for (i, triangle) in mesh.triangles().iter().enumerate() {
+            let made = membrane.element(i, &rest(at, triangle));
+            let made = made.map_err(|error| at.fault("membrane", format!("triangle {i}: {error}")))?;
+            kinds.push(made.kind);
+            compliances.push(made.compliance);
+        }
+        groups.add(at, Role::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
+    }
+    groups.finish("membranes")
+}
+
+fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut dihedral = Groups::<Dihedral<f64>, 4>::default();
+    let mut distance = Groups::<BendDistance<f64>, 2>::default();
+    let mut isometric = Groups::<IsometricBending<f64>, 4>::default();
+    for at in placed {
+        let (Some(model), Some(hinges)) = (at.body.bend, at.hinges()) else { continue };
+        let stencils = hinges.stencils();
+        match model {
+            BendModel::Dihedral(elasticity) => {
+                let kinds = stencils.iter().map(|s| Dihedral::at_rest(&rest(at, s)));
+                dihedral.add_springs(at, Role::Bending, elasticity, &stencils, kinds)?;
+            }
+            BendModel::Distance(elasticity) => {
+                let pairs = hinges.opposite_pairs();
+                let kinds = pairs.iter().map(|p| BendDistance::at_rest(&rest(at, p)));
+                distance.add_springs(at, Role::Bending, elasticity, &pairs, kinds)?;
+            }
+            BendModel::Isometric(modulus) => {
+                let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
+                for (i, hinge) in stencils.iter().enumerate() {
+                    let made = IsometricBending::elastic(&rest(at, hinge), modulus);
+                    let made = made.map_err(|error| at.fault("bending", format!("hinge {i}: {error}")))?;
+                    kinds.push(made.kind);
+                    compliances.push(made.compliance);
+                }
+                isometric.add(at, Role::Bending, Response::Compliant, &stencils, kinds, compliances)?;
+            }
+        }
+    }
+    let mut all = dihedral.finish("bending")?;
+    let name = |all: &[Constraints], other| if all.is_empty() { "bending" } else { other };
+    let by_distance = distance.finish(name(&all, "bending (distance)"))?;
+    all.extend(by_distance);
+    let flat = isometric.finish(name(&all, "bending (isometric)"))?;
+    all.extend(flat);
+    Ok(all)
+}
+
+fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups = Groups::default();
+    for at in placed {
+        let (BodyShape::Solid(mesh, _), Some(elasticity)) = (&at.body.shape, at.body.volume_or_default())
+        else {
+            continue;
+        };
+        let kinds = mesh.tets().iter().map(|t| TetVolume::at_rest(&rest(at, t)));
+        groups.add_springs(at, Role::Volumes, elasticity, mesh.tets(), kinds)?;
+    }
+    groups.finish("volumes")
+}
+
+fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut neo_hookean = Groups::<NeoHookeanTet<f64>, 4>::default();
+    let mut stvk = Groups::<StVkTet<f64>, 4>::default();
+    for at in placed {
+        let Some(continuum) = &at.body.continuum else { continue };
+        let BodyShape::Solid(mesh, _) = &at.body.shape else {
+            return Err(at.fault("continuum", "only a solid is made of tetrahedra; give cloth a membrane"));
+        };
+        listed(at, "continuum", continuum.listed(), mesh.tets().len(), "tetrahedra")?;
+        let (mut soft, mut soft_compliances) = (Vec::new(), Vec::new());
+        let (mut hard, mut hard_compliances) = (Vec::new(), Vec::new());
+        for (i, tet) in mesh.tets().iter().enumerate() {
+            let made = continuum.element(i, &rest(at, tet));
+            match made.map_err(|error| at.fault("continuum", format!("tetrahedron {i}: {error}")))? {
+                Tet::NeoHookean(tet) => {
+                    soft.push(tet.kind);
+                    soft_compliances.push(tet.compliance);
+                }
+                Tet::StVk(tet) => {
+                    hard.push(tet.kind);
+                    hard_compliances.push(tet.compliance);
+                }
+            }
+        }
+        // A continuum has one law, so one of the lists is empty.
+        if hard.is_empty() {
+            neo_hookean.add(at, Role::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
+        } else {
+            stvk.add(at, Role::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
+        }
+    }
+    let mut all = neo_hookean.finish("neo-Hookean")?;
+    all.extend(stvk.finish("StVK")?);
+    Ok(all)
+}
+
+/// Moduli that are listed must be as many as the elements.
+fn listed(
+    at: &Placed<'_>,
+    of: &'static str,
+    moduli: Option<usize>,
+    elements: usize,
+    what: &str,
+) -> Result<(), BuildError> {
+    match moduli.filter(|&n| n != elements) {
+        None => Ok(()),
+        Some(n) => {
+            Err(at
+                .fault(of, format!("{n} moduli are given for {elements} {what}; give one, or one for each")))
+        }
+    }
+}
+
+fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut lengths = Groups::<LengthLimit<f64>, 2>::default();
+    let mut stretches = Groups::<StretchLimit<f64>, 3>::default();
+    for at in placed {
+        let fault = |error: &dyn std::fmt::Display| at.fault("strain limit", error);
+        if let Some(StrainLimit { compression, stretch }) = at.body.edge_limit {
+            let edges = at.body.edges();
+            let limit = |e: &[u32; 2]| {
+                let rest = Distance::at_rest(&rest(at, e)).rest;
+                LengthLimit::within(rest, compression, stretch).map_err(|error| fault(&error))
+            };
+            let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
+            lengths.add_springs(at, Role::Limits, Elasticity::rigid(), &edges, kinds)?;
+        }
+        if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
+            let BodyShape::Cloth(mesh, _) = &at.body.shape else {
+                return Err(fault(&"the stretch of triangles can be limited in cloth only; limit the edges"));
+            };
+            let limit = |t: &[u32; 3]| {
+                let shape = RestTriangle::new(&rest(at, t)).map_err(|error| fault(&error))?;
+                StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(&error))
+            };
+            let kinds = mesh.triangles().iter().map(limit).collect::<Result<Vec<_>, _>>()?;
+            stretches.add_springs(at, Role::Limits, Elasticity::rigid(), mesh.triangles(), kinds)?;
+        }
+    }
+    let mut all = lengths.finish("edge limits")?;
+    all.extend(stretches.finish("stretch limits")?);
+    Ok(all)
+}
+
+fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups: Vec<(f64, Vec<EnclosedVolume>)> = Vec::new();
+    for at in placed {
+        let Some(pressure) = &at.body.pressure else { continue };
+        let rest_volume = match &at.body.shape {
+            BodyShape::Cloth(mesh, _) => mesh.enclosed_volume(),
+            BodyShape::Solid(mesh, _) => mesh.volume(),
+        };
+        let surface = at.surface();
+        // A hole is the reason why a volume makes no sense, so it is told first.
+        let closed = pliant_constraints::ClosedSurface::new(&surface);
+        closed.map_err(|open| at.fault("pressure", open))?;
+        let law = pressure.law(rest_volume);
+        let (law, compliance) = law.map_err(|problem| at.fault("pressure", problem))?;
+        let enclosed = EnclosedVolume { triangles: at.shift(&surface), law, compliance };
+        into_group(&mut groups, at.body.damping_of(Role::Pressure), enclosed);
+    }
+    let several = groups.len() > 1;
+    let make = |(relaxation, list): (f64, Vec<EnclosedVolume>)| {
+        let name =
+            if several { answering("pressure", Response::Compliant, relaxation) } else { "pressure".into() };
+        Constraints::volumes(name, list)?.with_damping(relaxation)
+    };
+    groups.into_iter().map(make).collect()
+}
+
+fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups: Vec<((Response, f64), Vec<MatchedShape>)> = Vec::new();
+    for at in placed {
+        let n = at.body.positions().len();
+        for spec in &at.body.shapes {
+            let vertices = match &spec.vertices {
+                None => (0..).take(n).collect(),
+                Some(list) => list.clone(),
+            };
+            if let Some(v) = vertices.iter().find(|&&v| v as usize >= n) {
+                return Err(at.fault("shape", format!("it refers to vertex {v}, but the body has {n}")));
+            }
+            let shape = MatchedShape {
+                rest: vertices.iter().map(|&v| at.body.positions()[v as usize]).collect(),
+                masses: vertices.iter().map(|&v| 1.0 / at.inverse_masses[v as usize]).collect(),
+                vertices: vertices.iter().map(|v| v + at.first()).collect(),
+                compliance: spec.elasticity.compliance,
+            };
+            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Role::Shapes)), shape);
+        }
+    }
+    let several = groups.len() > 1;
+    let make = |((response, relaxation), list): ((Response, f64), Vec<MatchedShape>)| {
+        let name = if several { answering("shapes", response, relaxation) } else { "shapes".into() };
+        Constraints::shapes(name, list)?.with_response(response)?.with_damping(relaxation)
+    };
+    groups.into_iter().map(make).collect()
+}
+
+fn into_group<Key: PartialEq, X>(groups: &mut Vec<(Key, Vec<X>)>, key: Key, x: X) {
+    match groups.iter_mut().find(|(k, _)| *k == key) {
+        Some((_, list)) => list.push(x),
+        None => groups.push((key, vec![x])),
+    }
+}

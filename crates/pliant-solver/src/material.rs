@@ -1,0 +1,203 @@
+//! [`Membrane`] and [`Continuum`]: what a body is made of, by physical parameters.
+//!
+//! Both put finite elements in the place of springs, so that a mesh may be refined without becoming stiffer or softer.
+
+use nalgebra::Vector3;
+use pliant_constraints::{
+    Elastic, ElasticError, Lame, ModuliError, NeoHookeanTet, Orthotropic, StVkMembrane, StVkTet,
+};
+
+/// Moduli of an isotropic material.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Moduli {
+    /// As materials are tabulated.
+    Young {
+        /// Young's modulus E, Pa. Positive.
+        young: f64,
+        /// Poisson's ratio ν: in (−1, ½) for a solid, in (−1, 1) for a sheet in plane stress.
+        poisson: f64,
+    },
+    /// Lamé's moduli μ and λ of the energy, used as they are.
+    Lame(Lame),
+}
+
+impl Moduli {
+    /// From Young's modulus `young`, Pa, and Poisson's ratio.
+    #[must_use]
+    pub fn young(young: f64, poisson: f64) -> Self {
+        Self::Young { young, poisson }
+    }
+
+    /// From μ and λ, Pa.
+    #[must_use]
+    pub fn lame(mu: f64, lambda: f64) -> Self {
+        Self::Lame(Lame { mu, lambda })
+    }
+
+    fn resolve(self, convert: fn(f64, f64) -> Result<Lame, ModuliError>) -> Result<Lame, ModuliError> {
+        match self {
+            Self::Young { young, poisson } => convert(young, poisson),
+            Self::Lame(lame) => Ok(lame),
+        }
+    }
+}
+
+/// Cloth as a thin elastic sheet: each triangle resists stretching and shearing in its plane (Saint Venant–Kirchhoff, plane stress).
+///
+/// It does not resist bending; see [`Body::bend_isometric`](crate::Body::bend_isometric). Equations and source: [`StVkMembrane`].
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::Orthotropic;
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Membrane, Simulation};
+///
+/// // Half a millimetre of denim-like twill, ten times stiffer along its threads than across the bias.
+/// let twill = Orthotropic { warp: 2e6, weft: 1e6, poisson: 0.1, shear: 1e5 };
+/// let sheet = Body::cloth(TriMesh::grid([9, 9], [0.4, 0.4])?)
+///     .area_density(0.4)
+///     .membrane(Membrane::orthotropic(twill, Vector3::x(), 5e-4))
+///     .pin_vertices([0, 8]);
+/// let mut sim = Simulation::builder().body(sheet).build()?;
+/// let frame = sim.step(1.0 / 60.0)?;
+/// assert_eq!(frame.residuals[0].name, "membranes");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Membrane {
+    law: MembraneLaw,
+    thickness: f64,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum MembraneLaw {
+    /// One for all triangles or one for each.
+    Isotropic(Vec<Moduli>),
+    Orthotropic(Orthotropic, Vector3<f64>),
+}
+
+impl Membrane {
+    /// A sheet that is alike in all directions: Young's modulus `young`, Pa, Poisson's ratio `poisson` in (−1, 1), and `thickness`, m.
+    #[must_use]
+    pub fn isotropic(young: f64, poisson: f64, thickness: f64) -> Self {
+        Self::with_moduli(vec![Moduli::young(young, poisson)], thickness)
+    }
+
+    /// An isotropic sheet with the given moduli: one for all triangles, or one for each in the order of the mesh.
+    #[must_use]
+    pub fn with_moduli(moduli: Vec<Moduli>, thickness: f64) -> Self {
+        Self { law: MembraneLaw::Isotropic(moduli), thickness }
+    }
+
+    /// A woven sheet of `thickness`, m, whose warp runs along `warp` at rest. Only the part of the direction in the plane of each triangle counts.
+    #[must_use]
+    pub fn orthotropic(moduli: Orthotropic, warp: Vector3<f64>, thickness: f64) -> Self {
+        Self { law: MembraneLaw::Orthotropic(moduli, warp), thickness }
+    }
+
+    /// Number of moduli that are given for single triangles; `None` where one serves for all.
+    pub(crate) fn listed(&self) -> Option<usize> {
+        match &self.law {
+            MembraneLaw::Isotropic(moduli) if moduli.len() != 1 => Some(moduli.len()),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn element(
+        &self,
+        triangle: usize,
+        rest: &[Vector3<f64>; 3],
+    ) -> Result<Elastic<StVkMembrane<f64>>, ElasticError> {
+        match &self.law {
+            MembraneLaw::Isotropic(moduli) => {
+                let lame = one_or_each(moduli, triangle).resolve(Lame::plane_stress)?;
+                StVkMembrane::isotropic(rest, lame, self.thickness)
+            }
+            MembraneLaw::Orthotropic(moduli, warp) => {
+                StVkMembrane::orthotropic(rest, moduli, warp, self.thickness)
+            }
+        }
+    }
+}
+
+/// A solid as an elastic continuum: each tetrahedron resists every change of its shape.
+///
+/// ```
+/// use pliant_mesh::{Split, TetMesh};
+/// use pliant_solver::{Body, Continuum, Simulation};
+///
+/// // Soft silicone, nearly incompressible.
+/// let block = TetMesh::block([3, 3, 3], [0.1; 3], Split::Kuhn)?;
+/// let body = Body::solid(block).density(1070.0).continuum(Continuum::neo_hookean(2e5, 0.45));
+/// let mut sim = Simulation::builder().gravity([0.0; 3]).body(body).build_as::<f64>()?;
+/// let frame = sim.step(1.0 / 60.0)?;
+/// assert!(frame.energy.elastic.abs() < 1e-9, "free of stress as it was made");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Continuum {
+    law: Law,
+    moduli: Vec<Moduli>,
+}
+
+/// The energy of a [`Continuum`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Law {
+    NeoHookean,
+    StVk,
+}
+
+/// A tetrahedron of either law.
+pub(crate) enum Tet {
+    NeoHookean(Elastic<NeoHookeanTet<f64>>),
+    StVk(Elastic<StVkTet<f64>>),
+}
+
+impl Continuum {
+    /// Stable neo-Hookean material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½): the choice for what is deformed much, because flat and
+    /// inverted tetrahedra are turned back. Equations, hazards and source: [`NeoHookeanTet`].
+    #[must_use]
+    pub fn neo_hookean(young: f64, poisson: f64) -> Self {
+        Self::neo_hookean_with(vec![Moduli::young(young, poisson)])
+    }
+
+    /// Stable neo-Hookean material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
+    #[must_use]
+    pub fn neo_hookean_with(moduli: Vec<Moduli>) -> Self {
+        Self { law: Law::NeoHookean, moduli }
+    }
+
+    /// Saint Venant–Kirchhoff material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½): linear elasticity that may turn. Not
+    /// for large compression: its energy does not tell a tetrahedron from its mirror image. Equations and source: [`StVkTet`].
+    #[must_use]
+    pub fn stvk(young: f64, poisson: f64) -> Self {
+        Self::stvk_with(vec![Moduli::young(young, poisson)])
+    }
+
+    /// Saint Venant–Kirchhoff material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
+    #[must_use]
+    pub fn stvk_with(moduli: Vec<Moduli>) -> Self {
+        Self { law: Law::StVk, moduli }
+    }
+
+    /// Number of moduli that are given for single tetrahedra; `None` where one serves for all.
+    pub(crate) fn listed(&self) -> Option<usize> {
+        Some(self.moduli.len()).filter(|&n| n != 1)
+    }
+
+    pub(crate) fn element(&self, tet: usize, rest: &[Vector3<f64>; 4]) -> Result<Tet, ElasticError> {
+        let moduli = one_or_each(&self.moduli, tet);
+        Ok(match self.law {
+            Law::NeoHookean => {
+                let lame = moduli.resolve(Lame::neo_hookean)?;
+                Tet::NeoHookean(NeoHookeanTet::with_moduli(rest, lame)?)
+            }
+            Law::StVk => Tet::StVk(StVkTet::elastic(rest, moduli.resolve(Lame::solid)?)?),
+        })
+    }
+}
+
+/// The number of moduli was checked.
+fn one_or_each(moduli: &[Moduli], element: usize) -> Moduli {
+    moduli[if moduli.len() == 1 { 0 } else { element }]
+}

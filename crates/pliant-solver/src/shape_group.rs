@@ -1,0 +1,231 @@
+//! [`MatchedShape`]: particles drawn to a rest shape that may be anywhere, and the group of such constraints in a running simulation.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_constraints::{ShapeDamping, ShapeGroup};
+
+use crate::constraints::{Constraints, GroupData, PlanContext};
+use crate::error::BuildError;
+use crate::float::Float;
+use crate::group::{Group, Layout};
+use crate::kernel::{Sweep, Team};
+use crate::many_points::{State64, displace, update64};
+use crate::particles::Particle;
+use crate::summary::{State, Summary};
+
+/// Particles with the shape that they are to keep.
+#[derive(Debug, Clone)]
+pub struct MatchedShape {
+    /// The particles.
+    pub vertices: Vec<u32>,
+    /// Their rest positions, m, in any place and attitude.
+    pub rest: Vec<Vector3<f64>>,
+    /// Their masses, kg: for pinned ones what they would be without the pin.
+    pub masses: Vec<f64>,
+    /// Compliance of the group as a whole, m/N; 0 is rigid.
+    pub compliance: f64,
+}
+
+impl Constraints {
+    /// Draws groups of particles to their rest shapes; see [`ShapeGroup`]. Each is one constraint; they may overlap and are solved one after the other.
+    ///
+    /// # Errors
+    ///
+    /// If lists differ in length or are empty, a particle is in a group twice, a mass is not positive, or a compliance negative.
+    pub fn shapes(
+        name: impl Into<String>,
+        shapes: impl IntoIterator<Item = MatchedShape>,
+    ) -> Result<Self, BuildError> {
+        let name = name.into();
+        let mut all = Vec::new();
+        for (constraint, given) in shapes.into_iter().enumerate() {
+            let compliance = given.compliance;
+            if !(compliance >= 0.0 && compliance.is_finite()) {
+                return Err(BuildError::Compliance { group: name, constraint, value: compliance });
+            }
+            let shape = Shape::new(given).map_err(|problem| {
+                let group = name.clone();
+                BuildError::Group { group, constraint, problem: problem.to_string() }
+            })?;
+            all.push(shape);
+        }
+        Ok(Self::of_data(name, "m", Box::new(Shapes(all))))
+    }
+}
+
+/// One constraint at work.
+struct Shape {
+    given: MatchedShape,
+    group: ShapeGroup,
+    /// What the constraint has moved every vertex by in this substep, m.
+    moved: Vec<Vector3<f64>>,
+    /// Deviations at the start of the substep, m, where damped.
+    before: Vec<Vector3<f64>>,
+    /// Scratch.
+    dx: Vec<Vector3<f64>>,
+    /// Whether one of its particles can move.
+    acts: bool,
+}
+
+impl Shape {
+    fn new(given: MatchedShape) -> Result<Self, pliant_constraints::ShapeError> {
+        let group = ShapeGroup::new(given.vertices.clone(), &given.rest, given.masses.clone())?;
+        let zero = vec![Vector3::zeros(); given.vertices.len()];
+        Ok(Self { group, moved: zero.clone(), before: zero.clone(), dx: zero, given, acts: true })
+    }
+
+    fn project<T: Float>(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+    ) {
+        let gamma = sweep.gamma.to_f64();
+        if sweep.first {
+            self.moved.fill(Vector3::zeros());
+            if gamma > 0.0 {
+                self.group.deviations(&State64(previous), &mut self.before);
+            }
+        }
+        let alpha_tilde = self.given.compliance * sweep.inverse_h2.to_f64();
+        let damping = (gamma > 0.0).then_some(ShapeDamping { previous: &self.before, gamma });
+        let (points, update) = (State64(particles), update64(sweep.update));
+        self.group.step(&points, alpha_tilde, damping, update, &mut self.moved, &mut self.dx);
+        for (&v, dx) in self.given.vertices.iter().zip(&self.dx) {
+            let particle = &mut particles[v as usize];
+            if particle.w > T::zero() {
+                displace(particle, dx);
+            }
+        }
+    }
+
+    /// Adds the residuals of all rows.
+    fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
+        let points = State64(state.now);
+        let alpha_tilde = self.given.compliance * state.inverse_h2.to_f64();
+        let softness = alpha_tilde * self.group.mass();
+        let gamma = if alpha_tilde > 0.0 { state.gamma.to_f64() } else { 0.0 };
+        let back = self.group.fit(&points).rotation.transpose();
+        let mut deviations = vec![Vector3::zeros(); self.moved.len()];
+        self.group.deviations(&points, &mut deviations);
+        for (i, deviation) in deviations.iter().enumerate() {
+            if state.now[self.given.vertices[i] as usize].w > T::zero() {
+                let rate = (deviation - self.before[i]) * gamma;
+                let left = deviation + back * self.moved[i] * softness + rate;
+                summary.residual.take(left.norm(), at);
+                summary.residual_squares += left.norm_squared();
+                summary.rows += 3;
+            }
+        }
+        summary.energy += self.group.energy(&points, self.given.compliance);
+    }
+}
+
+/// Constraints of a group, as given and at work.
+struct Shapes(Vec<Shape>);
+
+impl Shapes {
+    fn build(mut self, context: &PlanContext<'_>) -> Self {
+        for shape in &mut self.0 {
+            shape.acts = shape.given.vertices.iter().any(|&v| context.w[v as usize] > 0.0);
+            if let Some(map) = context.to_internal {
+                let mut given = shape.given.clone();
+                given.vertices.iter_mut().for_each(|v| *v = map[*v as usize]);
+                // A group stays one under another numbering.
+                if let Ok(renumbered) = Shape::new(given) {
+                    *shape = Shape { acts: shape.acts, ..renumbered };
+                }
+            }
+        }
+        self
+    }
+}
+
+impl GroupData for Shapes {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// They are in no cluster.
+    fn points(&self) -> usize {
+        0
+    }
+
+    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
+        self.0.iter().enumerate().find_map(|(constraint, shape)| {
+            let vertices = &shape.given.vertices;
+            vertices.iter().find(|&&v| v as usize >= particles).map(|&v| (constraint, v))
+        })
+    }
+
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
+        Box::new((*self).build(context))
+    }
+
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
+        Box::new((*self).build(context))
+    }
+}
+
+impl<T: Float> Group<T> for Shapes {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn active(&self) -> usize {
+        self.0.iter().filter(|shape| shape.acts).count()
+    }
+
+    fn layout(&self) -> Layout {
+        Layout {
+            colour_sizes: vec![self.0.iter().filter(|s| s.acts).count()],
+            bytes_per_constraint: size_of::<Shape>(),
+            ..Layout::default()
+        }
+    }
+
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        _team: Team<'_>,
+    ) {
+        for shape in self.0.iter_mut().filter(|shape| shape.acts) {
+            shape.project(particles, previous, sweep);
+        }
+    }
+
+    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
+        for (i, shape) in self.0.iter_mut().enumerate() {
+            let is_free = |&v: &u32| particles[v as usize].w > T::zero();
+            shape.acts = shape.given.vertices.iter().any(is_free) && !without.iter().any(|r| r.contains(&i));
+        }
+    }
+
+    /// A shape has no rest data of a fixed number; nothing is replaced.
+    fn set_rest(&mut self, _constraint: usize, _rest: &[f64]) {}
+
+    fn summarise(&self, state: &State<'_, T>) -> Summary {
+        let mut summary = Summary::default();
+        for (i, shape) in self.0.iter().enumerate().filter(|(_, shape)| shape.acts) {
+            shape.summarise(i, state, &mut summary);
+        }
+        summary
+    }
+
+    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
+        let bad = |&v: &u32| !particles[v as usize].x.iter().all(|c| c.is_finite());
+        self.0.iter().position(|shape| shape.given.vertices.iter().any(bad))
+    }
+
+    /// Three for every vertex of every group: m u, what the group has moved it by times its mass, kg·m.
+    fn multipliers(&self) -> Vec<f64> {
+        let of = |shape: &Shape| -> Vec<f64> {
+            let masses = shape.given.masses.iter();
+            shape.moved.iter().zip(masses).flat_map(|(u, m)| [u.x * m, u.y * m, u.z * m]).collect()
+        };
+        self.0.iter().flat_map(of).collect()
+    }
+}
