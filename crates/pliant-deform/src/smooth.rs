@@ -190,7 +190,14 @@ impl Smoothing {
             let last = iteration == self.iterations;
             let (shares, swinging) = (&self.shares, &self.swinging);
             let share = |v: usize| if last && swinging[v] { 0.5 * shares[v] } else { shares[v] };
-            self.laplacian.step(x, &mut self.other, share);
+            // There and back, so that nothing has to be copied in between.
+            if iteration % 2 == 1 {
+                self.laplacian.step(x, &mut self.other, share);
+            } else {
+                self.laplacian.step(&self.other, x, share);
+            }
+        }
+        if self.iterations % 2 == 1 {
             x.copy_from_slice(&self.other);
         }
     }
