@@ -252,6 +252,13 @@ mod tests {
             assert!((free / start - 1.0).abs() < 1e-9, "as published it swings for ever: {free} of {start}");
             assert!(damped < 1e-9 * start, "{damped}");
         }
+        let (three, four, damped) = (run(false, 3), run(false, 4), run(true, 4));
+        for v in 0..64 {
+            assert!(
+                (damped[v] - (three[v] + four[v]) / 2.0).norm() < 1e-12,
+                "half-way between the two states"
+            );
+        }
         let far = |n| (run(true, n)[20] - run(true, n + 1)[20]).norm();
         assert!(far(2000) < 1e-9, "and damped it converges");
     }
