@@ -10,6 +10,7 @@ mod book;
 mod ci;
 mod converge;
 mod corpus;
+mod interop;
 mod oracles;
 mod sanitize;
 mod schema;
@@ -43,6 +44,7 @@ commands! {
     Ci(ci),
     Converge(converge),
     Corpus(corpus),
+    Interop(interop),
     Oracles(oracles),
     Sanitize(sanitize),
     Schema(schema),

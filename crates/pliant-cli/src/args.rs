@@ -33,6 +33,12 @@ pub(crate) enum Command {
 pub(crate) enum MeshCommand {
     /// Counts, bounds, volume, area, edges, colours and defects of a mesh file
     Info(InfoArgs),
+    /// Everything that is wrong with a mesh file; exit status 2 if a simulation would suffer from it
+    Check(MeshCheckArgs),
+    /// Put a mesh right: join seams, drop what has no size, turn what is inside out
+    Repair(RepairArgs),
+    /// Write a mesh in another format, which the extension of the output tells
+    Convert(ConvertArgs),
 }
 
 #[derive(Debug, Default, Args)]
@@ -113,7 +119,7 @@ pub(crate) struct CheckArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    /// Mesh file: OBJ, PLY, STL, OFF, Gmsh MSH, TetGen .node/.ele, VTK or VTU
+    /// Mesh file: OBJ, PLY, STL, OFF, glTF, USDA, Gmsh, TetGen, MEDIT, Abaqus, VTK or VTU
     pub(crate) file: PathBuf,
     /// Print JSON instead of text
     #[arg(long)]
@@ -124,4 +130,47 @@ pub(crate) struct InfoArgs {
     /// Precision of the simulation whose batches are told
     #[arg(long, value_name = "PRECISION", default_value = "f32", requires = "batches")]
     pub(crate) precision: PrecisionArg,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct MeshCheckArgs {
+    /// Mesh file
+    pub(crate) file: PathBuf,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Tetrahedra with a smaller angle between two faces are slivers, degrees
+    #[arg(long, value_name = "DEGREES", default_value_t = 5.0)]
+    pub(crate) sliver: f64,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RepairArgs {
+    /// Mesh file
+    pub(crate) file: PathBuf,
+    /// File to write; the extension tells the format
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Join vertices within this distance, in the unit of the file
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
+    pub(crate) weld: f64,
+    /// Close holes of at most so many edges
+    #[arg(long, value_name = "EDGES")]
+    pub(crate) fill_holes: Option<usize>,
+    /// Leave edges of more than two triangles, and sheets that touch in a vertex, joined
+    #[arg(long)]
+    pub(crate) keep_non_manifold: bool,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    /// Mesh file to read
+    #[arg(value_name = "IN")]
+    pub(crate) input: PathBuf,
+    /// Mesh file to write
+    #[arg(value_name = "OUT")]
+    pub(crate) output: PathBuf,
 }

@@ -16,6 +16,7 @@ mod args;
 mod check;
 mod console;
 mod error;
+mod mesh_doctor;
 mod mesh_info;
 mod new;
 mod run;
@@ -46,7 +47,12 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::Run(args)) => run::run(args, console),
         Some(Command::New(args)) => new::new(args, console),
         Some(Command::Check(args)) => check::check(args, console),
-        Some(Command::Mesh { command: MeshCommand::Info(args) }) => mesh_info::info(args, console),
+        Some(Command::Mesh { command }) => match command {
+            MeshCommand::Info(args) => mesh_info::info(args, console),
+            MeshCommand::Check(args) => mesh_doctor::check(args, console),
+            MeshCommand::Repair(args) => mesh_doctor::repair(args, console),
+            MeshCommand::Convert(args) => mesh_doctor::convert(args, console),
+        },
     };
     match outcome {
         Ok(()) => SUCCESS,

@@ -26,6 +26,8 @@ pub(crate) struct Laplacian {
     offsets: Vec<usize>,
     neighbours: Vec<u32>,
     weights: Vec<f64>,
+    /// Whether the neighbours of every vertex count alike; the weights need not be read then.
+    uniform: bool,
 }
 
 impl Laplacian {
@@ -40,7 +42,8 @@ impl Laplacian {
     /// Uniform weights on the neighbours by some edges.
     pub(crate) fn of_edges(vertices: usize, edges: &[[u32; 2]]) -> Self {
         let adjacency = pliant_mesh::Adjacency::of_edges(vertices, edges);
-        let mut laplacian = Self { offsets: vec![0], neighbours: Vec::new(), weights: Vec::new() };
+        let mut laplacian =
+            Self { offsets: vec![0], neighbours: Vec::new(), weights: Vec::new(), uniform: true };
         for row in adjacency.rows() {
             let start = laplacian.neighbours.len();
             laplacian.neighbours.extend(row);
@@ -52,6 +55,7 @@ impl Laplacian {
     }
 
     fn weigh(&mut self, mesh: &TriMesh) {
+        self.uniform = false;
         let uniform = std::mem::replace(&mut self.weights, vec![0.0; self.neighbours.len()]);
         for t in 0..mesh.triangles().len() {
             let (corners, x) = (mesh.triangles()[t], mesh.corners(t));
@@ -111,9 +115,17 @@ impl Laplacian {
             *to = x[v];
             if share != 0.0 && self.offsets[v] < self.offsets[v + 1] {
                 // Differences first: the mean of equal positions is then exactly the position.
-                let pull: Vector3<f64> =
-                    self.row(v).fold(Vector3::zeros(), |sum, (n, w)| sum + (x[n as usize] - x[v]) * w);
-                *to += pull * share;
+                let at = x[v];
+                if self.uniform {
+                    let row = &self.neighbours[self.offsets[v]..self.offsets[v + 1]];
+                    let pull: Vector3<f64> =
+                        row.iter().fold(Vector3::zeros(), |sum, &n| sum + (x[n as usize] - at));
+                    *to += pull * (share / row.len() as f64);
+                } else {
+                    let pull: Vector3<f64> =
+                        self.row(v).fold(Vector3::zeros(), |sum, (n, w)| sum + (x[n as usize] - at) * w);
+                    *to += pull * share;
+                }
             }
         });
     }

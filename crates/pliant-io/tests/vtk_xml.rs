@@ -45,6 +45,8 @@ struct Way {
     wide: bool,
     /// Whether base64 has the header and the data in one row.
     joined: bool,
+    /// LZ4 for the blocks instead of zlib.
+    lz4: bool,
 }
 
 /// Writes arrays one after the other.
@@ -58,7 +60,11 @@ impl Out {
     fn new(way: Way, dataset: &str) -> Self {
         let order = if way.big_endian { "BigEndian" } else { "LittleEndian" };
         let header = if way.wide { " header_type=\"UInt64\"" } else { "" };
-        let compressor = if way.zlib.is_some() { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
+        let compressor = match (way.zlib, way.lz4) {
+            (None, _) => "",
+            (Some(_), false) => " compressor=\"vtkZLibDataCompressor\"",
+            (Some(_), true) => " compressor=\"vtkLZ4DataCompressor\"",
+        };
         let xml = format!(
             "<?xml version=\"1.0\"?>\n<!-- a > b -->\n<VTKFile type=\"{dataset}\" version=\"1.0\" \
              byte_order=\"{order}\"{header}{compressor}>\n<{dataset}>\n"
@@ -92,9 +98,13 @@ impl Out {
         let mut sizes = vec![data.len().div_ceil(size), size, data.len() % size];
         let mut packed = Vec::new();
         for block in data.chunks(size) {
-            let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-            encoder.write_all(block).unwrap();
-            let block = encoder.finish().unwrap();
+            let block = if self.way.lz4 {
+                lz4_flex::block::compress(block)
+            } else {
+                let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+                encoder.write_all(block).unwrap();
+                encoder.finish().unwrap()
+            };
             sizes.push(block.len());
             packed.extend(block);
         }
@@ -190,15 +200,24 @@ fn grid(way: Way) -> Vec<u8> {
 }
 
 fn ways() -> Vec<Way> {
-    let mut ways =
-        vec![Way { place: Place::Ascii, zlib: None, big_endian: false, wide: false, joined: false }];
+    let mut ways = vec![Way {
+        place: Place::Ascii,
+        zlib: None,
+        big_endian: false,
+        wide: false,
+        joined: false,
+        lz4: false,
+    }];
     for place in [Place::Inline, Place::AppendedRaw, Place::AppendedBase64] {
         // Blocks that divide the data evenly, that do not, and one that holds them all.
         for zlib in [None, Some(8), Some(7), Some(1 << 15)] {
             for (big_endian, wide, joined) in
                 [(false, false, false), (true, false, false), (false, true, true), (true, true, false)]
             {
-                ways.push(Way { place, zlib, big_endian, wide, joined });
+                ways.push(Way { place, zlib, big_endian, wide, joined, lz4: false });
+                if zlib.is_some() {
+                    ways.push(Way { place, zlib, big_endian, wide, joined, lz4: true });
+                }
             }
         }
     }
@@ -371,8 +390,14 @@ fn encoded_arrays_name_the_element() {
 #[test]
 fn data_that_would_grow_too_large_are_refused() {
     // 4 GiB of zeros in blocks of 1 GiB, each of which zlib packs into some bytes, so the header says.
-    let way =
-        Way { place: Place::AppendedRaw, zlib: Some(1 << 30), big_endian: false, wide: true, joined: false };
+    let way = Way {
+        place: Place::AppendedRaw,
+        zlib: Some(1 << 30),
+        big_endian: false,
+        wide: true,
+        joined: false,
+        lz4: false,
+    };
     let mut out = Out::new(way, "UnstructuredGrid");
     out.xml.push_str("<Piece NumberOfPoints=\"1\" NumberOfCells=\"0\">\n<Points>\n");
     out.xml.push_str(
@@ -390,7 +415,14 @@ fn data_that_would_grow_too_large_are_refused() {
 #[test]
 fn a_block_must_decode_to_its_size() {
     // The header promises 8 bytes for each block; 16 zeros come out of the first one.
-    let way = Way { place: Place::AppendedRaw, zlib: Some(8), big_endian: false, wide: false, joined: false };
+    let way = Way {
+        place: Place::AppendedRaw,
+        zlib: Some(8),
+        big_endian: false,
+        wide: false,
+        joined: false,
+        lz4: false,
+    };
     for wrong in [4, 16] {
         let mut out = Out::new(way, "UnstructuredGrid");
         out.xml.push_str("<Piece NumberOfPoints=\"1\" NumberOfCells=\"0\">\n<Points>\n");

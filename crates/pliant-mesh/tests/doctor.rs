@@ -126,6 +126,16 @@ fn holes_are_closed_on_request_only() {
     assert!(actions.iter().all(|action| *action == Action::FillHole) && !actions.is_empty());
     assert_eq!(defects(&mesh), []);
     assert!((mesh.enclosed_volume() / sphere().enclosed_volume() - 1.0).abs() < 0.01);
+    // The outside of a single triangle or of a square is no hole.
+    for count in [1, 2] {
+        let square = [[0, 1, 2], [0, 2, 3]];
+        let corners = [Vector3::zeros(), Vector3::x(), Vector3::x() + Vector3::y(), Vector3::y()];
+        let sheet = TriMesh::new(corners[..count + 2].to_vec(), square[..count].to_vec()).unwrap();
+        let (same, report) =
+            sheet.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });
+        assert_eq!(same, sheet);
+        assert!(report.left[0].contains("1 holes (first: at vertex 0) cannot be closed"), "{report}");
+    }
     // Too large a hole is left, and the report says so.
     let sheet = TriMesh::grid([5, 5], [1.0, 1.0]).unwrap();
     let (same, report) = sheet.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });

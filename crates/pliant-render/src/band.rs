@@ -38,7 +38,7 @@ pub(crate) struct Band {
     seen: Vec<u32>,
 }
 
-/// A quantity that is linear on the picture: its value at a pixel's corner, and what a 256th of a pixel adds.
+/// A quantity that is linear on the picture: its value at a place, and what a pixel to the right and one down add.
 #[derive(Clone, Copy)]
 struct Plane {
     at: [f64; 2],
@@ -49,6 +49,14 @@ struct Plane {
 impl Plane {
     fn value(&self, x: f64, y: f64) -> f64 {
         self.value + self.slope[0] * (x - self.at[0]) + self.slope[1] * (y - self.at[1])
+    }
+
+    /// What each sample adds to the value at its pixel's corner.
+    fn offsets(&self, pattern: &[[i32; 2]]) -> [f32; 16] {
+        std::array::from_fn(|s| {
+            let [x, y] = at_sample(pattern.get(s).copied().unwrap_or([0, 0]), 0, 0);
+            (self.slope[0] * x + self.slope[1] * y) as f32
+        })
     }
 }
 
@@ -83,14 +91,19 @@ impl Band {
 
     fn cover_by_ground(&mut self, scene: &Scene<'_>, ground: &GroundShader, first: i32) {
         let Some(plane) = ground_plane(scene.projector, ground, scene.lowered) else { return };
+        let offsets = plane.offsets(scene.pattern);
         let per_pixel = scene.pattern.len();
         let width = scene.size.width() as usize;
-        for (sample, (depth, seen)) in self.inverse_depth.iter_mut().zip(&mut self.seen).enumerate() {
-            let (pixel, s) = (sample / per_pixel, sample % per_pixel);
-            let [x, y] = at_sample(scene.pattern[s], (pixel % width) as i32, first + (pixel / width) as i32);
-            let value = plane.value(x, y);
-            if value > 0.0 {
-                (*depth, *seen) = (value as f32, GROUND);
+        let pixels =
+            self.inverse_depth.chunks_exact_mut(per_pixel).zip(self.seen.chunks_exact_mut(per_pixel));
+        for (pixel, (depths, seen)) in pixels.enumerate() {
+            let (x, y) = ((pixel % width) as f64, f64::from(first) + (pixel / width) as f64);
+            let base = plane.value(x, y) as f32;
+            for ((depth, seen), offset) in depths.iter_mut().zip(seen).zip(&offsets) {
+                let value = base + offset;
+                if value > 0.0 {
+                    (*depth, *seen) = (value, GROUND);
+                }
             }
         }
     }
@@ -102,25 +115,19 @@ impl Band {
         let [a, b, c] = tile.inverse_depth.map(f64::from);
         let plane = plane_through(&tile.pixels, [a, b, c]);
         let (low, high) = (a.min(b).min(c) as f32, a.max(b).max(c) as f32);
-        let unit = f64::from(UNIT);
-        let offsets: [f32; 16] = std::array::from_fn(|s| {
-            let [x, y] = scene.pattern.get(s).copied().unwrap_or([0, 0]).map(f64::from);
-            (plane.slope[0] * x / unit + plane.slope[1] * y / unit) as f32
-        });
+        let offsets = plane.offsets(scene.pattern);
         let per_pixel = scene.pattern.len();
-        let (mut pixel, mut base, mut start) = ((i32::MIN, 0), 0.0_f32, 0);
-        edges.for_each(scene.pattern, rows, |x, y, s| {
-            if pixel != (x, y) {
-                pixel = (x, y);
-                base = plane.value(f64::from(x), f64::from(y)) as f32;
-                start = ((y - rows[0]) * width + x) as usize * per_pixel;
-            }
-            // On a sliver rounding may carry the plane away.
-            let depth = (base + offsets[s]).clamp(low, high);
-            let sample = start + s;
-            if depth > self.inverse_depth[sample] {
-                self.inverse_depth[sample] = depth;
-                self.seen[sample] = index;
+        edges.for_each(scene.pattern, rows, |x, y, samples| {
+            let base = plane.value(f64::from(x), f64::from(y)) as f32;
+            let start = ((y - rows[0]) * width + x) as usize * per_pixel;
+            let depths = self.inverse_depth[start..start + per_pixel].iter_mut();
+            let seen = self.seen[start..start + per_pixel].iter_mut();
+            for (s, ((nearest, seen), offset)) in depths.zip(seen).zip(&offsets).enumerate() {
+                // On a sliver rounding may carry the plane away.
+                let depth = (base + offset).clamp(low, high);
+                if samples >> s & 1 == 1 && depth > *nearest {
+                    (*nearest, *seen) = (depth, index);
+                }
             }
         });
     }
@@ -154,8 +161,13 @@ impl Band {
         let per_pixel = scene.pattern.len();
         let seen = &self.seen[pixel * per_pixel..(pixel + 1) * per_pixel];
         let background = scene.background_at(y);
-        if seen.iter().all(|s| *s == NOTHING) {
-            return background;
+        let light_of = |what: u32, place: [f64; 2]| match what {
+            NOTHING => background,
+            GROUND => scene.ground_at(place, background),
+            _ => scene.surface_at(what, place),
+        };
+        if seen.iter().all(|s| *s == seen[0]) {
+            return light_of(seen[0], [f64::from(x) + 0.5, f64::from(y) + 0.5]);
         }
         let mut sum = [0.0_f32; 3];
         let mut done = 0_u32;
@@ -175,11 +187,7 @@ impl Band {
             let at = [x, y].map(f64::from);
             let unit = f64::from(count * UNIT);
             let place = [at[0] + f64::from(middle[0]) / unit, at[1] + f64::from(middle[1]) / unit];
-            let light = match what {
-                NOTHING => background,
-                GROUND => scene.ground_at(place, background),
-                _ => scene.surface_at(what, place),
-            };
+            let light = light_of(what, place);
             let share = count as f32 / per_pixel as f32;
             sum = std::array::from_fn(|k| sum[k] + share * light[k]);
         }
@@ -265,8 +273,11 @@ impl Scene<'_> {
         let bulge = disc_bulge(disc, place).unwrap_or(0.0);
         let [x, y] = [0, 1].map(|k| (place[k] as f32 - disc.middle[k]) / disc.radius.max(1e-6));
         let view: Vector3<f64> = (self.projector.eye - corner.position).normalize();
-        let p = self.projector;
-        let normal = p.right.cast::<f32>() * x - p.up.cast::<f32>() * y + view.cast::<f32>() * bulge;
+        // Square to the view of this ball, which is not that of the picture's middle.
+        let right = view.cross(&-self.projector.up).normalize();
+        let up = view.cross(&right);
+        let normal =
+            (right * f64::from(x) - up * f64::from(y) + view * f64::from(bulge)).normalize().cast::<f32>();
         let position = corner.position + normal.cast::<f64>() * f64::from(ball.radius);
         let material = &assembly.materials[ball.material as usize];
         let point =

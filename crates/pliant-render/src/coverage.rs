@@ -59,46 +59,48 @@ impl Edges {
         on_picture.then_some(Self { a, b, c, columns, rows })
     }
 
-    /// Calls `visit(x, y, sample)` for every covered sample in the given rows, row by row from the left.
+    /// Calls `visit(x, y, samples)` for every pixel in the given rows with covered samples, row by row from the left;
+    /// bit `s` of `samples` says that sample `s` of the pattern is covered.
     pub(crate) fn for_each(
         &self,
         pattern: &[[i32; 2]],
         rows: [i32; 2],
-        mut visit: impl FnMut(i32, i32, usize),
+        mut visit: impl FnMut(i32, i32, u32),
     ) {
-        let offsets: [[i64; 16]; 3] = std::array::from_fn(|k| {
-            std::array::from_fn(|s| {
-                let [x, y] = pattern.get(s).copied().unwrap_or([0, 0]).map(i64::from);
-                self.a[k] * x + self.b[k] * y
-            })
-        });
-        let used = &offsets.map(|row| {
-            (row[..pattern.len()].iter().copied().min(), row[..pattern.len()].iter().copied().max())
-        });
-        let (least, most) = (used.map(|(low, _)| low.unwrap_or(0)), used.map(|(_, high)| high.unwrap_or(0)));
+        let mut offsets = [[0_i64; 3]; 16];
+        let (mut least, mut most) = ([i64::MAX; 3], [i64::MIN; 3]);
+        let offsets = &mut offsets[..pattern.len()];
+        for (offset, sample) in offsets.iter_mut().zip(pattern) {
+            let [x, y] = sample.map(i64::from);
+            *offset = std::array::from_fn(|k| self.a[k] * x + self.b[k] * y);
+            least = std::array::from_fn(|k| least[k].min(offset[k]));
+            most = std::array::from_fn(|k| most[k].max(offset[k]));
+        }
+        let all = u32::MAX >> (32 - pattern.len());
         let unit = i64::from(UNIT);
+        let step = self.a.map(|a| a * unit);
         for y in self.rows[0].max(rows[0])..=self.rows[1].min(rows[1]) {
             let start = i64::from(self.columns[0]) * unit;
             let mut value: [i64; 3] =
                 std::array::from_fn(|k| self.a[k] * start + self.b[k] * i64::from(y) * unit + self.c[k]);
             for x in self.columns[0]..=self.columns[1] {
-                if (0..3).all(|k| value[k] + most[k] >= 0) {
-                    if (0..3).all(|k| value[k] + least[k] >= 0) {
-                        (0..pattern.len()).for_each(|s| visit(x, y, s));
-                    } else {
-                        for s in 0..pattern.len() {
-                            // The sign bit of any of them says outside.
-                            let any = (value[0] + offsets[0][s])
-                                | (value[1] + offsets[1][s])
-                                | (value[2] + offsets[2][s]);
-                            if any >= 0 {
-                                visit(x, y, s);
-                            }
+                // The sign bit of any of them says outside.
+                if (value[0] + most[0]) | (value[1] + most[1]) | (value[2] + most[2]) >= 0 {
+                    let mut samples = all;
+                    if (value[0] + least[0]) | (value[1] + least[1]) | (value[2] + least[2]) < 0 {
+                        samples = 0;
+                        for (s, offset) in offsets.iter().enumerate() {
+                            let any =
+                                (value[0] + offset[0]) | (value[1] + offset[1]) | (value[2] + offset[2]);
+                            samples |= u32::from(any >= 0) << s;
                         }
+                    }
+                    if samples != 0 {
+                        visit(x, y, samples);
                     }
                 }
                 for k in 0..3 {
-                    value[k] += self.a[k] * unit;
+                    value[k] += step[k];
                 }
             }
         }
@@ -115,8 +117,10 @@ mod tests {
 
     fn add(counts: &mut [u32], corners: [[i32; 2]; 3], pattern: &[[i32; 2]]) {
         if let Some(edges) = Edges::new(corners, SIDE, SIDE) {
-            edges.for_each(pattern, [0, SIDE - 1], |x, y, s| {
-                counts[((y * SIDE + x) * pattern.len() as i32) as usize + s] += 1;
+            edges.for_each(pattern, [0, SIDE - 1], |x, y, samples| {
+                for s in (0..pattern.len()).filter(|s| samples >> s & 1 == 1) {
+                    counts[((y * SIDE + x) * pattern.len() as i32) as usize + s] += 1;
+                }
             });
         }
     }

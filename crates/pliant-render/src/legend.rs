@@ -53,7 +53,7 @@ fn draw_legend(
     if bar_height < 3.0 * letters {
         return;
     }
-    let ticks = scale.ticks((bar_height / (3.2 * letters)).clamp(2.0, 6.0) as usize);
+    let ticks = scale.ticks((bar_height / (2.2 * letters)).clamp(2.0, 7.0) as usize);
     let labels = tick_labels(&ticks);
     let widest = labels.iter().map(|label| text::width(label, letters)).fold(0.0, f64::max);
     let bar_width = letters.round();
@@ -97,15 +97,15 @@ fn tick_labels(ticks: &[f64]) -> Vec<String> {
     let (least, most) = (exponent_of(step), exponent_of(largest));
     if (-4..=5).contains(&most) && least >= -6 {
         let digits = usize::try_from(-least).unwrap_or(0);
-        return ticks.iter().map(|tick| minus(format!("{tick:.digits$}"))).collect();
+        return ticks.iter().map(|tick| minus(&format!("{tick:.digits$}"))).collect();
     }
     let digits = usize::try_from(most - least).unwrap_or(0).min(6);
-    let power = |tick: f64| if tick == 0.0 { "0".to_owned() } else { minus(format!("{tick:.digits$e}")) };
+    let power = |tick: f64| if tick == 0.0 { "0".to_owned() } else { minus(&format!("{tick:.digits$e}")) };
     ticks.iter().map(|&tick| power(tick)).collect()
 }
 
 /// A real minus sign, as wide as the digits.
-fn minus(number: String) -> String {
+fn minus(number: &str) -> String {
     number.replace('-', "−")
 }
 

@@ -105,7 +105,7 @@ impl Plot {
     pub fn to_svg(&self, size: Size) -> Result<String, RenderError> {
         let mut svg = String::new();
         let backend = SVGBackend::with_string(&mut svg, (size.width(), size.height()));
-        self.draw(backend.into_drawing_area(), size)?;
+        self.draw(&backend.into_drawing_area(), size)?;
         Ok(svg)
     }
 
@@ -117,7 +117,7 @@ impl Plot {
     pub fn to_picture(&self, size: Size) -> Result<Picture, RenderError> {
         let mut picture = Picture::filled(size, Rgb::WHITE);
         let backend = BitMapBackend::with_buffer(picture.bytes_mut(), (size.width(), size.height()));
-        self.draw(backend.into_drawing_area(), size)?;
+        self.draw(&backend.into_drawing_area(), size)?;
         Ok(picture)
     }
 
@@ -175,17 +175,17 @@ impl Plot {
 
     fn draw<B: DrawingBackend>(
         &self,
-        area: DrawingArea<B, plotters::coord::Shift>,
+        area: &DrawingArea<B, plotters::coord::Shift>,
         size: Size,
     ) -> Result<(), RenderError> {
         let x = self.range(self.x_axis, |p| p.0, 0.0);
         let y = self.range(self.y_axis, |p| p.1, 0.05);
         match (self.x_axis, self.y_axis) {
-            (Axis::Linear, Axis::Linear) => self.draw_over(&area, size, x, y),
-            (Axis::Linear, Axis::Logarithmic) => self.draw_over(&area, size, x, y.log_scale()),
-            (Axis::Logarithmic, Axis::Linear) => self.draw_over(&area, size, x.log_scale(), y),
+            (Axis::Linear, Axis::Linear) => self.draw_over(area, size, x, y),
+            (Axis::Linear, Axis::Logarithmic) => self.draw_over(area, size, x, y.log_scale()),
+            (Axis::Logarithmic, Axis::Linear) => self.draw_over(area, size, x.log_scale(), y),
             (Axis::Logarithmic, Axis::Logarithmic) => {
-                self.draw_over(&area, size, x.log_scale(), y.log_scale())
+                self.draw_over(area, size, x.log_scale(), y.log_scale())
             }
         }
     }
@@ -273,7 +273,7 @@ impl Plot {
 /// A number for an axis: short, and with a power of ten where that is shorter.
 fn number(value: f64) -> String {
     // The sum of round steps is round only but for the last bits.
-    let plain = format!("{:.6}", value).trim_end_matches('0').trim_end_matches('.').to_owned();
+    let plain = format!("{value:.6}").trim_end_matches('0').trim_end_matches('.').to_owned();
     let size = value.abs();
     let text = if value == 0.0 || (1e-3..1e5).contains(&size) {
         plain

@@ -10,7 +10,7 @@ use crate::camera::{Projector, Stage};
 use crate::colour::Encoder;
 use crate::colour_map::{Lookup, Scale, round_step};
 use crate::error::{RenderError, check};
-use crate::frame::Frame;
+use crate::frame::{Drawable, Frame, Shape};
 use crate::legend;
 use crate::picture::{Picture, Size};
 use crate::project::{BAND, Projection};
@@ -108,7 +108,7 @@ impl Renderer {
         let lookup = scale.as_ref().map(Lookup::new);
         let projector = Projector::new(&self.stage.camera, self.size)?;
         let assembly = Assembly::new(frame, lookup.as_ref(), &projector.eye)?;
-        let bounds = self.bounds()?;
+        let bounds = self.bounds(frame)?;
         let near = 1e-4 * ((bounds.centre() - projector.eye).norm() + bounds.diagonal()).max(1e-6);
         let projection = Projection::new(&assembly, &projector, self.size, near);
         let up = self.stage.camera.up.try_normalize(0.0).unwrap_or(projector.up);
@@ -132,7 +132,7 @@ impl Renderer {
             ground: ground.as_ref(),
             background: [self.style.sky.to_light(), self.style.haze.to_light()],
             pattern: self.style.smoothing.pattern(),
-            lowered: 2e-3 * bounds.diagonal(),
+            lowered: 2e-3 * self.stage.bounds.diagonal(),
             encoder: &encoder,
         };
         let mut picture = Picture::filled(self.size, self.style.haze);
@@ -156,20 +156,26 @@ impl Renderer {
         Some(self.scale.clone().unwrap_or_else(|| Scale::over(Default::default(), values, "")))
     }
 
-    fn bounds(&self) -> Result<Aabb, RenderError> {
+    /// The stage with room for the radius of rods and balls.
+    fn bounds(&self, frame: &Frame<'_>) -> Result<Aabb, RenderError> {
         let bounds = self.stage.bounds;
         let size = bounds.size();
         let least = size.min();
         check("the smallest side of the stage, in metres,", least, 0.0..=1e16, "not below zero, and finite")?;
         check("the diagonal of the stage, in metres,", bounds.diagonal(), 0.0..=1e16, "finite")?;
-        Ok(bounds.grown(1e-3 * bounds.diagonal() + 1e-9))
+        let radius = |drawable: &Drawable<'_>| match drawable.shape {
+            Shape::Triangles(_) => 0.0,
+            Shape::Lines { radius, .. } | Shape::Points { radius } => radius,
+        };
+        let thickest = frame.drawables.iter().map(radius).fold(0.0, f64::max);
+        Ok(bounds.grown(1e-3 * bounds.diagonal() + thickest + 1e-9))
     }
 
     /// Towards the main light, of unit length: as asked, or over the left shoulder of the camera.
     fn key_light(&self, projector: &Projector, up: &Vector3<f64>) -> Vector3<f64> {
         let level = -projector.ahead + up * up.dot(&projector.ahead);
         let back = level.try_normalize(1e-6).unwrap_or(projector.up);
-        let shoulder = back * 0.55 - projector.right * 0.55 + up * 1.0;
+        let shoulder = back * 0.3 - projector.right * 0.75 + up * 0.95;
         self.style.light.unwrap_or(shoulder).normalize()
     }
 
@@ -183,7 +189,8 @@ impl Renderer {
     ) -> Option<GroundShader> {
         let ground = self.style.ground?;
         let sky = ShadowMap::new(assembly, *up, bounds, SKY_MAP);
-        let reach = 0.5 * bounds.diagonal();
+        // Of the stage alone, so that the ground does not change with what stands on it.
+        let reach = (0.5 * self.stage.bounds.diagonal()).max(1e-9);
         // Two level directions that are axes of the world where up is one.
         let other = if up.x.abs() < 0.8 { Vector3::x() } else { Vector3::z() };
         let across = (other - up * up.dot(&other)).normalize();
@@ -192,7 +199,7 @@ impl Renderer {
             albedo: ground.colour.to_light(),
             height: ground.height,
             up: *up,
-            middle: bounds.centre(),
+            middle: self.stage.bounds.centre(),
             reach,
             key: GroundShadow::new(shadow, up, ground.height, self.style.softness, Caster::Bottom),
             sky: GroundShadow::new(&sky, up, ground.height, 0.7, Caster::Top),

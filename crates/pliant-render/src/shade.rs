@@ -9,13 +9,13 @@ use nalgebra::Vector3;
 use crate::assemble::{Assembly, Colouring, Material};
 use crate::colour::Light;
 use crate::colour_map::Lookup;
-use crate::shadow::{GroundShadow, ShadowMap};
+use crate::shadow::{GroundShadow, ShadowMap, floor};
 
 /// Shares of the lights; a white level surface in full light comes out near 1.
-const KEY: f32 = 0.78;
-const FILL: f32 = 0.16;
-const ABOVE: f32 = 0.42;
-const BELOW: f32 = 0.20;
+const KEY: f32 = 0.92;
+const FILL: f32 = 0.12;
+const ABOVE: f32 = 0.38;
+const BELOW: f32 = 0.16;
 
 /// Light and shadow of a frame.
 pub(crate) struct Shader<'a> {
@@ -138,7 +138,7 @@ impl GroundShader {
 fn line_share(x: f64, step: f64, width: f64, footprint: f64) -> f32 {
     let footprint = footprint.max(1e-12);
     let covered_up_to = |x: f64| {
-        let cells = ((x + 0.5 * width) / step).floor();
+        let cells = floor((x + 0.5 * width) / step) as f64;
         cells * width + (x + 0.5 * width - cells * step).min(width)
     };
     // Lines closer than the footprint blur into an even grey.

@@ -121,6 +121,9 @@ impl ShadowMap {
         let (column, across) = spline(u);
         let (row, down) = spline(v);
         let mut hidden = 0.0;
+        if column < -2 || row < -2 || column >= self.side as i64 || row >= self.side as i64 {
+            return 1.0;
+        }
         for (dy, wy) in (0..3).zip(down) {
             for (dx, wx) in (0..3).zip(across) {
                 let (x, y) = (column + dx, row + dy);
@@ -136,11 +139,18 @@ impl ShadowMap {
     }
 }
 
+/// The whole number below. The method of that name is a call on processors of before 2008, for which libraries are
+/// built.
+pub(crate) fn floor(x: f64) -> i64 {
+    let cast = x as i64;
+    cast - i64::from((cast as f64) > x)
+}
+
 /// The first of three texels around a place, and the weights of a quadratic B-spline there.
 fn spline(place: f64) -> (i64, [f32; 3]) {
-    let nearest = place.floor();
-    let t = (place - nearest) as f32;
-    (nearest as i64 - 1, [0.5 * (1.0 - t) * (1.0 - t), 0.5 + t * (1.0 - t), 0.5 * t * t])
+    let nearest = floor(place);
+    let t = (place - nearest as f64) as f32;
+    (nearest.saturating_sub(1), [0.5 * (1.0 - t) * (1.0 - t), 0.5 + t * (1.0 - t), 0.5 * t * t])
 }
 
 /// How much of a light is hidden from each place of the ground.
@@ -231,23 +241,34 @@ impl GroundShadow {
     pub(crate) fn hidden_at(&self, p: &Vector3<f64>) -> f32 {
         let [u, v] = [0, 1].map(|k| (self.axes[k].dot(p) - self.corner[k]) / self.texel);
         // The casters that may matter lie within the penumbra of the highest; their mean height says how soft it is.
-        let [cover, height] = self.blurred(u, v, self.softness * self.highest);
+        let (widest, _) = self.level_of(self.softness * self.highest);
+        let [cover, height] = self.levels[widest].at(u, v, widest);
         if cover < 1e-4 {
             return 0.0;
         }
         self.blurred(u, v, self.softness * f64::from(height / cover))[0].clamp(0.0, 1.0)
     }
 
+    /// The level that is blurred like a disc of a radius in metres, and the share of the next one.
+    fn level_of(&self, radius: f64) -> (usize, f32) {
+        // A level's own blur, two texels of the level below seen through the spline, is that of a disc of 1.3 texels.
+        let mut times = radius / (1.3 * self.texel);
+        let mut fine = 0;
+        while times >= 2.0 && fine + 1 < self.levels.len() {
+            times *= 0.5;
+            fine += 1;
+        }
+        (fine, (times - 1.0).clamp(0.0, 1.0) as f32)
+    }
+
     /// Coverage and height, blurred by a disc of a radius in metres.
     fn blurred(&self, u: f64, v: f64, radius: f64) -> [f32; 2] {
-        // A level's own blur, two texels of the level below seen through the spline, is that of a disc of 1.3 texels.
-        let level = (radius / (1.3 * self.texel)).max(1.0).log2().min((self.levels.len() - 1) as f64);
-        let (fine, share) = (level.floor(), level.fract() as f32);
-        let a = self.levels[fine as usize].at(u, v, fine as i32);
-        if share == 0.0 {
+        let (fine, share) = self.level_of(radius);
+        let a = self.levels[fine].at(u, v, fine);
+        if share == 0.0 || fine + 1 == self.levels.len() {
             return a;
         }
-        let b = self.levels[fine as usize + 1].at(u, v, fine as i32 + 1);
+        let b = self.levels[fine + 1].at(u, v, fine + 1);
         [0, 1].map(|k| a[k] + (b[k] - a[k]) * share)
     }
 }
@@ -285,12 +306,15 @@ impl Level {
     }
 
     /// The value at a place in texels of the finest level, smooth; outside there is nothing.
-    fn at(&self, u: f64, v: f64, level: i32) -> [f32; 2] {
-        let finer = f64::from(1_u32 << level);
-        let (column, across) = spline(u / finer);
-        let (row, down) = spline(v / finer);
+    fn at(&self, u: f64, v: f64, level: usize) -> [f32; 2] {
+        let coarser = 1.0 / f64::from(1_u32 << level);
+        let (column, across) = spline(u * coarser);
+        let (row, down) = spline(v * coarser);
         let mut sum = [0.0_f32; 2];
         let side = self.side as i64;
+        if column < -2 || row < -2 || column >= side || row >= side {
+            return sum;
+        }
         for (y, wy) in (row..row + 3).zip(down) {
             for (x, wx) in (column..column + 3).zip(across) {
                 if (0..side).contains(&x) && (0..side).contains(&y) {

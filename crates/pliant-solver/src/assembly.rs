@@ -54,6 +54,7 @@ pub struct Assembly {
     obstacles: Vec<Obstacle>,
     wind_triangles: Vec<[u32; 3]>,
     tethered: Vec<Tethered>,
+    watched: Vec<([u32; 4], f64)>,
     settings: Settings,
 }
 
@@ -95,6 +96,7 @@ impl Assembly {
             obstacles: Vec::new(),
             wind_triangles: Vec::new(),
             tethered: Vec::new(),
+            watched: Vec::new(),
             settings: Settings::default(),
             positions,
             inverse_masses,
@@ -179,6 +181,12 @@ impl Assembly {
         self
     }
 
+    /// Has reports tell the volumes of tetrahedra, given with those at rest, m³.
+    pub(crate) fn watch(&mut self, tets: impl IntoIterator<Item = ([u32; 4], f64)>) -> &mut Self {
+        self.watched.extend(tets);
+        self
+    }
+
     /// Sets how the simulation is solved.
     pub fn settings(&mut self, settings: Settings) -> &mut Self {
         self.settings = settings;
@@ -251,6 +259,7 @@ impl Assembly {
         let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();
         let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
             .then(|| WindField::new(wind_triangles, n));
+        let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
         let mut simulation = Simulation {
             passes: Passes::new(groups.len(), !contacts.is_empty(), contacts.bounces(), &self.settings),
             particles,
@@ -258,6 +267,7 @@ impl Assembly {
             groups,
             targets,
             tethers,
+            watched,
             kinematics,
             pin_version: 0,
             contacts,

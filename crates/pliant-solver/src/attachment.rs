@@ -7,7 +7,7 @@ use pliant_mesh::{Embedding, nearest_on_triangle, vertex_triangle_pairs};
 use crate::body::BodyShape;
 use crate::constraints::{Constraints, Response};
 use crate::error::BuildError;
-use crate::gather::Groups;
+use crate::grouping::Groups;
 use crate::placed::Placed;
 use crate::tie::{BodyRef, Context, pick};
 

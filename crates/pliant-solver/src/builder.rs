@@ -236,6 +236,7 @@ impl SimulationBuilder {
             if self.settings.wind.is_some() {
                 assembly.wind_on(at.shift(&at.surface()));
             }
+            assembly.watch(at.silent_tets());
             if let Some(slack) = at.body.tethers {
                 assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
             }

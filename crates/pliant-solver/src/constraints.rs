@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use pliant_constraints::Kind;
+use nalgebra::Vector3;
+use pliant_constraints::{Kind, MAX_REST};
 use pliant_mesh::Colouring;
 
 use crate::error::BuildError;
@@ -12,6 +13,7 @@ use crate::kernel::Item;
 use crate::kind_group::{Given, KindGroup, Planner};
 use crate::schedule::ClusterMap;
 use crate::settings::Plan;
+use crate::summary::energy;
 
 /// Constraints of one kind on the particles of an [`Assembly`](crate::Assembly).
 ///
@@ -30,6 +32,8 @@ pub struct Constraints {
     gradient_floor: f64,
     relaxation: f64,
     measured: bool,
+    /// Positions of the points of every constraint, m, from which its elastic energy counts.
+    unloaded: Option<Vec<Vector3<f64>>>,
     data: Box<dyn GroupData>,
 }
 
@@ -105,6 +109,7 @@ impl Constraints {
             gradient_floor: if gradient_floor.is_finite() { gradient_floor } else { 0.0 },
             relaxation: 0.0,
             measured: true,
+            unloaded: None,
             data: Box::new(Typed::<K, N, M> { stencils, kinds, compliances }),
         })
     }
@@ -112,7 +117,8 @@ impl Constraints {
     /// Constraints that plan themselves.
     pub(crate) fn of_data(name: String, unit: &'static str, data: Box<dyn GroupData>) -> Self {
         let response = Response::Compliant;
-        Self { name, response, unit, gradient_floor: 0.0, relaxation: 0.0, measured: false, data }
+        let (gradient_floor, relaxation) = (0.0, 0.0);
+        Self { name, response, unit, gradient_floor, relaxation, measured: false, unloaded: None, data }
     }
 
     /// Leaves the stretches and volumes of the constraints out of the reports: they are no elements of a body.
@@ -150,6 +156,22 @@ impl Constraints {
             return Err(BuildError::Relaxation { group: self.name, value: relaxation });
         }
         self.relaxation = relaxation;
+        Ok(self)
+    }
+
+    /// Counts the elastic energy of every constraint from that at the given positions, m, of its points: for kinds such as
+    /// [`NeoHookeanTet`](pliant_constraints::NeoHookeanTet), whose rows are not zero at rest. The points of constraint after constraint, in the order of the stencils.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many positions as points of all constraints.
+    pub fn with_rest_positions(mut self, positions: Vec<Vector3<f64>>) -> Result<Self, BuildError> {
+        let points = self.len() * self.points();
+        if positions.len() != points {
+            let (found, what) = (positions.len(), "rest positions of their points");
+            return Err(BuildError::ParticleCounts { positions: points, what, found });
+        }
+        self.unloaded = Some(positions);
         Ok(self)
     }
 
@@ -196,6 +218,12 @@ impl Constraints {
         self.measured
     }
 
+    /// The energy, J, of every constraint where it is at rest; none where that is zero.
+    pub(crate) fn rest_energies<T: Float>(&self) -> Vec<f64> {
+        let round: fn(f64) -> f64 = |x| T::splat(x).to_f64();
+        self.unloaded.as_ref().map_or_else(Vec::new, |x| self.data.energies(x, round))
+    }
+
     /// The first constraint that refers to a particle that does not exist.
     pub(crate) fn check_range(&self, particles: usize) -> Result<(), BuildError> {
         match self.data.first_out_of_range(particles) {
@@ -230,6 +258,10 @@ pub trait GroupData: Send + Sync {
     fn points(&self) -> usize;
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
+    /// Energies, J, with the points of constraint after constraint at the given positions, m, and data rounded by `round`; none where they are not known.
+    fn energies(&self, _positions: &[Vector3<f64>], _round: fn(f64) -> f64) -> Vec<f64> {
+        Vec::new()
+    }
     /// Plans the constraints for a simulation in `f32`.
     fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>>;
     /// Plans the constraints for a simulation in `f64`.
@@ -285,6 +317,18 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
         self.stencils.iter().enumerate().find_map(|(constraint, stencil)| {
             stencil.iter().find(|&&v| v as usize >= particles).map(|&v| (constraint, v))
         })
+    }
+
+    fn energies(&self, positions: &[Vector3<f64>], round: fn(f64) -> f64) -> Vec<f64> {
+        let mut rest = [0.0; MAX_REST];
+        let of = |i: usize| {
+            self.kinds[i].write_rest(&mut rest[..K::REST]);
+            let rounded = rest.map(round);
+            let x: [_; N] = std::array::from_fn(|k| positions[N * i + k]);
+            let compliance = round(self.compliances[if self.compliances.len() == 1 { 0 } else { i }]);
+            energy(&K::from_rest::<f64>(&rounded[..K::REST]), &x, compliance)
+        };
+        (0..self.kinds.len()).map(of).collect()
     }
 
     fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {

@@ -36,6 +36,9 @@ impl<T: Float> Simulation<T> {
             });
             all = combine(all, &summary, running.measured);
         }
+        if !self.watched.is_empty() {
+            all = combine(all, &self.watched_volumes(), true);
+        }
         let mut contacts = 0;
         if !self.contacts.is_empty() {
             let (mut max, squares, count) = self.contacts.residual(&self.particles.now);
@@ -71,6 +74,17 @@ impl<T: Float> Simulation<T> {
             contacts,
             state_hash: self.state_hash(),
         }
+    }
+
+    /// Volumes of tetrahedra whose constraints do not tell them.
+    fn watched_volumes(&self) -> Summary {
+        let mut summary = Summary::default();
+        for (i, (tet, rest)) in self.watched.iter().enumerate() {
+            let [a, b, c, d] = tet.map(|v| widen(&self.particles.now[v as usize].x));
+            let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
+            summary.take_volume(volume / rest - 1.0, i);
+        }
+        summary
     }
 
     fn motion(&self, elastic: f64) -> (Energy, Vector3<f64>, Vector3<f64>) {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BendDistance, BookDistance, Dihedral, Distance, IsometricBending, Kind, LengthLimit, NeoHookeanTet,
+    BendDistance, BookDistance, Dihedral, Distance, IsometricBending, LengthLimit, NeoHookeanTet,
     RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
 };
 
@@ -10,6 +10,7 @@ use crate::body::{BendModel, BodyShape, StrainLimit};
 use crate::constraints::{Constraints, Response};
 use crate::elasticity::Elasticity;
 use crate::error::BuildError;
+use crate::grouping::{Groups, answering};
 use crate::material::Tet;
 use crate::placed::Placed;
 use crate::shape_group::MatchedShape;
@@ -52,125 +53,6 @@ impl Role {
         Self::Ties,
         Self::Limits,
     ];
-}
-
-/// Constraints of one kind of all bodies that answer alike.
-struct Gathered<K, const N: usize> {
-    response: Response,
-    relaxation: f64,
-    stencils: Vec<[u32; N]>,
-    kinds: Vec<K>,
-    compliances: Vec<f64>,
-}
-
-/// Sorts the constraints of the bodies by how they answer.
-pub(crate) struct Groups<K, const N: usize>(Vec<Gathered<K, N>>);
-
-impl<K, const N: usize> Default for Groups<K, N> {
-    fn default() -> Self {
-        Self(Vec::new())
-    }
-}
-
-impl<K, const N: usize> Groups<K, N> {
-    /// Adds constraints, each with its compliance.
-    pub(crate) fn add_each(
-        &mut self,
-        response: Response,
-        relaxation: f64,
-        stencils: Vec<[u32; N]>,
-        kinds: impl IntoIterator<Item = K>,
-        compliances: impl IntoIterator<Item = f64>,
-    ) {
-        if stencils.is_empty() {
-            return;
-        }
-        let found = self.0.iter().position(|g| g.response == response && g.relaxation == relaxation);
-        let at = found.unwrap_or_else(|| {
-            let (stencils, kinds, compliances) = (Vec::new(), Vec::new(), Vec::new());
-            self.0.push(Gathered { response, relaxation, stencils, kinds, compliances });
-            self.0.len() - 1
-        });
-        let group = &mut self.0[at];
-        group.stencils.extend(stencils);
-        group.kinds.extend(kinds);
-        group.compliances.extend(compliances);
-    }
-
-    /// Adds the constraints of a body on its `elements`, made stiffer or softer by the factors of the body.
-    fn add(
-        &mut self,
-        at: &Placed<'_>,
-        role: Role,
-        response: Response,
-        elements: &[[u32; N]],
-        kinds: impl IntoIterator<Item = K>,
-        mut compliances: Vec<f64>,
-    ) -> Result<(), BuildError> {
-        if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == role) {
-            let factors = factors.resolve(elements, at.body.positions());
-            let factors = factors.map_err(|problem| at.fault("factors of the stiffness", problem))?;
-            for (compliance, factor) in compliances.iter_mut().zip(factors) {
-                *compliance /= factor;
-            }
-        }
-        self.add_each(response, at.body.damping_of(role), at.shift(elements), kinds, compliances);
-        Ok(())
-    }
-
-    /// The same for springs of one elasticity.
-    fn add_springs(
-        &mut self,
-        at: &Placed<'_>,
-        role: Role,
-        elasticity: Elasticity,
-        elements: &[[u32; N]],
-        kinds: impl IntoIterator<Item = K>,
-    ) -> Result<(), BuildError> {
-        let compliances = vec![elasticity.compliance; elements.len()];
-        self.add(at, role, elasticity.response, elements, kinds, compliances)
-    }
-
-    /// The groups. Where there are several, the names tell how they answer.
-    pub(crate) fn finish<const M: usize>(self, name: &str) -> Result<Vec<Constraints>, BuildError>
-    where
-        K: Kind<N, M>,
-    {
-        let several = self.0.len() > 1;
-        let groups = self.0.into_iter().filter(|g| !g.stencils.is_empty());
-        groups
-            .map(|g| {
-                let name = if several { answering(name, g.response, g.relaxation) } else { name.to_owned() };
-                // One number serves for all where there is only one.
-                let first = g.compliances.first().copied().unwrap_or_default();
-                let uniform = g.compliances.iter().all(|&a| a == first);
-                let compliances = if uniform { vec![first] } else { g.compliances };
-                let constraints = Constraints::new(name, g.stencils, g.kinds, compliances)?;
-                constraints.with_response(g.response)?.with_damping(g.relaxation)
-            })
-            .collect()
-    }
-
-    /// The same constraints as another kind.
-    fn map<L>(self, f: impl Fn(K) -> L) -> Groups<L, N> {
-        let convert = |g: Gathered<K, N>| Gathered {
-            response: g.response,
-            relaxation: g.relaxation,
-            stencils: g.stencils,
-            kinds: g.kinds.into_iter().map(&f).collect(),
-            compliances: g.compliances,
-        };
-        Groups(self.0.into_iter().map(convert).collect())
-    }
-}
-
-/// A name that tells how a group answers.
-fn answering(name: &str, response: Response, relaxation: f64) -> String {
-    let name = match response {
-        Response::Pbd { stiffness, .. } => format!("{name} (k = {stiffness})"),
-        Response::Compliant => name.to_owned(),
-    };
-    if relaxation > 0.0 { format!("{name} (τ = {relaxation} s)") } else { name }
 }
 
 /// The positions of an element at rest.
@@ -315,7 +197,7 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
             stvk.add(at, Role::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
         }
     }
-    let mut all = neo_hookean.finish("neo-Hookean")?;
+    let mut all = neo_hookean.finish_counted("neo-Hookean")?;
     all.extend(stvk.finish("StVK")?);
     Ok(all)
 }

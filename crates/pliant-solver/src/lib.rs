@@ -41,6 +41,7 @@
 mod assembly;
 mod attachment;
 mod body;
+mod body_check;
 mod builder;
 mod constraints;
 mod contact;
@@ -52,6 +53,7 @@ mod factors;
 mod float;
 mod gather;
 mod group;
+mod grouping;
 mod hash;
 mod integrate;
 mod kernel;

@@ -180,6 +180,11 @@ impl Continuum {
         Self { law: Law::StVk, moduli }
     }
 
+    /// Whether its energy tells a tetrahedron from its mirror image.
+    pub(crate) fn knows_inversion(&self) -> bool {
+        self.law == Law::NeoHookean
+    }
+
     /// Number of moduli that are given for single tetrahedra; `None` where one serves for all.
     pub(crate) fn listed(&self) -> Option<usize> {
         Some(self.moduli.len()).filter(|&n| n != 1)

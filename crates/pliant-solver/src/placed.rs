@@ -73,6 +73,19 @@ impl Placed<'_> {
         all
     }
 
+    /// Tetrahedra of a law that does not know whether they are inverted, as particles, with their volumes at rest, m³.
+    pub(crate) fn silent_tets(&self) -> Vec<([u32; 4], f64)> {
+        match (&self.body.shape, &self.body.continuum) {
+            (BodyShape::Solid(mesh, _), Some(continuum))
+                if !continuum.knows_inversion() && self.body.volume.is_none() =>
+            {
+                let volumes = (0..mesh.tets().len()).map(|t| mesh.tet_volume(t));
+                self.shift(mesh.tets()).into_iter().zip(volumes).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     pub(crate) fn hinges(&self) -> Option<Hinges> {
         match &self.body.shape {
             BodyShape::Cloth(mesh, _) => Some(mesh.hinges()),

@@ -37,6 +37,8 @@ pub struct Simulation<T: Float = f32> {
     pub(crate) contacts: Contacts<T>,
     pub(crate) parts: Vec<Part>,
     pub(crate) settings: Settings,
+    /// Tetrahedra, with their volumes at rest, m³, whose constraints do not say whether they are inverted.
+    pub(crate) watched: Vec<([u32; 4], f64)>,
     pub(crate) kinematics: Kinematics,
     pub(crate) pin_version: u64,
     pub(crate) wind: Option<WindField<T>>,
@@ -55,6 +57,8 @@ pub(crate) struct RunningGroup<T: Float> {
     pub(crate) update: Update<T>,
     /// Whether reports tell the stretches and volumes of its constraints.
     pub(crate) measured: bool,
+    /// Energies of the constraints at rest, J, by which reports reduce theirs; none where they are zero.
+    pub(crate) rest_energies: Vec<f64>,
     /// Relaxation time τ of the damping, s; zero without.
     relaxation: f64,
     /// Time spent in sweeps.
@@ -77,6 +81,7 @@ impl<T: Float> RunningGroup<T> {
             update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
             relaxation: constraints.relaxation(),
             measured: constraints.measured(),
+            rest_energies: constraints.rest_energies::<T>(),
             group: constraints.plan(context),
             time: Duration::ZERO,
         }
@@ -238,13 +243,14 @@ impl<T: Float> Simulation<T> {
     }
 
     /// The state as the constraints of a group see it.
-    pub(crate) fn state_of(&self, running: &RunningGroup<T>) -> State<'_, T> {
+    pub(crate) fn state_of<'a>(&'a self, running: &'a RunningGroup<T>) -> State<'a, T> {
         let h2 = self.last_h * self.last_h;
         State {
             now: &self.particles.now,
             previous: &self.particles.previous,
             inverse_h2: T::splat(if h2 > 0.0 { 1.0 / h2 } else { 0.0 }),
             gamma: running.gamma(self.last_h),
+            rest_energies: &running.rest_energies,
         }
     }
 

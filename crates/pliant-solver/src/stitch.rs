@@ -12,7 +12,7 @@ use pliant_mesh::{Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs
 
 use crate::constraints::{Constraints, Response};
 use crate::error::BuildError;
-use crate::gather::Groups;
+use crate::grouping::Groups;
 use crate::placed::Placed;
 use crate::tie::{BodyRef, Context, pick};
 
@@ -241,7 +241,7 @@ impl Sewn {
         let mut all = self.coincident.finish("vertex-vertex stitches")?;
         all.extend(self.apart.finish("vertex-vertex stitches (with rest length)")?);
         all.extend(self.edges.finish("vertex-edge stitches")?);
-        all.extend(self.triangles.finish("vertex-triangle stitches")?);
+        all.extend(self.triangles.finish_counted("vertex-triangle stitches")?);
         Ok(all.into_iter().map(Constraints::without_measures).collect())
     }
 }

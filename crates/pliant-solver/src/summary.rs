@@ -1,10 +1,11 @@
 //! [`Summary`]: residuals, strains and energy of a group in one pass.
 
-use pliant_constraints::{BlockConstraint, Damping, Kind, Measure, damped_values};
+use nalgebra::Vector3;
+use pliant_constraints::{BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values};
 
 use crate::float::Float;
 use crate::kernel::Item;
-use crate::particles::Particle;
+use crate::particles::{Particle, widen};
 
 /// Sums and maxima over a group.
 #[derive(Debug, Clone, Default)]
@@ -15,7 +16,7 @@ pub struct Summary {
     pub residual_squares: f64,
     /// Number of rows summed.
     pub rows: usize,
-    /// Elastic energy ½ C²/α of the compliant constraints, J.
+    /// Elastic energy ½ C²/α of the compliant constraints, over that at rest where it is not zero there, J.
     pub energy: f64,
     /// Largest elongation (L − L₀)/L₀.
     pub stretch: Peak,
@@ -46,6 +47,8 @@ pub struct State<'a, T: Float> {
     pub inverse_h2: T,
     /// γ of the constraints, zero without damping.
     pub gamma: T,
+    /// Energies of the constraints at rest, J; none where they are zero.
+    pub rest_energies: &'a [f64],
 }
 
 /// A maximum and where it was found.
@@ -75,6 +78,16 @@ impl Peak {
 }
 
 impl Summary {
+    /// Takes up the relative change of the volume of an element.
+    pub(crate) fn take_volume(&mut self, change: f64, at: usize) {
+        self.volume.take(change.abs(), at);
+        self.volumes += 1;
+        if change <= -1.0 {
+            self.inverted += 1;
+            self.first_inverted = Some(self.first_inverted.map_or(at, |first| first.min(at)));
+        }
+    }
+
     pub(crate) fn merge(mut self, other: &Self) -> Self {
         self.residual.merge(&other.residual);
         self.residual_squares += other.residual_squares;
@@ -93,6 +106,28 @@ impl Summary {
         };
         self
     }
+}
+
+/// The energy ½ CᵀC/α of an equation, J.
+pub(crate) fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<f64>; N],
+    compliance: f64,
+) -> f64 {
+    let squares: f64 = constraint.values(x).iter().map(|c| c * c).sum();
+    if compliance > 0.0 { 0.5 * squares / compliance } else { 0.0 }
+}
+
+/// The energy of a constraint over that at rest, J. In `f64`, because both are much larger than their difference.
+fn energy_over<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+    item: &Item<T, K, N, M>,
+    x: &[Vector3<T>; N],
+    at_rest: f64,
+) -> f64 {
+    let mut rest = [T::zero(); MAX_REST];
+    K::rest_of(item.rest(), &mut rest[..K::REST]);
+    let exact = K::from_rest::<f64>(&rest.map(T::to_f64)[..K::REST]);
+    energy(&exact, &x.map(|x| widen(&x)), item.compliance().to_f64()) - at_rest
 }
 
 /// Adds up a chunk of constraints.
@@ -118,12 +153,15 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
             let r = residual.to_f64();
             summary.residual.take(r.abs(), item.source());
             summary.residual_squares += r * r;
-            if compliance > 0.0 {
+            if compliance > 0.0 && state.rest_energies.is_empty() {
                 let c = bound.violation(*value).to_f64();
                 summary.energy += 0.5 * c * c / compliance;
             }
         }
         summary.rows += M;
+        if let Some(&at_rest) = state.rest_energies.get(item.source()) {
+            summary.energy += energy_over(&item, &x, at_rest);
+        }
         match K::measure(item.rest(), &values) {
             Measure::Nothing => {}
             Measure::Stretch(s) => {
@@ -134,14 +172,7 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
                 summary.stretches += 1;
             }
             Measure::Volume(v) => {
-                let v = v.to_f64();
-                summary.volume.take(v.abs(), item.source());
-                summary.volumes += 1;
-                if v <= -1.0 {
-                    summary.inverted += 1;
-                    summary.first_inverted =
-                        Some(summary.first_inverted.map_or(item.source(), |f| f.min(item.source())));
-                }
+                summary.take_volume(v.to_f64(), item.source());
             }
         }
     }

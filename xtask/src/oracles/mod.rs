@@ -7,6 +7,7 @@ mod analytic;
 mod gradients;
 mod parity;
 mod projection;
+mod relaxation;
 mod verdict;
 
 use std::path::{Path, PathBuf};
@@ -93,8 +94,7 @@ fn judge(path: &Path) -> Verdict {
     } else if has("params") && has("start") {
         parity::judge(json)
     } else if has("deformed") && has("results") {
-        // The relaxation deformer.
-        Verdict::NotYet
+        relaxation::judge(json)
     } else {
         analytic::judge(&stem, &json, path)
     }

@@ -3,7 +3,7 @@
 //! So it goes when cubes are split into five tetrahedra each without turning every other one. The four faces stay in the
 //! boundary, and the cells come apart although they share all their vertices.
 
-use crate::{TetMesh, unique_edges};
+use crate::TetMesh;
 
 /// Pairs of crossing diagonals: each quadrilateral by the vertices [a, c, b, d] of its diagonals ac and bd, ascending.
 pub(super) fn mismatched(mesh: &TetMesh) -> Vec<[u32; 4]> {
@@ -20,13 +20,11 @@ pub(super) fn mismatched(mesh: &TetMesh) -> Vec<[u32; 4]> {
         faces.iter().flat_map(|&[a, b, c]| [([a, b], c), ([a, c], b), ([b, c], a)]).collect();
     across.sort_unstable();
     let mut found = Vec::new();
-    for edge in unique_edges(&faces) {
-        let start = across.partition_point(|(other, _)| *other < edge);
-        let here: Vec<u32> =
-            across[start..].iter().take_while(|(other, _)| *other == edge).map(|&(_, v)| v).collect();
+    for here in across.chunk_by(|one, other| one.0 == other.0) {
+        let edge = here[0].0;
         let [a, c] = edge;
-        for (i, &b) in here.iter().enumerate() {
-            for &d in &here[i + 1..] {
+        for (i, &(_, b)) in here.iter().enumerate() {
+            for &(_, d) in &here[i + 1..] {
                 // Each quadrilateral once: told by its smaller diagonal.
                 let other = [b.min(d), b.max(d)];
                 if edge < other && is_face(a, b, d) && is_face(b, c, d) && crosses(mesh, [a, b, c, d]) {

@@ -47,7 +47,9 @@ pub(super) fn loops(mesh: &TriMesh) -> Vec<Vec<u32>> {
 pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
     let mesh = TriMesh::new(parts.positions.clone(), parts.elements.clone())
         .expect("elements that name a vertex twice were dropped");
-    let mut closed = Vec::new();
+    let mut edges: Vec<[u32; 2]> = mesh.edges().into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
+    edges.sort_unstable();
+    let (mut closed, mut occupied) = (Vec::new(), Vec::new());
     let mut larger = 0;
     for corners in loops(&mesh) {
         if corners.len() > most.min(MOST_EDGES) {
@@ -57,16 +59,44 @@ pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
         // The new triangles run along the edges the other way round.
         let reversed: Vec<u32> = corners.iter().rev().copied().collect();
         let triangles = least_area(&parts.positions, &reversed);
+        if overlaps(&edges, &parts.elements, &corners, &triangles) {
+            occupied.push(parts.vertex_of[corners[0] as usize]);
+            continue;
+        }
         parts.element_of.extend(triangles.iter().map(|_| None));
         parts.elements.extend(triangles);
         closed.push(parts.vertex_of[corners[0] as usize]);
     }
     parts.note(Action::FillHole, closed);
+    if let Some(first) = occupied.first() {
+        let count = occupied.len();
+        parts.left.push(format!(
+            "{count} holes (first: at vertex {first}) cannot be closed without lying on other triangles"
+        ));
+    }
     if larger > 0 {
         parts
             .left
             .push(format!("{larger} holes have more than {} edges and stay open", most.min(MOST_EDGES)));
     }
+}
+
+/// Whether new triangles would lie on others, whose edges are given in ascending order: one of them is there already, or one of their edges inside the hole is.
+fn overlaps(edges: &[[u32; 2]], old: &[[u32; 3]], corners: &[u32], new: &[[u32; 3]]) -> bool {
+    let n = corners.len();
+    let is_side = |a: u32, b: u32| {
+        (0..n).any(|i| {
+            let side = [corners[i], corners[(i + 1) % n]];
+            side == [a, b] || side == [b, a]
+        })
+    };
+    if n == 3 {
+        return old.iter().any(|triangle| triangle.iter().all(|v| corners.contains(v)));
+    }
+    new.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [c, a]]).any(|[a, b]| {
+        let edge = [a.min(b), a.max(b)];
+        !is_side(a, b) && edges.binary_search(&edge).is_ok()
+    })
 }
 
 /// The triangulation of a polygon with the least sum of areas.

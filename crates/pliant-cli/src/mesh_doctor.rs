@@ -1,0 +1,135 @@
+//! `pliant mesh check`, `repair` and `convert`: what is wrong with a mesh file, and another file in which it is put right.
+
+use std::path::Path;
+
+use pliant_io::{ExportError, ImportReport, Mesh, read_mesh, write_mesh};
+use pliant_mesh::{CheckOptions, CheckUp, RepairOptions, RepairReport};
+use serde::Serialize;
+
+use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
+use crate::console::Console;
+use crate::error::CliError;
+
+/// What `--json` prints of a check.
+#[derive(Debug, Serialize)]
+struct Checked<'a> {
+    file: String,
+    format: String,
+    fit: bool,
+    check: &'a CheckUp,
+    notes: &'a [String],
+}
+
+/// What `--json` prints of a repair.
+#[derive(Debug, Serialize)]
+struct Repaired<'a> {
+    file: String,
+    output: String,
+    before: &'a CheckUp,
+    repair: &'a RepairReport,
+    after: &'a CheckUp,
+}
+
+pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let imported = read_mesh(&args.file)?;
+    let options = CheckOptions { sliver: args.sliver.to_radians(), ..CheckOptions::default() };
+    let check = check_up(&imported.mesh, &options);
+    if args.json {
+        let checked = Checked {
+            file: imported.report.file.clone(),
+            format: imported.report.format.to_string(),
+            fit: check.is_fit(),
+            check: &check,
+            notes: &imported.report.notes,
+        };
+        console.print(&json(&checked))?;
+    } else {
+        console.print(&format!(
+            "{}: {}\n{check}\n{}",
+            args.file.display(),
+            imported.report.format,
+            notes(&imported.report)
+        ))?;
+    }
+    if check.is_fit() {
+        return Ok(());
+    }
+    let kinds = check.findings.iter().filter(|finding| finding.defect.is_error()).count();
+    let file = args.file.display();
+    Err(CliError::Refused(format!(
+        "{file} has {kinds} {} of defects that a simulation would suffer from; try: pliant mesh repair {file} -o OUT",
+        if kinds == 1 { "kind" } else { "kinds" }
+    )))
+}
+
+pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let imported = read_mesh(&args.file)?;
+    let options = RepairOptions {
+        weld: Some(args.weld),
+        fill_holes: args.fill_holes,
+        split_non_manifold: !args.keep_non_manifold,
+        ..RepairOptions::default()
+    };
+    let before = check_up(&imported.mesh, &CheckOptions::default());
+    let (mesh, report) = match &imported.mesh {
+        Mesh::Tri(mesh) => {
+            let (mesh, report) = mesh.repair(&options);
+            (Mesh::Tri(mesh), report)
+        }
+        Mesh::Tet(mesh) => {
+            let (mesh, report) = mesh.repair(&options);
+            (Mesh::Tet(mesh), report)
+        }
+    };
+    if mesh.element_count() == 0 {
+        let file = args.file.display();
+        return Err(CliError::Refused(format!(
+            "nothing is left of {file} after the repair; nothing was written"
+        )));
+    }
+    let after = check_up(&mesh, &CheckOptions::default());
+    write(&args.output, &mesh)?;
+    if args.json {
+        return console.print(&json(&Repaired {
+            file: args.file.display().to_string(),
+            output: args.output.display().to_string(),
+            before: &before,
+            repair: &report,
+            after: &after,
+        }));
+    }
+    console.print(&format!("{report}\n\n{}: {after}\n", args.output.display()))
+}
+
+pub(crate) fn convert(args: &ConvertArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let imported = read_mesh(&args.input)?;
+    write(&args.output, &imported.mesh)?;
+    console.print(&format!("{}\n", imported.report))
+}
+
+fn check_up(mesh: &Mesh, options: &CheckOptions) -> CheckUp {
+    match mesh {
+        Mesh::Tri(mesh) => mesh.check_up(options),
+        Mesh::Tet(mesh) => mesh.check_up(options),
+    }
+}
+
+fn write(path: &Path, mesh: &Mesh) -> Result<(), CliError> {
+    write_mesh(path, mesh).map_err(|error| match error {
+        ExportError::Io { path, source } => CliError::Unwritable { path, source },
+        other => CliError::Refused(other.to_string()),
+    })
+}
+
+fn json(value: &impl Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("numbers, texts and lists have a form in JSON");
+    text.push('\n');
+    text
+}
+
+/// What the importer simplified or left out, a line each.
+fn notes(report: &ImportReport) -> String {
+    let left_out =
+        report.skipped.iter().map(|(kind, count)| format!("note: {count} of {kind} were left out\n"));
+    report.notes.iter().map(|note| format!("note: {note}\n")).chain(left_out).collect()
+}
