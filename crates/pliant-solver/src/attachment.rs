@@ -23,7 +23,8 @@ use crate::tie::{BodyRef, Context, pick};
 /// // A flag on a soft pole.
 /// let pole = TetMesh::block([1, 8, 1], [0.1, 0.8, 0.1], Split::Kuhn)?;
 /// let flag = TriMesh::grid([5, 5], [0.4, 0.4])?;
-/// let flag = flag.with_positions(flag.positions().iter().map(|x| x + Vector3::new(0.1, 0.4, 0.05)).collect())?;
+/// let upright = flag.positions().iter().map(|x| Vector3::new(x.x + 0.3, x.z + 0.6, 0.05)).collect();
+/// let flag = flag.with_positions(upright)?;
 /// let left: Vec<u32> = (0..25).filter(|v| v % 5 == 0).collect();
 /// let mut sim = Simulation::builder()
 ///     .body(Body::solid(pole).name("pole").pin(|x| x.y < 1e-9))

@@ -58,10 +58,10 @@ impl<const N: usize> Pairs<N> {
 /// use pliant_solver::{Body, Pairs, Simulation, Stitch};
 ///
 /// let upper = TriMesh::grid([5, 5], [0.4, 0.4])?;
-/// let lower = upper.with_positions(upper.positions().iter().map(|x| x - Vector3::y() * 0.41).collect())?;
+/// let lower = upper.with_positions(upper.positions().iter().map(|x| x + Vector3::z() * 0.41).collect())?;
 /// let hem = Stitch::edges("lower", "upper", Pairs::within(0.011), [VertexEdgeStitch::elastic(1e6, 0.49)?]);
 /// let mut sim = Simulation::builder()
-///     .body(Body::cloth(upper).name("upper").pin(|x| x.y > 0.39))
+///     .body(Body::cloth(upper).name("upper").pin(|x| x.z < -0.19))
 ///     .body(Body::cloth(lower).name("lower"))
 ///     .stitch(hem)
 ///     .build()?;
@@ -116,6 +116,9 @@ impl Stitch {
     }
 
     /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for all pairs or one for each.
+    ///
+    /// *Substeps.* The material is that of [`Continuum::neo_hookean`](crate::Continuum::neo_hookean), with its bound on the substep, and the tetrahedra are thin while the masses
+    /// are those of the bodies: with the volume V and height d of a tetrahedron and the mass m of a vertex, shorter than about d√(m/(μV)), less where a vertex has several ties.
     #[must_use]
     pub fn triangles(
         first: impl Into<BodyRef>,
