@@ -7,7 +7,9 @@
 //! | [`mesh`] | `pliant-mesh` | meshes, edges, hinges, lumped masses, colouring, generators, embedding |
 //! | [`constraints`] | `pliant-constraints` | values and gradients of constraints, one projection |
 //! | [`solver`] | `pliant-solver` | bodies, pins, obstacles, the substep loop, reports |
+//! | [`deform`] | `pliant-deform` | skin deformers: skinning, relaxation, smoothing, jiggle, collision |
 //! | [`io`] | `pliant-io` | mesh files in, animation caches out |
+//! | [`render`] | `pliant-render` | pictures without a GPU |
 //! | [`scene`] | `pliant-scene` | scene files |
 //!
 //! A soft cube that falls on the floor beside a sheet that hangs from two corners:
@@ -36,8 +38,10 @@
 #![forbid(unsafe_code)]
 
 pub use pliant_constraints as constraints;
+pub use pliant_deform as deform;
 pub use pliant_io as io;
 pub use pliant_mesh as mesh;
+pub use pliant_render as render;
 pub use pliant_scene as scene;
 pub use pliant_solver as solver;
 
