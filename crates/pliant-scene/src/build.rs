@@ -1,12 +1,17 @@
 //! From a scene to a simulation.
 
+mod hold;
 mod material;
 mod mesh;
 mod motion;
 mod obstacle;
+mod physical;
 mod pin;
 mod place;
+mod region;
 mod settings;
+mod tie;
+mod vary;
 mod visual;
 
 use std::ops::Range;
@@ -60,6 +65,8 @@ pub struct Visual {
 struct Prepared {
     body: Body,
     built: BuiltBody,
+    /// The number here of each vertex of the file, where some were removed.
+    renumbered: Option<Vec<Option<u32>>>,
 }
 
 impl Scene {
@@ -102,16 +109,26 @@ impl Scene {
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
         let mut builder = settings::builder(&self.model.solver);
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
+        let mut renumbered = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
         for i in 0..self.model.bodies.len() {
-            let Prepared { body, mut built } = prepare(&self.model, &self.source, i)?;
+            let Prepared { body, mut built, renumbered: numbers } = prepare(&self.model, &self.source, i)?;
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
             builder = builder.body(body);
             bodies.push(built);
+            renumbered.push(numbers);
         }
         for obstacle in &self.model.obstacles {
             builder = builder.obstacle(obstacle::obstacle(obstacle));
+        }
+        let ties = tie::Ties { bodies: &bodies, renumbered: &renumbered };
+        let root = FieldPath::root();
+        for (i, stitch) in self.model.stitches.iter().enumerate() {
+            builder = builder.stitch(ties.stitch(&root.key("stitch").index(i), stitch)?);
+        }
+        for (i, attachment) in self.model.attachments.iter().enumerate() {
+            builder = builder.attach(ties.attachment(&root.key("attachment").index(i), attachment)?);
         }
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
         Ok(Built { simulation, bodies })
@@ -126,19 +143,48 @@ impl Scene {
             | BuildError::Degenerate { body, .. }
             | BuildError::Massless { body, .. }
             | BuildError::PinSelectsNothing { body, .. }
-            | BuildError::PinOutOfRange { body, .. } => Some(body),
+            | BuildError::PinOutOfRange { body, .. }
+            | BuildError::Material { body, .. } => Some(body),
             _ => None,
         };
         let root = FieldPath::root();
         let body = (0..self.model.bodies.len()).find(|&i| Some(&body_name(&self.model, i)) == name);
         let field = match (error, body) {
+            (BuildError::Material { of, .. }, Some(i)) => part(&root.key("body").index(i), of),
             (_, Some(i)) => root.key("body").index(i),
             (BuildError::Obstacle { obstacle, .. }, None) => root.key("obstacle").index(*obstacle),
+            (BuildError::Tie { tie, .. }, None) => tied(&root, tie),
             (BuildError::Setting { .. }, None) => root.key("solver"),
             (_, None) => root,
         };
-        Fault::new(field, error.to_string(), "")
+        // The field says which tie it is.
+        let problem = match error {
+            BuildError::Tie { problem, .. } => problem.clone(),
+            _ => error.to_string(),
+        };
+        Fault::new(field, problem, "")
     }
+}
+
+/// The field of a body that the solver calls by another name.
+fn part(body: &FieldPath, of: &str) -> FieldPath {
+    match of {
+        "membrane" | "continuum" => body.key("material"),
+        "bending" => body.key("bending"),
+        "pressure" => body.key("pressure"),
+        "shape" => body.key("shape"),
+        "strain limit" => body.key("strain_limit"),
+        _ => body.clone(),
+    }
+}
+
+/// The field of a tie, which the solver calls `stitch 0` or `attachment 0`.
+fn tied(root: &FieldPath, tie: &str) -> FieldPath {
+    let numbered = |key: &'static str| {
+        let number = tie.strip_prefix(key)?.trim().parse::<usize>().ok()?;
+        Some(root.key(key).index(number))
+    };
+    numbered("stitch").or_else(|| numbered("attachment")).unwrap_or_else(|| root.clone())
 }
 
 /// Reads, places and dresses body `i`. Its particles are numbered later.
@@ -163,14 +209,17 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         None => None,
     };
 
-    let mut body = material::dress(model, &mesh).name(name.clone());
+    let mut body = material::dress(&at, model, &mesh, &placement)?.name(name.clone());
+    let held = region::Held { body: &name, mesh: &mesh, renumbered: read.renumbered.as_deref() };
+    body = vary::vary(&at, model, &held, body)?;
+    body = hold::hold(&at, model, &held, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
-        let held = pin::Held { body: &name, mesh: &mesh, renumbered: read.renumbered.as_deref() };
         let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
-    Ok(Prepared { body, built: BuiltBody { name, particles: 0..0, mesh, visual, notes } })
+    let built = BuiltBody { name, particles: 0..0, mesh, visual, notes };
+    Ok(Prepared { body, built, renumbered: read.renumbered })
 }
 
 /// A remark on a body of unlikely size: most such are in millimetres or centimetres.

@@ -3,10 +3,14 @@
 //! They run in the order of the file's tables and stop at the first fault, which carries the path of the field.
 
 mod body;
+mod hold;
+mod material;
 mod motion;
 mod number;
 mod obstacle;
+mod region;
 mod solver;
+mod tie;
 
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -40,6 +44,12 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     check_names_differ(model)?;
     for (i, obstacle) in model.obstacles.iter().enumerate() {
         obstacle::check(&root.key("obstacle").index(i), obstacle)?;
+    }
+    for (i, stitch) in model.stitches.iter().enumerate() {
+        tie::check_stitch(&root.key("stitch").index(i), stitch, model)?;
+    }
+    for (i, attachment) in model.attachments.iter().enumerate() {
+        tie::check_attachment(&root.key("attachment").index(i), attachment, model)?;
     }
     check_output(&root.key("output"), &model.output)
 }

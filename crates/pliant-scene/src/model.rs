@@ -7,17 +7,22 @@
 //! checks that follow parsing say which are missing or too many, with their place in the file.
 
 mod body;
+mod hold;
 mod material;
 mod mesh;
 mod motion;
 mod obstacle;
 mod output;
+mod physical;
 mod pin;
+mod region;
 mod scene;
 mod solver;
+mod tie;
 mod transform;
 
 pub use body::{BodyModel, Masses};
+pub use hold::{Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, VaryModel};
 pub use material::{BendingForm, BendingModel, ElasticityModel, ElasticityTable, RigidWord};
 pub use mesh::{
     BallModel, BlockModel, BoundaryModel, Caps, CylinderModel, Diagonals, DiscModel, GridModel,
@@ -30,9 +35,12 @@ pub use obstacle::{
     SeparateFriction,
 };
 pub use output::{Field, Format, OutputModel};
+pub use physical::{MaterialModel, MaterialTable, SolidLaw};
 pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
+pub use region::RegionModel;
 pub use scene::{Precision, SceneModel};
 pub use solver::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel, WindModel};
+pub use tie::{AttachmentModel, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel};
 
 /// Three numbers: x, y, z. y points up.

@@ -34,6 +34,13 @@ const TEMPLATES: &[Template] = &[
     template!("own-mesh", "a mesh of your own, scaled and dropped"),
     template!("twist", "a bar whose end is turned by keyframes and let go"),
     template!("obstacles", "cloth that falls over a moving ball into a box"),
+    template!("seam", "two sheets of denim sewn together, vertex to vertex"),
+    template!("hem", "a patch that hangs from the edges of a coarser sheet by stitches"),
+    template!("chain", "a chain of soft blocks sewn to each other's triangles"),
+    template!("balloon", "a rubber ball blown up to twice its volume"),
+    template!("cantilever", "two neo-Hookean beams held at one end, one with a stiffer root"),
+    template!("corners", "soft and stiff edges and volumes side by side"),
+    template!("tethers", "a sheet that stretches at few substeps, and one whose tethers prevent it"),
     template!(
         "book-cloth",
         "the cloth of the book \"Physics-Based Simulation\", with the book's own choices"

@@ -82,6 +82,59 @@ fn motion() -> impl Strategy<Value = MotionModel> {
     ]
 }
 
+fn region() -> impl Strategy<Value = RegionModel> {
+    prop_oneof![
+        prop::collection::vec(0..9_u32, 1..4)
+            .prop_map(|list| RegionModel { vertices: Some(list), ..RegionModel::default() }),
+        (vector(), positive(), any::<bool>()).prop_map(|(centre, radius, relative)| RegionModel {
+            sphere: Some(SelectSphere { centre, radius }),
+            relative: Some(relative),
+            ..RegionModel::default()
+        }),
+    ]
+}
+
+fn material() -> impl Strategy<Value = MaterialModel> {
+    prop_oneof![
+        Just(MaterialModel::Name("muscle".into())),
+        (positive(), -0.9..0.49_f64, prop::option::of(positive())).prop_map(|(young, poisson, thickness)| {
+            MaterialModel::Table(Box::new(MaterialTable {
+                young: Some(young),
+                poisson: Some(poisson),
+                thickness,
+                ..MaterialTable::default()
+            }))
+        }),
+    ]
+}
+
+prop_compose! {
+    /// Within the first body, which is always there.
+    fn stitch()(
+        stiffness in prop::option::of(positive()),
+        radius in positive(),
+        region in prop::option::of(region()),
+        listed in any::<bool>(),
+    ) -> StitchModel {
+        StitchModel {
+            bodies: ["body-1".into(), "body-1".into()],
+            to: StitchTo::Vertices,
+            radius: (!listed).then_some(radius),
+            region: region.filter(|_| !listed),
+            pairs: listed.then(|| vec![vec![0, 1], vec![2, 3]]),
+            stiffness,
+            rest_length: None,
+            keep_distance: Some(true),
+            young: None,
+            poisson: None,
+            thickness: None,
+            min_separate_distance: None,
+            same_body: Some(true),
+            damping_time: Some(0.5),
+        }
+    }
+}
+
 prop_compose! {
     fn body()(
         mesh in mesh(),
@@ -98,10 +151,28 @@ prop_compose! {
         translate in prop::option::of(vector()),
         motion in prop::option::of(motion()),
         release in prop::option::of(positive()),
+        made_of in prop::option::of(material()),
+        tethers in prop::option::of(prop_oneof![
+            any::<bool>().prop_map(TethersModel::Switch),
+            positive().prop_map(|slack| TethersModel::Table(TethersTable { slack })),
+        ]),
+        part in region(),
+        factor in positive(),
     ) -> BodyModel {
+        let volumes = volumes.filter(|_| made_of.is_none());
         BodyModel {
             mesh,
-            edges: Some(edges),
+            edges: made_of.is_none().then_some(edges),
+            vary: if part.vertices.is_none() {
+                vec![VaryModel { region: part.clone(), factor, of: Some(vec![RoleModel::Bending]) }]
+            } else {
+                Vec::new()
+            },
+            shapes: vec![ShapeModel { region: Some(part), compliance: Some(factor) }],
+            strain_limit: Some(StrainLimitModel { stretch: Some(factor), ..StrainLimitModel::default() }),
+            pressure: Some(PressureModel { gas: Some(factor), ..PressureModel::default() }),
+            tethers,
+            material: made_of,
             bending: volumes.is_none().then(|| BendingModel { compliance: Some(0.5), form: BendingForm::Distance, ..BendingModel::default() }),
             volumes,
             rotate,
@@ -126,6 +197,7 @@ prop_compose! {
         ]),
         centre in vector(),
         every in 1..5_u32,
+        stitches in prop::collection::vec(stitch(), 0..2),
     ) -> SceneModel {
         SceneModel {
             name: Some("a-scene_1".into()),
@@ -141,6 +213,8 @@ prop_compose! {
             },
             bodies,
             obstacles: vec![ObstacleModel { sphere: Some(BallShape { centre, radius: 0.5 }), friction, ..ObstacleModel::default() }],
+            stitches,
+            attachments: Vec::new(),
             output: OutputModel { every, formats: vec![Format::Ply], ..OutputModel::default() },
         }
     }

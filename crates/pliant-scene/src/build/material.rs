@@ -4,6 +4,8 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_solver::{Body, Elasticity, Masses};
 
+use super::physical::Physical;
+use super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{self, BendingForm, BodyModel, ElasticityModel, ElasticityTable};
@@ -14,7 +16,7 @@ pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Resul
         Mesh::Tri(_) => &[
             (
                 "density",
-                body.density.is_some(),
+                body.density.is_some() && !has_thickness(body),
                 "`area_density`, kg/m²: the mesh is made of triangles, so the body is cloth",
             ),
             (
@@ -50,9 +52,18 @@ pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Resul
     }
 }
 
+/// Whether the thickness of a sheet is known, so that it has a density per volume.
+fn has_thickness(body: &BodyModel) -> bool {
+    body.area_density.is_none() && body.material.as_ref().is_some_and(|m| m.table().thickness.is_some())
+}
+
 /// A remark on edges that cannot bend as others do.
 pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
-    let (Mesh::Tri(mesh), Some(_)) = (mesh, &body.bending) else { return None };
+    let (Mesh::Tri(mesh), Some(_)) =
+        (mesh, body.bending.as_ref().map(|_| ()).or(body.material.as_ref().map(|_| ())))
+    else {
+        return None;
+    };
     let hinges = mesh.hinges();
     let mut parts = Vec::new();
     if let Some(first) = hinges.non_manifold.first() {
@@ -72,10 +83,29 @@ pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
 }
 
 /// The body with its material; checked before.
-pub(super) fn dress(model: &BodyModel, mesh: &Mesh) -> Body {
+pub(super) fn dress(
+    at: &FieldPath,
+    model: &BodyModel,
+    mesh: &Mesh,
+    placement: &Placement,
+) -> Result<Body, Fault> {
+    let physical = match &model.material {
+        Some(material) => Some(Physical::new(&at.key("material"), &material.table(), mesh, placement)?),
+        None => None,
+    };
+    let physical = physical.as_ref();
+    let known = |of: fn(&Physical) -> Option<f64>| physical.and_then(of);
     let mut body = match mesh {
-        Mesh::Tri(mesh) => Body::cloth(mesh.clone()).density(model.area_density.unwrap_or(0.2)),
-        Mesh::Tet(mesh) => Body::solid(mesh.clone()).density(model.density.unwrap_or(1000.0)),
+        Mesh::Tri(mesh) => {
+            let thick = known(|p| p.thickness);
+            let by_volume = model.density.or(known(|p| p.density)).zip(thick).map(|(density, t)| density * t);
+            let known = model.area_density.or(known(|p| p.area_density)).or(by_volume);
+            Body::cloth(mesh.clone()).density(known.unwrap_or(0.2))
+        }
+        Mesh::Tet(mesh) => {
+            let known = model.density.or(known(|p| p.density));
+            Body::solid(mesh.clone()).density(known.unwrap_or(1000.0))
+        }
     };
     body = body
         .velocity(Vector3::from(model.velocity.unwrap_or_default()))
@@ -87,17 +117,39 @@ pub(super) fn dress(model: &BodyModel, mesh: &Mesh) -> Body {
     if let Some(edges) = &model.edges {
         body = body.stretch(elasticity(edges));
     }
-    if let Some(bending) = &model.bending {
-        let resistance = of_table(&bending.table());
-        body = match bending.form {
-            BendingForm::Dihedral => body.bend(resistance),
-            BendingForm::Distance => body.bend_by_distance(resistance),
-        };
-    }
     if let Some(volumes) = &model.volumes {
         body = body.volume(elasticity(volumes));
     }
-    body
+    if let Some(physical) = physical {
+        body = physical.apply(body);
+    }
+    let rigidity = known(|p| p.bending);
+    Ok(match (bending_modulus(model, rigidity), &model.bending) {
+        (Some((modulus, BendingForm::Isometric)), _) => body.bend_isometric(modulus / 3.0),
+        // Its hinges are weighted by their shapes; see `vary`.
+        (Some((modulus, _)), _) => body.bend(Elasticity::stiffness(modulus)),
+        (None, Some(bending)) => match bending.form {
+            BendingForm::Distance => body.bend_by_distance(of_table(&bending.table())),
+            BendingForm::Dihedral | BendingForm::Isometric => body.bend(of_table(&bending.table())),
+        },
+        (None, None) => body,
+    })
+}
+
+/// The flexural rigidity of a body, N·m, and how bending is measured, where it is given by its modulus: that of its bending or else of its material.
+fn bending_modulus(model: &BodyModel, material: Option<f64>) -> Option<(f64, BendingForm)> {
+    match &model.bending {
+        Some(bending) => bending.modulus.map(|modulus| (modulus, bending.form)),
+        None => material.filter(|d| *d > 0.0).map(|d| (d, BendingForm::Dihedral)),
+    }
+}
+
+/// Whether every hinge bends by its angle, with a stiffness that depends on its shape.
+pub(super) fn bends_by_modulus(model: &BodyModel) -> bool {
+    match &model.bending {
+        Some(bending) => bending.modulus.is_some() && bending.form == BendingForm::Dihedral,
+        None => model.material.is_some(),
+    }
 }
 
 fn elasticity(model: &ElasticityModel) -> Elasticity {

@@ -47,6 +47,11 @@ impl Placement {
         self.rotation * (x - self.centre).component_mul(&self.scale) + self.translation
     }
 
+    /// A direction of the mesh in the scene.
+    pub(super) fn direction(&self, d: &Vector3<f64>) -> Vector3<f64> {
+        self.rotation * d
+    }
+
     /// The images of points.
     pub(super) fn points(&self, points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
         points.iter().map(|p| self.point(p)).collect()

@@ -15,12 +15,23 @@ pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
     };
     let builder = base.settings(settings(model, &preset));
     match &model.order {
-        Some(order) => builder.order(order.iter().map(|&role| match role {
-            RoleModel::Edges => Role::Edges,
-            RoleModel::Bending => Role::Bending,
-            RoleModel::Volumes => Role::Volumes,
-        })),
+        Some(order) => builder.order(order.iter().map(|&r| role(r))),
         None => builder,
+    }
+}
+
+/// The solver's name of a group.
+pub(super) fn role(model: RoleModel) -> Role {
+    match model {
+        RoleModel::Edges => Role::Edges,
+        RoleModel::Bending => Role::Bending,
+        RoleModel::Volumes => Role::Volumes,
+        RoleModel::Membranes => Role::Membranes,
+        RoleModel::Solids => Role::Solids,
+        RoleModel::Shapes => Role::Shapes,
+        RoleModel::Pressure => Role::Pressure,
+        RoleModel::Ties => Role::Ties,
+        RoleModel::Limits => Role::Limits,
     }
 }
 

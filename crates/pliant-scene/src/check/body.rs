@@ -1,15 +1,12 @@
 //! Checks of a body: its mesh, placement, material and pins.
 
 use super::check_name;
-use super::motion;
-use super::number::{direction, finite, not_negative, positive, share, vector};
+use super::number::{direction, finite, not_negative, positive, vector};
+use super::{hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{
-    BodyModel, ElasticityModel, ElasticityTable, MeshModel, MeshTable, PinModel, Rotation, ScaleModel,
-    VisualModel,
-};
+use crate::model::{BodyModel, MeshModel, MeshTable, PinModel, Rotation, ScaleModel, VisualModel};
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(name) = &body.name {
@@ -29,7 +26,8 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(radius) = body.contact_radius {
         not_negative(&at.key("contact_radius"), "the contact radius", radius, "m")?;
     }
-    check_material(at, body)?;
+    material::check(at, body)?;
+    hold::check(at, body)?;
     if let Some(visual) = &body.visual {
         check_visual(&at.key("visual"), visual)?;
     }
@@ -104,78 +102,6 @@ fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_material(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
-    let Some(edges) = &body.edges else {
-        let none = body.bending.is_none() && body.volumes.is_none();
-        let problem = if none {
-            "the body has no constraints: nothing would hold its vertices together"
-        } else {
-            "the body has no `edges`: nothing would keep its lengths"
-        };
-        return Err(Fault::new(
-            at.clone(),
-            problem,
-            "a material, such as `edges = { compliance = 1e-6 }` or `edges = \"rigid\"`",
-        ));
-    };
-    check_elasticity(&at.key("edges"), edges, "m/N", "N/m")?;
-    if let Some(bending) = &body.bending {
-        let (compliance, stiffness) = match bending.form {
-            crate::model::BendingForm::Dihedral => ("rad²/J", "J/rad²"),
-            crate::model::BendingForm::Distance => ("m/N", "N/m"),
-        };
-        let at = at.key("bending");
-        bending.chosen(&at, "the resistance to bending")?;
-        check_numbers(&at, &bending.table(), compliance, stiffness)?;
-    }
-    if let Some(volumes) = &body.volumes {
-        check_elasticity(&at.key("volumes"), volumes, "m³/Pa", "Pa/m³")?;
-    }
-    Ok(())
-}
-
-fn check_elasticity(
-    at: &FieldPath,
-    model: &ElasticityModel,
-    compliance: &str,
-    stiffness: &str,
-) -> Result<(), Fault> {
-    match model {
-        ElasticityModel::Rigid(_) => Ok(()),
-        ElasticityModel::Table(table) => {
-            table.chosen(at, "the resistance")?;
-            check_numbers(at, table, compliance, stiffness)
-        }
-    }
-}
-
-fn check_numbers(
-    at: &FieldPath,
-    table: &ElasticityTable,
-    compliance: &str,
-    stiffness: &str,
-) -> Result<(), Fault> {
-    if let Some(a) = table.compliance
-        && !(a >= 0.0 && a.is_finite())
-    {
-        let expected = format!("0 (rigid) or a positive number, {compliance}");
-        return Err(Fault::new(at.key("compliance"), format!("the compliance is {a:?}"), expected));
-    }
-    if let Some(k) = table.stiffness
-        && !(k > 0.0 && k.is_finite() && (1.0 / k).is_finite())
-    {
-        let expected = format!("a positive number, {stiffness}, or `compliance = 0` for a rigid one");
-        return Err(Fault::new(at.key("stiffness"), format!("the stiffness is {k:?}"), expected));
-    }
-    if let Some(k) = table.pbd {
-        share(&at.key("pbd"), "the stiffness of position based dynamics", k)?;
-    } else if table.iteration_independent.is_some() {
-        let problem = "`iteration_independent` is about `pbd`, which is not given";
-        return Err(Fault::new(at.key("iteration_independent"), problem, "it to be left out"));
-    }
-    Ok(())
-}
-
 fn check_visual(at: &FieldPath, visual: &VisualModel) -> Result<(), Fault> {
     visual.chosen(at, "the fine surface")?;
     if let Some(path) = &visual.file {
@@ -194,46 +120,7 @@ fn check_visual(at: &FieldPath, visual: &VisualModel) -> Result<(), Fault> {
 }
 
 fn check_pin(at: &FieldPath, pin: &PinModel) -> Result<(), Fault> {
-    pin.chosen(at, "which vertices the pin holds")?;
-    if let Some(vertices) = &pin.vertices {
-        if vertices.is_empty() {
-            let at = at.key("vertices");
-            return Err(Fault::new(
-                at,
-                "the pin selects nothing: its list of vertices is empty",
-                "at least one number",
-            ));
-        }
-        if pin.relative.is_some() {
-            let problem = "`relative` is about positions, but the pin selects vertices by number";
-            return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
-        }
-    }
-    if let Some(select) = &pin.within_box {
-        let at = at.key("box");
-        for k in 0..3 {
-            // Not `min > max`, which NaN would pass.
-            if !matches!(
-                select.min[k].partial_cmp(&select.max[k]),
-                Some(std::cmp::Ordering::Less | std::cmp::Ordering::Equal)
-            ) {
-                let axis = ["x", "y", "z"][k];
-                let problem =
-                    format!("the box reaches from {:?} to {:?} along {axis}", select.min[k], select.max[k]);
-                return Err(Fault::new(at.key("max"), problem, "`max` not less than `min` along any axis"));
-            }
-        }
-    }
-    if let Some(select) = &pin.half_space {
-        let at = at.key("half_space");
-        vector(&at.key("point"), "the point of the plane", &select.point, "")?;
-        direction(&at.key("normal"), "the normal of the plane", &select.normal)?;
-    }
-    if let Some(select) = &pin.sphere {
-        let at = at.key("sphere");
-        vector(&at.key("centre"), "the centre", &select.centre, "")?;
-        positive(&at.key("radius"), "the radius", select.radius, "")?;
-    }
+    region::check(at, &pin.region(), "which vertices the pin holds", "the pin")?;
     if let Some(motion) = &pin.motion {
         motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
     }

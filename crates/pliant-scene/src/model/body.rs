@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BendingModel, ElasticityModel, MeshModel, PinModel, Rotation, ScaleModel, Vec3, VisualModel};
+use super::{
+    BendingModel, ElasticityModel, MaterialModel, MeshModel, PinModel, PressureModel, Rotation, ScaleModel,
+    ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3, VisualModel,
+};
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
 ///
@@ -36,25 +39,48 @@ pub struct BodyModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_on: Option<f64>,
 
-    /// Density of a solid, kg/m³. Default: 1000 (water).
+    /// Density of a solid, or of the material of a sheet whose thickness is given, kg/m³. Default: that of the material, 1000 (water) if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
-    /// Density of cloth, kg/m². Default: 0.2 (shirting is 0.15, denim 0.4).
+    /// Density of cloth, kg/m². Default: that of the material, 0.2 if it is not known (shirting is 0.15, denim 0.4).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub area_density: Option<f64>,
     /// How masses follow from the mesh. Default: `"lumped"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masses: Option<Masses>,
 
-    /// Resistance of edges to a change of length, m/N (compliance) or N/m (stiffness). Every body needs it.
+    /// What the body is made of: the name of a material, or its moduli. Every body needs this or `edges`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub material: Option<MaterialModel>,
+    /// Resistance of edges to a change of length, m/N (compliance) or N/m (stiffness), in the place of a material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<ElasticityModel>,
-    /// Resistance of cloth to bending. Default: none.
+    /// Resistance of cloth to bending. Default: that of the material, none with `edges`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending: Option<BendingModel>,
     /// Resistance of a solid's tetrahedra to a change of volume, m³/Pa (compliance) or Pa/m³ (stiffness). Default: rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<ElasticityModel>,
+    /// Time in which the material loses its oscillation, s: the same at every number of substeps. Default: 0, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub damping_time: Option<f64>,
+    /// Parts that are stiffer or softer, one `[[body.vary]]` each.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub vary: Vec<VaryModel>,
+
+    /// Keep every vertex within reach of the nearest pin, so that cloth stretches less at few substeps. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tethers: Option<TethersModel>,
+    /// How much the body may stretch and shrink at all. Default: no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strain_limit: Option<StrainLimitModel>,
+    /// What fills the closed surface of cloth, or the boundary of a solid. Default: nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<PressureModel>,
+    /// Groups of vertices that keep their shape, one `[[body.shape]]` each.
+    #[serde(default, rename = "shape", skip_serializing_if = "Vec::is_empty")]
+    pub shapes: Vec<ShapeModel>,
 
     /// Velocity of the whole body at the start, m/s. Default: at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -95,7 +95,7 @@ pub struct ElasticityTable {
 
 choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
 
-/// Resistance of cloth to bending: exactly one of `compliance`, `stiffness` and `pbd`, and by what bending is measured.
+/// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and by what bending is measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
@@ -103,6 +103,10 @@ pub struct BendingModel {
     /// By what bending is measured. Default: `"dihedral"`.
     #[serde(rename = "model")]
     pub form: BendingForm,
+    /// Flexural rigidity of the sheet, N·m, the same at every resolution; for the dihedral angle and the isometric form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub modulus: Option<f64>,
     /// Compliance: rad²/J for the dihedral angle, m/N for the distance. 0 is rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
@@ -120,7 +124,7 @@ pub struct BendingModel {
     pub iteration_independent: Option<bool>,
 }
 
-choice!(BendingModel: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
+choice!(BendingModel: "modulus" = modulus, "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
 
 /// By what bending is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -131,6 +135,8 @@ pub enum BendingForm {
     Dihedral,
     /// The distance between their opposite vertices, as in the book. It cannot tell up from down.
     Distance,
+    /// Quadratic in the positions: fast and even, but the rest shape is flat whatever the mesh is. By `modulus` only.
+    Isometric,
 }
 
 impl BendingModel {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MotionModel, Vec3};
+use super::{MotionModel, RegionModel, Vec3};
 use crate::choice::{Choice, choice, exactly_one_of};
 
 /// Vertices that are held or moved, selected by exactly one of `vertices`, `box`, `half_space` and `sphere`.
@@ -40,6 +40,20 @@ pub struct PinModel {
 }
 
 choice!(PinModel: "vertices" = vertices, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
+
+impl PinModel {
+    /// Which vertices it holds.
+    #[must_use]
+    pub fn region(&self) -> RegionModel {
+        RegionModel {
+            vertices: self.vertices.clone(),
+            within_box: self.within_box.clone(),
+            half_space: self.half_space.clone(),
+            sphere: self.sphere.clone(),
+            relative: self.relative,
+        }
+    }
+}
 
 /// A box with sides along the axes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BodyModel, ObstacleModel, OutputModel, SolverModel};
+use super::{AttachmentModel, BodyModel, ObstacleModel, OutputModel, SolverModel, StitchModel};
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
 ///
@@ -30,6 +30,12 @@ pub struct SceneModel {
     /// What the bodies collide with, one `[[obstacle]]` each.
     #[serde(rename = "obstacle", skip_serializing_if = "Vec::is_empty")]
     pub obstacles: Vec<ObstacleModel>,
+    /// What sews bodies together, one `[[stitch]]` each.
+    #[serde(rename = "stitch", skip_serializing_if = "Vec::is_empty")]
+    pub stitches: Vec<StitchModel>,
+    /// What holds vertices of a body at places of another, one `[[attachment]]` each.
+    #[serde(rename = "attachment", skip_serializing_if = "Vec::is_empty")]
+    pub attachments: Vec<AttachmentModel>,
     /// What is written.
     pub output: OutputModel,
 }
@@ -44,6 +50,8 @@ impl Default for SceneModel {
             solver: SolverModel::default(),
             bodies: Vec::new(),
             obstacles: Vec::new(),
+            stitches: Vec::new(),
+            attachments: Vec::new(),
             output: OutputModel::default(),
         }
     }

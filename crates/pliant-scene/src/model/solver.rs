@@ -90,6 +90,18 @@ pub enum RoleModel {
     Bending,
     /// Volumes of tetrahedra.
     Volumes,
+    /// Triangles of a material.
+    Membranes,
+    /// Tetrahedra of a material.
+    Solids,
+    /// Groups of vertices that keep their shape.
+    Shapes,
+    /// Volume inside closed surfaces.
+    Pressure,
+    /// Stitches and attachments.
+    Ties,
+    /// Limits to the strain.
+    Limits,
 }
 
 /// Air that pushes on triangles by drag and lift.

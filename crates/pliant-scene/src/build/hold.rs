@@ -1,0 +1,62 @@
+//! What holds a body together beside its material.
+
+use pliant_solver::{Body, Pressure, Role, ShapeMatch};
+
+use super::region::{self, Held};
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{BodyModel, Limited, PressureModel, TethersModel};
+
+/// The roles that a body's damping is about.
+const DAMPED: [Role; 7] =
+    [Role::Edges, Role::Membranes, Role::Bending, Role::Volumes, Role::Solids, Role::Shapes, Role::Pressure];
+
+/// The body with its damping, tethers, limits, pressure and shapes; checked before.
+pub(super) fn hold(
+    at: &FieldPath,
+    model: &BodyModel,
+    held: &Held<'_>,
+    mut body: Body,
+) -> Result<Body, Fault> {
+    if let Some(time) = model.damping_time {
+        body = DAMPED.into_iter().fold(body, |body, role| body.damp(role, time));
+    }
+    if let Some(slack) = model.tethers.and_then(TethersModel::slack) {
+        body = body.tethers(slack);
+    }
+    if let Some(limit) = &model.strain_limit {
+        let (compression, stretch) =
+            (limit.compression.unwrap_or(1.0), limit.stretch.unwrap_or(f64::INFINITY));
+        body = match limit.of {
+            Limited::Edges => body.limit_edges(compression, stretch),
+            Limited::Triangles => body.limit_stretch(compression, stretch),
+        };
+    }
+    if let Some(pressure) = &model.pressure {
+        body = body.pressure(filling(pressure));
+    }
+    for (i, shape) in model.shapes.iter().enumerate() {
+        let compliance = shape.compliance.unwrap_or(0.0);
+        let group = match &shape.region {
+            None => ShapeMatch::all(compliance),
+            Some(part) => {
+                let at = at.key("shape").index(i).key("region");
+                ShapeMatch::of(region::vertices(&at, part, held, "the group")?, compliance)
+            }
+        };
+        body = body.keep_shape(group);
+    }
+    Ok(body)
+}
+
+/// Exactly one of the three is given.
+fn filling(model: &PressureModel) -> Pressure {
+    let compliance = model.compliance.unwrap_or(0.0);
+    if let Some(overpressure) = model.overpressure {
+        return Pressure::overpressure(overpressure, compliance);
+    }
+    if let Some(gas) = model.gas {
+        return Pressure::gas(gas, model.exponent.unwrap_or(1.4));
+    }
+    Pressure::factor(model.factor.unwrap_or(1.0)).compliance(compliance)
+}

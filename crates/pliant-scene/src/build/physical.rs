@@ -1,0 +1,165 @@
+//! Materials by physical parameters.
+
+use nalgebra::Vector3;
+use pliant_constraints::{Orthotropic, flexural_rigidity};
+use pliant_io::Mesh;
+use pliant_solver::{Body, Continuum, Membrane};
+
+use super::place::Placement;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::materials::{self, MaterialValues};
+use crate::model::{MaterialTable, SolidLaw};
+
+/// A material that fits the mesh of its body.
+pub(super) struct Physical {
+    law: Law,
+    pub(super) thickness: Option<f64>,
+    pub(super) density: Option<f64>,
+    pub(super) area_density: Option<f64>,
+    /// Flexural rigidity of a sheet, N·m.
+    pub(super) bending: Option<f64>,
+}
+
+enum Law {
+    Sheet(Membrane),
+    Solid(Continuum),
+}
+
+/// The numbers of a table, with those of the material that it names.
+enum Numbers {
+    Isotropic { young: f64, poisson: f64, density: Option<f64> },
+    Woven(Orthotropic),
+    Fabric(materials::Fabric),
+}
+
+impl Numbers {
+    /// Checked before: what is missing is an error there.
+    fn of(at: &FieldPath, table: &MaterialTable) -> Result<Self, Fault> {
+        let given = |value: Option<f64>| value.unwrap_or(f64::NAN);
+        if let Some(name) = &table.name {
+            let material = materials::named(name).map_err(|expected| {
+                Fault::new(at.clone(), format!("there is no material {name:?}"), expected)
+            })?;
+            return Ok(match material.values {
+                MaterialValues::Bulk { young, poisson, density } => Self::Isotropic {
+                    young: table.young.unwrap_or(young),
+                    poisson: table.poisson.unwrap_or(poisson),
+                    density: Some(density),
+                },
+                MaterialValues::Fabric(fabric) => Self::Fabric(fabric),
+            });
+        }
+        Ok(match table.warp {
+            Some(warp) => Self::Woven(Orthotropic {
+                warp,
+                weft: given(table.weft),
+                poisson: given(table.poisson),
+                shear: given(table.shear),
+            }),
+            None => {
+                Self::Isotropic { young: given(table.young), poisson: given(table.poisson), density: None }
+            }
+        })
+    }
+}
+
+impl Physical {
+    pub(super) fn new(
+        at: &FieldPath,
+        table: &MaterialTable,
+        mesh: &Mesh,
+        placement: &Placement,
+    ) -> Result<Self, Fault> {
+        let numbers = Numbers::of(at, table)?;
+        match mesh {
+            Mesh::Tri(_) => Self::sheet(at, table, &numbers, placement),
+            Mesh::Tet(_) => Self::solid(at, table, &numbers),
+        }
+    }
+
+    fn sheet(
+        at: &FieldPath,
+        table: &MaterialTable,
+        numbers: &Numbers,
+        placement: &Placement,
+    ) -> Result<Self, Fault> {
+        if table.model.is_some() {
+            let problem = "`model` is the law of a solid, but the mesh is made of triangles";
+            return Err(Fault::new(at.key("model"), problem, "it to be left out"));
+        }
+        let warp = placement.direction(&table.warp_direction.map_or_else(Vector3::x, Vector3::from));
+        let thickness = || {
+            table.thickness.ok_or_else(|| {
+                let problem = "the thickness of the sheet is missing: the mesh is made of triangles";
+                let expected = "`thickness`, m, such as `material = { name = \"rubber\", thickness = 1e-3 }`, or a fabric such as `\"denim\"`";
+                Fault::new(at.clone(), problem, expected)
+            })
+        };
+        let plate = |young: f64, poisson: f64, thickness: f64| {
+            flexural_rigidity(young, poisson, thickness)
+                .map_err(|error| Fault::new(at.clone(), error.to_string(), ""))
+        };
+        let (membrane, thickness, density, area_density, bending) = match *numbers {
+            // The stiffness of a fabric is per width, so that its thickness is 1 m by convention.
+            Numbers::Fabric(fabric) => {
+                let membrane = Membrane::orthotropic(fabric.moduli(), warp, 1.0);
+                (membrane, None, None, Some(fabric.area_density), fabric.bending)
+            }
+            Numbers::Isotropic { young, poisson, density } => {
+                let t = thickness()?;
+                (Membrane::isotropic(young, poisson, t), Some(t), density, None, plate(young, poisson, t)?)
+            }
+            Numbers::Woven(moduli) => {
+                let t = thickness()?;
+                let mean = (moduli.warp * moduli.weft).sqrt();
+                (Membrane::orthotropic(moduli, warp, t), Some(t), None, None, plate(mean, 0.0, t)?)
+            }
+        };
+        Ok(Self {
+            law: Law::Sheet(membrane),
+            thickness,
+            density,
+            area_density,
+            bending: Some(table.bending.unwrap_or(bending)),
+        })
+    }
+
+    fn solid(at: &FieldPath, table: &MaterialTable, numbers: &Numbers) -> Result<Self, Fault> {
+        let of_sheets = [
+            ("thickness", table.thickness.is_some()),
+            ("bending", table.bending.is_some()),
+            ("warp", table.warp.is_some()),
+            ("warp_direction", table.warp_direction.is_some()),
+        ];
+        if let Some((key, _)) = of_sheets.iter().find(|(_, given)| *given) {
+            let problem = format!("`{key}` is about sheets, but the mesh is made of tetrahedra");
+            return Err(Fault::new(at.key(key), problem, "it to be left out"));
+        }
+        let Numbers::Isotropic { young, poisson, density } = *numbers else {
+            let problem = "a fabric cannot fill tetrahedra";
+            let expected = "a material such as `\"rubber\"`, or `{ young = 1e6, poisson = 0.45 }`";
+            return Err(Fault::new(at.clone(), problem, expected));
+        };
+        // Not `>= 0.5`, which NaN would pass.
+        if !(poisson < 0.5) {
+            let problem = format!("Poisson's ratio of the solid is {poisson:?}");
+            let expected = "a number above -1 and below 0.5; 0.49 is nearly incompressible";
+            return Err(Fault::new(at.key("poisson"), problem, expected));
+        }
+        let continuum = match table.model.unwrap_or_default() {
+            SolidLaw::NeoHookean => Continuum::neo_hookean(young, poisson),
+            SolidLaw::Stvk => Continuum::stvk(young, poisson),
+        };
+        let law = Law::Solid(continuum);
+        Ok(Self { law, thickness: None, density, area_density: None, bending: None })
+    }
+
+    /// The body made of it.
+    pub(super) fn apply(&self, body: Body) -> Body {
+        match &self.law {
+            Law::Sheet(membrane) => body.membrane(membrane.clone()),
+            Law::Solid(continuum) => body.continuum(continuum.clone()),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Checks of what holds a body together beside its material.
+
+use super::number::{not_negative, positive, share};
+use super::region;
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{BodyModel, PressureModel, RoleModel, VaryModel};
+
+pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
+    for (i, vary) in body.vary.iter().enumerate() {
+        check_vary(&at.key("vary").index(i), vary)?;
+    }
+    if let Some(slack) = body.tethers.and_then(crate::model::TethersModel::slack) {
+        not_negative(&at.key("tethers").key("slack"), "the slack of the tethers", slack, "")?;
+    }
+    if body.tethers.is_some_and(|t| t.slack().is_some()) && body.pins.is_empty() {
+        let problem = "`tethers` tie a body to its pins, but it has none";
+        return Err(Fault::new(at.key("tethers"), problem, "a `[[body.pin]]`, or `tethers` to be left out"));
+    }
+    if let Some(limit) = &body.strain_limit {
+        let at = at.key("strain_limit");
+        if limit.stretch.is_none() && limit.compression.is_none() {
+            return Err(Fault::new(
+                at,
+                "the strain limit limits nothing",
+                "`stretch`, `compression` or both",
+            ));
+        }
+        if let Some(stretch) = limit.stretch {
+            not_negative(&at.key("stretch"), "the largest stretch", stretch, "")?;
+        }
+        if let Some(compression) = limit.compression {
+            share(&at.key("compression"), "the largest compression", compression)?;
+        }
+    }
+    if let Some(pressure) = &body.pressure {
+        check_pressure(&at.key("pressure"), pressure)?;
+    }
+    for (i, shape) in body.shapes.iter().enumerate() {
+        let at = at.key("shape").index(i);
+        if let Some(part) = &shape.region {
+            region::check(&at.key("region"), part, "which vertices keep their shape", "the group")?;
+        }
+        if let Some(compliance) = shape.compliance {
+            not_negative(&at.key("compliance"), "the compliance of the group", compliance, "m/N")?;
+        }
+    }
+    Ok(())
+}
+
+fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
+    region::check(&at.key("region"), &vary.region, "which part is stiffer", "the region")?;
+    if vary.region.vertices.is_some() {
+        let problem = "the stiffer part is given by vertices, but elements are found by their place";
+        return Err(Fault::new(at.key("region").key("vertices"), problem, "`box`, `half_space` or `sphere`"));
+    }
+    positive(&at.key("factor"), "the factor of the stiffness", vary.factor, "")?;
+    let unfit = |role: &RoleModel| {
+        matches!(role, RoleModel::Shapes | RoleModel::Pressure | RoleModel::Ties | RoleModel::Limits)
+    };
+    match vary.of.iter().flatten().position(unfit) {
+        None => Ok(()),
+        Some(i) => Err(Fault::new(
+            at.key("of").index(i),
+            "these constraints have no elements to vary",
+            "`edges`, `bending`, `volumes`, `membranes` or `solids`",
+        )),
+    }
+}
+
+fn check_pressure(at: &FieldPath, pressure: &PressureModel) -> Result<(), Fault> {
+    let key = pressure.chosen(at, "what fills the body")?;
+    if let Some(factor) = pressure.factor {
+        positive(&at.key("factor"), "the multiple of the volume", factor, "")?;
+    }
+    for (key, value) in [("overpressure", pressure.overpressure), ("gas", pressure.gas)] {
+        if let Some(value) = value {
+            super::number::finite(&at.key(key), "the overpressure", value, "Pa")?;
+        }
+    }
+    if let Some(compliance) = pressure.compliance {
+        not_negative(&at.key("compliance"), "the compliance of the volume", compliance, "m³/Pa")?;
+        if key == "gas" {
+            let problem = "`compliance` is given, but a gas has its own";
+            return Err(Fault::new(at.key("compliance"), problem, "it to be left out"));
+        }
+    }
+    if key == "overpressure" && pressure.compliance.is_none_or(|a| a <= 0.0) {
+        let problem = "an overpressure would grow without end where the volume does not give way";
+        return Err(Fault::new(at.clone(), problem, "a positive `compliance`, m³/Pa, beside `overpressure`"));
+    }
+    match pressure.exponent {
+        Some(_) if key != "gas" => {
+            let problem = "`exponent` is about `gas`, which is not given";
+            Err(Fault::new(at.key("exponent"), problem, "it to be left out"))
+        }
+        Some(exponent) => positive(&at.key("exponent"), "the exponent of the gas", exponent, ""),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,211 @@
+//! Checks of what a body is made of.
+
+use super::number::{direction, not_negative, positive, share};
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::materials::{self, Material, MaterialValues};
+use crate::model::{
+    BendingForm, BendingModel, BodyModel, ElasticityModel, ElasticityTable, MaterialModel, MaterialTable,
+};
+
+pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
+    if let Some(material) = &body.material {
+        for (key, given) in [("edges", body.edges.is_some()), ("volumes", body.volumes.is_some())] {
+            if given {
+                let problem = format!("both `material` and `{key}` say how the body resists");
+                return Err(Fault::new(at.key(key), problem, "one of them"));
+            }
+        }
+        check_physical(&at.key("material"), &material.table(), material)?;
+    } else {
+        check_springs(at, body)?;
+    }
+    if let Some(bending) = &body.bending {
+        check_bending(&at.key("bending"), bending)?;
+    }
+    if let Some(time) = body.damping_time {
+        not_negative(&at.key("damping_time"), "the damping time", time, "s")?;
+    }
+    Ok(())
+}
+
+/// The resistances of a body without a material.
+fn check_springs(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
+    let Some(edges) = &body.edges else {
+        let none = body.bending.is_none() && body.volumes.is_none();
+        let problem = if none {
+            "the body has no constraints: nothing would hold its vertices together"
+        } else {
+            "the body has no `edges`: nothing would keep its lengths"
+        };
+        return Err(Fault::new(
+            at.clone(),
+            problem,
+            "a material, such as `material = \"rubber\"`, `edges = { compliance = 1e-6 }` or `edges = \"rigid\"`",
+        ));
+    };
+    check_elasticity(&at.key("edges"), edges, "m/N", "N/m")?;
+    if let Some(volumes) = &body.volumes {
+        check_elasticity(&at.key("volumes"), volumes, "m³/Pa", "Pa/m³")?;
+    }
+    Ok(())
+}
+
+/// The numbers of a material, as far as they can be judged without its mesh.
+fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) -> Result<(), Fault> {
+    let numbers = [
+        ("young", "Young's modulus", table.young, "Pa"),
+        ("warp", "Young's modulus along the warp", table.warp, "Pa"),
+        ("weft", "Young's modulus along the weft", table.weft, "Pa"),
+        ("shear", "the shear modulus", table.shear, "Pa"),
+        ("thickness", "the thickness", table.thickness, "m"),
+    ];
+    for (key, what, value, unit) in numbers {
+        if let Some(value) = value {
+            positive(&at.key(key), what, value, unit)?;
+        }
+    }
+    if let Some(bending) = table.bending {
+        not_negative(&at.key("bending"), "the flexural rigidity", bending, "N·m")?;
+    }
+    if let Some(warp) = &table.warp_direction {
+        direction(&at.key("warp_direction"), "the direction of the warp", warp)?;
+    }
+    let woven = table.warp.is_some() || table.weft.is_some() || table.shear.is_some();
+    if let Some(name) = &table.name {
+        let at_name = if matches!(model, MaterialModel::Name(_)) { at.clone() } else { at.key("name") };
+        let material = materials::named(name)
+            .map_err(|expected| Fault::new(at_name, format!("there is no material {name:?}"), expected))?;
+        check_changes(at, table, material)?;
+    } else if woven {
+        for (key, given) in [
+            ("warp", table.warp.is_some()),
+            ("weft", table.weft.is_some()),
+            ("shear", table.shear.is_some()),
+            ("poisson", table.poisson.is_some()),
+        ] {
+            if !given {
+                let problem = format!("`{key}` of the woven sheet is missing");
+                return Err(Fault::new(at.clone(), problem, "`warp`, `weft` and `shear`, Pa, and `poisson`"));
+            }
+        }
+        if table.young.is_some() {
+            let problem = "both `young` and `warp` say how stiff the sheet is";
+            return Err(Fault::new(at.key("young"), problem, "one of them"));
+        }
+    } else {
+        for (key, given) in [("young", table.young.is_some()), ("poisson", table.poisson.is_some())] {
+            if !given {
+                let problem = format!("`{key}` of the material is missing");
+                let expected = "`young`, Pa, and `poisson`, or the `name` of a material";
+                return Err(Fault::new(at.clone(), problem, expected));
+            }
+        }
+    }
+    let Some(poisson) = table.poisson else { return Ok(()) };
+    // Of a woven sheet ν may be larger than 1, if it is much stiffer along the warp.
+    let most = match (table.warp, table.weft) {
+        (Some(warp), Some(weft)) => (warp / weft).sqrt(),
+        _ => 1.0,
+    };
+    if poisson.abs() < most {
+        return Ok(());
+    }
+    let expected = if woven {
+        format!("a number between -{most:.4} and {most:.4}, the root of `warp` over `weft`")
+    } else {
+        "a number above -1 and below 0.5 for a solid, below 1 for a sheet".to_owned()
+    };
+    Err(Fault::new(at.key("poisson"), format!("Poisson's ratio is {poisson:?}"), expected))
+}
+
+/// What may be changed of a named material.
+fn check_changes(at: &FieldPath, table: &MaterialTable, material: &Material) -> Result<(), Fault> {
+    let woven =
+        [("warp", table.warp.is_some()), ("weft", table.weft.is_some()), ("shear", table.shear.is_some())];
+    let bulk = [
+        ("young", table.young.is_some()),
+        ("poisson", table.poisson.is_some()),
+        ("thickness", table.thickness.is_some()),
+    ];
+    let fabric = matches!(material.values, MaterialValues::Fabric(_));
+    let mut wrong = woven.iter().chain(bulk.iter().filter(|_| fabric));
+    match wrong.find(|(_, given)| *given) {
+        None => Ok(()),
+        Some((key, _)) => {
+            let problem = format!("`{key}` is given, but the material {:?} has its own", material.name);
+            let expected = if fabric {
+                "only `bending` and `warp_direction` to be changed of a fabric; leave out `name` to say the rest"
+            } else {
+                "only `young`, `poisson`, `thickness`, `bending` and `model` beside this name"
+            };
+            Err(Fault::new(at.key(key), problem, expected))
+        }
+    }
+}
+
+fn check_bending(at: &FieldPath, bending: &BendingModel) -> Result<(), Fault> {
+    let key = bending.chosen(at, "the resistance to bending")?;
+    let (form, compliance, stiffness) = match bending.form {
+        BendingForm::Dihedral => ("dihedral", "rad²/J", "J/rad²"),
+        BendingForm::Distance => ("distance", "m/N", "N/m"),
+        BendingForm::Isometric => ("isometric", "1/J", "J"),
+    };
+    let fits = match bending.form {
+        BendingForm::Dihedral => true,
+        BendingForm::Distance => key != "modulus",
+        BendingForm::Isometric => key == "modulus",
+    };
+    if !fits {
+        let problem = format!("bending by the model {form:?} has no `{key}`");
+        let expected = if key == "modulus" { "`compliance` or `stiffness`" } else { "`modulus`, N·m" };
+        return Err(Fault::new(at.key(key), problem, expected));
+    }
+    if let Some(modulus) = bending.modulus {
+        positive(&at.key("modulus"), "the flexural rigidity", modulus, "N·m")?;
+    }
+    check_numbers(at, &bending.table(), compliance, stiffness)
+}
+
+fn check_elasticity(
+    at: &FieldPath,
+    model: &ElasticityModel,
+    compliance: &str,
+    stiffness: &str,
+) -> Result<(), Fault> {
+    match model {
+        ElasticityModel::Rigid(_) => Ok(()),
+        ElasticityModel::Table(table) => {
+            table.chosen(at, "the resistance")?;
+            check_numbers(at, table, compliance, stiffness)
+        }
+    }
+}
+
+fn check_numbers(
+    at: &FieldPath,
+    table: &ElasticityTable,
+    compliance: &str,
+    stiffness: &str,
+) -> Result<(), Fault> {
+    if let Some(a) = table.compliance
+        && !(a >= 0.0 && a.is_finite())
+    {
+        let expected = format!("0 (rigid) or a positive number, {compliance}");
+        return Err(Fault::new(at.key("compliance"), format!("the compliance is {a:?}"), expected));
+    }
+    if let Some(k) = table.stiffness
+        && !(k > 0.0 && k.is_finite() && (1.0 / k).is_finite())
+    {
+        let expected = format!("a positive number, {stiffness}, or `compliance = 0` for a rigid one");
+        return Err(Fault::new(at.key("stiffness"), format!("the stiffness is {k:?}"), expected));
+    }
+    if let Some(k) = table.pbd {
+        share(&at.key("pbd"), "the stiffness of position based dynamics", k)?;
+    } else if table.iteration_independent.is_some() {
+        let problem = "`iteration_independent` is about `pbd`, which is not given";
+        return Err(Fault::new(at.key("iteration_independent"), problem, "it to be left out"));
+    }
+    Ok(())
+}

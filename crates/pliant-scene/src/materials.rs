@@ -1,0 +1,211 @@
+//! The materials that scenes know by name: typical values of real ones, each with its source.
+//!
+//! Every material differs from piece to piece, rubber by a factor of three and muscle by more; these numbers are a good start, not a measurement
+//! of yours. Fabrics are given by their stiffness per width, N/m, because that is what is measured: their thickness depends on how hard one presses.
+
+use pliant_constraints::Orthotropic;
+
+use crate::suggest::nearest;
+
+/// A material that scenes know by name.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Material {
+    /// Its name in scenes.
+    pub name: &'static str,
+    /// What it is.
+    pub about: &'static str,
+    /// Its numbers.
+    pub values: MaterialValues,
+    /// Where they are from.
+    pub source: &'static str,
+}
+
+/// The numbers of a [`Material`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MaterialValues {
+    /// Of which solids and, with a thickness, sheets are made.
+    Bulk {
+        /// Young's modulus at small strain, Pa.
+        young: f64,
+        /// Poisson's ratio.
+        poisson: f64,
+        /// Density, kg/m³.
+        density: f64,
+    },
+    /// Of which only cloth is made.
+    Fabric(Fabric),
+}
+
+/// A woven or knitted fabric at small strain. The stress per width is K ε, N/m, for ε = (warp, weft) and 2·`shear`·E12 in shear.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Fabric {
+    /// K11: along the stiffer direction, here called the warp, N/m.
+    pub warp: f64,
+    /// K22: across it, N/m.
+    pub weft: f64,
+    /// K12: between the two, N/m.
+    pub coupling: f64,
+    /// Shear stiffness, N/m.
+    pub shear: f64,
+    /// Density, kg/m².
+    pub area_density: f64,
+    /// Flexural rigidity, N·m.
+    pub bending: f64,
+}
+
+impl Fabric {
+    /// The moduli of a sheet of 1 m thickness with the stiffness of the fabric.
+    pub(crate) fn moduli(&self) -> Orthotropic {
+        let left = 1.0 - self.coupling * self.coupling / (self.warp * self.weft);
+        Orthotropic {
+            warp: self.warp * left,
+            weft: self.weft * left,
+            poisson: self.coupling / self.weft,
+            shear: self.shear,
+        }
+    }
+}
+
+const fn bulk(young: f64, poisson: f64, density: f64) -> MaterialValues {
+    MaterialValues::Bulk { young, poisson, density }
+}
+
+/// From the row [k11, k12, k22, k33] for small strain of the measurements of Wang et al., N/m. Their energy is ½(k11 E11² + 2 k12 E11 E22 + k22 E22² + k33 E12²), so
+/// that the shear stiffness is a quarter of k33.
+const fn measured([k11, k12, k22, k33]: [f64; 4], area_density: f64, bending_micro: f64) -> MaterialValues {
+    MaterialValues::Fabric(Fabric {
+        warp: k22,
+        weft: k11,
+        coupling: k12,
+        shear: 0.25 * k33,
+        area_density,
+        bending: 1e-6 * bending_micro,
+    })
+}
+
+const WANG: &str = "Wang, O'Brien & Ramamoorthi, \"Data-driven elastic models for cloth\" (2011)";
+
+/// Poisson's ratios of rubbers and flesh are closer to ½ than 0.49; linear tetrahedra lock long before.
+const TABLE: &[Material] = &[
+    Material {
+        name: "rubber",
+        about: "natural rubber, vulcanised, unfilled",
+        values: bulk(1.2e6, 0.49, 930.0),
+        source: "Treloar, The Physics of Rubber Elasticity (1975): shear modulus 0.39 MPa, E three times that",
+    },
+    Material {
+        name: "silicone",
+        about: "silicone elastomer (Sylgard 184, cured at 25 °C)",
+        values: bulk(1.32e6, 0.49, 1030.0),
+        source: "Johnston et al., J. Micromech. Microeng. 24 (2014) 035017; density: Dow's data sheet",
+    },
+    Material {
+        name: "soft-silicone",
+        about: "very soft silicone (Ecoflex 00-30)",
+        values: bulk(6.9e4, 0.49, 1070.0),
+        source: "Smooth-On's data sheet: 10 psi at 100 % elongation, specific gravity 1.07",
+    },
+    Material {
+        name: "muscle",
+        about: "skeletal muscle, relaxed",
+        values: bulk(1.2e4, 0.49, 1050.0),
+        source: "Engler et al., J. Cell Biol. 166 (2004): 12 ± 4 kPa; density: ICRU report 44 (1989)",
+    },
+    Material {
+        name: "fat",
+        about: "adipose tissue",
+        values: bulk(3.25e3, 0.49, 950.0),
+        source: "Samani, Zubovits & Plewes, Phys. Med. Biol. 52 (2007); density: ICRU report 44 (1989)",
+    },
+    Material {
+        name: "cork",
+        about: "cork, along the radius of the tree",
+        values: bulk(2.0e7, 0.05, 170.0),
+        source: "Gibson, Easterling & Ashby, \"The structure and mechanics of cork\", Proc. R. Soc. A 377 (1981)",
+    },
+    Material {
+        name: "cotton",
+        about: "woven cotton for pyjamas (\"Pink Ribbon Brown\")",
+        values: measured([151.5, 106.0, 244.8, 30.25], 0.228, 117.1),
+        source: WANG,
+    },
+    Material {
+        name: "denim",
+        about: "denim of 11 oz (\"11oz Black Denim\")",
+        values: measured([205.4, 10.23, 1013.9, 53.39], 0.324, 64.2),
+        source: WANG,
+    },
+    Material {
+        name: "knit",
+        about: "rib knit of cotton (\"Ivory Rib Knit\")",
+        values: measured([42.87, -0.2346, 65.17, 83.18], 0.276, 46.2),
+        source: WANG,
+    },
+    Material {
+        name: "polyester",
+        about: "light woven polyester, like silk (\"Tango Red Jet Set\")",
+        values: measured([43.07, 54.37, 171.4, 14.31], 0.113, 14.3),
+        source: WANG,
+    },
+];
+
+/// The materials that scenes know by name.
+///
+/// ```
+/// let names: Vec<&str> = pliant_scene::materials().iter().map(|m| m.name).collect();
+/// assert!(names.contains(&"rubber") && names.contains(&"denim"));
+/// ```
+#[must_use]
+pub fn materials() -> &'static [Material] {
+    TABLE
+}
+
+/// The material of a name; the error is what was expected.
+pub(crate) fn named(name: &str) -> Result<&'static Material, String> {
+    if let Some(found) = TABLE.iter().find(|material| material.name == name) {
+        return Ok(found);
+    }
+    let names: Vec<&str> = TABLE.iter().map(|material| material.name).collect();
+    let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    let near = nearest(name, &names).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"));
+    Err(format!("one of {list}{near}, or a table such as {{ young = 1e6, poisson = 0.3 }}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use pliant_constraints::{Lame, flexural_rigidity};
+
+    use super::*;
+
+    #[test]
+    fn every_material_can_be_made() {
+        for material in materials() {
+            match material.values {
+                MaterialValues::Bulk { young, poisson, density } => {
+                    assert!(Lame::neo_hookean(young, poisson).is_ok(), "{}", material.name);
+                    assert!(flexural_rigidity(young, poisson, 1e-3).is_ok() && density > 0.0);
+                }
+                MaterialValues::Fabric(fabric) => {
+                    let k = fabric.moduli().stiffness().expect(material.name);
+                    // What was measured comes out again.
+                    for (found, given) in [
+                        (k.k11, fabric.warp),
+                        (k.k22, fabric.weft),
+                        (k.k12, fabric.coupling),
+                        (k.k33, 4.0 * fabric.shear),
+                    ] {
+                        assert!((found - given).abs() <= 1e-12 * k.k11, "{}: {found} {given}", material.name);
+                    }
+                    assert!(fabric.bending > 0.0 && fabric.warp >= fabric.weft);
+                }
+            }
+            assert!(!material.source.is_empty() && named(material.name).is_ok());
+        }
+    }
+
+    #[test]
+    fn slips_are_recognised() {
+        assert!(named("rubbr").unwrap_err().contains("did you mean `rubber`?"));
+        assert!(!named("unobtainium").unwrap_err().contains("did you mean"));
+    }
+}

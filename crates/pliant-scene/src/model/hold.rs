@@ -1,0 +1,139 @@
+//! What holds a body together beside its material: tethers, limits, pressure, shapes; and where it is stiffer.
+
+use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::{RegionModel, RoleModel};
+use crate::choice::{Choice, choice, exactly_one_of};
+
+/// Whether vertices are kept within reach of the pins: `true`, or a table with their slack.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum TethersModel {
+    /// With no slack, or not at all.
+    Switch(bool),
+    /// With slack.
+    Table(TethersTable),
+}
+
+/// Tethers with slack.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TethersTable {
+    /// By what share a tether is longer than the way along the mesh at rest. Default: 0.
+    #[schemars(range(min = 0.0))]
+    pub slack: f64,
+}
+
+impl TethersModel {
+    /// The slack, if there are tethers.
+    #[must_use]
+    pub fn slack(self) -> Option<f64> {
+        match self {
+            Self::Switch(on) => on.then_some(0.0),
+            Self::Table(table) => Some(table.slack),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for TethersModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct SwitchOrTable;
+        impl<'de> Visitor<'de> for SwitchOrTable {
+            type Value = TethersModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("true, false or a table such as { slack = 0.01 }")
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, on: bool) -> Result<Self::Value, E> {
+                Ok(TethersModel::Switch(on))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                TethersTable::deserialize(MapAccessDeserializer::new(map)).map(TethersModel::Table)
+            }
+        }
+        deserializer.deserialize_any(SwitchOrTable)
+    }
+}
+
+/// How much the edges of a body, or the triangles of cloth, may stretch and shrink at all.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct StrainLimitModel {
+    /// What is limited. Default: `"edges"`.
+    pub of: Limited,
+    /// Largest elongation: 0.1 is a tenth of the size at rest. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub stretch: Option<f64>,
+    /// Largest compression, 0 to 1. Default: 1, which is no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub compression: Option<f64>,
+}
+
+/// What a strain limit is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Limited {
+    /// The length of every edge.
+    #[default]
+    Edges,
+    /// The principal stretches of every triangle of cloth.
+    Triangles,
+}
+
+/// What fills the closed surface of cloth or the boundary of a solid: exactly one of `factor`, `overpressure` and `gas`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct PressureModel {
+    /// The volume to hold, as a multiple of that at rest: as if filled with water.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
+    /// Overpressure at the rest volume, Pa; needs `compliance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overpressure: Option<f64>,
+    /// Gas with this overpressure over the atmosphere at the rest volume, Pa.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gas: Option<f64>,
+    /// How much the volume gives way, m³/Pa. Default with `factor`: 0, rigid. Not with `gas`, which has its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+    /// With `gas`: 1 for slow changes, 1.4 for quick changes of air. Default: 1.4.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exponent: Option<f64>,
+}
+
+choice!(PressureModel: "factor" = factor, "overpressure" = overpressure, "gas" = gas);
+
+/// Vertices that keep their shape as a whole, wherever it goes.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ShapeModel {
+    /// Which vertices. Default: all of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub region: Option<RegionModel>,
+    /// Compliance of the group as a whole, m/N. Default: 0, rigid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+}
+
+/// A part of a body that is stiffer or softer than the rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VaryModel {
+    /// Which elements: those whose middle is in the region at the start. By place, not by `vertices`.
+    pub region: RegionModel,
+    /// How much stiffer: 2 is twice as stiff, 0.5 half. Where regions overlap the factors multiply.
+    pub factor: f64,
+    /// Which constraints. Default: those of the material, of edges, bending and volumes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub of: Option<Vec<RoleModel>>,
+}

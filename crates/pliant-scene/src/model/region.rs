@@ -1,0 +1,31 @@
+//! [`RegionModel`]: a part of a body.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{SelectBox, SelectHalfSpace, SelectSphere};
+use crate::choice::{Choice, choice, exactly_one_of};
+
+/// A part of a body, by exactly one of `vertices`, `box`, `half_space` and `sphere`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct RegionModel {
+    /// Numbers of vertices, from 0, in the order of the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vertices: Option<Vec<u32>>,
+    /// What is within a box, its sides included.
+    #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
+    pub within_box: Option<SelectBox>,
+    /// What is on one side of a plane and on the plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub half_space: Option<SelectHalfSpace>,
+    /// What is within a ball.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sphere: Option<SelectSphere>,
+    /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along each axis, instead of metres. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relative: Option<bool>,
+}
+
+choice!(RegionModel: "vertices" = vertices, "box" = within_box, "half_space" = half_space, "sphere" = sphere);

@@ -1,0 +1,85 @@
+//! [`StitchModel`] and [`AttachmentModel`]: what ties bodies to each other.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::RegionModel;
+
+/// Vertices of one body sewn to vertices, edges or triangles of another.
+///
+/// Which to which is said by a list of `pairs` or found within a `radius`. The ties have no stress where they start.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct StitchModel {
+    /// The names of the two bodies: that of the vertices, then that of the vertices, edges or triangles that they are sewn to.
+    pub bodies: [String; 2],
+    /// What vertices are sewn to.
+    pub to: StitchTo,
+    /// All pairs of the surfaces that are at most this far from each other at the start, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub radius: Option<f64>,
+    /// With `radius`: only these vertices of the first body.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<RegionModel>,
+    /// The pairs: a vertex of the first body, then one, two or three of the second, by their numbers from 0 in the order of the meshes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<Vec<Vec<u32>>>,
+    /// To vertices: stiffness, N/m. Default: 10⁶.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stiffness: Option<f64>,
+    /// To vertices: length without stress, m. Default: 0, which draws the vertices together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_length: Option<f64>,
+    /// To vertices, instead of `rest_length`: keep the distance that they have at the start. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keep_distance: Option<bool>,
+    /// To edges and triangles: Young's modulus, Pa. Default: 1 MPa to edges, 120 kPa to triangles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub young: Option<f64>,
+    /// To edges and triangles: Poisson's ratio. Default: 0.49.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// To edges: half the thickness of the sheet between them, m. Default: 1 mm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thickness: Option<f64>,
+    /// To edges and triangles: least distance at rest, m, so that a vertex may start on the edge or triangle. Default: 1 mm.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub min_separate_distance: Option<f64>,
+    /// Both bodies may be the same. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_body: Option<bool>,
+    /// Time in which the ties lose their oscillation, s. Default: 0, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub damping_time: Option<f64>,
+}
+
+/// What vertices are sewn to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum StitchTo {
+    /// Springs to vertices.
+    Vertices,
+    /// Triangles of membrane to edges, about which the vertices may swing.
+    Edges,
+    /// Tetrahedra to triangles.
+    Triangles,
+}
+
+/// Vertices of one body held at the nearest places of another, which moves with them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AttachmentModel {
+    /// The names of the two bodies: that of the vertices, then that of the places.
+    pub bodies: [String; 2],
+    /// Which vertices of the first body.
+    pub region: RegionModel,
+    /// Compliance, m/N. Default: 0, rigid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+    /// Time in which the springs lose their oscillation, s. Default: 0, none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub damping_time: Option<f64>,
+}
