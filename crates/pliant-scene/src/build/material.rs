@@ -59,11 +59,10 @@ fn has_thickness(body: &BodyModel) -> bool {
 
 /// A remark on edges that cannot bend as others do.
 pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
-    let (Mesh::Tri(mesh), Some(_)) =
-        (mesh, body.bending.as_ref().map(|_| ()).or(body.material.as_ref().map(|_| ())))
-    else {
+    let Mesh::Tri(mesh) = mesh else { return None };
+    if body.bending.is_none() && body.material.is_none() {
         return None;
-    };
+    }
     let hinges = mesh.hinges();
     let mut parts = Vec::new();
     if let Some(first) = hinges.non_manifold.first() {

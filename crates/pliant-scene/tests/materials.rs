@@ -1,0 +1,204 @@
+//! Materials, stitches and what else holds bodies together: what comes of them in the simulation.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+
+use nalgebra::Vector3;
+use pliant_scene::{Built, Scene};
+
+fn build(text: &str) -> Built<f64> {
+    Scene::parse(text, "").and_then(|scene| scene.build()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+}
+
+fn positions(built: &Built<f64>, body: usize) -> Vec<Vector3<f64>> {
+    built.simulation.positions_of(built.bodies[body].particles.clone())
+}
+
+fn run(built: &mut Built<f64>, frames: usize) {
+    for _ in 0..frames {
+        built.simulation.step(1.0 / 60.0).unwrap();
+    }
+}
+
+fn total_mass(built: &Built<f64>) -> f64 {
+    built.simulation.inverse_masses().iter().map(|w| 1.0 / w).sum()
+}
+
+#[test]
+fn densities_follow_from_the_material() {
+    let sheet = |more: &str| {
+        total_mass(&build(&format!(
+            "[[body]]\nmesh = {{ grid = {{ vertices = [3, 3], size = [2, 1] }} }}\n{more}\n"
+        )))
+    };
+    let near =
+        |found: f64, expected: f64| assert!((found / expected - 1.0).abs() < 1e-12, "{found} {expected}");
+    near(sheet("material = \"denim\""), 2.0 * 0.324);
+    near(sheet("material = \"denim\"\narea_density = 0.5"), 1.0);
+    near(sheet("material = { name = \"rubber\", thickness = 0.001 }"), 2.0 * 0.93);
+    near(sheet("material = { name = \"rubber\", thickness = 0.001 }\ndensity = 1200"), 2.4);
+    near(sheet("material = { young = 1e6, poisson = 0.3, thickness = 0.002 }\ndensity = 500"), 2.0);
+    near(sheet("material = { young = 1e6, poisson = 0.3, thickness = 0.002 }"), 0.4);
+    let ball =
+        "[[body]]\nmesh = { block = { cells = [1, 1, 1], size = [1, 1, 2] } }\nmaterial = \"muscle\"\n";
+    near(total_mass(&build(ball)), 2.0 * 1050.0);
+    near(total_mass(&build(&ball.replace("\"muscle\"", "\"muscle\"\ndensity = 1000"))), 2000.0);
+}
+
+/// How far a strip hung by its upper end is stretched, as a share of its length.
+fn elongation(turn: &str, material: &str, cells: usize) -> f64 {
+    let mut built = build(&format!(
+        "[solver]\nsubsteps = 40\ndrag = 5\n[[body]]\n\
+         mesh = {{ grid = {{ vertices = [{}, {}], size = [0.25, 1.0] }} }}\nrotate = [90, 0, 0]\n{turn}\n{material}\n\
+         pin = [{{ half_space = {{ point = [0, 1, 0], normal = [0, 1, 0] }}, relative = true }}]\n",
+        cells / 4 + 1,
+        cells + 1,
+    ));
+    let lowest = |x: &[Vector3<f64>]| x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+    let before = lowest(&positions(&built, 0));
+    run(&mut built, 240);
+    before - lowest(&positions(&built, 0))
+}
+
+#[test]
+fn a_hanging_strip_stretches_as_its_modulus_says_at_every_resolution() {
+    // A strip of weight ρ A g stretches by ρ g L²/(2E); ν = 0, so that the pinned end does not matter.
+    let material = "material = { young = 1e5, poisson = 0.0, thickness = 1e-3 }\ndensity = 1000";
+    let expected = 1000.0 * 9.81 / (2.0 * 1e5);
+    for cells in [8, 16] {
+        let found = elongation("", material, cells);
+        // Saint Venant–Kirchhoff stiffens by about 3/2 of the strain.
+        assert!((found / expected - 1.0).abs() < 0.12, "{cells} cells: {found} for {expected}");
+    }
+}
+
+#[test]
+fn the_warp_of_denim_turns_with_the_body() {
+    // The strip hangs along the weft of its mesh, unless it is said that the warp runs there: five times as stiff.
+    let along = elongation("", "material = { name = \"denim\", warp_direction = [0, 0, 1] }", 12);
+    let across = elongation("", "material = \"denim\"", 12);
+    assert!((4.0..6.0).contains(&(across / along)), "{across} {along}");
+    assert!((along / (0.324 * 9.81 / (2.0 * 1013.0)) - 1.0).abs() < 0.1, "{along}");
+}
+
+#[test]
+fn regions_are_stiffer() {
+    let sag = |vary: &str| {
+        let mut built = build(&format!(
+            "[solver]\nsubsteps = 40\ndrag = 5\n[[body]]\n\
+             mesh = {{ block = {{ cells = [4, 1, 1], size = [0.4, 0.1, 0.1] }} }}\n\
+             material = {{ young = 3e5, poisson = 0.3 }}\n{vary}\n\
+             pin = [{{ half_space = {{ point = [0, 0, 0], normal = [-1, 0, 0] }}, relative = true }}]\n"
+        ));
+        run(&mut built, 120);
+        -positions(&built, 0).iter().map(|x| x.y).fold(f64::INFINITY, f64::min) - 0.05
+    };
+    let everywhere = "{ half_space = { point = [0, 0, 0], normal = [1, 0, 0] }, relative = true }";
+    let soft = sag("");
+    let double = sag(&format!("vary = [{{ region = {everywhere}, factor = 2 }}]"));
+    assert!((1.8..2.2).contains(&(soft / double)), "{soft} {double}");
+    // Regions that overlap multiply.
+    let twice = sag(&format!(
+        "vary = [{{ region = {everywhere}, factor = 2 }}, {{ region = {everywhere}, factor = 0.5, of = [\"solids\"] }}]"
+    ));
+    assert!((twice / soft - 1.0).abs() < 1e-9, "{twice} {soft}");
+}
+
+#[test]
+fn stitches_drag_and_attachments_hold() {
+    let text = r#"
+        [solver]
+        gravity = [0, 0, 0]
+        substeps = 20
+        damping = 3
+        [[body]]
+        name = "puller"
+        mesh = { grid = { vertices = [4, 4], size = [0.3, 0.3] } }
+        edges = "rigid"
+        pin = [{ vertices = [0, 3, 12, 15], motion = { keyframes = [{ time = 0 }, { time = 1, translate = [0, 0.2, 0] }] } }]
+        [[body]]
+        name = "pulled"
+        mesh = { grid = { vertices = [4, 4], size = [0.3, 0.3] } }
+        translate = [0, -0.005, 0]
+        edges = "rigid"
+    "#;
+    let ties = [
+        "[[stitch]]\nbodies = [\"pulled\", \"puller\"]\nto = \"vertices\"\nradius = 0.006",
+        "[[stitch]]\nbodies = [\"pulled\", \"puller\"]\nto = \"vertices\"\npairs = [[0, 0], [3, 3], [12, 12], [15, 15]]",
+        "[[stitch]]\nbodies = [\"pulled\", \"puller\"]\nto = \"edges\"\nradius = 0.006\nyoung = 1e7",
+        "[[stitch]]\nbodies = [\"pulled\", \"puller\"]\nto = \"triangles\"\nradius = 0.006\nyoung = 1e7",
+        "[[attachment]]\nbodies = [\"pulled\", \"puller\"]\nregion = { vertices = [0, 3, 12, 15] }",
+    ];
+    for tie in ties {
+        let mut built = build(&format!("{text}\n{tie}\n"));
+        run(&mut built, 120);
+        let mean = positions(&built, 1).iter().map(|x| x.y).sum::<f64>() / 16.0;
+        assert!((0.19..0.205).contains(&mean), "{tie}: {mean}");
+    }
+    let mut built = build(text);
+    run(&mut built, 120);
+    assert!(positions(&built, 1).iter().all(|x| x.y.abs() < 0.01));
+}
+
+#[test]
+fn a_balloon_has_the_volume_that_it_is_given() {
+    let mut built = build(
+        r#"
+        [solver]
+        gravity = [0, 0, 0]
+        damping = 5
+        [[body]]
+        mesh = { icosphere = { radius = 0.1, frequency = 4 } }
+        material = { name = "rubber", thickness = 1e-3 }
+        pressure = { factor = 1.5 }
+        "#,
+    );
+    run(&mut built, 60);
+    let pliant_io::Mesh::Tri(skin) = &built.bodies[0].mesh else { panic!("not cloth") };
+    let now = skin.with_positions(positions(&built, 0)).unwrap();
+    let ratio = now.enclosed_volume() / skin.enclosed_volume();
+    assert!((ratio - 1.5).abs() < 5e-3, "{ratio}");
+}
+
+#[test]
+fn a_shape_comes_back() {
+    let mut built = build(
+        r#"
+        [solver]
+        gravity = [0, 0, 0]
+        [[body]]
+        mesh = { grid = { vertices = [4, 4], size = [1, 1] } }
+        edges = { compliance = 1.0 }
+        velocity = [1, 0, 0]
+        shape = [{}]
+        pin = [{ vertices = [0] }]
+        "#,
+    );
+    run(&mut built, 30);
+    let x = positions(&built, 0);
+    for (i, j) in [(0, 3), (0, 12), (3, 12), (5, 10)] {
+        let rest = built.bodies[0].mesh.positions();
+        let (now, then) = ((x[i] - x[j]).norm(), (rest[i] - rest[j]).norm());
+        assert!((now / then - 1.0).abs() < 0.05, "{i} {j}: {now} {then}");
+    }
+}
+
+#[test]
+fn tethers_and_limits_bound_the_stretch() {
+    let farthest = |more: &str| {
+        let mut built = build(&format!(
+            "[solver]\nsubsteps = 5\n[[body]]\nmesh = {{ grid = {{ vertices = [3, 31], size = [0.05, 1] }} }}\nrotate = [90, 0, 0]\nedges = {{ compliance = 1.0 }}\n{more}\n\
+             pin = [{{ half_space = {{ point = [0, 1, 0], normal = [0, 1, 0] }}, relative = true }}]\n"
+        ));
+        let mut low = f64::INFINITY;
+        for _ in 0..60 {
+            run(&mut built, 1);
+            low = positions(&built, 0).iter().map(|x| x.y).fold(low, f64::min);
+        }
+        0.5 - low
+    };
+    assert!(farthest("") > 1.2);
+    assert!(farthest("tethers = true") < 1.01);
+    let slack = farthest("tethers = { slack = 0.1 }");
+    assert!((1.05..1.11).contains(&slack), "{slack}");
+    assert!(farthest("tethers = false") > 1.2);
+    assert!(farthest("strain_limit = { stretch = 0.02 }") < farthest("") - 0.05);
+}
