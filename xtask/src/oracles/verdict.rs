@@ -7,8 +7,6 @@ use std::fmt;
 pub(crate) enum Verdict {
     /// Checked.
     Judged(Tally),
-    /// A kind that the oracles know and the project does not have yet.
-    NotYet,
     /// Not a case but what a case is made of, such as a mesh.
     Input,
     /// Could not be checked at all: unreadable, or of a kind that nobody knows.
@@ -20,7 +18,7 @@ impl Verdict {
     pub(crate) fn is_failure(&self) -> bool {
         match self {
             Self::Judged(tally) => tally.worst > 1.0 || tally.cases == 0,
-            Self::NotYet | Self::Input => false,
+            Self::Input => false,
             Self::Failed(_) => true,
         }
     }
@@ -50,7 +48,6 @@ impl fmt::Display for Verdict {
                 }
                 Ok(())
             }
-            Self::NotYet => write!(f, "not yet"),
             Self::Input => write!(f, "input of other files"),
             Self::Failed(why) => write!(f, "FAIL: {why}"),
         }

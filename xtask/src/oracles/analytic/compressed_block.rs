@@ -6,19 +6,12 @@ use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{TetMesh, lumped_mass_tets, unique_tet_edges};
 use pliant_solver::{Assembly, Constraints, Keyframe, Motion, Pin, Plan, Settings};
-use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::vectors;
 use super::super::verdict::{Problem, Tally};
+use super::mesh::Mesh;
 use super::{drag, number, number_in};
-
-#[derive(Deserialize)]
-struct Mesh {
-    verts: Vec<[f64; 3]>,
-    tets: Vec<[u32; 4]>,
-    edges: Option<Vec<[u32; 2]>>,
-}
 
 pub(crate) fn judge(json: &Value, path: &Path) -> Result<Tally, Problem> {
     let setup = json["setup"].as_str().unwrap_or_default();
@@ -45,8 +38,7 @@ pub(crate) fn judge(json: &Value, path: &Path) -> Result<Tally, Problem> {
 fn read_mesh(setup: &str, path: &Path) -> Result<Mesh, Problem> {
     let word = |c: char| !(c.is_alphanumeric() || c == '_' || c == '.');
     let name = setup.split(word).find(|word| word.ends_with(".json")).unwrap_or("block_mesh.json");
-    let bytes = std::fs::read(path.with_file_name(name)).map_err(|e| Problem(format!("{name}: {e}")))?;
-    Ok(serde_json::from_slice(&bytes)?)
+    Mesh::beside(path, name)
 }
 
 struct Pressed {
