@@ -157,9 +157,8 @@ impl Continuum {
     /// Stable neo-Hookean material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½): the choice for what is deformed much, because flat and
     /// inverted tetrahedra are turned back. Equations, hazards and source: [`NeoHookeanTet`].
     ///
-    /// *Substeps.* Near its rest shape the resistance to shear comes from the curvature of a constraint alone, which a projection does not foresee: it acts as in explicit
-    /// integration, and substeps have to be shorter than about the time √(ρ/μ)·height that a shear wave takes through the thinnest tetrahedron. Longer ones let the body
-    /// shake itself to pieces. [StVK](Self::stvk) has no such bound.
+    /// *Substeps.* The rows of this material are not zero at rest, and a projection leaves out how their gradients turn; that part of the stiffness acts as in explicit integration. Where a
+    /// body is too stiff, too light or too thin for the substeps, its energy grows instead of falling: take more of them.
     #[must_use]
     pub fn neo_hookean(young: f64, poisson: f64) -> Self {
         Self::neo_hookean_with(vec![Moduli::young(young, poisson)])

@@ -117,8 +117,8 @@ impl Stitch {
 
     /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for all pairs or one for each.
     ///
-    /// *Substeps.* The material is that of [`Continuum::neo_hookean`](crate::Continuum::neo_hookean), with its bound on the substep, and the tetrahedra are thin while the masses
-    /// are those of the bodies: with the volume V and height d of a tetrahedron and the mass m of a vertex, shorter than about d√(m/(μV)), less where a vertex has several ties.
+    /// *Substeps.* The material is that of [`Continuum::neo_hookean`](crate::Continuum::neo_hookean), with its hazard: the tetrahedra are thin and the masses are those of the bodies, so that light
+    /// cloth at the default moduli asks for far more substeps than the cloth itself. Watch the elastic energy, or use softer moduli or vertex–edge stitches.
     #[must_use]
     pub fn triangles(
         first: impl Into<BodyRef>,
