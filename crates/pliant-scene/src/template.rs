@@ -37,7 +37,7 @@ const TEMPLATES: &[Template] = &[
     template!("seam", "two sheets of denim sewn together, vertex to vertex"),
     template!("hem", "a patch that hangs from the edges of a coarser sheet by stitches"),
     template!("chain", "a chain of soft blocks sewn to each other's triangles"),
-    template!("balloon", "a rubber ball blown up to twice its volume"),
+    template!("balloon", "a rubber ball blown up by 3000 Pa that falls and bounces"),
     template!("cantilever", "two neo-Hookean beams held at one end, one with a stiffer root"),
     template!("corners", "soft and stiff edges and volumes side by side"),
     template!("tethers", "a sheet that stretches at few substeps, and one whose tethers prevent it"),
