@@ -300,7 +300,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
             uniform,
             dropped,
         };
-        Box::new(KindGroup::new(given, planner, total))
+        Box::new(KindGroup::new(&given, planner, total))
     }
 }
 

@@ -31,7 +31,7 @@ pub(crate) enum Planner {
 /// Constraints in their order of projection.
 enum Ordered<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     Single(Batch<T, K, N, M>),
-    Packed(Packs<T, K, N, M>),
+    Packed(Box<Packs<T, K, N, M>>),
 }
 
 /// The constraints of one [`Kind`] with their plan.
@@ -95,7 +95,7 @@ impl Planner {
                 };
                 let count = active.len();
                 drop(active);
-                Ordered::Packed(Packs::new(count, &given.item, given.uniform, plan, particles))
+                Ordered::Packed(Box::new(Packs::new(count, &given.item, given.uniform, plan, particles)))
             }
         }
     }
@@ -152,11 +152,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N, M> {
     /// Plans constraints given in the caller's order, over `particles` particles, dummies included.
     pub(crate) fn new<F: Fn(usize) -> Item<T, K, N, M>>(
-        given: Given<'_, T, F, N>,
+        given: &Given<'_, T, F, N>,
         planner: Planner,
         particles: usize,
     ) -> Self {
-        let ordered = planner.order(&given, particles);
+        let ordered = planner.order(given, particles);
         let dropped = given.dropped.iter().map(|&i| (given.item)(i as usize)).collect();
         Self { ordered, dropped, planner, places: None }
     }

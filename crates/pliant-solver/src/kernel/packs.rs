@@ -93,9 +93,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             kind: PhantomData,
         };
         packs.rows.reserve_exact(packs.source.len() * packs.stride());
-        for cluster in 0..packs.clusters.len() {
+        for (cluster, &dummies) in dummies.iter().enumerate() {
             for pack in packs.clusters[cluster].clone() {
-                packs.fill(pack, &item, dummies[cluster]);
+                packs.fill(pack, &item, dummies);
             }
         }
         packs.verify();

@@ -83,6 +83,7 @@ pub(crate) fn walk<T: Float, const VELOCITY: bool, const PREDICT: bool>(
 impl<T: Float> Walk<'_, T> {
     /// The walk in lanes of the type `L`; the number of particles is even.
     #[inline(always)]
+    #[allow(clippy::eq_op, reason = "v - v tells whether v is finite")]
     pub(super) fn go<L: Lanes<T>, const VELOCITY: bool, const PREDICT: bool>(self) -> bool {
         let Walk { now, previous, velocity, step } = self;
         let (h, inverse_h) = (L::load(&[step.h; PACK]), L::load(&[step.inverse_h; PACK]));
