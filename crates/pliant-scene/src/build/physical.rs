@@ -141,8 +141,7 @@ impl Physical {
             let expected = "a material such as `\"rubber\"`, or `{ young = 1e6, poisson = 0.45 }`";
             return Err(Fault::new(at.clone(), problem, expected));
         };
-        // Not `>= 0.5`, which NaN would pass.
-        if !(poisson < 0.5) {
+        if poisson.is_nan() || poisson >= 0.5 {
             let problem = format!("Poisson's ratio of the solid is {poisson:?}");
             let expected = "a number above -1 and below 0.5; 0.49 is nearly incompressible";
             return Err(Fault::new(at.key("poisson"), problem, expected));
