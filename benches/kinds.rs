@@ -56,7 +56,7 @@ fn cloth_mesh() -> TriMesh {
 
 fn springs(c: &mut Criterion) -> Result<()> {
     let mesh = solid();
-    let (x, edges) = (mesh.positions(), mesh.edges());
+    let (x, edges) = (&raised(mesh.positions()), mesh.edges());
     let at = |e: &[u32; 2]| e.map(|v| x[v as usize]);
     bench(c, "distance", x, || group(&edges, |e| Ok(Distance::at_rest(&at(e))), 1e-4))?;
     bench(c, "length limit", x, || {
@@ -66,7 +66,7 @@ fn springs(c: &mut Criterion) -> Result<()> {
 
 fn cloth(c: &mut Criterion) -> Result<()> {
     let mesh = cloth_mesh();
-    let (x, hinges) = (mesh.positions(), mesh.hinges());
+    let (x, hinges) = (&raised(mesh.positions()), mesh.hinges());
     let (wings, hinges, triangles) = (hinges.opposite_pairs(), hinges.stencils(), mesh.triangles());
     let (young, poisson) = ELASTIC;
     bench(c, "bend distance", x, || group(&wings, |e| Ok(BendDistance::at_rest(&points(x, e))), 1e-2))?;
@@ -85,7 +85,7 @@ fn cloth(c: &mut Criterion) -> Result<()> {
 
 fn solids(c: &mut Criterion) -> Result<()> {
     let mesh = solid();
-    let (x, tets) = (mesh.positions(), mesh.tets());
+    let (x, tets) = (&raised(mesh.positions()), mesh.tets());
     let (young, poisson) = ELASTIC;
     bench(c, "tet volume", x, || group(tets, |t| Ok(TetVolume::at_rest(&points(x, t))), 0.0))?;
     bench(c, "neo-Hookean tet", x, || {
@@ -97,7 +97,7 @@ fn solids(c: &mut Criterion) -> Result<()> {
 
 fn attachments(c: &mut Criterion) -> Result<()> {
     let mesh = cloth_mesh();
-    let (x, triangles) = (mesh.positions(), mesh.triangles());
+    let (x, triangles) = (&raised(mesh.positions()), mesh.triangles());
     let vertices: Vec<[u32; 1]> = (0..).take(x.len()).map(|v| [v]).collect();
     let at = |v: &[u32; 1]| x[v[0] as usize];
     bench(c, "point target", x, || group(&vertices, |v| Ok(PointTarget { target: at(v) }), 1e-4))?;
@@ -115,12 +115,14 @@ fn attachments(c: &mut Criterion) -> Result<()> {
 
     // A point in the middle of every tetrahedron.
     let mesh = solid();
-    let (mut x, n) = (mesh.positions().to_vec(), mesh.positions().len() as u32);
-    let middle = |tet: &[u32; 4]| points(mesh.positions(), tet).iter().sum::<Vector3<f64>>() / 4.0;
+    let corners = raised(mesh.positions());
+    let (mut x, n) = (corners.clone(), corners.len() as u32);
+    let middle = |tet: &[u32; 4]| points(&corners, tet).iter().sum::<Vector3<f64>>() / 4.0;
     x.extend(mesh.tets().iter().map(middle));
     let inside: Vec<[u32; 5]> =
         (n..).zip(mesh.tets()).map(|(point, &[a, b, c, d])| [point, a, b, c, d]).collect();
-    bench(c, "point in tet", &x, || group(&inside, |_| Ok(PointInTet::new([0.25; 4])), 1e-4))
+    // Two dozen points pull at every corner: stiffer ones are more than a single iteration bears.
+    bench(c, "point in tet", &x, || group(&inside, |_| Ok(PointInTet::new([0.25; 4])), 1e-1))
 }
 
 fn stitches(c: &mut Criterion) -> Result<()> {
@@ -148,7 +150,7 @@ fn stitches(c: &mut Criterion) -> Result<()> {
 /// Constraints of many points: what counts is the cost by triangle or by vertex.
 fn groups(c: &mut Criterion) -> Result<()> {
     let mesh = solid();
-    let (x, triangles) = (mesh.positions(), mesh.boundary_triangles());
+    let (x, triangles) = (&raised(mesh.positions()), mesh.boundary_triangles());
     let law = GlobalVolume { rest: mesh.volume(), factor: 1.0 };
     of_elements(c, "global volume, by triangle", x, Some(triangles.len()), || {
         let enclosed = EnclosedVolume { triangles: triangles.clone(), law, compliance: 0.0 };
@@ -185,11 +187,16 @@ fn points<const N: usize>(x: &[Vector3<f64>], stencil: &[u32; N]) -> [Vector3<f6
     stencil.map(|v| x[v as usize])
 }
 
+/// Away from the planes of the axes, where what comes to rest would leave numbers too small for fast arithmetic.
+fn raised(x: &[Vector3<f64>]) -> Points {
+    x.iter().map(|x| x + Vector3::repeat(1.0)).collect()
+}
+
 /// A sheet and the same above it, with the number of the upper one's first vertex.
 fn two_sheets(mesh: &TriMesh) -> (Points, u32) {
-    let x = mesh.positions();
+    let x = raised(mesh.positions());
     let above = x.iter().map(|x| x + Vector3::y() * APART);
-    (x.iter().copied().chain(above).collect(), x.len() as u32)
+    (x.iter().copied().chain(above).collect(), mesh.positions().len() as u32)
 }
 
 fn bench(
