@@ -22,6 +22,8 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Validate a scene and its meshes without running it
     Check(CheckArgs),
+    /// Draw a mesh, or a frame or the animation of a run; no graphics card is needed
+    Render(RenderArgs),
     /// Look at mesh files
     Mesh {
         #[command(subcommand)]
@@ -115,6 +117,62 @@ pub(crate) struct CheckArgs {
     /// Scene file (TOML)
     #[arg(value_name = "SCENE.toml")]
     pub(crate) scene: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RenderArgs {
+    /// Folder of a run, or mesh file
+    #[arg(value_name = "RUN_DIR|MESH")]
+    pub(crate) input: PathBuf,
+    /// File to write: .png for a picture, .gif or .apng for an animation
+    #[arg(short, long, value_name = "FILE")]
+    pub(crate) output: PathBuf,
+    /// Frame to draw as a picture, from 0 [default: the last]
+    #[arg(long, value_name = "N")]
+    pub(crate) frame: Option<u32>,
+    /// `body`: each its colour; `none`: all the same; `strain`: change of lengths since frame 0; or a field of the files
+    #[arg(long, value_name = "FIELD", visible_alias = "colour-by", default_value = "body")]
+    pub(crate) color_by: String,
+    /// Pixels across and down [default: 640x480; 320x240 for each picture of a sheet]
+    #[arg(long, value_name = "WxH", value_parser = side)]
+    pub(crate) size: Option<Side>,
+    /// Every n-th frame of an animation or sheet [default: all; of a GIF as many as viewers keep up with; 12 on a sheet]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) every: Option<u32>,
+    /// Frames per second of an animation [default: as fast as it was simulated]
+    #[arg(long, value_name = "F", value_parser = fps)]
+    pub(crate) fps: Option<f64>,
+    /// Where the camera stands: degrees from +z towards +x, as seen from above
+    #[arg(long, value_name = "DEGREES", default_value_t = 38.0, allow_negative_numbers = true)]
+    pub(crate) azimuth: f64,
+    /// How far the camera looks down: degrees above the horizon
+    #[arg(long, value_name = "DEGREES", default_value_t = 16.0, allow_negative_numbers = true)]
+    pub(crate) elevation: f64,
+    /// Draw a contact sheet: many frames in one .png
+    #[arg(long)]
+    pub(crate) sheet: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+/// Width and height in pixels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Side {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+fn side(text: &str) -> Result<Side, String> {
+    let parts = text.split_once(['x', 'X', '×']);
+    let sides = parts.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
+    let (width, height) = sides.ok_or("give width and height in pixels, such as 640x480")?;
+    Ok(Side { width, height })
+}
+
+fn fps(text: &str) -> Result<f64, String> {
+    let given = text.parse().ok().filter(|fps| (0.02..=1000.0).contains(fps));
+    given.ok_or_else(|| "give a number of frames per second, 0.02 to 1000".to_owned())
 }
 
 #[derive(Debug, Args)]

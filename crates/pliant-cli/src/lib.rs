@@ -19,6 +19,7 @@ mod error;
 mod mesh_doctor;
 mod mesh_info;
 mod new;
+mod render;
 mod run;
 
 use std::ffi::OsString;
@@ -47,6 +48,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::Run(args)) => run::run(args, console),
         Some(Command::New(args)) => new::new(args, console),
         Some(Command::Check(args)) => check::check(args, console),
+        Some(Command::Render(args)) => render::render(args, console),
         Some(Command::Mesh { command }) => match command {
             MeshCommand::Info(args) => mesh_info::info(args, console),
             MeshCommand::Check(args) => mesh_doctor::check(args, console),

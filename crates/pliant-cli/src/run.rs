@@ -145,7 +145,7 @@ fn milliseconds(since: Instant) -> f64 {
 }
 
 /// A bar with the frame rate and the time left.
-fn progress_bar(frames: u32, shown: bool) -> ProgressBar {
+pub(crate) fn progress_bar(frames: u32, shown: bool) -> ProgressBar {
     if !shown {
         return ProgressBar::hidden();
     }

@@ -17,7 +17,15 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 10] = [
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),
     (
         "pliant-cli",
-        &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-io", "pliant-scene", "pliant"],
+        &[
+            "pliant-mesh",
+            "pliant-constraints",
+            "pliant-solver",
+            "pliant-io",
+            "pliant-render",
+            "pliant-scene",
+            "pliant",
+        ],
     ),
     (
         "pliant",

@@ -218,6 +218,7 @@ impl Report {
                     Plan::Sequential => "sequential",
                     Plan::Coloured => "coloured",
                     Plan::Clustered => "clustered",
+                    Plan::Ordered => "ordered",
                 }
                 .to_owned(),
                 threads: rayon::current_num_threads(),

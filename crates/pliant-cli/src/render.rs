@@ -1,0 +1,311 @@
+//! `pliant render`: a picture of a mesh, or a picture, an animation or a contact sheet of a run.
+
+mod film;
+mod scenery;
+mod vtu_fields;
+
+use std::path::Path;
+
+use indicatif::ProgressBar;
+use pliant_render::{
+    ColourMap, Drawable, Frame, Picture, RenderError, Renderer, Rgb, Scale, Size, StageFit, Style, View,
+    contact_sheet, write_apng, write_gif,
+};
+
+use crate::args::{RenderArgs, Side};
+use crate::console::Console;
+use crate::error::CliError;
+use crate::run::progress_bar;
+use film::{Film, STRAIN, Shot};
+use scenery::Scenery;
+use vtu_fields::Location;
+
+/// The most memory that the pictures of an animation may take, bytes.
+const MAX_BYTES: u64 = 1 << 31;
+/// How many frames a contact sheet shows unless told.
+const ON_SHEET: usize = 12;
+/// Viewers slow a GIF down whose frames are shorter, s.
+const SHORTEST_GIF: f64 = 0.02;
+/// Time of a frame if neither the files nor the user tell it, s.
+const DEFAULT_SECONDS: f64 = 1.0 / 30.0;
+
+/// What is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Product {
+    Picture,
+    Sheet,
+    Gif,
+    Apng,
+}
+
+pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let product = Product::of(args)?;
+    let film = Film::open(&args.input)?;
+    let field = match args.color_by.as_str() {
+        "none" | "body" => None,
+        field => {
+            film.check_field(field)?;
+            Some(field)
+        }
+    };
+    let scenery = if film.is_run() { Scenery::of_run(&args.input) } else { Scenery::default() };
+    if let (Some(remark), false) = (&scenery.remark, args.quiet) {
+        console.remark(remark);
+    }
+    let (frames, seconds) = choose(args, &film, product)?;
+    let size = size(args, product)?;
+    let bytes = 3 * u64::from(size.width()) * u64::from(size.height()) * frames.len() as u64;
+    if bytes > MAX_BYTES {
+        return Err(CliError::Refused(format!(
+            "{} pictures of {} × {} pixels take more than {} GiB of memory; take fewer of them with --every, or a \
+             smaller --size",
+            frames.len(),
+            size.width(),
+            size.height(),
+            MAX_BYTES >> 30
+        )));
+    }
+    let bar =
+        progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), !args.quiet && console.terminal);
+    let view = View { azimuth: args.azimuth, elevation: args.elevation, ..View::default() };
+    let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, view };
+    let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
+    bar.finish_and_clear();
+
+    if pictures.skipped > 0 && !args.quiet {
+        console.remark(&format!("{} elements were left out: a position is not finite", pictures.skipped));
+    }
+    let count = pictures.all.len();
+    write(pictures, &args.output, product, seconds)?;
+    if args.quiet {
+        return Ok(());
+    }
+    let bytes = std::fs::metadata(&args.output).map_or(0, |meta| meta.len());
+    let what = if count == 1 { "1 frame".to_owned() } else { format!("{count} frames") };
+    console.print(&format!("{}: {what}, {} kB\n", args.output.display(), bytes.div_ceil(1000)))
+}
+
+impl Product {
+    /// By the extension, and the options that go with it.
+    fn of(args: &RenderArgs) -> Result<Self, CliError> {
+        let name = args.output.display();
+        let refused = |what: String| Err(CliError::Refused(what));
+        if args.output.is_dir() {
+            return refused(format!("{name} is a directory; name a file for the picture"));
+        }
+        let extension = args.output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let product = match (extension.to_ascii_lowercase().as_str(), args.sheet) {
+            ("png", false) => Self::Picture,
+            ("png", true) => Self::Sheet,
+            ("gif", false) => Self::Gif,
+            ("apng", false) => Self::Apng,
+            ("gif" | "apng", true) => return refused(format!("{name}: a contact sheet is a .png")),
+            _ => {
+                return refused(format!(
+                    "{name}: the extension tells what is drawn, and must be .png for a picture, or .gif or .apng for \
+                     an animation"
+                ));
+            }
+        };
+        if args.frame.is_some() && product != Self::Picture {
+            return refused("--frame is for a single picture, without --sheet, to a .png file".to_owned());
+        }
+        if args.every.is_some() && product == Self::Picture {
+            return refused("--every is for .gif, .apng and --sheet; a picture takes --frame".to_owned());
+        }
+        if args.fps.is_some() && !product.moves() {
+            return refused("--fps is for animations: .gif and .apng".to_owned());
+        }
+        Ok(product)
+    }
+
+    fn moves(self) -> bool {
+        matches!(self, Self::Gif | Self::Apng)
+    }
+}
+
+/// The frames to draw, and how long each is shown, s.
+fn choose(args: &RenderArgs, film: &Film, product: Product) -> Result<(Vec<usize>, f64), CliError> {
+    let count = film.frames();
+    if product == Product::Picture {
+        let frame = args.frame.map_or(count - 1, |frame| frame as usize);
+        if frame >= count {
+            return Err(CliError::Refused(format!(
+                "there is no frame {frame} in {}: its frames are 0 to {}",
+                film.name(),
+                count - 1
+            )));
+        }
+        return Ok((vec![frame], DEFAULT_SECONDS));
+    }
+    if !film.is_run() {
+        return Err(CliError::Refused(format!(
+            "{} is one mesh, without frames: draw it to a .png file without --sheet",
+            film.name()
+        )));
+    }
+    if product == Product::Sheet {
+        let frames = match args.every {
+            Some(every) => (0..count).step_by(every as usize).collect(),
+            None if count <= ON_SHEET => (0..count).collect(),
+            None => (0..ON_SHEET).map(|k| k * (count - 1) / (ON_SHEET - 1)).collect(),
+        };
+        return Ok((frames, DEFAULT_SECONDS));
+    }
+    let between = match (film.shot(0, None)?.time, film.shot(count - 1, None)?.time) {
+        (Some(first), Some(last)) if last > first => (last - first) / (count - 1) as f64,
+        _ => DEFAULT_SECONDS,
+    };
+    let every = match (args.every, product) {
+        (Some(every), _) => every as usize,
+        // Rounding must not turn the frames of 50 per second into every other.
+        (None, Product::Gif) if args.fps.is_none() => {
+            (SHORTEST_GIF / between - 1e-6).ceil().max(1.0) as usize
+        }
+        (None, _) => 1,
+    };
+    let seconds = args.fps.map_or(between * every as f64, |fps| 1.0 / fps);
+    Ok(((0..count).step_by(every).collect(), seconds))
+}
+
+fn size(args: &RenderArgs, product: Product) -> Result<Size, CliError> {
+    let [width, height] = match args.size {
+        Some(Side { width, height }) => [width, height],
+        None if product == Product::Sheet => [320, 240],
+        None => [640, 480],
+    };
+    Size::new(width, height).map_err(refused)
+}
+
+/// Everything that pictures are taken of.
+struct Studio<'a> {
+    film: &'a Film,
+    field: Option<&'a str>,
+    /// Whether all bodies have one colour.
+    plain: bool,
+    scenery: Scenery,
+    view: View,
+}
+
+/// Pictures with the time under each, and how many elements could not be drawn.
+struct Pictures {
+    all: Vec<(Picture, String)>,
+    skipped: usize,
+}
+
+impl Studio<'_> {
+    /// Draws some frames, all from one camera, which sees everything in them.
+    fn take(
+        &self,
+        frames: &[usize],
+        size: Size,
+        sheet: bool,
+        bar: &ProgressBar,
+    ) -> Result<Pictures, CliError> {
+        let mut view = self.view;
+        if self.field.is_some() {
+            // Room for the legend.
+            view.margins[1] = 0.2;
+        }
+        let mut fit = StageFit::new(view, size).map_err(refused)?;
+        self.scenery.solids.iter().for_each(|solid| fit.add(solid.positions()));
+        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+        for &frame in frames {
+            for part in self.film.shot(frame, self.field)?.parts {
+                fit.add(&part.positions);
+                for value in
+                    part.field.iter().flat_map(|(_, values)| values).filter(|value| value.is_finite())
+                {
+                    (low, high) = (low.min(*value), high.max(*value));
+                }
+            }
+            bar.inc(1);
+        }
+        let mut style = Style::default();
+        if let Some(height) = self.scenery.ground {
+            style = style.ground(height);
+        }
+        let mut renderer = Renderer::new(size, fit.stage()).style(style);
+        if let Some(field) = self.field {
+            let map = if low < 0.0 { ColourMap::CoolWarm } else { ColourMap::Viridis };
+            renderer = renderer.scale(Scale::over(map, [low, high], label(field)));
+        }
+        let mut pictures = Pictures { all: Vec::with_capacity(frames.len()), skipped: 0 };
+        for &frame in frames {
+            let shot = self.film.shot(frame, self.field)?;
+            let time = shot.time.map_or(String::new(), |time| format!("t = {time:.2} s"));
+            let mut frame = self.frame(&shot);
+            if !sheet && self.film.is_run() {
+                frame = frame.caption(&time);
+            }
+            let rendered = renderer.render(&frame).map_err(refused)?;
+            pictures.skipped += rendered.skipped;
+            pictures.all.push((rendered.picture, time));
+            bar.inc(1);
+        }
+        Ok(pictures)
+    }
+
+    fn frame<'a>(&'a self, shot: &'a Shot<'_>) -> Frame<'a> {
+        const STONE: Rgb = Rgb(176, 178, 182);
+        let bodies = shot.parts.iter().enumerate().map(|(index, part)| {
+            let (positions, triangles) = (part.positions.as_slice(), part.triangles);
+            let body = if part.closed {
+                Drawable::solid(positions, triangles)
+            } else {
+                Drawable::cloth(positions, triangles)
+            };
+            match (&part.field, self.field) {
+                (Some((Location::Elements, values)), _) => body.element_field(values),
+                (Some((_, values)), _) => body.vertex_field(values),
+                // A body that lacks the field that others have.
+                (None, Some(_)) => body.colour(ColourMap::NO_VALUE),
+                (None, None) => body.colour(Rgb::of_body(if self.plain { 0 } else { index })),
+            }
+        });
+        let scenery = self
+            .scenery
+            .solids
+            .iter()
+            .map(|solid| Drawable::solid(solid.positions(), solid.triangles()).colour(STONE));
+        Frame::new(bodies.chain(scenery).collect())
+    }
+}
+
+/// What stands over the legend: the units of the fields that Pliant writes are known.
+fn label(field: &str) -> String {
+    let unit = match field {
+        STRAIN => " (%)",
+        "velocity" => " (m/s)",
+        "displacement" => " (m)",
+        _ => "",
+    };
+    format!("{field}{unit}")
+}
+
+fn write(pictures: Pictures, path: &Path, product: Product, seconds: f64) -> Result<(), CliError> {
+    let all = pictures.all;
+    let frames =
+        |all: Vec<(Picture, String)>| all.into_iter().map(|(picture, _)| picture).collect::<Vec<_>>();
+    let written = match product {
+        Product::Picture => {
+            frames(all).first().map_or(Err(RenderError::Empty), |picture| picture.write_png(path))
+        }
+        Product::Sheet => {
+            // As many columns as it takes to be as wide as it is high, or a little wider.
+            let columns = (all.len() as f64).sqrt().ceil() as u32;
+            contact_sheet(&all, columns, Rgb::WHITE).and_then(|sheet| sheet.write_png(path))
+        }
+        Product::Gif => write_gif(path, &frames(all), seconds),
+        Product::Apng => write_apng(path, &frames(all), seconds),
+    };
+    written.map_err(refused)
+}
+
+/// A write that fails is a failure on the way; anything else was asked for wrongly.
+fn refused(error: RenderError) -> CliError {
+    match error {
+        RenderError::Write { path, source } => CliError::Io { path, source },
+        other => CliError::Refused(other.to_string()),
+    }
+}

@@ -1,0 +1,270 @@
+//! [`Film`]: the meshes that are to be drawn, frame by frame, from the folder of a run or from one file.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nalgebra::Vector3;
+use pliant_io::{Mesh, read_mesh};
+use pliant_mesh::{unique_edges, unique_tet_edges};
+use pliant_render::TetSurface;
+
+use super::vtu_fields::{Location, VtuFields};
+use crate::error::CliError;
+
+/// The field that is computed here: how much lengths have changed since the first frame, percent.
+pub(super) const STRAIN: &str = "strain";
+
+/// The frames of some bodies.
+pub(super) struct Film {
+    bodies: Vec<Body>,
+    frames: usize,
+    /// Whether it is a run, rather than one mesh.
+    is_run: bool,
+    /// What errors call it.
+    name: String,
+}
+
+/// A body, its files, and what stays the same in all of them.
+struct Body {
+    name: String,
+    files: Vec<PathBuf>,
+    skin: Skin,
+}
+
+/// What can be seen of a body.
+struct Skin {
+    vertices: usize,
+    elements: usize,
+    surface: Surface,
+    /// Whether it has no border, so that only one side is ever seen.
+    closed: bool,
+    /// The edges of the mesh, with their lengths in the first frame, m.
+    edges: Vec<([u32; 2], f64)>,
+}
+
+enum Surface {
+    Triangles(Vec<[u32; 3]>),
+    Boundary(TetSurface),
+}
+
+/// A body in a frame.
+pub(super) struct Part<'a> {
+    /// Positions, m.
+    pub(super) positions: Vec<Vector3<f64>>,
+    /// The triangles that are seen.
+    pub(super) triangles: &'a [[u32; 3]],
+    /// Whether only one side is ever seen.
+    pub(super) closed: bool,
+    /// The field asked for, at its vertices or triangles.
+    pub(super) field: Option<(Location, Vec<f64>)>,
+}
+
+/// All bodies in a frame.
+pub(super) struct Shot<'a> {
+    pub(super) parts: Vec<Part<'a>>,
+    /// The simulated time, s, if the files tell it.
+    pub(super) time: Option<f64>,
+}
+
+impl Film {
+    /// Looks at a mesh file, or at the folder of a run.
+    pub(super) fn open(path: &Path) -> Result<Self, CliError> {
+        let name = path.display().to_string();
+        let is_run = path.is_dir();
+        let files = if is_run {
+            files_of_run(path)?
+        } else {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            vec![(stem.into_owned(), vec![path.to_owned()])]
+        };
+        // A run that goes on, or was broken off, may have one more frame of its first bodies.
+        let frames = files.iter().map(|(_, files)| files.len()).min().unwrap_or(0);
+        if frames == 0 {
+            return Err(CliError::Refused(format!(
+                "{name} holds no frames: a picture takes the folder of a run with vtu, ply or obj among its formats, \
+                 or a mesh file"
+            )));
+        }
+        let bodies: Result<Vec<Body>, CliError> = files
+            .into_iter()
+            .map(|(name, files)| {
+                let skin = Skin::of(&read_mesh(&files[0])?.mesh);
+                Ok(Body { name, files, skin })
+            })
+            .collect();
+        Ok(Self { bodies: bodies?, frames, is_run, name })
+    }
+
+    pub(super) fn frames(&self) -> usize {
+        self.frames
+    }
+
+    pub(super) fn is_run(&self) -> bool {
+        self.is_run
+    }
+
+    pub(super) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Refuses a field that no body has.
+    pub(super) fn check_field(&self, field: &str) -> Result<(), CliError> {
+        let mut known = Vec::new();
+        if self.is_run {
+            known.push(STRAIN.to_owned());
+        }
+        for body in &self.bodies {
+            known.extend(VtuFields::open(&body.files[0])?.names().map(str::to_owned));
+        }
+        if known.iter().any(|name| name == field) {
+            return Ok(());
+        }
+        known.sort_unstable();
+        known.dedup();
+        let fields = if known.is_empty() {
+            "there are none".to_owned()
+        } else {
+            format!("there are {}", known.join(", "))
+        };
+        Err(CliError::Refused(format!(
+            "{} has no field {field}: {fields}, and `body` and `none` colour without one",
+            self.name
+        )))
+    }
+
+    /// Reads a frame; `field` must have been checked.
+    pub(super) fn shot(&self, frame: usize, field: Option<&str>) -> Result<Shot<'_>, CliError> {
+        let mut shot = Shot { parts: Vec::with_capacity(self.bodies.len()), time: None };
+        for body in &self.bodies {
+            let file = &body.files[frame];
+            let skin = &body.skin;
+            let mesh = read_mesh(file)?.mesh;
+            let counts = (mesh.positions().len(), elements(&mesh));
+            if counts != (skin.vertices, skin.elements) {
+                return Err(CliError::Refused(format!(
+                    "{} has {} vertices and {} elements, but {} in the first frame has {} and {}: the frames must be \
+                     of one mesh",
+                    file.display(),
+                    counts.0,
+                    counts.1,
+                    body.name,
+                    skin.vertices,
+                    skin.elements
+                )));
+            }
+            let beside = VtuFields::open(file)?;
+            shot.time = shot.time.or_else(|| beside.time());
+            let positions = mesh.positions().to_vec();
+            let field = match field {
+                None => None,
+                // A field of the file, should there be one of that name, goes before the one computed here.
+                Some(name) => match beside.read(name, skin.vertices, skin.elements)? {
+                    Some((Location::Elements, values)) => {
+                        Some((Location::Elements, skin.on_triangles(values)))
+                    }
+                    None if name == STRAIN => Some((Location::Vertices, skin.strain(&positions))),
+                    other => other,
+                },
+            };
+            shot.parts.push(Part { positions, triangles: skin.triangles(), closed: skin.closed, field });
+        }
+        Ok(shot)
+    }
+}
+
+impl Skin {
+    fn of(mesh: &Mesh) -> Self {
+        let (surface, edges) = match mesh {
+            Mesh::Tri(mesh) => {
+                (Surface::Triangles(mesh.triangles().to_vec()), unique_edges(mesh.triangles()))
+            }
+            Mesh::Tet(mesh) => (Surface::Boundary(TetSurface::new(mesh)), unique_tet_edges(mesh.tets())),
+        };
+        let closed = match &surface {
+            // Three edges a triangle, each shared by two.
+            Surface::Triangles(triangles) => 2 * edges.len() == 3 * triangles.len(),
+            Surface::Boundary(_) => true,
+        };
+        let positions = mesh.positions();
+        let edges = edges.into_iter().map(|edge| (edge, length(positions, edge))).collect();
+        Self { vertices: positions.len(), elements: elements(mesh), surface, closed, edges }
+    }
+
+    fn triangles(&self) -> &[[u32; 3]] {
+        match &self.surface {
+            Surface::Triangles(triangles) => triangles,
+            Surface::Boundary(boundary) => &boundary.triangles,
+        }
+    }
+
+    /// The numbers of the triangles that are seen, from those of all elements.
+    fn on_triangles(&self, values: Vec<f64>) -> Vec<f64> {
+        match &self.surface {
+            Surface::Triangles(_) => values,
+            Surface::Boundary(boundary) => boundary.of_tets(&values),
+        }
+    }
+
+    /// At each vertex, the root mean square of the relative change of length of its edges, percent.
+    fn strain(&self, positions: &[Vector3<f64>]) -> Vec<f64> {
+        let mut sums = vec![(0.0, 0.0); positions.len()];
+        for &(edge, rest) in self.edges.iter().filter(|(_, rest)| *rest > 0.0) {
+            let strain = length(positions, edge) / rest - 1.0;
+            for vertex in edge {
+                let (sum, count) = &mut sums[vertex as usize];
+                *sum += strain * strain;
+                *count += 1.0;
+            }
+        }
+        sums.into_iter().map(|(sum, count): (f64, f64)| 100.0 * (sum / count.max(1.0)).sqrt()).collect()
+    }
+}
+
+fn length(positions: &[Vector3<f64>], edge: [u32; 2]) -> f64 {
+    (positions[edge[1] as usize] - positions[edge[0] as usize]).norm()
+}
+
+fn elements(mesh: &Mesh) -> usize {
+    match mesh {
+        Mesh::Tri(mesh) => mesh.triangles().len(),
+        Mesh::Tet(mesh) => mesh.tets().len(),
+    }
+}
+
+/// The bodies of a run and the files of their frames, in the first format that has them.
+fn files_of_run(folder: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, CliError> {
+    for format in ["vtu", "ply", "obj"] {
+        let inner = folder.join(format);
+        let mut bodies = Vec::new();
+        for name in bodies_of_run(folder, &inner)? {
+            let file = |frame: usize| inner.join(&name).join(format!("{name}_{frame:04}.{format}"));
+            let files = (0..).map(file).take_while(|file| file.is_file()).collect();
+            bodies.push((name, files));
+        }
+        if bodies.iter().any(|(_, files): &(String, Vec<PathBuf>)| !files.is_empty()) {
+            return Ok(bodies);
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// The names of the bodies, in the order of the scene if the run tells it.
+fn bodies_of_run(folder: &Path, inner: &Path) -> Result<Vec<String>, CliError> {
+    let report = fs::read_to_string(folder.join("run.json")).ok();
+    let report = report.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
+    let told = report.as_ref().and_then(|report| report.get("bodies")?.as_array());
+    if let Some(told) = told {
+        let names = told.iter().filter_map(|body| body.get("name")?.as_str());
+        // Names are letters, digits, `-` and `_`; another would lead out of the folder.
+        let plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        return Ok(names.filter(plain).map(str::to_owned).collect());
+    }
+    if !inner.is_dir() {
+        return Ok(Vec::new());
+    }
+    let entries = fs::read_dir(inner).map_err(CliError::io(inner))?;
+    let folders = entries.filter_map(Result::ok).filter(|entry| entry.path().is_dir());
+    let mut names: Vec<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort_unstable();
+    Ok(names)
+}

@@ -1,0 +1,141 @@
+//! `pliant render`: pictures of meshes and runs, through the built program.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+
+mod common;
+
+use std::fs::File;
+use std::io::BufReader;
+
+use common::Bench;
+
+/// Width and height of a PNG, the number of its animation frames, and its pixels as they are in the first frame.
+fn png(bench: &Bench, name: &str) -> ((u32, u32), Option<u32>, Vec<u8>) {
+    let decoder = png::Decoder::new(BufReader::new(File::open(bench.path(name)).unwrap()));
+    let mut reader = decoder.read_info().unwrap();
+    let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
+    reader.next_frame(&mut pixels).unwrap();
+    let info = reader.info();
+    ((info.width, info.height), info.animation_control.map(|control| control.num_frames), pixels)
+}
+
+/// Width, height and hundredths of a second of each frame of a GIF.
+fn gif(bench: &Bench, name: &str) -> ((u16, u16), Vec<u16>) {
+    let mut decoder = gif::DecodeOptions::new().read_info(File::open(bench.path(name)).unwrap()).unwrap();
+    let mut delays = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        delays.push(frame.delay);
+    }
+    ((decoder.width(), decoder.height()), delays)
+}
+
+fn colours(pixels: &[u8]) -> usize {
+    pixels.chunks(3).collect::<std::collections::BTreeSet<_>>().len()
+}
+
+#[test]
+fn a_run_becomes_a_picture_an_animation_and_a_sheet() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out"]);
+    let ran = bench.good(&["render", "out", "-o", "last.png", "--size", "160x120"]);
+    assert!(ran.out.starts_with("last.png: 1 frame, "), "{}", ran.out);
+    let (size, animated, last) = png(&bench, "last.png");
+    assert_eq!((size, animated), ((160, 120), None));
+    assert!(colours(&last) > 100, "something is drawn");
+
+    bench.good(&["render", "out", "-o", "first.png", "--size", "160x120", "--frame", "0", "-q"]);
+    assert_ne!(png(&bench, "first.png").2, last, "frames differ");
+    bench.good(&["render", "out", "-o", "aside.png", "--size", "160x120", "--azimuth", "-60"]);
+    assert_ne!(png(&bench, "aside.png").2, last, "the camera can stand elsewhere");
+    bench.good(&["render", "out", "-o", "four.png", "--size", "160x120", "--frame", "4"]);
+    assert_eq!(png(&bench, "four.png").2, last, "the last frame is the default");
+
+    // 60 frames a second are more than viewers of GIF keep up with: every other of five.
+    bench.good(&["render", "out", "-o", "some.gif", "--size", "80x60"]);
+    let (size, delays) = gif(&bench, "some.gif");
+    assert_eq!((size, delays.len(), delays.iter().sum::<u16>()), ((80, 60), 3, 10));
+    bench.good(&["render", "out", "-o", "all.gif", "--size", "80x60", "--every", "1", "--fps", "10"]);
+    assert_eq!(gif(&bench, "all.gif").1, [10; 5]);
+    bench.good(&["render", "out", "-o", "all.apng", "--size", "80x60"]);
+    assert_eq!(png(&bench, "all.apng").1, Some(5));
+    bench.good(&["render", "out", "-o", "sheet.png", "--size", "80x60", "--sheet"]);
+    let (size, animated, _) = png(&bench, "sheet.png");
+    assert!(
+        size.0 > 240 && size.1 > 120 && size.1 < 240 && animated.is_none(),
+        "three columns, two rows: {size:?}"
+    );
+}
+
+#[test]
+fn fields_are_coloured_and_an_unknown_one_is_refused_with_those_there_are() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out"]);
+    let mut seen = Vec::new();
+    for field in ["none", "body", "strain", "velocity"] {
+        bench.good(&["render", "out", "-o", "it.png", "--size", "160x120", "--color-by", field, "-q"]);
+        seen.push(png(&bench, "it.png").2);
+    }
+    for (index, picture) in seen.iter().enumerate() {
+        assert!(!seen[..index].contains(picture), "each colouring is another picture");
+    }
+    std::fs::remove_file(bench.path("it.png")).unwrap();
+    bench.refused(
+        &["render", "out", "-o", "it.png", "--color-by", "heat"],
+        &["out has no field heat: there are strain, velocity"],
+    );
+    assert!(!bench.exists("it.png"));
+}
+
+#[test]
+fn a_mesh_file_is_drawn() {
+    let bench = Bench::new();
+    bench.write("square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
+    bench.good(&["render", "square.obj", "-o", "new/square.PNG", "--size", "90x70"]);
+    let (size, _, pixels) = png(&bench, "new/square.PNG");
+    assert_eq!(size, (90, 70));
+    assert!(colours(&pixels) > 10);
+    bench.refused(
+        &["render", "square.obj", "-o", "it.png", "--color-by", "strain"],
+        &["square.obj has no field strain: there are none"],
+    );
+    bench.refused(&["render", "square.obj", "-o", "it.gif"], &["square.obj is one mesh, without frames"]);
+    bench.refused(&["render", "missing.obj", "-o", "it.png"], &["cannot read missing.obj"]);
+    assert!(!bench.exists("it.png") && !bench.exists("it.gif"));
+}
+
+#[test]
+fn what_cannot_be_drawn_is_refused() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out", "--frames", "1"]);
+    std::fs::create_dir(bench.path("empty")).unwrap();
+    let refused = |args: &[&str], part: &str| {
+        bench.refused(&[&["render"], args].concat(), &[part]);
+    };
+    refused(&["empty", "-o", "it.png"], "empty holds no frames");
+    refused(&["out", "-o", "it.svg"], "it.svg: the extension tells what is drawn");
+    refused(&["out", "-o", "it"], "the extension tells what is drawn");
+    refused(&["out", "-o", "empty"], "empty is a directory");
+    refused(&["out", "-o", "it.png", "--frame", "7"], "there is no frame 7 in out: its frames are 0 to 1");
+    refused(&["out", "-o", "it.gif", "--frame", "1"], "--frame is for a single picture");
+    refused(&["out", "-o", "it.gif", "--sheet"], "a contact sheet is a .png");
+    refused(&["out", "-o", "it.png", "--every", "2"], "--every is for");
+    refused(&["out", "-o", "it.png", "--fps", "2"], "--fps is for");
+    refused(&["out", "-o", "it.png", "--size", "0x7"], "0 × 7 pixels cannot be drawn");
+    refused(&["out", "-o", "it.png", "--size", "big"], "give width and height in pixels, such as 640x480");
+    refused(
+        &["out", "-o", "it.png", "--elevation", "-95"],
+        "the elevation is -95: it must be between -89 and 89",
+    );
+    refused(&["out", "-o", "it.gif", "--fps", "0"], "frames per second, 0.02 to 1000");
+    assert_eq!(bench.files("empty"), [""; 0]);
+    assert!(bench.files(".").iter().all(|file| !file.starts_with("it")));
+}
+
+#[test]
+fn a_run_that_was_broken_off_shows_the_frames_it_has() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out"]);
+    std::fs::remove_file(bench.path("out/run.json")).unwrap();
+    std::fs::remove_file(bench.path("out/vtu/sheet/sheet_0004.vtu")).unwrap();
+    bench.good(&["render", "out", "-o", "all.gif", "--size", "40x30", "--every", "1"]);
+    assert_eq!(gif(&bench, "all.gif").1.len(), 4);
+}
