@@ -43,6 +43,7 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         plan: model.plan.map_or(preset.plan, |plan| match plan {
             PlanModel::Auto => Plan::Auto,
             PlanModel::Sequential => Plan::Sequential,
+            PlanModel::Ordered => Plan::Ordered,
             PlanModel::Coloured => Plan::Coloured,
             PlanModel::Clustered => Plan::Clustered,
         }),
