@@ -130,7 +130,12 @@ fn scenes_that_make_no_sense() {
             "16:16: the pin holds vertex 36",
             "a number from 0 to 35",
         ),
-        ("edges = { compliance = 1e-5 }", "", "18:1: the body has no constraints", "`edges = { compliance = 1e-6 }`"),
+        (
+            "edges = { compliance = 1e-5 }",
+            "",
+            "18:1: the body has no constraints",
+            "`edges = { compliance = 1e-6 }`",
+        ),
         ("frames = 4", "frames = 4 4", "2:10: this is no value", "a number, a text in quotes"),
     ];
     for (piece, by, place, expected) in cases {
