@@ -37,6 +37,8 @@ struct GroupBatches {
     colour_sizes: Vec<usize>,
     packs: usize,
     empty_lanes: usize,
+    /// Packs with empty lanes: what was left of the colours within the clusters.
+    tail_packs: usize,
     /// Share of the lanes that hold a constraint; none where nothing is packed.
     fill: Option<f64>,
     bytes_per_constraint: usize,
@@ -77,6 +79,7 @@ impl GroupBatches {
             colour_sizes: layout.colour_sizes,
             packs: layout.packs,
             empty_lanes: layout.empty_lanes,
+            tail_packs: layout.tail_packs,
             fill: (layout.packs > 0).then(|| group.active as f64 / lanes as f64),
             bytes_per_constraint: layout.bytes_per_constraint,
         }
@@ -99,8 +102,8 @@ impl GroupBatches {
         let fill =
             self.fill.map_or_else(|| "nothing is packed".to_owned(), |f| format!("{:.1} % full", 100.0 * f));
         line(&format!(
-            "{} packs of eight, {fill}, {} lanes empty; {} bytes per constraint",
-            self.packs, self.empty_lanes, self.bytes_per_constraint
+            "{} packs of eight, {fill}, {} lanes empty in {} packs; {} bytes per constraint",
+            self.packs, self.empty_lanes, self.tail_packs, self.bytes_per_constraint
         ));
     }
 }
