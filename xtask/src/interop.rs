@@ -20,7 +20,7 @@ use serde_json::json;
 
 use crate::{Outcome, workspace};
 
-const SCRIPT: &str = include_str!("interop/open.py");
+const SCRIPT: &str = include_str!("../assets/interop.py");
 
 /// Opens the files of every writer with independent readers in Python and compares values; skipped where there is no Python.
 #[derive(Parser)]

@@ -88,7 +88,7 @@ fn sum(
 
 fn check(tally: &mut Tally, block: &Mesh, sums: &Sums, expected: f64, law: &str) {
     tally.check(sums.energy - expected, 1e-12 * expected.abs(), || format!("{law}, energy"));
-    let largest = sums.forces.iter().map(|force| force.norm()).fold(0.0, f64::max);
+    let largest = sums.forces.iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max);
     let inside = |x: &[f64; 3]| x.iter().all(|c| (1e-9..1.0 - 1e-9).contains(c));
     for (x, force) in block.verts.iter().zip(&sums.forces).filter(|(x, _)| inside(x)) {
         tally.check(force.norm(), 1e-9 * largest, || format!("{law}, force at the inner vertex {x:?}"));
