@@ -26,10 +26,17 @@ impl Aabb {
     /// The smallest box around some points; none around no points.
     #[must_use]
     pub fn of_points(points: &[Vector3<f64>]) -> Option<Self> {
-        let (&first, rest) = points.split_first()?;
-        Some(rest.iter().fold(Self { min: first, max: first }, |bounds, p| Self {
-            min: bounds.min.inf(p),
-            max: bounds.max.sup(p),
+        Self::around(points.iter().copied())
+    }
+
+    /// The smallest box around the points of an iterator; none around no points.
+    #[must_use]
+    pub fn around(points: impl IntoIterator<Item = Vector3<f64>>) -> Option<Self> {
+        let mut points = points.into_iter();
+        let first = points.next()?;
+        Some(points.fold(Self { min: first, max: first }, |bounds, p| Self {
+            min: bounds.min.inf(&p),
+            max: bounds.max.sup(&p),
         }))
     }
 
@@ -43,6 +50,13 @@ impl Aabb {
     #[must_use]
     pub fn size(&self) -> Vector3<f64> {
         self.max - self.min
+    }
+
+    /// The axis along which the box is longest, 0 to 2; the first of equal ones.
+    #[must_use]
+    pub fn longest_axis(&self) -> usize {
+        let size = self.size();
+        (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best })
     }
 
     /// The middle of the box.
@@ -108,6 +122,7 @@ mod tests {
             let bounds = Aabb::of_points(&points).unwrap();
             prop_assert!(points.iter().all(|p| bounds.contains(p) && bounds.distance_squared(p) == 0.0));
             prop_assert!(bounds.contains(&bounds.centre()));
+            prop_assert_eq!(bounds.size()[bounds.longest_axis()], bounds.size().max());
             // No point of the box is nearer than the box.
             let distance = bounds.distance_squared(&other[0]);
             prop_assert!(points.iter().all(|p| (p - other[0]).norm_squared() >= distance * (1.0 - 1e-12)));

@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use nalgebra::Vector3;
+use pliant_mesh::Aabb;
 
 /// Particles of the smallest box; within it the caller's order is kept.
 const LEAF: usize = 16;
@@ -69,7 +70,7 @@ fn bisect(order: &mut [u32], first: u32, positions: &[Vector3<f64>], parent: usi
     let n = order.len();
     let mut found = vec![Vec::new(); LEVELS.len()];
     if n > LEAF {
-        let axis = longest_axis(order, positions);
+        let axis = Aabb::around(order.iter().map(|&i| positions[i as usize])).map_or(0, |b| b.longest_axis());
         let key = |i: &u32| positions[*i as usize][axis];
         let middle = n / 2;
         order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
@@ -94,17 +95,6 @@ fn bisect(order: &mut [u32], first: u32, positions: &[Vector3<f64>], parent: usi
         }
     }
     found
-}
-
-/// The axis along which the particles reach farthest; the first of equal ones.
-fn longest_axis(order: &[u32], positions: &[Vector3<f64>]) -> usize {
-    let start = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    let (low, high) = order.iter().fold(start, |(low, high), &i| {
-        let x = positions[i as usize];
-        (low.inf(&x), high.sup(&x))
-    });
-    let size = high - low;
-    (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best })
 }
 
 #[cfg(test)]

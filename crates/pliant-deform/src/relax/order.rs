@@ -4,6 +4,7 @@
 //! in the same cluster nearly always, and a cluster fits the nearest cache.
 
 use nalgebra::Vector3;
+use pliant_mesh::Aabb;
 
 /// The vertices in the order of their clusters: consecutive runs of `size`, the last one perhaps shorter.
 pub(super) fn clusters(positions: &[Vector3<f64>], size: usize) -> Vec<u32> {
@@ -16,7 +17,7 @@ pub(super) fn clusters(positions: &[Vector3<f64>], size: usize) -> Vec<u32> {
             part.sort_unstable();
             continue;
         }
-        let axis = longest_axis(part, positions);
+        let axis = Aabb::around(part.iter().map(|&v| positions[v as usize])).map_or(0, |b| b.longest_axis());
         let key = |v: &u32| positions[*v as usize][axis];
         let middle = part.len().div_ceil(size) / 2 * size;
         part.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
@@ -25,16 +26,6 @@ pub(super) fn clusters(positions: &[Vector3<f64>], size: usize) -> Vec<u32> {
         parts.push(high);
     }
     order
-}
-
-fn longest_axis(part: &[u32], positions: &[Vector3<f64>]) -> usize {
-    let start = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    let (low, high) = part.iter().fold(start, |(low, high), &v| {
-        let x = positions[v as usize];
-        (low.inf(&x), high.sup(&x))
-    });
-    let size = high - low;
-    (1..3).fold(0, |best, k| if size[k] > size[best] { k } else { best })
 }
 
 #[cfg(test)]

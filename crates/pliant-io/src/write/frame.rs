@@ -195,6 +195,16 @@ impl FrameCheck {
     }
 }
 
+/// A count as the point caches store it, a signed number of 32 bits.
+pub(crate) fn count(path: &Path, what: &'static str, count: usize) -> Result<i32, ExportError> {
+    i32::try_from(count).map_err(|_| ExportError::TooLarge {
+        path: path.to_owned(),
+        what,
+        count,
+        limit: i32::MAX as usize,
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

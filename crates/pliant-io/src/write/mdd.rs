@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use super::atomic::{AtomicFile, scratch};
-use super::frame::FrameCheck;
+use super::frame::{FrameCheck, count};
 use super::{ExportError, Frame, FrameWriter};
 
 /// Writes an MDD file: every vertex of every frame as f32, in the order of the mesh, with the times.
@@ -36,15 +36,6 @@ impl MddWriter {
         let check = FrameCheck::new(&path, vertices, 0);
         Ok(Self { path, points: BufWriter::new(points), times: Vec::new(), check, vertices: number })
     }
-}
-
-fn count(path: &Path, what: &'static str, count: usize) -> Result<i32, ExportError> {
-    i32::try_from(count).map_err(|_| ExportError::TooLarge {
-        path: path.to_owned(),
-        what,
-        count,
-        limit: i32::MAX as usize,
-    })
 }
 
 impl FrameWriter for MddWriter {

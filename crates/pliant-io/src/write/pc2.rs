@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::atomic::AtomicFile;
-use super::frame::FrameCheck;
+use super::frame::{FrameCheck, count};
 use super::{ExportError, Frame, FrameWriter};
 
 /// When the samples of a point cache are shown.
@@ -63,15 +63,6 @@ impl Pc2Writer {
         })?;
         Ok(Self { file, check: FrameCheck::new(path, vertices, 0), buffer: Vec::new() })
     }
-}
-
-fn count(path: &Path, what: &'static str, count: usize) -> Result<i32, ExportError> {
-    i32::try_from(count).map_err(|_| ExportError::TooLarge {
-        path: path.to_owned(),
-        what,
-        count,
-        limit: i32::MAX as usize,
-    })
 }
 
 impl FrameWriter for Pc2Writer {

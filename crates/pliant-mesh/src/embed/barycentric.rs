@@ -2,6 +2,8 @@
 
 use nalgebra::Vector3;
 
+use crate::closest::nearest_on_triangle;
+
 /// A tetrahedron with what its barycentric coordinates need.
 ///
 /// b = D⁻¹ (p − x3) with D = [x0 − x3, x1 − x3, x2 − x3], and b3 = 1 − b0 − b1 − b2.
@@ -55,7 +57,7 @@ impl Frame {
             .filter(|&k| weights[k] < 0.0)
             .map(|k| {
                 let face = [1, 2, 3].map(|i| self.corners[(k + i) % 4]);
-                (point - nearest_on_triangle(point, &face)).norm_squared()
+                nearest_on_triangle(point, &face).distance_squared
             })
             .fold(f64::INFINITY, f64::min)
     }
@@ -71,40 +73,6 @@ pub(super) fn combine(corners: &[Vector3<f64>; 4], weights: &[f64; 4]) -> Vector
     last + ((corners[0] - last) * weights[0]
         + (corners[1] - last) * weights[1]
         + (corners[2] - last) * weights[2])
-}
-
-/// The point of a triangle nearest to `point` (Ericson, *Real-Time Collision Detection*, 2005, section 5.1.5).
-fn nearest_on_triangle(point: &Vector3<f64>, [a, b, c]: &[Vector3<f64>; 3]) -> Vector3<f64> {
-    let (ab, ac) = (b - a, c - a);
-    let from_a = point - a;
-    let (d1, d2) = (ab.dot(&from_a), ac.dot(&from_a));
-    if d1 <= 0.0 && d2 <= 0.0 {
-        return *a;
-    }
-    let from_b = point - b;
-    let (d3, d4) = (ab.dot(&from_b), ac.dot(&from_b));
-    if d3 >= 0.0 && d4 <= d3 {
-        return *b;
-    }
-    let vc = d1 * d4 - d3 * d2;
-    if vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 {
-        return a + ab * (d1 / (d1 - d3));
-    }
-    let from_c = point - c;
-    let (d5, d6) = (ab.dot(&from_c), ac.dot(&from_c));
-    if d6 >= 0.0 && d5 <= d6 {
-        return *c;
-    }
-    let vb = d5 * d2 - d1 * d6;
-    if vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 {
-        return a + ac * (d2 / (d2 - d6));
-    }
-    let va = d3 * d6 - d5 * d4;
-    if va <= 0.0 && d4 >= d3 && d5 >= d6 {
-        return b + (c - b) * ((d4 - d3) / ((d4 - d3) + (d5 - d6)));
-    }
-    let total = va + vb + vc;
-    a + ab * (vb / total) + ac * (vc / total)
 }
 
 #[cfg(test)]
