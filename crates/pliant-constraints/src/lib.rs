@@ -82,6 +82,7 @@ pub mod stvk_tet;
 mod tet_deformation;
 pub mod tet_volume;
 pub mod tether;
+mod triangle_deformation;
 
 #[doc(inline)]
 pub use barycentric_attachment::{PointInTet, PointInTriangle};

@@ -21,12 +21,13 @@
 //! Source: Provot, "Deformation constraints in a mass-spring model to describe rigid cloth behavior" (1995), for edges; Wang, O'Brien & Ramamoorthi,
 //! "Multi-resolution isotropic strain limiting" (2010), for singular values.
 
-use nalgebra::{Vector2, Vector3};
+use nalgebra::Vector3;
 use thiserror::Error;
 
 use crate::constraint::{BlockConstraint, Constraint, Kind};
 use crate::real::{Real, cross, norm, select_vector};
 use crate::rest_shape::RestTriangle;
+use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// A range of strains that cannot be.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -200,14 +201,6 @@ fn principal<T: Real>(f: &[Vector3<T>; 2]) -> [Principal<T>; 2] {
 }
 
 impl<T: Real> StretchLimit<T> {
-    /// The columns of F.
-    #[inline(always)]
-    fn deformation(&self, x: &[Vector3<T>; 3]) -> [Vector3<T>; 2] {
-        let (e1, e2) = (x[1] - x[0], x[2] - x[0]);
-        let [r1, r2] = &self.inverse;
-        [e1 * r1[0] + e2 * r2[0], e1 * r1[1] + e2 * r2[1]]
-    }
-
     /// Value and gradients of the row of a principal axis.
     #[inline(always)]
     fn row(&self, axis: &Principal<T>) -> (T, [Vector3<T>; 3]) {
@@ -223,13 +216,13 @@ impl<T: Real> StretchLimit<T> {
 impl<T: Real> BlockConstraint<T, 3, 2> for StretchLimit<T> {
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 3]) -> [T; 2] {
-        let [long, short] = principal(&self.deformation(x));
+        let [long, short] = principal(&deformation_gradient(&self.inverse, x));
         [outside(long.sigma, self.least, self.most).0, outside(short.sigma, self.least, self.most).0]
     }
 
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 3]) -> ([T; 2], [[Vector3<T>; 3]; 2]) {
-        let [long, short] = principal(&self.deformation(x));
+        let [long, short] = principal(&deformation_gradient(&self.inverse, x));
         let (c1, g1) = self.row(&long);
         let (c2, g2) = self.row(&short);
         ([c1, c2], [g1, g2])
@@ -243,8 +236,7 @@ impl Kind<3, 2> for StretchLimit<f64> {
 
     /// That of a row that hardly feels the only points that can move: 1e-7 of the shortest gradient of a free triangle.
     fn gradient_floor(&self) -> f64 {
-        let [r1, r2] = self.inverse.map(Vector2::from);
-        let shortest = 1e-7 * r1.norm().min(r2.norm()).min((r1 + r2).norm());
+        let shortest = 1e-7 * shortest_row(&self.inverse);
         shortest * shortest
     }
 

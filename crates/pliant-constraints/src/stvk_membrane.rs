@@ -26,6 +26,7 @@ use crate::elastic_moduli::{Lame, Orthotropic, PlaneStiffness, positive};
 use crate::membrane_energy::MembraneEnergy;
 use crate::real::Real;
 use crate::rest_shape::RestTriangle;
+use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// Keeps the Green strain of a triangle at zero.
 ///
@@ -99,14 +100,6 @@ impl StVkMembrane<f64> {
 }
 
 impl<T: Real> StVkMembrane<T> {
-    /// The columns of F.
-    #[inline(always)]
-    fn deformation(&self, x: &[Vector3<T>; 3]) -> [Vector3<T>; 2] {
-        let (e1, e2) = (x[1] - x[0], x[2] - x[0]);
-        let [r1, r2] = &self.inverse;
-        [e1 * r1[0] + e2 * r2[0], e1 * r1[1] + e2 * r2[1]]
-    }
-
     #[inline(always)]
     fn rows(&self, f: &[Vector3<T>; 2]) -> [T; 3] {
         let half = T::splat(0.5);
@@ -129,12 +122,12 @@ impl<T: Real> StVkMembrane<T> {
 impl<T: Real> BlockConstraint<T, 3, 3> for StVkMembrane<T> {
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 3]) -> [T; 3] {
-        self.rows(&self.deformation(x))
+        self.rows(&deformation_gradient(&self.inverse, x))
     }
 
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 3]) -> ([T; 3], [[Vector3<T>; 3]; 3]) {
-        let f = self.deformation(x);
+        let f = deformation_gradient(&self.inverse, x);
         let [l11, l21, l22, l33] = self.root;
         let shear = T::splat(0.5) * l33;
         let across = f[1] * l22;
@@ -156,9 +149,7 @@ impl Kind<3, 3> for StVkMembrane<f64> {
     /// That of a triangle whose points are within 1e-7 of its size, in its softest row.
     fn gradient_floor(&self) -> f64 {
         let [l11, _, l22, l33] = self.root;
-        let [r1, r2] = self.inverse.map(nalgebra::Vector2::from);
-        let shortest = r1.norm().min(r2.norm()).min((r1 + r2).norm());
-        let smallest = 1e-7 * l11.min(l22).min(l33) * shortest;
+        let smallest = 1e-7 * l11.min(l22).min(l33) * shortest_row(&self.inverse);
         smallest * smallest
     }
 

@@ -5,13 +5,15 @@ use pliant_constraints::{
     BlockConstraint as _, Elastic, Kind as _, Lame, Measure, NeoHookeanTet, Update, project,
 };
 use pliant_testkit::{
-    EnergyOf, Suite, check_finite, check_gradient, check_precision, check_rigid_motion, check_rotation,
-    check_translation, degenerate, near_degenerate, points, positive_weights, rigid_motion, rotation,
-    scaled_compliance, stencil, weights,
+    check_finite, check_gradient, check_precision, check_rigid_motion, check_rotation, check_translation,
+    degenerate, near_degenerate, points, positive_weights, rigid_motion, rotation, scaled_compliance,
+    stencil, weights,
 };
 use proptest::prelude::*;
 
-use super::support::{any_map, finite, force_scale, oriented, relax, row_suite, young};
+use super::support::{
+    any_map, check_energy_of, finite, force_scale, oriented, relax, row_suite, volume, young,
+};
 
 fn elastic(rest: &[Vector3<f64>; 4]) -> Elastic<NeoHookeanTet<f64>> {
     NeoHookeanTet::with_moduli(&oriented(rest), Lame { mu: 2.0, lambda: 7.0 }).unwrap()
@@ -32,13 +34,7 @@ row_suite!(4 points, at_rest);
 
 #[test]
 fn the_energy() {
-    let energy = |rest: &[Vector3<f64>; 4]| EnergyOf::<_, 2>(elastic(rest));
-    let suite = Suite::new().with_stencils(stencil::<4>());
-    suite.gradients(energy);
-    suite.translation(energy);
-    suite.rotation(energy);
-    suite.rigid_motion(energy);
-    suite.momentum(energy);
+    check_energy_of(elastic);
 }
 
 proptest! {
@@ -48,7 +44,7 @@ proptest! {
     fn affine_maps_have_the_energy_of_the_formula(rest in stencil::<4>(), map in any_map(), young in young(), poisson in -0.5..0.49_f64) {
         let moduli = Lame::neo_hookean(young, poisson).unwrap();
         let tet = NeoHookeanTet::with_moduli(&rest, moduli).unwrap();
-        let volume = (rest[1] - rest[0]).cross(&(rest[2] - rest[0])).dot(&(rest[3] - rest[0])) / 6.0;
+        let volume = volume(&rest);
         let Lame { mu, lambda } = moduli;
         let hydrostatic = map.determinant() - 1.0 - mu / lambda;
         let expected = 0.5 * volume * (lambda * hydrostatic * hydrostatic + mu * map.norm_squared());
@@ -83,7 +79,7 @@ proptest! {
     #[test]
     fn small_deformations_honour_young_and_poisson(rest in stencil::<4>(), map in any_map(), young in young(), poisson in -0.4..0.45_f64) {
         let tet = NeoHookeanTet::elastic(&rest, young, poisson).unwrap();
-        let volume = (rest[1] - rest[0]).cross(&(rest[2] - rest[0])).dot(&(rest[3] - rest[0])) / 6.0;
+        let volume = volume(&rest);
         let step = 1e-4;
         let energy = |t: f64| tet.energy(&rest.map(|p| (Matrix3::identity() + map * t) * (p - rest[0])));
         // The second difference knows nothing of the energy at rest.

@@ -6,13 +6,12 @@ use pliant_constraints::{
     StVkMembrane,
 };
 use pliant_testkit::{
-    EnergyOf, Suite, check_finite, check_gradient, check_precision, check_rigid_motion, check_rotation,
-    check_translation, degenerate, near_degenerate, points, rigid_motion, scaled_compliance, stencil,
-    weights,
+    check_finite, check_gradient, check_precision, check_rigid_motion, check_rotation, check_translation,
+    degenerate, near_degenerate, points, rigid_motion, scaled_compliance, stencil, weights,
 };
 use proptest::prelude::*;
 
-use super::support::{any_map, finite, force_scale, relax, row_suite, sheet, young};
+use super::support::{any_map, check_energy_of, finite, force_scale, relax, row_suite, sheet, young};
 
 const CLOTH: Orthotropic = Orthotropic { warp: 3.0, weft: 1.0, poisson: 0.4, shear: 0.3 };
 
@@ -30,13 +29,7 @@ row_suite!(3 points, at_rest);
 
 #[test]
 fn the_energy() {
-    let energy = |rest: &[Vector3<f64>; 3]| EnergyOf::<_, 3>(elastic(rest));
-    let suite = Suite::new().with_stencils(stencil::<3>());
-    suite.gradients(energy);
-    suite.translation(energy);
-    suite.rotation(energy);
-    suite.rigid_motion(energy);
-    suite.momentum(energy);
+    check_energy_of(elastic);
 }
 
 /// A triangle in the xy plane.

@@ -2,13 +2,17 @@
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{BlockConstraint, Elastic, Lame, Update, project};
-use pliant_testkit::{check_momentum, config, positive_weights, stencil, weights};
+use pliant_testkit::{EnergyOf, Suite, check_momentum, config, positive_weights, stencil, weights};
 use proptest::prelude::*;
 
 /// A tetrahedron of positive volume with the same points.
 pub(crate) fn oriented(x: &[Vector3<f64>; 4]) -> [Vector3<f64>; 4] {
-    let volume = (x[1] - x[0]).cross(&(x[2] - x[0])).dot(&(x[3] - x[0]));
-    if volume < 0.0 { [x[0], x[2], x[1], x[3]] } else { *x }
+    if volume(x) < 0.0 { [x[0], x[2], x[1], x[3]] } else { *x }
+}
+
+/// Signed volume.
+pub(crate) fn volume(x: &[Vector3<f64>; 4]) -> f64 {
+    (x[1] - x[0]).cross(&(x[2] - x[0])).dot(&(x[3] - x[0])) / 6.0
 }
 
 /// Young's modulus, Pa, over six orders of magnitude.
@@ -125,6 +129,19 @@ macro_rules! row_suite {
     };
 }
 pub(crate) use row_suite;
+
+/// The properties of the energy of an element of well-shaped rest shapes.
+pub(crate) fn check_energy_of<K: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
+    make: impl Fn(&[Vector3<f64>; N]) -> Elastic<K>,
+) {
+    let energy = |rest: &[Vector3<f64>; N]| EnergyOf::<_, M>(make(rest));
+    let suite = Suite::new().with_stencils(stencil::<N>());
+    suite.gradients(energy);
+    suite.translation(energy);
+    suite.rotation(energy);
+    suite.rigid_motion(energy);
+    suite.momentum(energy);
+}
 
 /// Momentum of projections with a compliance, points fixed or not, and of rigid ones of free points.
 ///
