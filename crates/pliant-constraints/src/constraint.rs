@@ -24,6 +24,30 @@ pub trait Constraint<T: Real, const N: usize> {
     fn inverse_mass(&self, w: &[T; N], gradient: &[Vector3<T>; N]) -> T {
         weighted_product(w, gradient, gradient)
     }
+
+    /// The row as a projection needs it, times a factor. To be replaced only where a factor other than one makes it cheaper.
+    #[inline(always)]
+    fn scaled_row(&self, x: &[Vector3<T>; N], w: &[T; N]) -> ScaledRows<T, N, 1> {
+        let (value, gradient) = self.value_and_gradient(x);
+        let inverse_mass = [[self.inverse_mass(w, &gradient)]];
+        ScaledRows { factor: T::one(), values: [value], gradients: [gradient], inverse_mass }
+    }
+}
+
+/// What a projection needs of a block, with gradients of the length that suits the constraint: s ∇C instead of ∇C, for a factor s > 0 of its choice.
+///
+/// (J W Jᵀ + α̃) Δλ = −(C + α̃λ) is solved as (s J W Jᵀ + s α̃) δ = −(C + α̃λ) with Δλ = s δ, and the displacements W (s J)ᵀ δ are the same. So a constraint
+/// that would divide its gradient by a length, or every entry by six, may leave it as it is. One factor holds for all rows; in lanes each has its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScaledRows<T: Real, const N: usize, const M: usize> {
+    /// The factor s.
+    pub factor: T,
+    /// C of every row.
+    pub values: [T; M],
+    /// s ∂C/∂x: `gradients[row][point]`.
+    pub gradients: [[Vector3<T>; N]; M],
+    /// Lower triangle of s J W Jᵀ.
+    pub inverse_mass: [[T; M]; M],
 }
 
 /// `M` constraint rows on the positions of `N` points that are solved together.
@@ -50,6 +74,14 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         }
         matrix
     }
+
+    /// The rows as a projection needs them, times a factor.
+    #[inline(always)]
+    fn scaled_rows(&self, x: &[Vector3<T>; N], w: &[T; N]) -> ScaledRows<T, N, M> {
+        let (values, gradients) = self.values_and_gradients(x);
+        let inverse_mass = self.inverse_mass_matrix(w, &gradients);
+        ScaledRows { factor: T::one(), values, gradients, inverse_mass }
+    }
 }
 
 impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for C {
@@ -69,6 +101,11 @@ impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for 
     #[inline(always)]
     fn inverse_mass_matrix(&self, w: &[T; N], gradients: &[[Vector3<T>; N]; 1]) -> [[T; 1]; 1] {
         [[self.inverse_mass(w, &gradients[0])]]
+    }
+
+    #[inline(always)]
+    fn scaled_rows(&self, x: &[Vector3<T>; N], w: &[T; N]) -> ScaledRows<T, N, 1> {
+        self.scaled_row(x, w)
     }
 }
 
@@ -129,7 +166,11 @@ impl Bound {
 
 /// Σ w_j a_j·b_j.
 #[inline(always)]
-fn weighted_product<T: Real, const N: usize>(w: &[T; N], a: &[Vector3<T>; N], b: &[Vector3<T>; N]) -> T {
+pub(crate) fn weighted_product<T: Real, const N: usize>(
+    w: &[T; N],
+    a: &[Vector3<T>; N],
+    b: &[Vector3<T>; N],
+) -> T {
     let mut sum = w[0] * a[0].dot(&b[0]);
     for j in 1..N {
         sum += w[j] * a[j].dot(&b[j]);
@@ -161,6 +202,9 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
 
     /// Number of reals in the rest data, at most [`MAX_REST`].
     const REST: usize;
+
+    /// Whether there is anything to be had of [`gradient_floor`](Kind::gradient_floor). False only where the gradient never vanishes: the floor is then not looked at.
+    const GRADIENT_VANISHES: bool = true;
 
     /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see
     /// [`project`](crate::project)); zero where the gradient cannot vanish.

@@ -23,7 +23,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::BlockConstraint;
+use crate::constraint::{BlockConstraint, ScaledRows};
 use crate::project::{Update, apply, total_weight};
 use crate::real::Real;
 use crate::solve::solve_symmetric;
@@ -97,21 +97,22 @@ where
 {
     let gamma = damping.gamma_at(alpha_tilde);
     let grown = T::one() + gamma;
-    let (values, gradients) = constraint.values_and_gradients(x);
-    let mut matrix = constraint.inverse_mass_matrix(w, &gradients);
+    let ScaledRows { factor, values, gradients, inverse_mass: mut matrix } = constraint.scaled_rows(x, w);
     let changes = changes(&gradients, x, damping.previous);
+    let gamma_of_change = gamma / factor;
     let mut rhs = values;
     for row in 0..M {
-        rhs[row] =
-            -(update.scale * values[row] + update.memory * alpha_tilde * lambda[row] + gamma * changes[row]);
+        rhs[row] = -(update.scale * values[row]
+            + update.memory * alpha_tilde * lambda[row]
+            + gamma_of_change * changes[row]);
         for column in 0..=row {
             matrix[row][column] *= grown;
         }
     }
     // The floor grows along, so that damping does not change which rows count as having no gradient.
-    let floor = update.gradient_floor * total_weight(w) * grown;
-    let delta = solve_symmetric(matrix, rhs, alpha_tilde, floor);
-    apply::<T, C, N, M>(delta, &gradients, w, lambda)
+    let floor = update.gradient_floor * total_weight(w) * factor * grown;
+    let delta = solve_symmetric(matrix, rhs, alpha_tilde * factor, floor);
+    apply::<T, C, N, M>(delta, factor, &gradients, w, lambda)
 }
 
 /// C + γ J (x − x_prev) of every row, in the unit of C: what takes the place of the values in the residual of a damped constraint.

@@ -91,7 +91,7 @@ pub use bend_distance::BendDistance;
 #[doc(inline)]
 pub use coincidence::Coincidence;
 #[doc(inline)]
-pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure};
+pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure, ScaledRows};
 #[doc(inline)]
 pub use contact::{contact_step, friction_step};
 #[doc(inline)]
@@ -120,7 +120,7 @@ pub use point_target::PointTarget;
 #[doc(inline)]
 pub use points::{PointSlices, Points};
 #[doc(inline)]
-pub use project::{Update, iteration_independent_stiffness, project, residual};
+pub use project::{Update, iteration_independent_stiffness, project, project_rigid, residual};
 #[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
 #[doc(inline)]

@@ -21,7 +21,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Bound};
+use crate::constraint::{BlockConstraint, Bound, ScaledRows};
 use crate::real::Real;
 use crate::solve::solve_symmetric;
 
@@ -122,15 +122,58 @@ where
     T: Real,
     C: BlockConstraint<T, N, M>,
 {
-    let (values, gradients) = constraint.values_and_gradients(x);
-    let matrix = constraint.inverse_mass_matrix(w, &gradients);
-    let mut rhs = values;
+    let rows = constraint.scaled_rows(x, w);
+    let mut rhs = rows.values;
     for row in 0..M {
-        rhs[row] = -(update.scale * values[row] + update.memory * alpha_tilde * lambda[row]);
+        rhs[row] = -(update.scale * rows.values[row] + update.memory * alpha_tilde * lambda[row]);
     }
-    let floor = update.gradient_floor * total_weight(w);
-    let delta = solve_symmetric(matrix, rhs, alpha_tilde, floor);
-    apply::<T, C, N, M>(delta, &gradients, w, lambda)
+    step::<T, C, N, M>(&rows, rhs, alpha_tilde * rows.factor, Some(update.gradient_floor), w, lambda)
+}
+
+/// Projects one equation of zero compliance: what [`project`] does with α̃ = 0 and [`Update::xpbd`], without the operations that come to nothing.
+///
+/// Where the gradient cannot vanish there need be no floor: see [`Kind::GRADIENT_VANISHES`](crate::Kind::GRADIENT_VANISHES).
+#[inline(always)]
+pub fn project_rigid<T, C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<T>; N],
+    w: &[T; N],
+    gradient_floor: Option<T>,
+    lambda: &mut [T; M],
+) -> [Vector3<T>; N]
+where
+    T: Real,
+    C: BlockConstraint<T, N, M>,
+{
+    let rows = constraint.scaled_rows(x, w);
+    let mut rhs = rows.values;
+    for row in 0..M {
+        rhs[row] = -rows.values[row];
+    }
+    // The compiler may drop an added −0 but not an added 0.
+    step::<T, C, N, M>(&rows, rhs, -T::zero(), gradient_floor, w, lambda)
+}
+
+/// Solves for the change of the multipliers and makes it; `alpha` is s α̃.
+#[inline(always)]
+fn step<T, C, const N: usize, const M: usize>(
+    rows: &ScaledRows<T, N, M>,
+    rhs: [T; M],
+    alpha: T,
+    gradient_floor: Option<T>,
+    w: &[T; N],
+    lambda: &mut [T; M],
+) -> [Vector3<T>; N]
+where
+    T: Real,
+    C: BlockConstraint<T, N, M>,
+{
+    let floor = match gradient_floor {
+        Some(floor) => floor * total_weight(w) * rows.factor,
+        None => T::zero(),
+    };
+    let delta = solve_symmetric(rows.inverse_mass, rhs, alpha, floor);
+    apply::<T, C, N, M>(delta, rows.factor, &rows.gradients, w, lambda)
 }
 
 /// Σ w_j.
@@ -143,10 +186,12 @@ pub(crate) fn total_weight<T: Real, const N: usize>(w: &[T; N]) -> T {
     weight
 }
 
-/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that belong to it.
+/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that belong to it. Gradients are those of the constraint times
+/// `factor`, the change is that of the multipliers divided by it: see [`ScaledRows`].
 #[inline(always)]
 pub(crate) fn apply<T, C, const N: usize, const M: usize>(
     mut delta: [T; M],
+    factor: T,
     gradients: &[[Vector3<T>; N]; M],
     w: &[T; N],
     lambda: &mut [T; M],
@@ -158,15 +203,19 @@ where
     const { assert!(M == 1 || matches!(C::BOUND, Bound::Equality), "an inequality has one row") }
     for row in 0..M {
         let before = lambda[row];
-        lambda[row] += delta[row];
+        lambda[row] += delta[row] * factor;
         if matches!(C::BOUND, Bound::AtLeastZero) {
             // What an earlier projection pushed is taken back as far as it went too far, and no further.
             lambda[row] = lambda[row].max(T::zero());
-            delta[row] = lambda[row] - before;
+            delta[row] = (lambda[row] - before) / factor;
         }
     }
     let mut displacement = gradients[0];
     for j in 0..N {
+        if M == 1 {
+            displacement[j] = gradients[0][j] * (delta[0] * w[j]);
+            continue;
+        }
         let mut sum = gradients[0][j] * delta[0];
         for row in 1..M {
             sum += gradients[row][j] * delta[row];

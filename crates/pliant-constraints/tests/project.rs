@@ -4,8 +4,8 @@
 
 use nalgebra::{DMatrix, DVector, Vector3};
 use pliant_constraints::{
-    BlockConstraint, Constraint as _, Distance, PointTarget, TetVolume, Update,
-    iteration_independent_stiffness, project, residual,
+    BlockConstraint, Constraint as _, Distance, PointTarget, Real, ScaledRows, TetVolume, Update,
+    iteration_independent_stiffness, project, project_rigid, residual,
 };
 use pliant_testkit::{
     check_linearised, point, points, positive_weights, scaled_compliance, stencil, weights,
@@ -285,4 +285,54 @@ fn stiffnesses_outside_of_the_range_are_cut_off() {
 #[test]
 fn residuals_are_values_plus_compliant_multipliers() {
     assert_eq!(residual(&[1.0, -2.0], 0.5, &[4.0, 2.0]), [3.0, -1.0]);
+}
+
+/// The scaled rows of a constraint say what its rows do, and the projection of a rigid equation is the general one without compliance, to the last bit.
+fn is_the_general_one<T: Real + PartialOrd + Into<f64>, C: BlockConstraint<T, K, 1>, const K: usize>(
+    constraint: &C,
+    x: &[Vector3<f64>; K],
+    w: &[f64; K],
+    lambda: f64,
+) -> Result<(), TestCaseError> {
+    let x = x.map(|p| p.map(T::splat));
+    let w = w.map(T::splat);
+    let ScaledRows { factor, values, gradients, inverse_mass } = constraint.scaled_rows(&x, &w);
+    let (expected, unscaled) = constraint.values_and_gradients(&x);
+    let size = |g: &[Vector3<T>; K]| g.iter().flatten().map(|&g| g.into().abs()).fold(0.0, f64::max);
+    let near = |a: f64, b: f64, scale: f64| (a - b).abs() <= 16.0 * T::EPSILON * scale;
+    prop_assert_eq!(values[0], expected[0]);
+    for j in 0..K {
+        for k in 0..3 {
+            let (scaled, plain) = (gradients[0][j][k].into(), unscaled[0][j][k].into() * factor.into());
+            prop_assert!(near(scaled, plain, size(&gradients[0])), "gradient {j}: {scaled} is not {plain}");
+        }
+    }
+    let matrix = constraint.inverse_mass_matrix(&w, &unscaled)[0][0].into() * factor.into();
+    prop_assert!(near(inverse_mass[0][0].into(), matrix, matrix), "{:?} is not {matrix}", inverse_mass[0][0]);
+
+    let mut lambdas = [[T::splat(lambda)]; 3];
+    let general = project(constraint, &x, &w, T::zero(), Update::xpbd(), &mut lambdas[0]);
+    let rigid = project_rigid(constraint, &x, &w, Some(T::zero()), &mut lambdas[1]);
+    prop_assert_eq!(general, rigid);
+    prop_assert_eq!(general, project_rigid(constraint, &x, &w, None, &mut lambdas[2]));
+    prop_assert!(lambdas[1] == lambdas[0] && lambdas[2] == lambdas[0]);
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(pliant_testkit::config(300))]
+
+    #[test]
+    fn a_rigid_projection_is_the_general_one_without_compliance(
+        x in stencil::<4>(),
+        w in weights::<4>(),
+        rest in 0.1..2.0_f64,
+        lambda in -1.0..1.0_f64,
+    ) {
+        let (ends, masses) = ([x[0], x[1]], [w[0], w[1]]);
+        is_the_general_one::<f64, _, 2>(&Distance { rest }, &ends, &masses, lambda)?;
+        is_the_general_one::<f32, _, 2>(&Distance { rest: rest as f32 }, &ends, &masses, lambda)?;
+        is_the_general_one::<f64, _, 4>(&TetVolume { rest }, &x, &w, lambda)?;
+        is_the_general_one::<f32, _, 4>(&TetVolume { rest: rest as f32 }, &x, &w, lambda)?;
+    }
 }

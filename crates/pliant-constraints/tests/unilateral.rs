@@ -73,8 +73,11 @@ proptest! {
         let taut = leash(&x, share);
         let dx = project(&taut, &x, &w, alpha_tilde, Update::xpbd(), &mut one_way);
         let edge = Distance { rest: taut.length };
-        prop_assert_eq!(dx, project(&edge, &x, &w, alpha_tilde, Update::xpbd(), &mut both_ways));
-        prop_assert_eq!(one_way, [-both_ways[0]]);
+        let expected = project(&edge, &x, &w, alpha_tilde, Update::xpbd(), &mut both_ways);
+        for (dx, expected) in dx.iter().zip(expected) {
+            prop_assert!((dx - expected).norm() <= 1e-14 * expected.norm());
+        }
+        prop_assert!((one_way[0] + both_ways[0]).abs() <= 1e-14 * one_way[0]);
         prop_assert!(one_way[0] > 0.0);
         check_converges(&taut, &x, &w, 1, 1e-13)?;
     }

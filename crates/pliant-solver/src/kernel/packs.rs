@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Bound, Damping, Kind, MAX_REST, Update, project, project_damped};
+use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
 use pliant_mesh::Adjacency;
 
 use super::batch::{Item, Sweep};
@@ -388,7 +388,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     #[inline(always)]
     pub(super) unsafe fn project<L: Lanes<T>>(self) {
         // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
-        let equation = M == 1 && matches!(<K::At<L> as BlockConstraint<L, N, M>>::BOUND, Bound::Equality);
+        let equation = M == 1 && matches!(K::BOUND, Bound::Equality);
         // SAFETY: as the caller promises.
         unsafe {
             if self.sweep.gamma > T::zero() {
@@ -407,14 +407,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
         let Sweep { update, first, keep, last, inverse_h2, gamma, .. } = self.sweep;
         let rigid = MODE == RIGID;
         let gradient_floor = L::load(&[update.gradient_floor; PACK]);
-        let update = if rigid {
-            Update { scale: L::one(), memory: L::one(), gradient_floor }
-        } else {
-            Update {
-                scale: L::load(&[update.scale; PACK]),
-                memory: L::load(&[update.memory; PACK]),
-                gradient_floor,
-            }
+        let update = Update {
+            scale: L::load(&[update.scale; PACK]),
+            memory: L::load(&[update.memory; PACK]),
+            gradient_floor,
         };
         let (inverse_h2, gamma) = (L::load(&[inverse_h2; PACK]), L::load(&[gamma; PACK]));
         let uniform = L::load(&[self.uniform.unwrap_or(T::zero()); PACK]) * inverse_h2;
@@ -455,6 +451,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
                     }
                     let damping = Damping { previous: &previous, gamma };
                     project_damped(&constraint, &x, &w, alpha_tilde, damping, update, &mut lambda)
+                } else if rigid {
+                    let floor = if K::GRADIENT_VANISHES { Some(gradient_floor) } else { None };
+                    project_rigid(&constraint, &x, &w, floor, &mut lambda)
                 } else {
                     project(&constraint, &x, &w, alpha_tilde, update, &mut lambda)
                 };
