@@ -16,8 +16,8 @@ use crate::{TriMesh, WindingNumbers};
 /// use pliant_mesh::{SignedDistance, TriMesh};
 ///
 /// let ball = SignedDistance::new(&TriMesh::icosphere(1.0, 20)?);
-/// assert!((ball.at(&Vector3::x() * 1.5) - 0.5).abs() < 0.01);
-/// assert!((ball.at(&Vector3::x() * 0.8) + 0.2).abs() < 0.01);
+/// assert!((ball.at(&(Vector3::x() * 1.5)) - 0.5).abs() < 0.01);
+/// assert!((ball.at(&(Vector3::x() * 0.8)) + 0.2).abs() < 0.01);
 /// # Ok::<(), pliant_mesh::GenerateError>(())
 /// ```
 #[derive(Debug, Clone)]
