@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Outcome, workspace};
 
-/// Run the steps of .ci/run and sum up: tests, the state's bits in a release build, format, lints, documentation, packaging, tidy, oracles.
+/// Run the steps of .ci/run and sum up: tests, the state's bits in a release build, format, lints, documentation, packaging, tidy, validation, oracles.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the steps of these names.
@@ -33,7 +33,7 @@ const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
     Step { name, arguments, environment: None, needs: Needs::Nothing }
 }
 
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     step("tests", &["test", "--workspace"]),
     step("release", &["test", "--release", "--package", "pliant-solver", "--test", "clustered"]),
     Step { needs: Needs::Component("fmt"), ..step("format", &["fmt", "--all", "--check"]) },
@@ -59,6 +59,7 @@ const STEPS: [Step; 8] = [
         ],
     ),
     step("tidy", &["xtask", "tidy"]),
+    step("validate", &["xtask", "validate", "--check", "--quick"]),
     Step { needs: Needs::Oracles, ..step("oracles", &["xtask", "oracles", "--dir"]) },
 ];
 

@@ -12,9 +12,12 @@ mod converge;
 mod corpus;
 mod interop;
 mod oracles;
+mod problem;
 mod sanitize;
+mod scenes;
 mod schema;
 mod tidy;
+mod validate;
 mod workspace;
 
 use std::process::ExitCode;
@@ -49,6 +52,7 @@ commands! {
     Sanitize(sanitize),
     Schema(schema),
     Tidy(tidy),
+    Validate(validate),
 }
 
 /// Automation of the Pliant workspace.

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::PathBuf;
 
+use pliant_mesh::{ClipError, SkeletonError, SkinError};
 use thiserror::Error;
 
 /// Where in a file something was found.
@@ -153,6 +154,62 @@ pub enum ImportError {
         path: PathBuf,
         /// What the operating system said.
         source: io::Error,
+    },
+    /// No mesh of the file hangs on joints.
+    #[error(
+        "{file}: none of its {meshes} meshes has a skin (it has {found}); export the mesh with its armature, or give a point cache of it"
+    )]
+    NoSkin {
+        /// Name of the file.
+        file: String,
+        /// Number of meshes of the scene, all without a skin.
+        meshes: usize,
+        /// Skins and animations in the file.
+        found: String,
+    },
+    /// The joints, or what hangs on them, cannot be used.
+    #[error("{file}: {source}")]
+    Skin {
+        /// Name of the file.
+        file: String,
+        /// Why.
+        source: SkinError,
+    },
+    /// The nodes are no trees.
+    #[error("{file}: {source}")]
+    Skeleton {
+        /// Name of the file.
+        file: String,
+        /// Why.
+        source: SkeletonError,
+    },
+    /// An animation cannot be used.
+    #[error("{file}, {animation}: {source}")]
+    Animation {
+        /// Name of the file.
+        file: String,
+        /// Number and name of the animation.
+        animation: String,
+        /// Why.
+        source: ClipError,
+    },
+    /// A frame of a sequence of files has other vertices or triangles than the first.
+    #[error("{file}: {what} differ from those of {first}; the mesh must be the same in all frames")]
+    Topology {
+        /// Name of the file.
+        file: String,
+        /// What is different, with numbers.
+        what: String,
+        /// Name of the first file.
+        first: String,
+    },
+    /// A number is missing in a sequence of files.
+    #[error("{}: {problem}", pattern.display())]
+    Sequence {
+        /// The path with its placeholder.
+        pattern: PathBuf,
+        /// What is wrong.
+        problem: String,
     },
     /// Something is larger than the numbers used here can count.
     #[error("{file}: {count} {what}; at most {limit} can be read")]

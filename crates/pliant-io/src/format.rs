@@ -28,6 +28,7 @@ mod vtk_legacy;
 mod vtu_read;
 
 pub(crate) use cursor::Cursor;
+pub(crate) use gltf::read_character;
 
 /// A mesh file format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -61,10 +61,11 @@
 //! | [`MeshSequence`] | everything else: numbered OBJ or PLY files | positions and triangles |
 //!
 //! Every file appears under its name when it is whole, and an index after the frames that it lists: an interrupted run
-//! leaves what can be opened, never half a file. [`PointCache`] reads PC2 files back, for vertices that are led along a
-//! given path.
+//! leaves what can be opened, never half a file. [`PointCache`] reads PC2 and MDD files back and [`Sequence`] numbered meshes, for vertices that are
+//! led along a given path and for meshes that another program has animated. [`read_character`] reads skinned glTF meshes with skeleton and animations.
 #![forbid(unsafe_code)]
 
+mod character;
 mod error;
 mod finish;
 mod format;
@@ -72,15 +73,18 @@ mod point_cache;
 mod raw;
 mod read;
 mod report;
+mod sequence;
 mod source;
 mod text;
 mod write;
 
+pub use character::{Character, read_character, read_character_bytes};
 pub use error::{ImportError, Place};
 pub use format::Format;
 pub use point_cache::PointCache;
 pub use read::{read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
+pub use sequence::Sequence;
 pub use write::{
     ExportError, Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, MeshSequence,
     Pc2Options, Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,

@@ -1,4 +1,4 @@
-//! [`PointCache`]: an animation of points read from a PC2 file.
+//! [`PointCache`]: an animation of points read from a PC2 or MDD file.
 
 use std::path::Path;
 
@@ -9,8 +9,8 @@ use crate::format::Cursor;
 use crate::read::load;
 use crate::source::Source;
 
-/// The positions of some vertices over time, as Blender's Mesh Cache modifier and [`Pc2Writer`](crate::Pc2Writer) write
-/// them: targets for vertices that are led along a given path.
+/// The positions of some vertices over time, as Blender's Mesh Cache modifier, [`Pc2Writer`](crate::Pc2Writer) and
+/// [`MddWriter`](crate::MddWriter) write them: targets for vertices that are led along a given path, or a mesh that another program has animated.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -35,19 +35,35 @@ pub struct PointCache {
     vertices: usize,
     samples: usize,
     points: Vec<[f32; 3]>,
+    /// Times of the samples, s, where the file tells them.
+    times: Option<Vec<f64>>,
 }
 
+/// How a PC2 file begins.
+const MAGIC: &[u8] = b"POINTCACHE2\0";
+
 impl PointCache {
-    /// Reads a PC2 file.
+    /// Reads a PC2 file, or an MDD file if its name ends so: the content of an MDD file does not tell what it is.
     ///
     /// # Errors
     ///
     /// If the file cannot be read, is no PC2 file of version 1, is shorter than its header announces, or holds a
-    /// coordinate that is not finite.
+    /// coordinate or a time that is not finite. An MDD file has exactly the length that its header announces, and its times ascend.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ImportError> {
         let path = path.as_ref();
         let bytes = load(path)?;
-        Self::parse(&Source { path: Some(path), name: &path.display().to_string(), bytes: &bytes })
+        let source = Source { path: Some(path), name: &path.display().to_string(), bytes: &bytes };
+        let is_mdd = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mdd"));
+        if is_mdd && !bytes.starts_with(MAGIC) { Self::parse_mdd(&source) } else { Self::parse(&source) }
+    }
+
+    /// Reads an MDD file in memory; `name` is what errors call it.
+    ///
+    /// # Errors
+    ///
+    /// As [`PointCache::read`].
+    pub fn read_mdd_bytes(bytes: &[u8], name: &str) -> Result<Self, ImportError> {
+        Self::parse_mdd(&Source { path: None, name, bytes })
     }
 
     /// Reads a PC2 file in memory; `name` is what errors call it.
@@ -62,7 +78,7 @@ impl PointCache {
     fn parse(source: &Source<'_>) -> Result<Self, ImportError> {
         let mut cursor = Cursor::within(*source, 0..source.bytes.len());
         let magic = cursor.take(12.min(source.bytes.len()), "the header")?;
-        if magic != b"POINTCACHE2\0" {
+        if magic != MAGIC {
             return Err(source.parse_error(Place::Byte(0), magic, "\"POINTCACHE2\" of a PC2 file"));
         }
         let mut integer = |what: &str| {
@@ -90,17 +106,44 @@ impl PointCache {
             let found = format!("start frame {start_frame}, sample rate {sample_rate}");
             return Err(source.parse_error(rate_at, found.as_bytes(), "finite numbers and a rate above 0"));
         }
-        let data_at = cursor.pos();
-        let total = vertices.saturating_mul(samples);
-        let what = format!("{samples} samples of {vertices} points");
-        let data = cursor.take(total.saturating_mul(12), &what)?;
-        let (values, _) = data.as_chunks::<4>();
-        let values: Vec<f32> = values.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        if let Some(i) = values.iter().position(|value| !value.is_finite()) {
-            return Err(source.non_finite(Place::Byte(data_at + 4 * i), f64::from(values[i])));
+        let points = points_of(source, &mut cursor, vertices, samples, f32::from_le_bytes)?;
+        Ok(Self { start_frame, sample_rate, vertices, samples, points, times: None })
+    }
+
+    /// Layout: see [`MddWriter`](crate::MddWriter).
+    fn parse_mdd(source: &Source<'_>) -> Result<Self, ImportError> {
+        let mut cursor = Cursor::within(*source, 0..source.bytes.len());
+        let mut count = |what: &str| {
+            let at = Place::Byte(cursor.pos());
+            let value = i32::from_be_bytes(cursor.array(what)?);
+            usize::try_from(value)
+                .map_err(|_| source.parse_error(at, value.to_string().as_bytes(), "a number of at least 0"))
+        };
+        let (samples, vertices) = (count("the number of frames")?, count("the number of points")?);
+        // Nothing else tells an MDD file from any other.
+        let length = vertices.saturating_mul(12).saturating_add(4).saturating_mul(samples).saturating_add(8);
+        if source.bytes.len() > length {
+            let found = format!("{} bytes", source.bytes.len());
+            let expected =
+                format!("an MDD file of {samples} frames of {vertices} points, which has {length}");
+            return Err(source.parse_error(Place::Byte(0), found.as_bytes(), expected));
         }
-        let points = values.as_chunks::<3>().0.to_vec();
-        Ok(Self { start_frame, sample_rate, vertices, samples, points })
+        let times_at = cursor.pos();
+        let bytes = cursor.take(samples.saturating_mul(4), &format!("the times of {samples} frames"))?;
+        let times: Vec<f64> =
+            bytes.as_chunks::<4>().0.iter().map(|bytes| f64::from(f32::from_be_bytes(*bytes))).collect();
+        for (i, time) in times.iter().enumerate() {
+            if !time.is_finite() || (i > 0 && *time < times[i - 1]) {
+                let at = Place::Byte(times_at + 4 * i);
+                return Err(source.parse_error(
+                    at,
+                    time.to_string().as_bytes(),
+                    "finite times in ascending order",
+                ));
+            }
+        }
+        let points = points_of(source, &mut cursor, vertices, samples, f32::from_be_bytes)?;
+        Ok(Self { start_frame: 0.0, sample_rate: 1.0, vertices, samples, points, times: Some(times) })
     }
 
     /// Number of vertices in each sample.
@@ -125,6 +168,12 @@ impl PointCache {
     #[must_use]
     pub fn sample_rate(&self) -> f64 {
         self.sample_rate
+    }
+
+    /// Times of the samples, s, ascending, where the file tells them: MDD files do, and PC2 files count frames.
+    #[must_use]
+    pub fn times(&self) -> Option<&[f64]> {
+        self.times.as_deref()
     }
 
     /// The points of a sample, in the units of the file.
@@ -153,6 +202,24 @@ impl PointCache {
         // The whole sample is taken as it is, so that no rounding enters there.
         pairs.map(|(a, b)| if part == 0.0 { point(a) } else { point(a).lerp(&point(b), part) }).collect()
     }
+}
+
+/// The points that the rest of a file holds.
+fn points_of(
+    source: &Source<'_>,
+    cursor: &mut Cursor<'_>,
+    vertices: usize,
+    samples: usize,
+    number: impl Fn([u8; 4]) -> f32,
+) -> Result<Vec<[f32; 3]>, ImportError> {
+    let start = cursor.pos();
+    let total = vertices.saturating_mul(samples);
+    let data = cursor.take(total.saturating_mul(12), &format!("{samples} samples of {vertices} points"))?;
+    let values: Vec<f32> = data.as_chunks::<4>().0.iter().map(|bytes| number(*bytes)).collect();
+    if let Some(i) = values.iter().position(|value| !value.is_finite()) {
+        return Err(source.non_finite(Place::Byte(start + 4 * i), f64::from(values[i])));
+    }
+    Ok(values.as_chunks::<3>().0.to_vec())
 }
 
 #[cfg(test)]
@@ -205,6 +272,44 @@ mod tests {
         ] {
             let error = PointCache::read_bytes(&bytes, "a.pc2").unwrap_err().to_string();
             assert!(error.starts_with("a.pc2") && error.contains(expected), "{error}");
+        }
+    }
+
+    fn mdd(times: &[f32], points: i32, values: &[f32]) -> Vec<u8> {
+        let mut bytes = (times.len() as i32).to_be_bytes().to_vec();
+        bytes.extend(points.to_be_bytes());
+        bytes.extend(times.iter().chain(values).flat_map(|v| v.to_be_bytes()));
+        bytes
+    }
+
+    #[test]
+    fn mdd_files_tell_their_times() {
+        let good = mdd(&[0.0, 0.5, 1.5], 2, &VALUES);
+        let cache = PointCache::read_mdd_bytes(&good, "a.mdd").unwrap();
+        assert_eq!((cache.vertex_count(), cache.sample_count()), (2, 3));
+        assert_eq!(cache.times(), Some(&[0.0, 0.5, 1.5][..]));
+        assert_eq!(cache.sample(2), [[4.0, 0.0, 0.0], [1.0, 1.0, 1.0]]);
+        for length in 0..good.len() {
+            assert!(PointCache::read_mdd_bytes(&good[..length], "a.mdd").is_err(), "{length}");
+        }
+        let mut nan = VALUES;
+        nan[0] = f32::INFINITY;
+        for (bytes, expected) in [
+            (
+                [&good[..], &[0]].concat(),
+                "found \"93 bytes\", expected an MDD file of 3 frames of 2 points, which has 92",
+            ),
+            (
+                mdd(&[0.0, 1.0, 0.5], 2, &VALUES),
+                "byte 16: found \"0.5\", expected finite times in ascending order",
+            ),
+            (mdd(&[0.0, f32::NAN, 0.5], 2, &VALUES), "byte 12: found \"NaN\""),
+            (mdd(&[0.0, 0.5, 1.5], 2, &nan), "byte 20: a coordinate is inf"),
+            (mdd(&[], -2, &[]), "byte 4: found \"-2\""),
+            (mdd(&[], i32::MAX, &[])[..7].to_vec(), "the file ends here"),
+        ] {
+            let error = PointCache::read_mdd_bytes(&bytes, "a.mdd").unwrap_err().to_string();
+            assert!(error.starts_with("a.mdd") && error.contains(expected), "{error}");
         }
     }
 }

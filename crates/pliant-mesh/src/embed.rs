@@ -17,7 +17,7 @@ use thiserror::Error;
 use crate::quality::is_flat;
 use crate::{Aabb, TetMesh};
 use barycentric::Frame;
-pub(crate) use tree::BoxTree;
+pub(crate) use tree::{BoxTree, LEAF};
 
 /// How negative a barycentric coordinate may be in a point that counts as inside: rounding, no more.
 const INSIDE: f64 = -1e-9;

@@ -35,6 +35,9 @@
 //! | masses of the vertices | [`lumped_mass_tets`], [`lumped_mass_triangles`], [`lumped_mass_edges`] |
 //! | constraints that can be solved at the same time | [`Colouring`], [`conflict_graph`] |
 //! | the boundary of a solid | [`TetMesh::surface`] |
+//! | a solid from any surface | [`TriMesh::tetrahedralize`] |
+//! | how far a point is inside of a surface, holes or not | [`SignedDistance`], [`WindingNumbers`] |
+//! | how far two surfaces are from each other | [`TriMesh::distance_to`] |
 //! | a finer surface, and a solid that carries it | [`TriMesh::subdivide`], [`Embedding`] |
 //! | all vertices within a distance of the vertices, edges or triangles of another mesh | [`vertex_vertex_pairs`], [`vertex_edge_pairs`], [`vertex_triangle_pairs`] |
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
@@ -63,12 +66,16 @@ mod proximity;
 mod quality;
 mod repair;
 mod report;
+mod signed_distance;
 mod skeleton;
 mod skin;
 mod subdivide;
 mod surface;
+mod surface_distance;
 mod tet_mesh;
+mod tetrahedralize;
 mod tri_mesh;
+mod winding;
 
 pub use adjacency::Adjacency;
 pub use bounds::Aabb;
@@ -96,12 +103,18 @@ pub use repair::{
     UnitGuess,
 };
 pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
+pub use signed_distance::SignedDistance;
 pub use skeleton::{Local, Node, Skeleton, SkeletonError, Transform, rotation_matrix};
 pub use skin::{Influence, Skin, SkinError, SkinReport, WeightSums};
 pub use subdivide::Subdivision;
 pub use surface::{Surface, TET_FACES};
+pub use surface_distance::SurfaceDistance;
 pub use tet_mesh::TetMesh;
+pub use tetrahedralize::{
+    LEAST_SHELL, MOST_CELLS, Resolution, TetrahedralizeError, TetrahedralizeOptions, TetrahedralizeReport,
+};
 pub use tri_mesh::TriMesh;
+pub use winding::WindingNumbers;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -10,7 +10,7 @@ use crate::error::BuildError;
 use crate::float::Float;
 use crate::group::Group;
 use crate::kernel::Item;
-use crate::kind_group::{Given, KindGroup, Planner};
+use crate::kind_group::{Given, KindGroup, Planner, the_same};
 use crate::schedule::ClusterMap;
 use crate::settings::Plan;
 use crate::summary::energy;
@@ -292,8 +292,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
         }
         let Self { stencils, kinds, compliances } = self;
         let compliance = |i: usize| compliances[if compliances.len() == 1 { 0 } else { i }];
-        let first = compliances.first().copied().unwrap_or_default();
-        let uniform = compliances.iter().all(|&a| a == first).then(|| T::splat(first));
+        let uniform = the_same(compliances.iter().copied(), 0.0).map(T::splat);
         let given = Given {
             stencils: &stencils,
             item: |i: usize| Item::new(stencils[i], &kinds[i], compliance(i), i as u32),

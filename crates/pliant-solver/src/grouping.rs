@@ -7,6 +7,7 @@ use crate::constraints::{Constraints, Response};
 use crate::elasticity::Elasticity;
 use crate::error::BuildError;
 use crate::gather::Role;
+use crate::kind_group::the_same;
 use crate::placed::Placed;
 
 /// Constraints of one kind of all bodies that answer alike.
@@ -109,9 +110,8 @@ impl<K, const N: usize> Groups<K, N> {
             .map(|g| {
                 let name = if several { answering(name, g.response, g.relaxation) } else { name.to_owned() };
                 // One number serves for all where there is only one.
-                let first = g.compliances.first().copied().unwrap_or_default();
-                let uniform = g.compliances.iter().all(|&a| a == first);
-                let compliances = if uniform { vec![first] } else { g.compliances };
+                let compliances =
+                    the_same(g.compliances.iter().copied(), 0.0).map_or(g.compliances, |a| vec![a]);
                 let unloaded: Option<Vec<_>> = g.kinds.iter().map(&rest).collect();
                 let mut constraints = Constraints::new(name, g.stencils, g.kinds, compliances)?;
                 if let Some(unloaded) = unloaded {

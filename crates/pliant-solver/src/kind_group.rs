@@ -56,6 +56,13 @@ pub(crate) struct Given<'a, T, F, const N: usize> {
     pub(crate) dropped: Vec<u32>,
 }
 
+/// What all `values` are, if they are equal; `none` if there are none.
+pub(crate) fn the_same<A: Copy + PartialEq>(values: impl IntoIterator<Item = A>, none: A) -> Option<A> {
+    let mut values = values.into_iter();
+    let first = values.next().unwrap_or(none);
+    values.all(|value| value == first).then_some(first)
+}
+
 impl Planner {
     /// Orders the constraints that are not dropped; they act on `particles` particles, dummies included.
     #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
@@ -204,11 +211,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
             item.stencil().iter().any(is_free) && !without.iter().any(|d| d.contains(&item.source()))
         };
         let stencils: Vec<_> = items.iter().map(Item::stencil).collect();
-        let first = items.first().map_or(T::zero(), Item::compliance);
         let given = Given {
             stencils: &stencils,
             item: |i: usize| items[i],
-            uniform: items.iter().all(|item| item.compliance() == first).then_some(first),
+            uniform: the_same(items.iter().map(Item::compliance), T::zero()),
             dropped: (0_u32..).zip(&items).filter(|(_, item)| !acts(item)).map(|(i, _)| i).collect(),
         };
         self.ordered = self.planner.order(&given, particles.len());

@@ -1,10 +1,159 @@
-//! Constraints over many particles at once read the state through [`State64`], in `f64` whatever it is stored in.
+//! [`ManyPoints`], [`Together`]: constraints over any number of particles at once, and the group of them in a running simulation.
+//!
+//! They read the state through [`State64`], in `f64` whatever it is stored in, and are projected one after the other; what is parallel about them is within each.
+
+use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_constraints::{Points, Update, splat_vector};
 
+use crate::constraints::{GroupData, PlanContext};
 use crate::float::Float;
+use crate::group::{Group, Layout};
+use crate::kernel::{Sweep, Team};
 use crate::particles::{Particle, widen};
+use crate::summary::{State, Summary};
+
+/// A constraint over many particles, as given and at work.
+pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
+    /// Its particles.
+    fn vertices(&self) -> &[u32];
+
+    /// The same constraint, not yet at work, with `map[v]` in the place of the particle v.
+    fn renumbered(&self, map: &[u32]) -> Option<Self>;
+
+    /// Projects it once. `previous` are the particles at the start of the substep.
+    fn project<T: Float>(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    );
+
+    /// Adds its residuals and energy; `at` is its number.
+    fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
+
+    /// Replaces its rest data, where they are a fixed number.
+    fn set_rest(&mut self, _rest: &[f64]) {}
+
+    /// Appends the multipliers of its rows.
+    fn multipliers(&self, all: &mut Vec<f64>);
+}
+
+/// A constraint, and whether one of its particles can move.
+struct Acting<C> {
+    constraint: C,
+    acts: bool,
+}
+
+/// Constraints over many particles, solved one after the other.
+pub(crate) struct Together<C>(Vec<Acting<C>>);
+
+impl<C: ManyPoints> Together<C> {
+    pub(crate) fn new(constraints: impl IntoIterator<Item = C>) -> Self {
+        Self(constraints.into_iter().map(|constraint| Acting { constraint, acts: true }).collect())
+    }
+
+    fn build(mut self, context: &PlanContext<'_>) -> Self {
+        for Acting { constraint, acts } in &mut self.0 {
+            *acts = constraint.vertices().iter().any(|&v| context.w[v as usize] > 0.0);
+            if let Some(renumbered) = context.to_internal.and_then(|map| constraint.renumbered(map)) {
+                *constraint = renumbered;
+            }
+        }
+        self
+    }
+
+    fn acting(&self) -> impl Iterator<Item = (usize, &C)> {
+        self.0.iter().enumerate().filter(|(_, c)| c.acts).map(|(i, c)| (i, &c.constraint))
+    }
+}
+
+impl<C: ManyPoints> GroupData for Together<C> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// They are in no cluster.
+    fn points(&self) -> usize {
+        0
+    }
+
+    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
+        self.0.iter().enumerate().find_map(|(i, Acting { constraint, .. })| {
+            constraint.vertices().iter().find(|&&v| v as usize >= particles).map(|&v| (i, v))
+        })
+    }
+
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
+        Box::new((*self).build(context))
+    }
+
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
+        Box::new((*self).build(context))
+    }
+}
+
+impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn active(&self) -> usize {
+        self.acting().count()
+    }
+
+    fn layout(&self) -> Layout {
+        Layout {
+            colour_sizes: vec![self.acting().count()],
+            bytes_per_constraint: size_of::<Acting<C>>(),
+            ..Layout::default()
+        }
+    }
+
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        for Acting { constraint, .. } in self.0.iter_mut().filter(|c| c.acts) {
+            constraint.project(particles, previous, sweep, team);
+        }
+    }
+
+    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
+        for (i, Acting { constraint, acts }) in self.0.iter_mut().enumerate() {
+            let is_free = |&v: &u32| particles[v as usize].w > T::zero();
+            *acts = constraint.vertices().iter().any(is_free) && !without.iter().any(|r| r.contains(&i));
+        }
+    }
+
+    fn set_rest(&mut self, constraint: usize, rest: &[f64]) {
+        self.0[constraint].constraint.set_rest(rest);
+    }
+
+    fn summarise(&self, state: &State<'_, T>) -> Summary {
+        let mut summary = Summary::default();
+        for (i, constraint) in self.acting() {
+            constraint.summarise(i, state, &mut summary);
+        }
+        summary
+    }
+
+    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
+        let bad = |&v: &u32| !particles[v as usize].x.iter().all(|c| c.is_finite());
+        self.0.iter().position(|c| c.constraint.vertices().iter().any(bad))
+    }
+
+    fn multipliers(&self) -> Vec<f64> {
+        let mut all = Vec::new();
+        self.0.iter().for_each(|c| c.constraint.multipliers(&mut all));
+        all
+    }
+}
 
 /// Particles as [`Points`].
 pub(crate) struct State64<'a, T: Float>(pub(crate) &'a [Particle<T>]);

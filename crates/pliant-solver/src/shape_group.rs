@@ -1,16 +1,13 @@
 //! [`MatchedShape`]: particles drawn to a rest shape that may be anywhere, and the group of such constraints in a running simulation.
 
-use std::ops::Range;
-
 use nalgebra::Vector3;
 use pliant_constraints::{ShapeDamping, ShapeGroup};
 
-use crate::constraints::{Constraints, GroupData, PlanContext};
+use crate::constraints::Constraints;
 use crate::error::BuildError;
 use crate::float::Float;
-use crate::group::{Group, Layout};
 use crate::kernel::{Sweep, Team};
-use crate::many_points::{State64, displace, update64};
+use crate::many_points::{ManyPoints, State64, Together, displace, update64};
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
 
@@ -50,7 +47,7 @@ impl Constraints {
             })?;
             all.push(shape);
         }
-        Ok(Self::of_data(name, "m", Box::new(Shapes(all))))
+        Ok(Self::of_data(name, "m", Box::new(Together::new(all))))
     }
 }
 
@@ -64,15 +61,26 @@ struct Shape {
     before: Vec<Vector3<f64>>,
     /// Scratch.
     dx: Vec<Vector3<f64>>,
-    /// Whether one of its particles can move.
-    acts: bool,
 }
 
 impl Shape {
     fn new(given: MatchedShape) -> Result<Self, pliant_constraints::ShapeError> {
         let group = ShapeGroup::new(given.vertices.clone(), &given.rest, given.masses.clone())?;
         let zero = vec![Vector3::zeros(); given.vertices.len()];
-        Ok(Self { group, moved: zero.clone(), before: zero.clone(), dx: zero, given, acts: true })
+        Ok(Self { group, moved: zero.clone(), before: zero.clone(), dx: zero, given })
+    }
+}
+
+impl ManyPoints for Shape {
+    fn vertices(&self) -> &[u32] {
+        &self.given.vertices
+    }
+
+    /// A group stays one under another numbering.
+    fn renumbered(&self, map: &[u32]) -> Option<Self> {
+        let mut given = self.given.clone();
+        given.vertices.iter_mut().for_each(|v| *v = map[*v as usize]);
+        Self::new(given).ok()
     }
 
     fn project<T: Float>(
@@ -80,6 +88,7 @@ impl Shape {
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],
         sweep: Sweep<T>,
+        _team: Team<'_>,
     ) {
         let gamma = sweep.gamma.to_f64();
         if sweep.first {
@@ -100,7 +109,6 @@ impl Shape {
         }
     }
 
-    /// Adds the residuals of all rows.
     fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
         let points = State64(state.now);
         let alpha_tilde = self.given.compliance * state.inverse_h2.to_f64();
@@ -120,112 +128,10 @@ impl Shape {
         }
         summary.energy += self.group.energy(&points, self.given.compliance);
     }
-}
 
-/// Constraints of a group, as given and at work.
-struct Shapes(Vec<Shape>);
-
-impl Shapes {
-    fn build(mut self, context: &PlanContext<'_>) -> Self {
-        for shape in &mut self.0 {
-            shape.acts = shape.given.vertices.iter().any(|&v| context.w[v as usize] > 0.0);
-            if let Some(map) = context.to_internal {
-                let mut given = shape.given.clone();
-                given.vertices.iter_mut().for_each(|v| *v = map[*v as usize]);
-                // A group stays one under another numbering.
-                if let Ok(renumbered) = Shape::new(given) {
-                    *shape = Shape { acts: shape.acts, ..renumbered };
-                }
-            }
-        }
-        self
-    }
-}
-
-impl GroupData for Shapes {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// They are in no cluster.
-    fn points(&self) -> usize {
-        0
-    }
-
-    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
-        self.0.iter().enumerate().find_map(|(constraint, shape)| {
-            let vertices = &shape.given.vertices;
-            vertices.iter().find(|&&v| v as usize >= particles).map(|&v| (constraint, v))
-        })
-    }
-
-    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
-        Box::new((*self).build(context))
-    }
-
-    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
-        Box::new((*self).build(context))
-    }
-}
-
-impl<T: Float> Group<T> for Shapes {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn active(&self) -> usize {
-        self.0.iter().filter(|shape| shape.acts).count()
-    }
-
-    fn layout(&self) -> Layout {
-        Layout {
-            colour_sizes: vec![self.0.iter().filter(|s| s.acts).count()],
-            bytes_per_constraint: size_of::<Shape>(),
-            ..Layout::default()
-        }
-    }
-
-    fn sweep(
-        &mut self,
-        particles: &mut [Particle<T>],
-        previous: &[Particle<T>],
-        sweep: Sweep<T>,
-        _team: Team<'_>,
-    ) {
-        for shape in self.0.iter_mut().filter(|shape| shape.acts) {
-            shape.project(particles, previous, sweep);
-        }
-    }
-
-    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
-        for (i, shape) in self.0.iter_mut().enumerate() {
-            let is_free = |&v: &u32| particles[v as usize].w > T::zero();
-            shape.acts = shape.given.vertices.iter().any(is_free) && !without.iter().any(|r| r.contains(&i));
-        }
-    }
-
-    /// A shape has no rest data of a fixed number; nothing is replaced.
-    fn set_rest(&mut self, _constraint: usize, _rest: &[f64]) {}
-
-    fn summarise(&self, state: &State<'_, T>) -> Summary {
-        let mut summary = Summary::default();
-        for (i, shape) in self.0.iter().enumerate().filter(|(_, shape)| shape.acts) {
-            shape.summarise(i, state, &mut summary);
-        }
-        summary
-    }
-
-    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        let bad = |&v: &u32| !particles[v as usize].x.iter().all(|c| c.is_finite());
-        self.0.iter().position(|shape| shape.given.vertices.iter().any(bad))
-    }
-
-    /// Three for every vertex of every group: m u, what the group has moved it by times its mass, kg·m.
-    fn multipliers(&self) -> Vec<f64> {
-        let of = |shape: &Shape| -> Vec<f64> {
-            let masses = shape.given.masses.iter();
-            shape.moved.iter().zip(masses).flat_map(|(u, m)| [u.x * m, u.y * m, u.z * m]).collect()
-        };
-        self.0.iter().flat_map(of).collect()
+    /// Three for every vertex: m u, what the group has moved it by times its mass, kg·m.
+    fn multipliers(&self, all: &mut Vec<f64>) {
+        let moved = self.moved.iter().zip(&self.given.masses);
+        all.extend(moved.flat_map(|(u, m)| [u.x * m, u.y * m, u.z * m]));
     }
 }

@@ -2,16 +2,13 @@
 //!
 //! Sums run over fixed chunks, which a team shares out, and are added in the order of the chunks: the same bits for any number of threads.
 
-use std::ops::Range;
-
 use pliant_constraints::{ClosedSurface, GlobalVolume, GroupDamping, SUM_CHUNK, VolumeState, VolumeSums};
 
-use crate::constraints::{Constraints, GroupData, PlanContext};
+use crate::constraints::Constraints;
 use crate::error::BuildError;
 use crate::float::Float;
-use crate::group::{Group, Layout};
 use crate::kernel::{Sweep, Team};
-use crate::many_points::{State64, displace, update64};
+use crate::many_points::{ManyPoints, State64, Together, displace, update64};
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
 
@@ -53,7 +50,7 @@ impl Constraints {
             })?;
             volumes.push(Volume::new(surface, law, compliance));
         }
-        Ok(Self::of_data(name, "m³", Box::new(Volumes(volumes))))
+        Ok(Self::of_data(name, "m³", Box::new(Together::new(volumes))))
     }
 }
 
@@ -66,8 +63,6 @@ struct Volume {
     /// Scratch of the chunks.
     parts: Vec<f64>,
     sums: Vec<VolumeSums>,
-    /// Whether one of its particles can move.
-    acts: bool,
 }
 
 impl Volume {
@@ -79,8 +74,19 @@ impl Volume {
             surface,
             law,
             compliance,
-            acts: true,
         }
+    }
+}
+
+impl ManyPoints for Volume {
+    fn vertices(&self) -> &[u32] {
+        self.surface.vertices()
+    }
+
+    /// A surface stays closed under another numbering.
+    fn renumbered(&self, map: &[u32]) -> Option<Self> {
+        let triangles: Vec<_> = self.surface.triangles().iter().map(|t| t.map(|v| map[v as usize])).collect();
+        Some(Self::new(ClosedSurface::new(&triangles).ok()?, self.law, self.compliance))
     }
 
     fn project<T: Float>(
@@ -117,120 +123,26 @@ impl Volume {
             }
         }
     }
-}
 
-/// Constraints of a group, as given and at work.
-struct Volumes(Vec<Volume>);
-
-impl Volumes {
-    fn build(self, context: &PlanContext<'_>) -> Self {
-        let mut all = self;
-        for volume in &mut all.0 {
-            volume.acts = volume.surface.vertices().iter().any(|&v| context.w[v as usize] > 0.0);
-            if let Some(map) = context.to_internal {
-                let shift = |t: &[u32; 3]| t.map(|v| map[v as usize]);
-                let triangles: Vec<_> = volume.surface.triangles().iter().map(shift).collect();
-                // A surface stays closed under another numbering.
-                if let Ok(surface) = ClosedSurface::new(&triangles) {
-                    let acts = volume.acts;
-                    *volume = Volume { acts, ..Volume::new(surface, volume.law, volume.compliance) };
-                }
-            }
-        }
-        all
-    }
-}
-
-impl GroupData for Volumes {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    /// They are in no cluster.
-    fn points(&self) -> usize {
-        0
-    }
-
-    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
-        self.0.iter().enumerate().find_map(|(constraint, volume)| {
-            let vertices = volume.surface.vertices();
-            vertices.iter().find(|&&v| v as usize >= particles).map(|&v| (constraint, v))
-        })
-    }
-
-    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
-        Box::new((*self).build(context))
-    }
-
-    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
-        Box::new((*self).build(context))
-    }
-}
-
-impl<T: Float> Group<T> for Volumes {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn active(&self) -> usize {
-        self.0.iter().filter(|volume| volume.acts).count()
-    }
-
-    fn layout(&self) -> Layout {
-        Layout {
-            colour_sizes: vec![self.0.iter().filter(|v| v.acts).count()],
-            bytes_per_constraint: size_of::<Volume>(),
-            ..Layout::default()
-        }
-    }
-
-    fn sweep(
-        &mut self,
-        particles: &mut [Particle<T>],
-        previous: &[Particle<T>],
-        sweep: Sweep<T>,
-        team: Team<'_>,
-    ) {
-        for volume in self.0.iter_mut().filter(|volume| volume.acts) {
-            volume.project(particles, previous, sweep, team);
-        }
-    }
-
-    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
-        for (i, volume) in self.0.iter_mut().enumerate() {
-            let is_free = |&v: &u32| particles[v as usize].w > T::zero();
-            volume.acts =
-                volume.surface.vertices().iter().any(is_free) && !without.iter().any(|r| r.contains(&i));
-        }
-    }
-
-    /// The rest data are the rest volume, m³, and the pressure factor.
-    fn set_rest(&mut self, constraint: usize, rest: &[f64]) {
-        self.0[constraint].law = GlobalVolume { rest: rest[0], factor: rest[1] };
-    }
-
-    fn summarise(&self, state: &State<'_, T>) -> Summary {
-        let mut summary = Summary::default();
+    fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
+        let Self { surface, law, compliance, .. } = self;
         let (points, previous) = (State64(state.now), State64(state.previous));
         let gamma = state.gamma.to_f64();
         let damping = (gamma > 0.0).then_some(GroupDamping { previous: &previous, gamma });
-        for (i, volume) in self.0.iter().enumerate().filter(|(_, volume)| volume.acts) {
-            let Volume { surface, law, compliance, .. } = volume;
-            let alpha_tilde = compliance * state.inverse_h2.to_f64();
-            let residual = law.residual(surface, &points, alpha_tilde, damping, volume.state.lambda);
-            summary.residual.take(residual.abs(), i);
-            summary.residual_squares += residual * residual;
-            summary.rows += 1;
-            summary.energy += law.energy(surface.volume(&points), *compliance);
-        }
-        summary
+        let alpha_tilde = compliance * state.inverse_h2.to_f64();
+        let residual = law.residual(surface, &points, alpha_tilde, damping, self.state.lambda);
+        summary.residual.take(residual.abs(), at);
+        summary.residual_squares += residual * residual;
+        summary.rows += 1;
+        summary.energy += law.energy(surface.volume(&points), *compliance);
     }
 
-    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        self.0.iter().position(|volume| !volume.surface.volume(&State64(particles)).is_finite())
+    /// The rest data are the rest volume, m³, and the pressure factor.
+    fn set_rest(&mut self, rest: &[f64]) {
+        self.law = GlobalVolume { rest: rest[0], factor: rest[1] };
     }
 
-    fn multipliers(&self) -> Vec<f64> {
-        self.0.iter().map(|volume| volume.state.lambda).collect()
+    fn multipliers(&self, all: &mut Vec<f64>) {
+        all.push(self.state.lambda);
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+pub(crate) use crate::problem::Problem;
+
 /// The outcome of one file.
 #[derive(Debug)]
 pub(crate) enum Verdict {
@@ -65,16 +67,6 @@ impl fmt::Display for Ratio {
             format!("{:.1e}", self.0)
         };
         f.pad(&text)
-    }
-}
-
-/// Why a file could not be checked.
-#[derive(Debug)]
-pub(crate) struct Problem(pub(crate) String);
-
-impl<E: std::error::Error> From<E> for Problem {
-    fn from(error: E) -> Self {
-        Self(error.to_string())
     }
 }
 

@@ -2,11 +2,15 @@
 //!
 //! Source: Khronos Group, *glTF 2.0 Specification* (2021). Every node with a mesh gives its own copy, placed by the
 //! transforms of the node and those above it; triangles, strips and fans are read, points and lines are counted. Primitives
-//! of one node that name the same positions share their vertices. Skins and morph targets are left in their rest shape.
+//! of one node that name the same positions share their vertices. Skins and morph targets are left in their rest shape;
+//! [`read_character`] reads skins with their skeletons and animations.
 //! The crate `gltf` was not used since its iterators over accessors panic on files that break the specification.
 
 mod accessor;
 mod buffers;
+mod character;
+mod clip;
+mod skin;
 mod transform;
 
 use nalgebra::Vector3;
@@ -17,6 +21,7 @@ use crate::raw::RawMesh;
 use crate::source::Source;
 
 use accessor::Accessors;
+pub(crate) use character::read_character;
 use transform::Transform;
 
 /// How many times larger than the file what the nodes repeat may be.
@@ -36,6 +41,14 @@ pub(crate) fn is_gltf(text: &[u8]) -> bool {
 
 /// Reads a glTF file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
+    let (root, chunk) = parse(source)?;
+    let mut reading = Reading::new(source, &root, chunk);
+    reading.scene()?;
+    Ok(reading.finish())
+}
+
+/// The JSON of a file, and the binary chunk of a GLB.
+fn parse<'a>(source: &Source<'a>) -> Result<(Value, Option<&'a [u8]>), ImportError> {
     let (json, chunk) = buffers::split(source)?;
     let root: Value = serde_json::from_slice(json).map_err(|error| {
         // serde_json counts lines from 1; in a GLB they are lines of its JSON chunk.
@@ -45,20 +58,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     if root["asset"]["version"].as_str().is_some_and(|version| version.starts_with('1')) {
         return Err(source.unsupported("a glTF file of version 1", "convert it to glTF 2.0"));
     }
-    let accessors = Accessors::new(source, &root, chunk);
-    let mut reading = Reading {
-        source,
-        root: &root,
-        accessors,
-        raw: RawMesh::default(),
-        seen: vec![false; list(&root, "nodes").len()],
-        joins: 0,
-        strips: 0,
-        skins: 0,
-        budget: source.bytes.len().saturating_mul(MOST_EXPANSION),
-    };
-    reading.scene()?;
-    Ok(reading.finish())
+    Ok((root, chunk))
 }
 
 /// The list of the root object with that name; empty if there is none.
@@ -84,7 +84,32 @@ struct Reading<'a> {
     budget: usize,
 }
 
-impl Reading<'_> {
+/// The vertices of one accessor of positions, where a mesh has put them.
+#[derive(Debug, Clone, Copy)]
+struct Placed {
+    accessor: usize,
+    /// The first of them, as they are counted here.
+    first: u32,
+    count: usize,
+    /// The first primitive of the mesh that names them.
+    primitive: usize,
+}
+
+impl<'a> Reading<'a> {
+    fn new(source: &'a Source<'a>, root: &'a Value, chunk: Option<&'a [u8]>) -> Self {
+        Self {
+            source,
+            root,
+            accessors: Accessors::new(source, root, chunk),
+            raw: RawMesh::default(),
+            seen: vec![false; list(root, "nodes").len()],
+            joins: 0,
+            strips: 0,
+            skins: 0,
+            budget: source.bytes.len().saturating_mul(MOST_EXPANSION),
+        }
+    }
+
     /// The error that something of the JSON is wrong; `at` says where, such as `nodes[3].mesh`.
     fn wrong(&self, at: &str, found: &Value, expected: &str) -> ImportError {
         wrong(self.source, at, found, expected)
@@ -150,10 +175,10 @@ impl Reading<'_> {
         Ok(())
     }
 
-    fn mesh(&mut self, mesh: usize, transform: &Transform) -> Result<(), ImportError> {
+    /// Adds the triangles of a mesh, and tells where its vertices went, in the order in which they were added.
+    fn mesh(&mut self, mesh: usize, transform: &Transform) -> Result<Vec<Placed>, ImportError> {
         let root = self.root;
-        // Where the vertices of a position accessor begin.
-        let mut placed: Vec<(usize, u32, usize)> = Vec::new();
+        let mut placed: Vec<Placed> = Vec::new();
         for (p, primitive) in list(&list(root, "meshes")[mesh], "primitives").iter().enumerate() {
             let at = format!("meshes[{mesh}].primitives[{p}]");
             let mode = match &primitive["mode"] {
@@ -184,11 +209,12 @@ impl Reading<'_> {
             let accessor = index(position).ok_or_else(|| {
                 self.wrong(&format!("{at}.attributes.POSITION"), position, "the number of an accessor")
             })?;
-            let known = placed.iter().find(|(number, ..)| *number == accessor).copied();
-            let (_, first, count) = match known {
+            let known = placed.iter().find(|placed| placed.accessor == accessor).copied();
+            let Placed { first, count, .. } = match known {
                 Some(known) => known,
                 None => {
-                    let new = self.vertices(accessor, transform)?;
+                    let (first, count) = self.vertices(accessor, transform)?;
+                    let new = Placed { accessor, first, count, primitive: p };
                     placed.push(new);
                     new
                 }
@@ -204,15 +230,11 @@ impl Reading<'_> {
             };
             self.triangles(&at, mode, indices, first, count, transform.mirrors)?;
         }
-        Ok(())
+        Ok(placed)
     }
 
-    /// Adds the positions of an accessor: (accessor, first vertex, number of vertices).
-    fn vertices(
-        &mut self,
-        accessor: usize,
-        transform: &Transform,
-    ) -> Result<(usize, u32, usize), ImportError> {
+    /// Adds the positions of an accessor: (first vertex, number of vertices).
+    fn vertices(&mut self, accessor: usize, transform: &Transform) -> Result<(u32, usize), ImportError> {
         let positions = self.accessors.positions(accessor)?;
         let first = self.raw.positions.len();
         let all = first + positions.len();
@@ -235,7 +257,7 @@ impl Reading<'_> {
             }
             self.raw.positions.push(placed);
         }
-        Ok((accessor, first as u32, positions.len()))
+        Ok((first as u32, positions.len()))
     }
 
     fn triangles(

@@ -10,11 +10,12 @@ use nalgebra::Vector3;
 use crate::Aabb;
 
 /// Items per leaf.
-const LEAF: usize = 4;
+pub(crate) const LEAF: usize = 4;
 
 /// Bits of a grid index in each direction.
 const BITS: u32 = 21;
 
+#[derive(Debug, Clone)]
 pub(crate) struct BoxTree {
     /// Items along the curve.
     order: Vec<u32>,
@@ -58,6 +59,16 @@ impl BoxTree {
         self.levels.last()?.first()
     }
 
+    /// Items along the curve: leaf `i` holds places `LEAF i..LEAF (i + 1)` of it.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// The boxes of the leaves, then of pairs of them, up to one box around all.
+    pub(crate) fn levels(&self) -> &[Vec<Aabb>] {
+        &self.levels
+    }
+
     /// Calls `look` for every item whose box is within a distance of the point, near ones first by and large. The distance
     /// is infinite at first, and from then on what `look` returns.
     pub(crate) fn visit(&self, point: &Vector3<f64>, mut look: impl FnMut(u32) -> f64) {
@@ -66,6 +77,52 @@ impl BoxTree {
             let distance = root.distance_squared(point);
             self.descend(self.levels.len() - 1, 0, distance, point, &mut within, &mut look);
         }
+    }
+
+    /// The least of what `look` says of the items at each place of the order, if it is below `bound`; else something that is not.
+    /// What `look` says must not be less than the squared distance of the item's box.
+    pub(crate) fn nearest_squared(
+        &self,
+        point: &Vector3<f64>,
+        bound: f64,
+        mut look: impl FnMut(usize) -> f64,
+    ) -> f64 {
+        let mut least = bound;
+        // One place for each level, and one more for the second child: trees of 2³² items have fewer than 64 levels.
+        let mut stack = [(0_usize, 0_usize, 0.0); 64];
+        let mut height = 0;
+        if let Some(root) = self.bounds() {
+            stack[0] = (self.levels.len() - 1, 0, root.distance_squared(point));
+            height = 1;
+        }
+        while height > 0 {
+            height -= 1;
+            let (level, index, distance) = stack[height];
+            if distance >= least {
+                continue;
+            }
+            if level == 0 {
+                for place in index * LEAF..self.order.len().min((index + 1) * LEAF) {
+                    if self.boxes[place].distance_squared(point) < least {
+                        least = least.min(look(place));
+                    }
+                }
+                continue;
+            }
+            let below = &self.levels[level - 1];
+            let child = |i: usize| below.get(i).map(|b| (level - 1, i, b.distance_squared(point)));
+            let (one, other) = (child(2 * index), child(2 * index + 1));
+            let (near, far) = match (one, other) {
+                (Some(a), Some(b)) if b.2 < a.2 => (other, one),
+                _ => (one, other),
+            };
+            // The near one is looked at first, so it goes on top.
+            for entry in [far, near].into_iter().flatten().filter(|entry| entry.2 < least) {
+                stack[height] = entry;
+                height += 1;
+            }
+        }
+        least
     }
 
     /// Distances are squared here.

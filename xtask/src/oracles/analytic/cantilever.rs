@@ -5,26 +5,22 @@
 
 use std::path::Path;
 
-use nalgebra::Vector3;
 use pliant_constraints::Lame;
 use pliant_mesh::TetMesh;
-use pliant_solver::{Body, Continuum, Plan, Settings, Simulation};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::vectors;
 use super::super::verdict::{Problem, Tally};
 use super::mesh::Mesh;
-use super::{drag, number, number_in};
+use super::{number, number_in};
+use crate::scenes::beam::{Beam, Settling};
 
 /// Substeps of a frame at which the beam is judged, one iteration each: at fewer it is too soft or shakes itself to pieces.
 const SUBSTEPS: [u32; 3] = [160, 320, 640];
 
 /// Relative error below which it need not fall any more: the rest of the motion.
 const SETTLED: f64 = 1e-4;
-
-/// Share of the deflection that it changes by in a frame when it has arrived.
-const STILL: f64 = 1e-7;
 
 #[derive(Deserialize)]
 struct Setup {
@@ -46,11 +42,11 @@ pub(crate) fn judge(json: &Value, path: &Path) -> Result<Tally, Problem> {
         tally.check(found / number(json, &[name])? - 1.0, 1e-12, || name.to_owned());
     }
 
-    let beam = Beam::new(setup, json["rule"].as_str().unwrap_or_default(), path)?;
+    let (beam, settling) = beam(&setup, json["rule"].as_str().unwrap_or_default(), path)?;
     let expected = number(json, &["tip", "nonlinear_neohookean_lambdaN"])?;
     let mut earlier = f64::INFINITY;
     for substeps in SUBSTEPS {
-        let error = beam.tip(substeps)? / expected - 1.0;
+        let error = beam.settle(&Settling { substeps, ..settling })?.deflection / expected - 1.0;
         tally.case();
         // A row that nobody measured has nothing to be compared with, and must fall all the same.
         if let Ok(measured) = number(json, &["measured", &format!("nsub{substeps}_it1"), "rel_err_tip"]) {
@@ -66,69 +62,35 @@ pub(crate) fn judge(json: &Value, path: &Path) -> Result<Tally, Problem> {
     Ok(tally)
 }
 
-struct Beam {
-    setup: Setup,
-    mesh: TetMesh,
-    /// Length of a frame, s.
-    dt: f64,
-    /// Time to settle, s.
-    seconds: f64,
-    /// Velocities are multiplied by 1 − rate·h in every substep, 1/s.
-    rate: f64,
-}
-
-impl Beam {
-    fn new(setup: Setup, rule: &str, path: &Path) -> Result<Self, Problem> {
-        let [nx, ny, _] = setup.cells;
-        let name = format!("cantilever_mesh_{nx}x{ny}.json");
-        let mesh = if path.with_file_name(&name).exists() {
-            Mesh::beside(path, &name)?
-        } else {
-            Mesh::kuhn(setup.cells, setup.cell)
-        };
-        let mesh = TetMesh::new(vectors(&mesh.verts), mesh.tets)?;
-        if setup.tip_vertex >= mesh.positions().len() {
-            return Err(Problem(format!("the mesh has no vertex {}", setup.tip_vertex)));
-        }
-        Ok(Self {
-            setup,
-            mesh,
-            dt: number_in(rule, "dt=").unwrap_or(1.0 / 60.0),
-            seconds: seconds_in(rule).unwrap_or(2.5),
-            rate: number_in(rule, "v*=1-").unwrap_or(15.0),
-        })
+/// The beam of a file, and how its rule lets it settle.
+fn beam(setup: &Setup, rule: &str, path: &Path) -> Result<(Beam, Settling), Problem> {
+    let [nx, ny, _] = setup.cells;
+    let name = format!("cantilever_mesh_{nx}x{ny}.json");
+    let mesh = if path.with_file_name(&name).exists() {
+        Mesh::beside(path, &name)?
+    } else {
+        Mesh::kuhn(setup.cells, setup.cell)
+    };
+    let mesh = TetMesh::new(vectors(&mesh.verts), mesh.tets)?;
+    if setup.tip_vertex >= mesh.positions().len() {
+        return Err(Problem(format!("the mesh has no vertex {}", setup.tip_vertex)));
     }
-
-    /// How far the tip hangs down in the end, m.
-    fn tip(&self, substeps: u32) -> Result<f64, Problem> {
-        let setup = &self.setup;
-        let beam = Body::solid(self.mesh.clone())
-            .density(setup.rho)
-            .continuum(Continuum::neo_hookean(setup.young, setup.nu))
-            .pin(|x| x.x < 1e-9);
-        let settings = Settings {
-            substeps,
-            gravity: Vector3::new(0.0, -setup.g, 0.0),
-            plan: Plan::Clustered,
-            drag: drag(self.rate, self.dt / f64::from(substeps)),
-            ..Settings::default()
-        };
-        let mut sim = Simulation::builder().settings(settings).body(beam).build_as::<f64>()?;
-        let tip = setup.tip_vertex;
-        let frames = (self.seconds / self.dt).round() as u64;
-        let mut deflection = 0.0_f64;
-        // A soft beam creeps under so much drag and has not arrived when the time is over; what is asked for is the static answer.
-        for frame in 1..=8 * frames {
-            sim.advance(self.dt)?;
-            let now = self.mesh.positions()[tip].y - sim.positions_of(tip..tip + 1)[0].y;
-            let still = (now - deflection).abs() <= STILL * now.abs();
-            deflection = now;
-            if still && frame >= frames {
-                break;
-            }
-        }
-        Ok(deflection)
-    }
+    let usual = Settling::default();
+    let settling = Settling {
+        dt: number_in(rule, "dt=").unwrap_or(usual.dt),
+        seconds: seconds_in(rule).unwrap_or(usual.seconds),
+        rate: number_in(rule, "v*=1-").unwrap_or(usual.rate),
+        ..usual
+    };
+    let beam = Beam {
+        mesh,
+        young: setup.young,
+        poisson: setup.nu,
+        density: setup.rho,
+        g: setup.g,
+        tip: setup.tip_vertex,
+    };
+    Ok((beam, settling))
 }
 
 /// The number before the first " s" of a text.
@@ -149,8 +111,8 @@ mod tests {
         let setup = serde_json::json!({
             "cells": [3, 1, 1], "cell": 0.1, "E": young, "nu": poisson, "rho": 1000.0, "g": 9.81, "tip_vertex": 12,
         });
-        let beam = Beam::new(serde_json::from_value(setup.clone()).unwrap(), "", path).unwrap();
-        let tip = factor * beam.tip(1280).unwrap();
+        let (beam, settling) = beam(&serde_json::from_value(setup.clone()).unwrap(), "", path).unwrap();
+        let tip = factor * beam.settle(&Settling { substeps: 1280, ..settling }).unwrap().deflection;
         let json = serde_json::json!({
             "setup": setup, "mu": moduli.mu, "lambda_nh": moduli.lambda,
             "tip": { "nonlinear_neohookean_lambdaN": tip },

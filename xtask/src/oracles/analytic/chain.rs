@@ -1,13 +1,12 @@
 //! `chain_*`: a chain at rest, each link stretched by the weight below it.
 
-use nalgebra::Vector3;
-use pliant_constraints::Distance;
-use pliant_solver::{Assembly, Constraints, Settings};
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
-use super::{drag, number, number_in, single_substeps};
+use super::{number, number_in};
+use crate::scenes::chain::Chain;
+use crate::scenes::drag;
 
 /// Least tolerance, m: what rounding leaves of a rigid chain.
 const ROUNDING: f64 = 1e-12;
@@ -41,12 +40,21 @@ pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
     if file.at_rest.len() != file.setup.links as usize + 1 {
         return Err(Problem("not one static height for each node".into()));
     }
+    let setup = &file.setup;
+    let chain = Chain {
+        links: setup.links,
+        mass: setup.mass_each,
+        spacing: setup.spacing,
+        compliance: setup.compliance,
+        g: setup.g,
+    };
+    let rate = number_in(&setup.damping, "v*=1-").unwrap_or(0.0);
     let mut tally = Tally::default();
     for (name, measured) in &file.measured {
         let (Some(h), Some(iterations)) = (number_in(name, "h="), number_in(name, "it=")) else {
             return Err(Problem(format!("\"{name}\" does not say h and it")));
         };
-        let heights = file.setup.hang(h, iterations as u32)?;
+        let heights = chain.hang(h, iterations as u32, drag(rate, h), setup.seconds)?.heights;
         let allowed = (2.0 * number(measured, &["max_err_vs_formula"])?).max(ROUNDING);
         tally.case();
         let (expected, tolerance): (Vec<f64>, f64) = if iterations < 2.0 && file.setup.compliance > 0.0 {
@@ -65,24 +73,4 @@ pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
         }
     }
     Ok(tally)
-}
-
-impl Setup {
-    /// Heights of the nodes after the chain has settled, m.
-    fn hang(&self, h: f64, iterations: u32) -> Result<Vec<f64>, Problem> {
-        let x: Vec<_> = (0..=self.links).map(|i| -Vector3::y() * (f64::from(i) * self.spacing)).collect();
-        let mut w = vec![1.0 / self.mass_each; x.len()];
-        w[0] = 0.0;
-        let links: Vec<_> = (0..self.links).map(|i| [i, i + 1]).collect();
-        let rest = vec![Distance { rest: self.spacing }; links.len()];
-        let mut assembly = Assembly::new(x, w)?;
-        assembly.add(Constraints::new("links", links, rest, vec![self.compliance])?);
-        let rate = number_in(&self.damping, "v*=1-").unwrap_or(0.0);
-        assembly.settings(Settings { drag: drag(rate, h), ..single_substeps(self.g, iterations) });
-        let mut sim = assembly.build::<f64>()?;
-        for _ in 0..(self.seconds / h).round() as u64 {
-            sim.advance(h)?;
-        }
-        Ok(sim.positions().iter().map(|x| x.y).collect())
-    }
 }

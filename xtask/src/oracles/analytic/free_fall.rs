@@ -6,7 +6,8 @@ use pliant_solver::{Assembly, Constraints};
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
-use super::{number, single_substeps};
+use super::number;
+use crate::scenes::single_substeps;
 
 /// Relative tolerance, of the drop and of lengths and volumes.
 const TOLERANCE: f64 = 1e-12;

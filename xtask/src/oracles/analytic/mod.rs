@@ -12,7 +12,6 @@ mod stitch_static;
 
 use std::path::Path;
 
-use pliant_solver::Settings;
 use serde_json::Value;
 
 use super::verdict::{Problem, Verdict};
@@ -65,22 +64,6 @@ fn leading_number(text: &str) -> Option<(f64, &str)> {
     (1..=end).rev().find_map(|end| Some((text.get(..end)?.parse().ok()?, &text[end..])))
 }
 
-/// Settings of one substep per step under gravity g downwards, m/s².
-fn single_substeps(g: f64, iterations: u32) -> Settings {
-    Settings {
-        substeps: 1,
-        iterations,
-        gravity: [0.0, -g, 0.0].into(),
-        plan: pliant_solver::Plan::Sequential,
-        ..Settings::default()
-    }
-}
-
-/// The drag, 1/s, that multiplies velocities by 1 − rate·h in every substep of h.
-fn drag(rate: f64, h: f64) -> f64 {
-    -(1.0 - rate * h).ln() / h
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,11 +81,5 @@ mod tests {
         assert_eq!(number_in("ec1e-06_nsub10", "nsub"), None, "it follows a letter or _");
         assert_eq!(number_in("lowered to 0.8 in 1 s then", " in "), Some(1.0));
         assert_eq!(number_in("v*=1-2h after each", "v*=1-"), Some(2.0));
-    }
-
-    #[test]
-    fn drag_undoes_itself() {
-        let h = 1.0 / 600.0;
-        assert!(((-drag(2.0, h) * h).exp() - (1.0 - 2.0 * h)).abs() < 1e-15);
     }
 }

@@ -86,31 +86,47 @@ impl<'a> Accessors<'a> {
 
     /// Positions: vectors of three numbers.
     pub(super) fn positions(&mut self, number: usize) -> Result<Vec<Vector3<f64>>, ImportError> {
+        Ok(self.numbers::<3>(number, "VEC3", false)?.into_iter().map(Vector3::from).collect())
+    }
+
+    /// `N` numbers for each element of an accessor of the type `kind`. Integers are mapped to 0…1 or −1…1 if the accessor says so, or always.
+    pub(super) fn numbers<const N: usize>(
+        &mut self,
+        number: usize,
+        kind: &str,
+        always_normalised: bool,
+    ) -> Result<Vec<[f64; N]>, ImportError> {
         let at = format!("accessors[{number}]");
-        let accessor = self.accessor(&at, number, "VEC3")?;
-        let normalised = accessor["normalized"].as_bool() == Some(true);
+        let accessor = self.accessor(&at, number, kind)?;
+        let normalised = always_normalised || accessor["normalized"].as_bool() == Some(true);
         let (component, count) = self.component_and_count(&at, accessor)?;
-        let vector = |bytes: &[u8]| {
-            Vector3::from_fn(|axis, _| component.real(&bytes[axis * component.width()..], normalised))
+        let decode = |bytes: &[u8]| {
+            std::array::from_fn(|axis| component.real(&bytes[axis * component.width()..], normalised))
         };
-        self.elements(&at, accessor, component, 3, count, Vector3::zeros(), vector)
+        self.elements(&at, accessor, component, N, count, [0.0; N], decode)
     }
 
     /// Vertex numbers: one unsigned number each.
     pub(super) fn indices(&mut self, number: usize) -> Result<Vec<u32>, ImportError> {
+        Ok(self.unsigned::<1>(number, "SCALAR")?.into_iter().map(|[index]| index).collect())
+    }
+
+    /// `N` unsigned numbers for each element of an accessor of the type `kind`.
+    pub(super) fn unsigned<const N: usize>(
+        &mut self,
+        number: usize,
+        kind: &str,
+    ) -> Result<Vec<[u32; N]>, ImportError> {
         let at = format!("accessors[{number}]");
-        let accessor = self.accessor(&at, number, "SCALAR")?;
+        let accessor = self.accessor(&at, number, kind)?;
         let (component, count) = self.component_and_count(&at, accessor)?;
         if !matches!(component, Component::U8 | Component::U16 | Component::U32) {
-            let found = &accessor["componentType"];
-            return Err(wrong(
-                self.source,
-                &format!("{at}.componentType"),
-                found,
-                "an unsigned type for indices",
-            ));
+            let (at, found) = (format!("{at}.componentType"), &accessor["componentType"]);
+            return Err(wrong(self.source, &at, found, "an unsigned type for indices"));
         }
-        self.elements(&at, accessor, component, 1, count, 0, |bytes| component.unsigned(bytes))
+        let decode =
+            |bytes: &[u8]| std::array::from_fn(|axis| component.unsigned(&bytes[axis * component.width()..]));
+        self.elements(&at, accessor, component, N, count, [0; N], decode)
     }
 
     fn accessor(&self, at: &str, number: usize, kind: &str) -> Result<&'a Value, ImportError> {

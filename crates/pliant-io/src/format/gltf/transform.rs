@@ -1,6 +1,7 @@
 //! [`Transform`]: where a node puts its mesh.
 
-use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
+use pliant_mesh::Local;
 use serde_json::Value;
 
 use super::vector;
@@ -34,13 +35,7 @@ impl Transform {
         let rotation = match node.get("rotation") {
             None => Matrix3::identity(),
             Some(value) => {
-                let values: Vec<f64> = value.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
-                let [x, y, z, w] = values[..] else { return None };
-                let quaternion = Quaternion::new(w, x, y, z);
-                if quaternion.norm() <= 0.0 {
-                    return None;
-                }
-                UnitQuaternion::new_normalize(quaternion).to_rotation_matrix().into_inner()
+                UnitQuaternion::new_normalize(quaternion(value)?).to_rotation_matrix().into_inner()
             }
         };
         Some(Self::new(rotation * Matrix3::from_diagonal(&scale), shift))
@@ -63,4 +58,33 @@ impl Transform {
     pub(super) fn apply(&self, point: &Vector3<f64>) -> Vector3<f64> {
         self.linear * point + self.shift
     }
+}
+
+/// Where a node is, seen from its parent; none if that is malformed.
+pub(super) fn local(node: &Value) -> Option<Local> {
+    if node.get("matrix").is_some() {
+        let Transform { linear, shift, .. } = Transform::of_node(node)?;
+        let mut matrix = Matrix4::identity();
+        matrix.fixed_view_mut::<3, 3>(0, 0).copy_from(&linear);
+        matrix.fixed_view_mut::<3, 1>(0, 3).copy_from(&shift);
+        return Some(Local::Matrix(matrix));
+    }
+    let mut local = pliant_mesh::Transform::default();
+    if let Some(value) = node.get("translation") {
+        local.translation = vector(value)?;
+    }
+    if let Some(value) = node.get("rotation") {
+        local.rotation = quaternion(value)?;
+    }
+    if let Some(value) = node.get("scale") {
+        local.scale = vector(value)?;
+    }
+    Some(Local::Transform(local))
+}
+
+/// A quaternion x, y, z, w that has a direction.
+fn quaternion(value: &Value) -> Option<Quaternion<f64>> {
+    let values: Vec<f64> = value.as_array()?.iter().map(Value::as_f64).collect::<Option<_>>()?;
+    let [x, y, z, w] = values[..] else { return None };
+    Some(Quaternion::new(w, x, y, z)).filter(|quaternion| quaternion.norm() > 0.0)
 }

@@ -1,0 +1,107 @@
+//! [`Character`]: a skinned mesh with its skeleton and its animations.
+
+use std::path::Path;
+
+use nalgebra::{Matrix4, Vector3};
+use pliant_mesh::{Clip, Local, Node, Skeleton, Skin, SkinReport, Transform, TriMesh, WeightSums};
+
+use crate::error::ImportError;
+use crate::format::{read_character as read_gltf, without_mark};
+use crate::read::load;
+use crate::report::ImportReport;
+use crate::source::Source;
+
+/// A mesh that hangs on a skeleton, as glTF files have it.
+///
+/// All meshes of the file's scene that have a skin become one mesh, all nodes of the file the skeleton, numbered as there. The mesh stands where the
+/// joints have it before anything is posed: in the scene, in the scene's scale. (Positions in the file are in a space of their own; the
+/// inverse bind matrices here take that into account.)
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Character {
+    /// The mesh before it is posed.
+    pub mesh: TriMesh,
+    /// The nodes of the file.
+    pub skeleton: Skeleton,
+    /// What carries the vertices of the mesh.
+    pub skin: Skin,
+    /// What was done to its weights.
+    pub skin_report: SkinReport,
+    /// The animations, in the order of the file.
+    pub clips: Vec<Clip>,
+    /// What was found in the file.
+    pub report: ImportReport,
+}
+
+/// Reads the skinned meshes of a glTF or GLB file with their skeleton and all animations. `sums` says what becomes of
+/// vertices whose weights do not sum to 1.
+///
+/// ```no_run
+/// use pliant_io::read_character;
+/// use pliant_mesh::WeightSums;
+///
+/// let fox = read_character("Fox.glb", WeightSums::Refuse(0.02))?;
+/// for clip in &fox.clips {
+///     let [start, end] = clip.range().unwrap_or_default();
+///     println!("{}: {} s", clip.name(), end - start);
+/// }
+/// # Ok::<(), pliant_io::ImportError>(())
+/// ```
+///
+/// # Errors
+///
+/// If the file cannot be read or is damaged, if no mesh of its scene has a skin, or if skeleton, skin or an animation make no sense: weights that do not
+/// sum to 1 where that is refused, a joint without a size, keys that are not finite or not in order.
+pub fn read_character(path: impl AsRef<Path>, sums: WeightSums) -> Result<Character, ImportError> {
+    let path = path.as_ref();
+    let bytes = load(path)?;
+    let name = path.display().to_string();
+    read_gltf(&Source { path: Some(path), name: &name, bytes: without_mark(&bytes) }, sums)
+}
+
+/// Reads a character from bytes in memory; `name` is what errors and the report call it.
+///
+/// # Errors
+///
+/// As [`read_character`].
+pub fn read_character_bytes(bytes: &[u8], name: &str, sums: WeightSums) -> Result<Character, ImportError> {
+    read_gltf(&Source { path: None, name, bytes: without_mark(bytes) }, sums)
+}
+
+impl Character {
+    /// The animation with a name.
+    #[must_use]
+    pub fn clip(&self, name: &str) -> Option<&Clip> {
+        self.clips.iter().find(|clip| clip.name() == name)
+    }
+
+    /// The character in another unit, such as by 0.01 from centimetres to metres.
+    ///
+    /// # Panics
+    ///
+    /// If the factor is not positive and finite, or takes the mesh beyond the range of numbers.
+    #[must_use]
+    pub fn scaled(mut self, factor: f64) -> Self {
+        assert!(factor > 0.0 && factor.is_finite(), "a scale is positive and finite, not {factor}");
+        let positions = self.mesh.positions().iter().map(|p| p * factor).collect();
+        self.mesh =
+            self.mesh.with_positions(positions).expect("a scaled mesh stays within the range of numbers");
+        let back = Matrix4::new_scaling(1.0 / factor);
+        let bind = self.skin.inverse_bind().iter().map(|bind| bind * back).collect();
+        let lists = (0..self.skin.vertex_count()).map(|v| self.skin.influences(v));
+        let nodes = self.skeleton.len();
+        // Above all roots stands one that scales them; all other nodes keep their numbers.
+        let mut tree = self.skeleton.nodes().to_vec();
+        tree.iter_mut()
+            .filter(|node| node.parent.is_none())
+            .for_each(|node| node.parent = Some(nodes as u32));
+        let local = Transform { scale: Vector3::repeat(factor), ..Transform::default() };
+        tree.push(Node { name: String::new(), parent: None, local: Local::Transform(local) });
+        let joints = self.skin.joints().to_vec();
+        let (skin, _) = Skin::new(nodes + 1, joints, bind, lists, WeightSums::Normalise)
+            .expect("a good skin stays one when its matrices are scaled");
+        self.skin = skin;
+        self.skeleton = Skeleton::new(tree).expect("a tree stays one with a root above it");
+        self
+    }
+}

@@ -1,0 +1,174 @@
+//! Skinned meshes with their skeleton and animations.
+
+use nalgebra::{Matrix4, Point3};
+use pliant_mesh::{Node, Skeleton, Skin, WeightSums};
+use serde_json::Value;
+
+use super::skin::Bindings;
+use super::transform::{Transform, local};
+use super::{Reading, clip, index, list, parse};
+use crate::character::Character;
+use crate::error::ImportError;
+use crate::finish::finish;
+use crate::format::Format;
+use crate::source::Source;
+
+/// Joint matrices that differ by less than this, relative to their size, are the same.
+const SAME: f64 = 1e-5;
+
+/// Reads the skinned meshes of a glTF file as one mesh.
+pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Character, ImportError> {
+    let (root, chunk) = parse(source)?;
+    let mut reading = Reading::new(source, &root, chunk);
+    let parents = parents(&reading)?;
+    let skeleton = skeleton(&reading, &parents)?;
+    let shown = shown(&reading, &parents)?;
+
+    let mut bindings = Bindings::default();
+    let mut bare = 0;
+    for (number, node) in list(&root, "nodes").iter().enumerate() {
+        if !shown[number] || node["mesh"].is_null() {
+            continue;
+        }
+        if node["skin"].is_null() {
+            bare += 1;
+            continue;
+        }
+        let meshes = list(&root, "meshes").len();
+        let mesh = index(&node["mesh"]).filter(|&mesh| mesh < meshes).ok_or_else(|| {
+            reading.wrong(&format!("nodes[{number}].mesh"), &node["mesh"], "the number of a mesh")
+        })?;
+        let joints = bindings.skin(&mut reading, &format!("nodes[{number}].skin"), &node["skin"])?;
+        // Where the node itself stands does not matter: the joints carry the mesh (glTF 2.0, section 3.7.3.3).
+        for placed in reading.mesh(mesh, &Transform::identity())? {
+            bindings.vertices(&mut reading, mesh, &placed, joints)?;
+        }
+    }
+    if bindings.ends.is_empty() {
+        let found =
+            format!("{} skins, {} animations", list(&root, "skins").len(), list(&root, "animations").len());
+        return Err(ImportError::NoSkin { file: source.name.to_owned(), meshes: bare, found });
+    }
+    if bare > 0 {
+        reading.raw.notes.push(format!("{bare} meshes without a skin were left out: nothing carries them"));
+    }
+    let clips = clip::clips(&mut reading, &skeleton)?;
+
+    let unposed = unposed(&skeleton, &bindings);
+    for position in &mut reading.raw.positions {
+        *position = unposed.transform_point(&Point3::from(*position)).coords;
+    }
+    if unposed.fixed_view::<3, 3>(0, 0).determinant() < 0.0 {
+        reading.raw.triangles.iter_mut().for_each(|t| t.swap(1, 2));
+    }
+    // It was found invertible.
+    let back = unposed.try_inverse().unwrap_or_else(Matrix4::identity);
+    let inverse_bind = bindings.inverse_bind.iter().map(|bind| bind * back).collect();
+    let refused = |error| ImportError::Skin { file: source.name.to_owned(), source: error };
+    let (skin, skin_report) =
+        Skin::new(skeleton.len(), bindings.joints.clone(), inverse_bind, bindings.lists(), sums)
+            .map_err(refused)?;
+    let (mesh, report) = finish(source, Format::Gltf, reading.finish())?.into_tri()?;
+    Ok(Character { mesh, skeleton, skin, skin_report, clips, report })
+}
+
+/// The node above each node.
+fn parents(reading: &Reading<'_>) -> Result<Vec<Option<u32>>, ImportError> {
+    let nodes = list(reading.root, "nodes");
+    let mut parents = vec![None; nodes.len()];
+    for (number, node) in nodes.iter().enumerate() {
+        for (i, value) in list(node, "children").iter().enumerate() {
+            let at = || format!("nodes[{number}].children[{i}]");
+            let child = index(value)
+                .filter(|&child| child < nodes.len())
+                .ok_or_else(|| reading.wrong(&at(), value, "the number of a node"))?;
+            if parents[child].replace(number as u32).is_some() {
+                return Err(reading.wrong(&at(), value, "every node below one other only"));
+            }
+        }
+    }
+    Ok(parents)
+}
+
+/// All nodes of the file.
+fn skeleton(reading: &Reading<'_>, parents: &[Option<u32>]) -> Result<Skeleton, ImportError> {
+    let mut nodes = Vec::with_capacity(parents.len());
+    for (number, (node, &parent)) in list(reading.root, "nodes").iter().zip(parents).enumerate() {
+        let local = local(node).ok_or_else(|| {
+            reading.wrong(&format!("nodes[{number}]"), node, "a transform of finite numbers")
+        })?;
+        let name = node["name"].as_str().unwrap_or_default().to_owned();
+        nodes.push(Node { name, parent, local });
+    }
+    Skeleton::new(nodes)
+        .map_err(|source| ImportError::Skeleton { file: reading.source.name.to_owned(), source })
+}
+
+/// Which nodes belong to the scene that is shown; all where there are no scenes.
+fn shown(reading: &Reading<'_>, parents: &[Option<u32>]) -> Result<Vec<bool>, ImportError> {
+    let scenes = list(reading.root, "scenes");
+    if scenes.is_empty() {
+        return Ok(vec![true; parents.len()]);
+    }
+    let scene = match &reading.root["scene"] {
+        Value::Null => &scenes[0],
+        value => index(value).and_then(|scene| scenes.get(scene)).ok_or_else(|| {
+            reading.wrong("scene", value, &format!("the number of one of {} scenes", scenes.len()))
+        })?,
+    };
+    let mut shown = vec![false; parents.len()];
+    for root in list(scene, "nodes") {
+        let node = index(root)
+            .filter(|&node| node < shown.len())
+            .ok_or_else(|| reading.wrong("a list of nodes", root, "the number of a node"))?;
+        shown[node] = true;
+    }
+    // The skeleton has no cycle, so that every way up ends.
+    let mut chain = Vec::new();
+    for start in 0..parents.len() {
+        let mut node = start;
+        while let Some(parent) = parents[node].filter(|_| !shown[node]) {
+            chain.push(node);
+            node = parent as usize;
+        }
+        let found = shown[node];
+        chain.drain(..).for_each(|node| shown[node] = found);
+    }
+    Ok(shown)
+}
+
+/// Where the mesh stands before anything is posed.
+///
+/// The file has positions as they were bound, and the joints take them to the scene. Where at rest all joints say the same, the mesh is put there;
+/// in other cases it is only scaled as the joints scale it on average, so that lengths are those of the scene.
+fn unposed(skeleton: &Skeleton, bindings: &Bindings) -> Matrix4<f64> {
+    let world = skeleton.world(&skeleton.rest());
+    let mut used = vec![false; bindings.joints.len()];
+    bindings.influences.iter().for_each(|influence| used[influence.joint as usize] = true);
+    let used = |joint: &usize| used[*joint];
+    let matrices: Vec<Matrix4<f64>> = (0..bindings.joints.len())
+        .filter(used)
+        .map(|joint| world[bindings.joints[joint] as usize] * bindings.inverse_bind[joint])
+        .collect();
+    let Some(first) = matrices.first() else { return Matrix4::identity() };
+    let linear = first.fixed_view::<3, 3>(0, 0);
+    let size = linear.norm();
+    let reach = first.fixed_view::<3, 1>(0, 3).norm().max(size);
+    let same = |other: &Matrix4<f64>| {
+        let apart = other - first;
+        apart.fixed_view::<3, 3>(0, 0).norm() <= SAME * size && apart.norm() <= SAME * reach
+    };
+    if first.iter().all(|x| x.is_finite()) && linear.determinant() != 0.0 && matrices.iter().all(same) {
+        return *first;
+    }
+    let scales: Vec<f64> = matrices
+        .iter()
+        .map(|m| libm::cbrt(m.fixed_view::<3, 3>(0, 0).determinant().abs()))
+        .filter(|scale| *scale > 0.0 && scale.is_finite())
+        .collect();
+    let mean = scales.iter().map(|&scale| libm::log(scale)).sum::<f64>() / scales.len().max(1) as f64;
+    // Scales of a rig agree but for rounding; where they do, that is left out.
+    let scale = libm::exp(mean);
+    let scale = if (scale - 1.0).abs() < SAME { 1.0 } else { scale };
+    Matrix4::new_scaling(scale)
+}
