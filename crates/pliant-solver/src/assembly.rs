@@ -1,7 +1,7 @@
 //! [`Assembly`]: a simulation put together from particles and constraints, without meshes.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
@@ -21,6 +21,7 @@ use crate::settings::{Plan, Settings};
 use crate::simulation::{RunningGroup, Simulation};
 use crate::substep::Passes;
 use crate::tethers::{Tethered, Tethers};
+use crate::watch::Watch;
 use crate::wind::WindField;
 
 /// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
@@ -262,6 +263,8 @@ impl Assembly {
         let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
         let mut simulation = Simulation {
             passes: Passes::new(groups.len(), !contacts.is_empty(), contacts.bounces(), &self.settings),
+            watch: self.settings.certificate.then(|| Watch::new(n)),
+            tied: OnceLock::new(),
             particles,
             order,
             groups,

@@ -7,7 +7,7 @@ use crate::float::Float;
 use crate::kernel::Team;
 use crate::motion::{Motion, Pose};
 use crate::obstacle::{Obstacle, Shape};
-use crate::particles::Particle;
+use crate::particles::{Particle, Particles, widen};
 use crate::summary::Peak;
 
 /// Particles handled by one task.
@@ -42,8 +42,8 @@ enum Geometry<T: Float> {
 }
 
 /// A pose in the scalar of the simulation: the columns of R, and t.
-#[derive(Clone, Copy)]
-struct Frame<T: Float> {
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame<T: Float> {
     axes: [Vector3<T>; 3],
     origin: Vector3<T>,
 }
@@ -245,6 +245,70 @@ impl<T: Float> Contacts<T> {
             }
         }
         velocity
+    }
+
+    /// What every contact pushes, λn and friction over the inverse mass, kg·m, with the particle.
+    fn pushes<'a>(&'a self, now: &'a [Particle<T>]) -> impl Iterator<Item = (usize, Vector3<f64>)> + 'a {
+        self.surfaces.iter().flat_map(move |surface| {
+            let touching = surface.contacts.iter().enumerate().filter(|(_, c)| c.lambda > T::zero());
+            touching.filter(|(i, _)| now[*i].w > T::zero()).map(move |(i, contact)| {
+                let (normal, w) = (surface.gap(&now[i].x).1, now[i].w);
+                (i, widen(&normal) * contact.lambda.to_f64() + widen(&contact.friction) / w.to_f64())
+            })
+        })
+    }
+
+    /// Adds what the contacts push their particles, kg·m, to `pull`.
+    pub(crate) fn pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+        for (i, push) in self.pushes(now) {
+            pull[i].x += splat_vector(&push);
+        }
+    }
+
+    /// The work of the contacts in a substep of length `h`, s, before velocities are derived, J: every impulse times the mean of the velocities before and after the substep, which is the kinetic energy
+    /// that it gives. `gravity`, m/s², has been added to the velocities; it acts at the same time, so that what rests does and takes no work. Calls `touch` with every particle in contact.
+    pub(crate) fn work(
+        &self,
+        particles: &Particles<T>,
+        gravity: &Vector3<f64>,
+        h: f64,
+        mut touch: impl FnMut(usize),
+    ) -> f64 {
+        let Particles { now, previous, velocity, .. } = particles;
+        self.pushes(now)
+            .map(|(i, push)| {
+                touch(i);
+                let after = (widen(&now[i].x) - widen(&previous[i].x)) / h;
+                push.dot(&(widen(&velocity[i].v) - gravity * h + after)) * (0.5 / h)
+            })
+            .sum()
+    }
+
+    /// Multiplier and friction of every surface and particle.
+    pub(crate) fn state(&self) -> Vec<[f64; 4]> {
+        let of = |c: &Contact<T>| [c.lambda, c.friction.x, c.friction.y, c.friction.z].map(T::to_f64);
+        self.surfaces.iter().flat_map(|surface| surface.contacts.iter().map(of)).collect()
+    }
+
+    /// Puts the surfaces to where they are at `time`, s, and gives them multipliers and friction, surface by surface.
+    pub(crate) fn set_state(&mut self, time: f64, state: &[[f64; 4]]) {
+        self.begin(time);
+        let contacts = self.surfaces.iter_mut().flat_map(|surface| &mut surface.contacts);
+        for (contact, &[lambda, x, y, z]) in contacts.zip(state) {
+            *contact = Contact { lambda: T::splat(lambda), friction: splat_vector(&Vector3::new(x, y, z)) };
+        }
+    }
+
+    /// Poses of the surfaces at the end of the last substep.
+    pub(crate) fn poses(&self) -> Vec<Frame<T>> {
+        self.surfaces.iter().map(|surface| surface.now).collect()
+    }
+
+    /// Puts the surfaces back to where they were.
+    pub(crate) fn set_poses(&mut self, poses: &[Frame<T>]) {
+        for (surface, pose) in self.surfaces.iter_mut().zip(poses) {
+            surface.now = *pose;
+        }
     }
 
     /// Largest residual of the contacts, m: the depth where there is no multiplier, |C| where there is; and the number of contacts.

@@ -4,10 +4,11 @@ use nalgebra::Vector3;
 
 use crate::error::StepError;
 use crate::float::Float;
-use crate::particles::widen;
-use crate::report::{Energy, FrameReport, GroupResidual, Stretch, VolumeError};
+use crate::kernel::Team;
+use crate::particles::{Particle, widen};
+use crate::report::{FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
-use crate::summary::{Peak, Summary};
+use crate::summary::{Peak, Summary, add_distribution};
 
 impl<T: Float> Simulation<T> {
     /// Steps by `dt`, s, and reports on the state at the end.
@@ -23,17 +24,31 @@ impl<T: Float> Simulation<T> {
     /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
     #[must_use]
     pub fn report(&self) -> FrameReport {
+        Team::form(self.threads(), |team| self.survey(team)).with_hash(self.state_hash())
+    }
+
+    /// The report, all but the state hash.
+    fn survey(&self, team: Team<'_>) -> FrameReport {
+        let stepped = self.watch.as_ref().is_some_and(|watch| !watch.predicted.is_empty());
+        let mut pull =
+            stepped.then(|| vec![Particle::new(Vector3::zeros(), T::zero()); self.particles.now.len()]);
         let mut residuals = Vec::with_capacity(self.groups.len() + 1);
         let mut all = Summary::default();
         for running in &self.groups {
-            let summary = running.group.summarise(&self.state_of(running));
+            let state = self.state_of(running);
+            let mut summary = running.group.survey(&state, pull.as_deref_mut(), self.simd(), team);
             residuals.push(GroupResidual {
                 name: running.name.clone(),
                 unit: running.unit,
                 constraints: running.group.active(),
+                rigid: summary.rigid_rows == summary.rows,
                 max: summary.residual,
                 rms: root_mean_square(summary.residual_squares, summary.rows),
             });
+            if running.update.scale != T::one() && summary.rows > 0 {
+                // Stiffness in [0, 1] is no compliance: there is no equation whose solution could be near.
+                summary.rigid_rows = summary.rows;
+            }
             all = combine(all, &summary, running.measured);
         }
         if !self.watched.is_empty() {
@@ -49,30 +64,45 @@ impl<T: Float> Simulation<T> {
                 name: "contacts".into(),
                 unit: "m",
                 constraints: count,
+                rigid: true,
                 max,
                 rms,
             });
+            if let Some(pull) = &mut pull {
+                self.contacts.pull(&self.particles.now, pull);
+            }
         }
-        let (energy, linear_momentum, angular_momentum) = self.motion(all.energy);
+        let motion = self.motion(pull.as_deref(), all.energy, team);
+        let bounded = all.rigid_rows == 0 && contacts == 0 && motion.mass > 0.0;
+        let step_error = motion.weighted_squares.filter(|_| bounded);
         FrameReport {
             frame: self.frame,
             time: self.time,
             residuals,
+            motion: motion.residual,
+            step_error: step_error.map(|squares| ((squares + all.softness) / motion.mass).sqrt()),
             stretch: (all.stretches > 0).then(|| Stretch {
                 max: all.stretch,
                 max_compression: all.compression,
                 mean: all.stretch_sum / all.stretches as f64,
             }),
+            stretches: all.stretch_distribution,
             volume: (all.volumes > 0).then_some(VolumeError {
                 max: all.volume,
                 inverted: all.inverted,
                 first_inverted: all.first_inverted,
             }),
-            energy,
-            linear_momentum,
-            angular_momentum,
+            volumes: all.volume_distribution,
+            energy: motion.energy,
+            linear_momentum: motion.linear_momentum,
+            angular_momentum: motion.angular_momentum,
+            contact_work: self.watch.as_ref().map(|watch| watch.contact_work),
+            driven: self.wind.is_some() || self.kinematics.moves(),
+            pin_version: self.pin_version,
+            substeps: self.settings.substeps,
+            bodies: motion.bodies,
             contacts,
-            state_hash: self.state_hash(),
+            state_hash: 0,
         }
     }
 
@@ -86,20 +116,11 @@ impl<T: Float> Simulation<T> {
         }
         summary
     }
+}
 
-    fn motion(&self, elastic: f64) -> (Energy, Vector3<f64>, Vector3<f64>) {
-        let mut energy = Energy { elastic, ..Energy::default() };
-        let (mut linear, mut angular) = (Vector3::zeros(), Vector3::zeros());
-        for (p, v) in self.particles.now.iter().zip(&self.particles.velocity) {
-            if p.w > T::zero() {
-                let (x, v, m) = (widen(&p.x), widen(&v.v), 1.0 / p.w.to_f64());
-                energy.kinetic += 0.5 * m * v.dot(&v);
-                energy.potential -= m * self.settings.gravity.dot(&x);
-                linear += v * m;
-                angular += x.cross(&v) * m;
-            }
-        }
-        (energy, linear, angular)
+impl FrameReport {
+    fn with_hash(self, state_hash: u64) -> Self {
+        Self { state_hash, ..self }
     }
 }
 
@@ -110,6 +131,8 @@ fn root_mean_square(squares: f64, count: usize) -> f64 {
 /// Strains of several groups: the first of equal peaks wins, numbers are those of its group. Of a group that is no body's only the energy counts.
 fn combine(mut all: Summary, group: &Summary, measured: bool) -> Summary {
     all.energy += group.energy;
+    all.softness += group.softness;
+    all.rigid_rows += group.rigid_rows;
     if !measured {
         return all;
     }
@@ -126,5 +149,7 @@ fn combine(mut all: Summary, group: &Summary, measured: bool) -> Summary {
     all.volumes += group.volumes;
     all.inverted += group.inverted;
     all.first_inverted = all.first_inverted.or(group.first_inverted);
+    add_distribution(&mut all.stretch_distribution, group.stretch_distribution.as_ref());
+    add_distribution(&mut all.volume_distribution, group.volume_distribution.as_ref());
     all
 }

@@ -3,9 +3,12 @@
 use std::ops::Range;
 
 use crate::float::Float;
-use crate::kernel::{Sweep, Team};
+use crate::kernel::{Simd, Sweep, Team};
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
+
+/// Takes the number of a constraint, its particles and the residuals of its rows.
+pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
 
 /// Constraints of one kind, planned and ready to be projected.
 pub trait Group<T: Float>: Send + Sync {
@@ -28,12 +31,22 @@ pub trait Group<T: Float>: Send + Sync {
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
     /// Replaces the rest data of a constraint, given by its number in the caller's list.
     fn set_rest(&mut self, constraint: usize, rest: &[f64]);
-    /// Residuals, strains and energy.
-    fn summarise(&self, state: &State<'_, T>) -> Summary;
+    /// Residuals, strains and energy. Adds what the constraints pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
+    fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary;
     /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; of all constraints where there are no clusters.
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![self.summarise(state).residual.value]
+        vec![self.survey(state, None, Simd::portable(), Team::alone()).residual.value]
     }
+    /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
+    /// Marks the parts that an active constraint ties to the world or to another part; `part_of` gives the part of a particle.
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]);
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
     /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
@@ -43,6 +56,8 @@ pub trait Group<T: Float>: Send + Sync {
     }
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
+    /// Replaces the multipliers of all rows, in the same order.
+    fn set_multipliers(&mut self, multipliers: &[f64]);
 }
 
 /// How the constraints of a group are batched, for inspection.
@@ -60,4 +75,21 @@ pub struct Layout {
     pub tail_packs: usize,
     /// Memory of the constraints, bytes each.
     pub bytes_per_constraint: usize,
+}
+
+/// Marks the parts of particles that a constraint holds together, if they are several, or the world with them if it is one particle.
+pub(crate) fn mark_ties(
+    mut particles: impl Iterator<Item = u32>,
+    part_of: &dyn Fn(u32) -> usize,
+    tied: &mut [bool],
+) {
+    let Some(first) = particles.next().map(part_of) else { return };
+    let mut others = particles.map(part_of).peekable();
+    if others.peek().is_none() {
+        tied[first] = true;
+    }
+    for part in others.filter(|&part| part != first) {
+        tied[first] = true;
+        tied[part] = true;
+    }
 }

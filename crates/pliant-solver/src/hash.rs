@@ -15,17 +15,28 @@ fn mix(mut h: u64) -> u64 {
     h ^ (h >> 33)
 }
 
-/// Folds vectors in order, chunk by chunk, so that the number of threads does not matter.
-pub(crate) fn fold<T: Float>(seed: u64, len: usize, value: impl Fn(usize) -> Vector3<T> + Sync) -> u64 {
-    let chunks = len.div_ceil(CHUNK);
-    let parts: Vec<u64> = (0..chunks)
+/// Takes a vector into the hash of those before it.
+#[inline(always)]
+fn take<T: Float>(h: u64, v: Vector3<T>) -> u64 {
+    [v.x, v.y, v.z].iter().fold(h, |h, c| mix(h.rotate_left(5) ^ c.bits()).wrapping_add(h))
+}
+
+/// Folds two lists of `len` vectors, the first and then the second, in order and chunk by chunk, so that the number of threads does not matter. They go side by side, because every step waits for the
+/// one before it.
+pub(crate) fn fold<T: Float>(len: usize, values: impl Fn(usize) -> (Vector3<T>, Vector3<T>) + Sync) -> u64 {
+    let parts: Vec<(u64, u64)> = (0..len.div_ceil(CHUNK))
         .into_par_iter()
         .map(|chunk| {
-            (chunk * CHUNK..len.min((chunk + 1) * CHUNK)).fold(chunk as u64, |h, i| {
-                let v = value(i);
-                [v.x, v.y, v.z].iter().fold(h, |h, c| mix(h.rotate_left(5) ^ c.bits()).wrapping_add(h))
+            let start = (chunk as u64, chunk as u64);
+            (chunk * CHUNK..len.min((chunk + 1) * CHUNK)).fold(start, |(a, b), i| {
+                let (u, v) = values(i);
+                (take(a, u), take(b, v))
             })
         })
         .collect();
-    parts.iter().fold(mix(seed ^ len as u64), |h, &part| mix(h.rotate_left(7) ^ part))
+    let all = |seed: u64, parts: &mut dyn Iterator<Item = u64>| {
+        parts.fold(mix(seed ^ len as u64), |h, part| mix(h.rotate_left(7) ^ part))
+    };
+    let first = all(0, &mut parts.iter().map(|p| p.0));
+    all(first, &mut parts.iter().map(|p| p.1))
 }

@@ -6,7 +6,7 @@ use pliant_constraints::splat_vector;
 use crate::contact::Contacts;
 use crate::float::Float;
 use crate::kernel::{Simd, Step, Team, walk};
-use crate::particles::Particles;
+use crate::particles::{Particles, widen};
 use crate::settings::PredictionBounds;
 
 /// Who walks over the particles, and how.
@@ -58,23 +58,26 @@ pub(crate) fn derive_and_predict<T: Float>(
     check(particles, finite)
 }
 
-/// [`derive_velocities`] where obstacles give velocity back. Impacts slower than `rest_speed`, m/s, do not bounce.
+/// [`derive_velocities`] where obstacles give velocity back. Impacts slower than `rest_speed`, m/s, do not bounce. Returns the kinetic energy, J, that was given back.
 pub(crate) fn derive_bouncing_velocities<T: Float>(
     particles: &mut Particles<T>,
     step: Step<T>,
     contacts: &Contacts<T>,
     rest_speed: f64,
     walker: Walker<'_>,
-) -> Result<(), usize> {
+) -> Result<f64, usize> {
     let arriving: Vec<_> = contacts.bouncing().map(|i| (i, particles.velocity[i].v)).collect();
     let undamped = Step { keep: T::one(), ..step };
     let finite = walk::<T, true, false>(particles, undamped, walker.simd, walker.team);
     let rest_speed = T::splat(rest_speed);
+    let mut given = 0.0;
     for (i, before) in arriving {
         let p = particles.now[i];
         if p.w > T::zero() {
             let velocity = &mut particles.velocity[i].v;
+            let still = widen(velocity).norm_squared();
             *velocity = contacts.bounce(i, &p.x, &before, *velocity, rest_speed, step.inverse_h);
+            given += 0.5 * (widen(velocity).norm_squared() - still) / p.w.to_f64();
         }
     }
     for (p, velocity) in particles.now.iter().zip(&mut particles.velocity) {
@@ -82,7 +85,8 @@ pub(crate) fn derive_bouncing_velocities<T: Float>(
             velocity.v *= step.keep;
         }
     }
-    check(particles, finite)
+    check(particles, finite)?;
+    Ok(given)
 }
 
 fn check<T: Float>(particles: &Particles<T>, finite: bool) -> Result<(), usize> {

@@ -7,11 +7,11 @@ use pliant_constraints::{BlockConstraint as _, Kind};
 use rayon::prelude::*;
 
 use crate::float::Float;
-use crate::group::{Group, Layout};
-use crate::kernel::{Batch, Item, PACK, Packs, Sweep, Team};
+use crate::group::{Group, Layout, Look, mark_ties};
+use crate::kernel::{Batch, Item, PACK, Packs, Simd, Sweep, Team};
 use crate::particles::Particle;
 use crate::schedule::{ClusterMap, schedule, schedule_in_order};
-use crate::summary::{State, Summary, summarise_items};
+use crate::summary::{State, Summary, pull_items, residuals_of, summarise_items};
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
 const CHUNK: usize = 4096;
@@ -157,6 +157,15 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M
 }
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N, M> {
+    /// Residuals, strains and energy, constraint by constraint.
+    fn summarise(&self, state: &State<'_, T>) -> Summary {
+        let parts: Vec<Summary> = (0..self.ordered.chunks())
+            .into_par_iter()
+            .map(|i| summarise_items(self.ordered.chunk(i), state))
+            .collect();
+        parts.iter().fold(Summary::default(), Summary::merge)
+    }
+
     /// Plans constraints given in the caller's order, over `particles` particles, dummies included.
     pub(crate) fn new<F: Fn(usize) -> Item<T, K, N, M>>(
         given: &Given<'_, T, F, N>,
@@ -236,12 +245,22 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
         }
     }
 
-    fn summarise(&self, state: &State<'_, T>) -> Summary {
-        let parts: Vec<Summary> = (0..self.ordered.chunks())
-            .into_par_iter()
-            .map(|i| summarise_items(self.ordered.chunk(i), state))
-            .collect();
-        parts.iter().fold(Summary::default(), Summary::merge)
+    fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary {
+        match &self.ordered {
+            Ordered::Packed(packs) => packs.survey(state, pull, simd, team),
+            Ordered::Single(batch) => {
+                if let Some(pull) = pull {
+                    pull_items(batch.items().iter().copied(), state.now, pull);
+                }
+                self.summarise(state)
+            }
+        }
     }
 
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
@@ -252,6 +271,19 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
                 .par_iter()
                 .map(|cluster| summarise_items(packs.items(cluster.clone()), state).residual.value)
                 .collect(),
+        }
+    }
+
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
+        for item in self.ordered.items() {
+            let (_, _, residuals) = residuals_of(&item, state);
+            look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
+        }
+    }
+
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+        if N == 1 || tied.len() > 1 {
+            self.ordered.items().for_each(|item| mark_ties(item.stencil().into_iter(), part_of, tied));
         }
     }
 
@@ -274,5 +306,13 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
             }
         }
         all
+    }
+
+    fn set_multipliers(&mut self, multipliers: &[f64]) {
+        let of = |source: usize| std::array::from_fn(|row| T::splat(multipliers[source * M + row]));
+        match &mut self.ordered {
+            Ordered::Single(batch) => batch.set_multipliers(of),
+            Ordered::Packed(packs) => packs.set_multipliers(of),
+        }
     }
 }

@@ -54,6 +54,11 @@ impl Kinematics {
         any
     }
 
+    /// Whether a pin that holds moves what it holds.
+    pub(crate) fn moves(&self) -> bool {
+        self.pins.iter().any(|pin| !pin.released && !pin.motion.is_fixed())
+    }
+
     /// Whether [`release_due`](Self::release_due) would release a pin.
     pub(crate) fn will_release(&self, time: f64) -> bool {
         self.pins.iter().any(|pin| pin.is_due(time))

@@ -15,6 +15,7 @@
 //! * [`Simulation::builder`] makes a simulation from [bodies](Body): meshes with a density, resistances and [pins](Pin), among [obstacles](Obstacle).
 //! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind), your own included.
 //! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains, energies, momenta, a state hash.
+//! * [`Certificate`] sums up how good the answer of a run is, and whether it keeps what is [required](Requirement); [`Adaptive`] chooses substeps so that it does.
 //! * [`Settings`] chooses substeps, iterations, the [plan](Plan) and the book's variants.
 //!
 //! # The same bits
@@ -38,16 +39,20 @@
 //! ```
 #![deny(unsafe_code)]
 
+mod adaptive;
 mod assembly;
 mod attachment;
 mod body;
 mod body_check;
 mod builder;
+mod certificate;
 mod constraints;
 mod contact;
 mod damping;
 mod diagnostics;
+mod distribution;
 mod elasticity;
+mod equation_of_motion;
 mod error;
 mod factors;
 mod float;
@@ -68,24 +73,32 @@ mod particles;
 mod pin;
 mod placed;
 mod pressure;
+mod reach;
+mod record;
 mod report;
+mod requirement;
 mod schedule;
 mod settings;
 mod shape_group;
 mod simulation;
+mod snapshot;
 mod stitch;
 mod substep;
 mod summary;
 mod tethers;
 mod tie;
 mod volume_group;
+mod watch;
 mod wind;
 
+pub use adaptive::{Adaptive, AdaptiveStep};
 pub use assembly::{Assembly, Part};
 pub use attachment::Attachment;
 pub use body::{Body, Masses, ShapeMatch};
 pub use builder::{Book, SimulationBuilder};
+pub use certificate::{Certificate, FrameCertificate, Measure};
 pub use constraints::{Constraints, Response};
+pub use distribution::{Class, Distribution};
 pub use elasticity::Elasticity;
 pub use error::{BuildError, StepError};
 pub use factors::Factors;
@@ -97,10 +110,15 @@ pub use motion::{Keyframe, Motion, Pose, Samples};
 pub use obstacle::{Obstacle, Shape};
 pub use pin::Pin;
 pub use pressure::Pressure;
-pub use report::{Energy, FrameReport, GroupResidual, Peak, Stretch, VolumeError};
+pub use record::{Record, RecordError};
+pub use report::{
+    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Peak, Stretch, VolumeError,
+};
+pub use requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
 pub use settings::{Lanes, Multiplier, Plan, PredictionBounds, Settings, Wind};
 pub use shape_group::MatchedShape;
 pub use simulation::{GroupPlan, Simulation};
+pub use snapshot::Snapshot;
 pub use stitch::{Pairs, Stitch};
 pub use tie::BodyRef;
 pub use volume_group::EnclosedVolume;

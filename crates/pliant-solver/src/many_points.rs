@@ -9,8 +9,8 @@ use pliant_constraints::{Points, Update, splat_vector};
 
 use crate::constraints::{GroupData, PlanContext};
 use crate::float::Float;
-use crate::group::{Group, Layout};
-use crate::kernel::{Sweep, Team};
+use crate::group::{Group, Layout, Look, mark_ties};
+use crate::kernel::{Simd, Sweep, Team};
 use crate::particles::{Particle, widen};
 use crate::summary::{State, Summary};
 
@@ -34,11 +34,17 @@ pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
     /// Adds its residuals and energy; `at` is its number.
     fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
 
+    /// Adds what it pulls at its particles, ∇Cᵀλ, kg·m.
+    fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]);
+
     /// Replaces its rest data, where they are a fixed number.
     fn set_rest(&mut self, _rest: &[f64]) {}
 
     /// Appends the multipliers of its rows.
     fn multipliers(&self, all: &mut Vec<f64>);
+
+    /// Takes its multipliers from the front of a list and returns how many they are.
+    fn set_multipliers(&mut self, multipliers: &[f64]) -> usize;
 }
 
 /// A constraint, and whether one of its particles can move.
@@ -135,12 +141,36 @@ impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
         self.0[constraint].constraint.set_rest(rest);
     }
 
-    fn summarise(&self, state: &State<'_, T>) -> Summary {
+    fn survey(
+        &self,
+        state: &State<'_, T>,
+        mut pull: Option<&mut [Particle<T>]>,
+        _simd: Simd,
+        _team: Team<'_>,
+    ) -> Summary {
         let mut summary = Summary::default();
         for (i, constraint) in self.acting() {
             constraint.summarise(i, state, &mut summary);
+            if let Some(pull) = pull.as_deref_mut() {
+                constraint.pull(state.now, pull);
+            }
         }
         summary
+    }
+
+    /// One number for each: the largest of its rows.
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
+        for (i, constraint) in self.acting() {
+            let mut summary = Summary::default();
+            constraint.summarise(i, state, &mut summary);
+            look(i, constraint.vertices(), &[summary.residual.value]);
+        }
+    }
+
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+        for (_, constraint) in self.acting() {
+            mark_ties(constraint.vertices().iter().copied(), part_of, tied);
+        }
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
@@ -152,6 +182,12 @@ impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
         let mut all = Vec::new();
         self.0.iter().for_each(|c| c.constraint.multipliers(&mut all));
         all
+    }
+
+    fn set_multipliers(&mut self, mut multipliers: &[f64]) {
+        for Acting { constraint, .. } in &mut self.0 {
+            multipliers = &multipliers[constraint.set_multipliers(multipliers)..];
+        }
     }
 }
 

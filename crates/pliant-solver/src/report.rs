@@ -2,9 +2,23 @@
 
 use nalgebra::Vector3;
 
+use crate::distribution::Distribution;
 pub use crate::summary::Peak;
 
 /// Residuals, strains, energies and momenta at the end of a frame.
+///
+/// # What is known of the error
+///
+/// The exact solution of a substep satisfies M(x − x̃) = ∇Cᵀλ and C + α̃λ = 0. With what is left of them, e of every particle ([`motion`](Self::motion)) and r of every row
+/// ([`residuals`](Self::residuals)), the distance Δx to that solution satisfies, to first order in Δx and exactly where constraints are linear,
+///
+/// ```text
+/// Σ m |Δx|²  ≤  Σ m |e|² + Σ r²/(α̃ (1 + γ))
+/// ```
+///
+/// because (M + Jᵀα̃⁻¹J) Δx = −(M e + Jᵀα̃⁻¹r): take the product with Δx and Cauchy and Schwarz. [`step_error`](Self::step_error) is the square root of the right side over the total mass. It needs every row to be compliant: for
+/// rigid ones, contacts among them, the right side has no bound, and none is told. It bounds the error of *one* substep, from the state in which the substep began; errors of many substeps add up
+/// or die away as the scene has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameReport {
     /// Number of steps taken.
@@ -13,16 +27,34 @@ pub struct FrameReport {
     pub time: f64,
     /// Residual of every group of constraints in the order in which they are solved; contacts, where there are obstacles, last.
     pub residuals: Vec<GroupResidual>,
+    /// Residual of the equation of motion, after a step of a simulation that is [watched](crate::Settings::certificate).
+    pub motion: Option<MotionResidual>,
+    /// Bound on the distance from the exact solution of the last substep, m, where there is one: root mean square over the mass. See [`FrameReport`].
+    pub step_error: Option<f64>,
     /// Stretch of the edges, if any edge is constrained.
     pub stretch: Option<Stretch>,
+    /// Changes of the lengths relative to rest, (L − L₀)/L₀, if any edge is constrained.
+    pub stretches: Option<Distribution>,
     /// Volume of the tetrahedra, if any is constrained.
     pub volume: Option<VolumeError>,
+    /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained.
+    pub volumes: Option<Distribution>,
     /// Energies of the particles that can move.
     pub energy: Energy,
     /// Linear momentum Σ m v of the particles that can move, kg·m/s.
     pub linear_momentum: Vector3<f64>,
     /// Angular momentum Σ x × m v about the origin, kg·m²/s.
     pub angular_momentum: Vector3<f64>,
+    /// Work of the contacts since the start, J, friction and bouncing included, of a simulation that is watched.
+    pub contact_work: Option<f64>,
+    /// Whether something works on the particles that the report does not measure: a pin or target that moves, or wind.
+    pub driven: bool,
+    /// Changes whenever a pin lets go: energies before and after are of other particles.
+    pub pin_version: u64,
+    /// Substeps of the frame.
+    pub substeps: u32,
+    /// Mass and momenta of every body.
+    pub bodies: Vec<BodyMotion>,
     /// Number of particles in contact with an obstacle.
     pub contacts: usize,
     /// Equal only where every bit of positions and velocities is.
@@ -38,10 +70,40 @@ pub struct GroupResidual {
     pub unit: &'static str,
     /// Number of constraints that act.
     pub constraints: usize,
+    /// Whether none of them is compliant: then multipliers have no part in the residual, which is |C|.
+    pub rigid: bool,
     /// Largest residual and the constraint that has it (for contacts: the particle).
     pub max: Peak,
     /// Root of the mean square over all rows.
     pub rms: f64,
+}
+
+/// Residual of the equation of motion, e = x − x̃ − w Σ∇Cᵀλ of every particle: the part of the last substep that no force at its end explains.
+///
+/// In `f32` it does not fall below the rounding of positions, some 10⁻⁷ of their distance from the origin.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MotionResidual {
+    /// Largest |e|, m, and the particle that has it.
+    pub max: Peak,
+    /// Root of the mean square over the particles that can move, m.
+    pub rms: f64,
+}
+
+/// A body as a whole: what of it can move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BodyMotion {
+    /// Its name.
+    pub name: String,
+    /// Mass, kg.
+    pub mass: f64,
+    /// Centre of mass, m.
+    pub centre: Vector3<f64>,
+    /// Linear momentum, kg·m/s.
+    pub linear_momentum: Vector3<f64>,
+    /// Angular momentum about the centre of mass, kg·m²/s.
+    pub angular_momentum: Vector3<f64>,
+    /// Whether nothing but gravity has acted on it from outside since the start: then its linear momentum changes by m g t and its angular momentum not at all.
+    pub free: bool,
 }
 
 /// Change of the constrained lengths relative to rest.

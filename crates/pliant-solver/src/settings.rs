@@ -28,6 +28,9 @@ pub struct Settings {
     pub prediction_bounds: PredictionBounds,
     /// Air that moves past triangles, if there is any.
     pub wind: Option<Wind>,
+    /// Whether the simulation keeps what a whole certificate needs: predictions of the last substep of every frame, the work of contacts. Without it reports lack the residual of the equation of
+    /// motion, the work of contacts and the bound on the error, and stepping costs nothing more. Default: false.
+    pub certificate: bool,
 }
 
 /// The order in which the constraints of a group are projected.
@@ -140,6 +143,7 @@ impl Default for Settings {
             drag: 0.0,
             prediction_bounds: PredictionBounds::None,
             wind: None,
+            certificate: false,
         }
     }
 }

@@ -117,21 +117,45 @@ impl ManyPoints for Shape {
         let back = self.group.fit(&points).rotation.transpose();
         let mut deviations = vec![Vector3::zeros(); self.moved.len()];
         self.group.deviations(&points, &mut deviations);
+        let mut before = deviations.clone();
+        if gamma > 0.0 {
+            self.group.deviations(&State64(state.previous), &mut before);
+        }
         for (i, deviation) in deviations.iter().enumerate() {
             if state.now[self.given.vertices[i] as usize].w > T::zero() {
-                let rate = (deviation - self.before[i]) * gamma;
+                let rate = (deviation - before[i]) * gamma;
                 let left = deviation + back * self.moved[i] * softness + rate;
                 summary.residual.take(left.norm(), at);
                 summary.residual_squares += left.norm_squared();
                 summary.rows += 3;
             }
         }
+        // The goal turns with the group: no bound on the error is known.
+        summary.rigid_rows += summary.rows;
         summary.energy += self.group.energy(&points, self.given.compliance);
+    }
+
+    /// What it has moved every vertex by, over the inverse mass.
+    fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+        for (&v, moved) in self.given.vertices.iter().zip(&self.moved) {
+            let w = now[v as usize].w.to_f64();
+            if w > 0.0 {
+                displace(&mut pull[v as usize], &(moved / w));
+            }
+        }
     }
 
     /// Three for every vertex: m u, what the group has moved it by times its mass, kg·m.
     fn multipliers(&self, all: &mut Vec<f64>) {
         let moved = self.moved.iter().zip(&self.given.masses);
         all.extend(moved.flat_map(|(u, m)| [u.x * m, u.y * m, u.z * m]));
+    }
+
+    fn set_multipliers(&mut self, multipliers: &[f64]) -> usize {
+        let (triples, _) = multipliers.as_chunks::<3>();
+        for ((moved, &triple), m) in self.moved.iter_mut().zip(triples).zip(&self.given.masses) {
+            *moved = Vector3::from(triple) / *m;
+        }
+        3 * self.moved.len()
     }
 }

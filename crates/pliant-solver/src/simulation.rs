@@ -1,6 +1,7 @@
 //! [`Simulation`]: particles, constraints and time.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use nalgebra::Vector3;
@@ -20,6 +21,7 @@ use crate::settings::{Multiplier, Settings};
 use crate::substep::Passes;
 use crate::summary::State;
 use crate::tethers::Tethers;
+use crate::watch::Watch;
 use crate::wind::WindField;
 
 /// A simulation ready to be stepped, its state stored in the scalar `T` (by default `f32`).
@@ -43,6 +45,10 @@ pub struct Simulation<T: Float = f32> {
     pub(crate) pin_version: u64,
     pub(crate) wind: Option<WindField<T>>,
     pub(crate) passes: Passes,
+    /// What a certificate needs, if one is asked for.
+    pub(crate) watch: Option<Watch<T>>,
+    /// For every part, whether constraints tie it to the world or to other parts; found when a report asks for it.
+    pub(crate) tied: OnceLock<Vec<bool>>,
     pub(crate) time: f64,
     pub(crate) frame: u64,
     /// Length of the last substep, s; zero before the first.
@@ -202,6 +208,11 @@ impl<T: Float> Simulation<T> {
         &self.settings
     }
 
+    /// Divides the frames that follow into another number of substeps; zero counts as one.
+    pub fn set_substeps(&mut self, substeps: u32) {
+        self.settings.substeps = substeps.max(1);
+    }
+
     /// The plan of every group, in the order in which they are solved.
     #[must_use]
     pub fn plan(&self) -> Vec<GroupPlan> {
@@ -257,9 +268,10 @@ impl<T: Float> Simulation<T> {
     /// A number that is equal for two states only if every bit of positions and velocities is equal.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        let n = self.len();
-        let positions = hash::fold(0, n, |i| self.particles.now[self.internal(i)].x);
-        hash::fold(positions, n, |i| self.particles.velocity[self.internal(i)].v)
+        hash::fold(self.len(), |i| {
+            let i = self.internal(i);
+            (self.particles.now[i].x, self.particles.velocity[i].v)
+        })
     }
 
     /// Lets a pin go at once; pins are counted in the order in which they were given.

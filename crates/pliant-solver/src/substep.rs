@@ -3,6 +3,7 @@
 //!
 //! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk over the particles, wherever that gives the same bits.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::damping;
@@ -96,8 +97,7 @@ impl<T: Float> Simulation<T> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
         }
-        let work: usize = self.groups.iter().map(|running| running.group.active()).sum();
-        let threads = rayon::current_num_threads().min(work / WORK_PER_THREAD);
+        let threads = self.threads();
         let h = dt / f64::from(self.settings.substeps);
         self.last_h = h;
         Team::form(threads, |team| self.substeps(h, team))
@@ -107,13 +107,24 @@ impl<T: Float> Simulation<T> {
         Ok(())
     }
 
-    /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
-    fn substeps(&mut self, h: f64, team: Team<'_>) -> Result<(), (usize, u32)> {
-        let Settings { substeps, iterations, lanes, .. } = self.settings;
-        let simd = match lanes {
+    /// Number of threads that the constraints keep busy.
+    pub(crate) fn threads(&self) -> usize {
+        let work: usize = self.groups.iter().map(|running| running.group.active()).sum();
+        rayon::current_num_threads().min(work / WORK_PER_THREAD)
+    }
+
+    /// The instructions that the settings allow.
+    pub(crate) fn simd(&self) -> Simd {
+        match self.settings.lanes {
             Lanes::Auto => Simd::detect(),
             Lanes::Portable => Simd::portable(),
-        };
+        }
+    }
+
+    /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
+    fn substeps(&mut self, h: f64, team: Team<'_>) -> Result<(), (usize, u32)> {
+        let Settings { substeps, iterations, .. } = self.settings;
+        let simd = self.simd();
         let mut predicted = false;
         for substep in 1..=substeps {
             let keep = substep == substeps;
@@ -122,6 +133,11 @@ impl<T: Float> Simulation<T> {
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 self.walk(|passes| &passes.before, now).map_err(failed)?;
+            }
+            if let Some(watch) = &mut self.watch
+                && keep
+            {
+                watch.predict(&self.particles);
             }
             for iteration in 1..=iterations {
                 let now = Now { first: iteration == 1, last: iteration == iterations, ..now };
@@ -149,6 +165,9 @@ impl<T: Float> Simulation<T> {
         let walker = Walker { simd, team };
         let Settings { gravity, prediction_bounds, drag, .. } = &self.settings;
         let numbers = || step(gravity, h, libm::exp(-drag * h));
+        if let (Some(watch), Pass::Move | Pass::Velocity) = (&mut self.watch, pass) {
+            watch.settle(&self.contacts, &self.particles, gravity, h);
+        }
         match pass {
             Pass::Move => self.move_held(now),
             Pass::Predict => {
@@ -180,13 +199,16 @@ impl<T: Float> Simulation<T> {
                 // Slower impacts are the weight of a body at rest (Müller et al. 2020, section 3.6).
                 let rest_speed = 2.0 * gravity.dot(gravity).sqrt() * h;
                 let step = numbers();
-                return derive_bouncing_velocities(
+                let given = derive_bouncing_velocities(
                     &mut self.particles,
                     step,
                     &self.contacts,
                     rest_speed,
                     walker,
-                );
+                )?;
+                if let Some(watch) = &mut self.watch {
+                    watch.contact_work += given;
+                }
             }
             Pass::Velocity => return derive_velocities(&mut self.particles, numbers(), walker),
             Pass::VelocityAndPredict => return derive_and_predict(&mut self.particles, numbers(), walker),
@@ -202,6 +224,9 @@ impl<T: Float> Simulation<T> {
 
     fn move_held(&mut self, now: Now<'_>) {
         let Now { h, end, .. } = now;
+        if let Some(watch) = &mut self.watch {
+            watch.begin();
+        }
         if self.kinematics.release_due(release_time(now)) {
             self.repin();
         }
@@ -227,6 +252,7 @@ impl<T: Float> Simulation<T> {
         }
         self.tie_tethers();
         self.pin_version += 1;
+        self.tied = OnceLock::new();
     }
 
     fn non_finite(&self, vertex: usize, substep: u32) -> StepError {

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values};
 
+use crate::distribution::Distribution;
 use crate::float::Float;
 use crate::kernel::Item;
 use crate::particles::{Particle, widen};
@@ -18,6 +19,10 @@ pub struct Summary {
     pub rows: usize,
     /// Elastic energy ½ C²/α of the compliant constraints, over that at rest where it is not zero there, J.
     pub energy: f64,
+    /// Σ r²/(α̃(1 + γ)) over the rows that are compliant, kg·m²; see [`FrameReport::step_error`](crate::FrameReport::step_error).
+    pub softness: f64,
+    /// Number of rows that are not.
+    pub rigid_rows: usize,
     /// Largest elongation (L − L₀)/L₀.
     pub stretch: Peak,
     /// Largest compression (L₀ − L)/L₀.
@@ -34,6 +39,10 @@ pub struct Summary {
     pub inverted: usize,
     /// The first inverted element.
     pub first_inverted: Option<usize>,
+    /// Changes of lengths, if any was measured.
+    pub stretch_distribution: Option<Distribution>,
+    /// Changes of volumes, if any was measured.
+    pub volume_distribution: Option<Distribution>,
 }
 
 /// The state that is summarised.
@@ -70,7 +79,7 @@ impl Peak {
         }
     }
 
-    fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         if let Some(at) = other.at {
             self.take(other.value, at);
         }
@@ -82,10 +91,16 @@ impl Summary {
     pub(crate) fn take_volume(&mut self, change: f64, at: usize) {
         self.volume.take(change.abs(), at);
         self.volumes += 1;
+        self.volume_distribution.get_or_insert_default().take(change);
         if change <= -1.0 {
-            self.inverted += 1;
-            self.first_inverted = Some(self.first_inverted.map_or(at, |first| first.min(at)));
+            self.take_inverted(at);
         }
+    }
+
+    /// Takes up an element that is flat or inside out.
+    pub(crate) fn take_inverted(&mut self, at: usize) {
+        self.inverted += 1;
+        self.first_inverted = Some(self.first_inverted.map_or(at, |first| first.min(at)));
     }
 
     pub(crate) fn merge(mut self, other: &Self) -> Self {
@@ -93,6 +108,8 @@ impl Summary {
         self.residual_squares += other.residual_squares;
         self.rows += other.rows;
         self.energy += other.energy;
+        self.softness += other.softness;
+        self.rigid_rows += other.rigid_rows;
         self.stretch.merge(&other.stretch);
         self.compression.merge(&other.compression);
         self.stretch_sum += other.stretch_sum;
@@ -104,7 +121,16 @@ impl Summary {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
+        add_distribution(&mut self.stretch_distribution, other.stretch_distribution.as_ref());
+        add_distribution(&mut self.volume_distribution, other.volume_distribution.as_ref());
         self
+    }
+}
+
+/// Adds a distribution to one that may not be there yet.
+pub(crate) fn add_distribution(all: &mut Option<Distribution>, one: Option<&Distribution>) {
+    if let Some(one) = one {
+        all.get_or_insert_default().add(one);
     }
 }
 
@@ -116,6 +142,15 @@ pub(crate) fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usi
 ) -> f64 {
     let squares: f64 = constraint.values(x).iter().map(|c| c * c).sum();
     if compliance > 0.0 { 0.5 * squares / compliance } else { 0.0 }
+}
+
+/// The energy of a constraint over that at rest, J, where the state tells the latter.
+pub(crate) fn energy_over_rest<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+    item: &Item<T, K, N, M>,
+    state: &State<'_, T>,
+) -> f64 {
+    let x = item.stencil().map(|v| state.now[v as usize].x);
+    state.rest_energies.get(item.source()).map_or(0.0, |&at_rest| energy_over(item, &x, at_rest))
 }
 
 /// The energy of a constraint over that at rest, J. In `f64`, because both are much larger than their difference.
@@ -130,6 +165,25 @@ fn energy_over<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
     energy(&exact, &x.map(|x| widen(&x)), item.compliance().to_f64()) - at_rest
 }
 
+/// α̃, the values and the residuals of a constraint.
+pub(crate) fn residuals_of<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+    item: &Item<T, K, N, M>,
+    state: &State<'_, T>,
+) -> (T, [T; M], [T; M]) {
+    let bound = <K::At<T> as BlockConstraint<T, N, M>>::BOUND;
+    let x = item.stencil().map(|v| state.now[v as usize].x);
+    let values = item.rest().values(&x);
+    let alpha_tilde = item.compliance() * state.inverse_h2;
+    let residuals = if state.gamma > T::zero() {
+        let previous = item.stencil().map(|v| state.previous[v as usize].x);
+        let damping = Damping { previous: &previous, gamma: state.gamma };
+        bound.residual(&damped_values(item.rest(), &x, alpha_tilde, damping), alpha_tilde, item.lambda())
+    } else {
+        bound.residual(&values, alpha_tilde, item.lambda())
+    };
+    (alpha_tilde, values, residuals)
+}
+
 /// Adds up a chunk of constraints.
 pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
     items: impl Iterator<Item = Item<T, K, N, M>>,
@@ -138,17 +192,14 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
     let bound = <K::At<T> as BlockConstraint<T, N, M>>::BOUND;
     let mut summary = Summary::default();
     for item in items {
-        let x = item.stencil().map(|v| state.now[v as usize].x);
-        let values = item.rest().values(&x);
-        let alpha_tilde = item.compliance() * state.inverse_h2;
-        let residuals = if state.gamma > T::zero() {
-            let previous = item.stencil().map(|v| state.previous[v as usize].x);
-            let damping = Damping { previous: &previous, gamma: state.gamma };
-            bound.residual(&damped_values(item.rest(), &x, alpha_tilde, damping), alpha_tilde, item.lambda())
-        } else {
-            bound.residual(&values, alpha_tilde, item.lambda())
-        };
+        let (alpha_tilde, values, residuals) = residuals_of(&item, state);
         let compliance = item.compliance().to_f64();
+        let soft = alpha_tilde.to_f64() * (1.0 + state.gamma.to_f64());
+        if soft > 0.0 {
+            summary.softness += residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>() / soft;
+        } else {
+            summary.rigid_rows += M;
+        }
         for (value, residual) in values.iter().zip(&residuals) {
             let r = residual.to_f64();
             summary.residual.take(r.abs(), item.source());
@@ -159,9 +210,7 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
             }
         }
         summary.rows += M;
-        if let Some(&at_rest) = state.rest_energies.get(item.source()) {
-            summary.energy += energy_over(&item, &x, at_rest);
-        }
+        summary.energy += energy_over_rest(&item, state);
         match K::measure(item.rest(), &values) {
             Measure::Nothing => {}
             Measure::Stretch(s) => {
@@ -170,6 +219,7 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
                 summary.compression.take(-s, item.source());
                 summary.stretch_sum += s.abs();
                 summary.stretches += 1;
+                summary.stretch_distribution.get_or_insert_default().take(s);
             }
             Measure::Volume(v) => {
                 summary.take_volume(v.to_f64(), item.source());
@@ -177,4 +227,21 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
         }
     }
     summary
+}
+
+/// Adds what constraints pull at their particles, ∇Cᵀλ, kg·m.
+pub(crate) fn pull_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+    items: impl Iterator<Item = Item<T, K, N, M>>,
+    now: &[Particle<T>],
+    pull: &mut [Particle<T>],
+) {
+    for item in items {
+        let stencil = item.stencil();
+        let (_, gradients) = item.rest().values_and_gradients(&stencil.map(|v| now[v as usize].x));
+        for (row, &lambda) in gradients.iter().zip(item.lambda()) {
+            for (&v, gradient) in stencil.iter().zip(row) {
+                pull[v as usize].x += *gradient * lambda;
+            }
+        }
+    }
 }

@@ -134,7 +134,19 @@ impl ManyPoints for Volume {
         summary.residual.take(residual.abs(), at);
         summary.residual_squares += residual * residual;
         summary.rows += 1;
+        if alpha_tilde > 0.0 {
+            summary.softness += residual * residual / (alpha_tilde * (1.0 + gamma));
+        } else {
+            summary.rigid_rows += 1;
+        }
         summary.energy += law.energy(surface.volume(&points), *compliance);
+    }
+
+    fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+        let points = State64(now);
+        for (k, &v) in self.surface.vertices().iter().enumerate() {
+            displace(&mut pull[v as usize], &(self.surface.gradient(k, &points) * self.state.lambda));
+        }
     }
 
     /// The rest data are the rest volume, m³, and the pressure factor.
@@ -144,5 +156,10 @@ impl ManyPoints for Volume {
 
     fn multipliers(&self, all: &mut Vec<f64>) {
         all.push(self.state.lambda);
+    }
+
+    fn set_multipliers(&mut self, multipliers: &[f64]) -> usize {
+        self.state.lambda = multipliers[0];
+        1
     }
 }

@@ -152,6 +152,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
         self.items[place].rest = rest;
     }
 
+    /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
+    pub(crate) fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
+        self.items.iter_mut().for_each(|item| item.lambda = of(item.source()));
+    }
+
     /// Projects every constraint once, colour by colour.
     ///
     /// # Panics

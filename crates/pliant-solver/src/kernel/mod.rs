@@ -10,11 +10,14 @@ mod batch;
 mod disjoint;
 mod lanes;
 mod packs;
+mod survey;
+mod tally;
 mod team;
 mod walk;
 
 pub(crate) use batch::{Batch, Item, Sweep};
 pub(crate) use lanes::{PACK, PackFloat, Simd, most_particles};
 pub(crate) use packs::{NONE, PackPlan, Packs};
+pub(crate) use tally::{Explained, Sums, Tally};
 pub(crate) use team::Team;
 pub(crate) use walk::{Step, walk};

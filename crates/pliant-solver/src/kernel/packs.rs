@@ -5,6 +5,7 @@
 
 use std::marker::PhantomData;
 use std::ops::Range;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use nalgebra::Vector3;
@@ -12,11 +13,13 @@ use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, projec
 use pliant_mesh::Adjacency;
 
 use super::batch::{Item, Sweep};
-use super::lanes::{Lanes, PACK, offset, particle_at};
+use super::lanes::{Lanes, PACK, Simd, offset, particle_at};
+use super::survey::Survey;
 use super::team::Team;
 use crate::float::Float;
 use crate::group::Layout;
 use crate::particles::Particle;
+use crate::summary::{State, Summary, energy_over_rest, summarise_items};
 
 /// Stands for no constraint in the list of numbers.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -247,6 +250,18 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         }
     }
 
+    /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
+    pub(crate) fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
+        let stride = self.stride();
+        for (rows, source) in self.rows.chunks_exact_mut(stride).zip(&self.source) {
+            for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
+                for (row, lambda) in of(s as usize).into_iter().enumerate() {
+                    rows[stride - M + row][lane] = lambda;
+                }
+            }
+        }
+    }
+
     /// The caller's numbers, pack by pack.
     pub(crate) fn sources(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.source.iter().enumerate().flat_map(|(pack, lanes)| {
@@ -300,16 +315,56 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         if lists.members != team.threads() {
             *lists = Lists::new(colours, team.threads());
         }
-        let Lists { order, place_of, ends, .. } = &*lists;
-        team.run_lists(ends, |place| {
-            let cluster = order[place] as usize;
-            for &other in waits.row(cluster) {
-                let is_finished = || finished[other as usize].load(Ordering::Acquire) == round;
-                team.wait_for(place_of[other as usize] as usize, is_finished);
-            }
+        lists.take_turns(waits, finished, round, team, |cluster| {
             T::project_packs(run(clusters[cluster].clone()), sweep.simd);
-            finished[cluster].store(round, Ordering::Release);
         });
+    }
+
+    /// Residuals, strains and energy of all constraints. Adds what they pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub(crate) fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary {
+        let lengths = [state.now.len(), state.previous.len(), pull.as_ref().map_or(usize::MAX, |p| p.len())];
+        assert!(lengths.iter().all(|&n| n >= self.particles), "the packs were planned for more particles");
+        let start = Shared(pull.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
+        let stride = self.stride();
+        let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
+        let look = |cluster: usize| {
+            let packs = self.clusters[cluster].clone();
+            let survey = Survey {
+                offsets: &self.offsets[packs.clone()],
+                rows: &self.rows[packs.start * stride..packs.end * stride],
+                source: &self.source[packs.clone()],
+                stride,
+                uniform: self.uniform,
+                state: *state,
+                pull: start.get(),
+                kind: PhantomData::<K>,
+            };
+            let mut summary = T::survey_packs(survey, simd);
+            if summary.inverted > 0 || !summary.residual_squares.is_finite() {
+                // Lanes do not tell where it is.
+                summary = summarise_items(self.items(packs), state);
+            } else if !state.rest_energies.is_empty() {
+                summary.energy = self.items(packs).map(|item| energy_over_rest(&item, state)).sum();
+            }
+            let _ = found[cluster].set(summary);
+        };
+        if team.threads() == 1 {
+            (0..self.clusters.len()).for_each(look);
+        } else {
+            let finished: Vec<_> = self.clusters.iter().map(|_| AtomicU32::new(0)).collect();
+            Lists::new(&self.colours, team.threads()).take_turns(&self.waits, &finished, 1, team, look);
+        }
+        found.iter().filter_map(OnceLock::get).fold(Summary::default(), Summary::merge)
     }
 }
 
@@ -344,6 +399,26 @@ impl Lists {
             lists.place_of[cluster as usize] = place;
         }
         lists
+    }
+
+    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`.
+    fn take_turns(
+        &self,
+        waits: &Adjacency,
+        finished: &[AtomicU32],
+        round: u32,
+        team: Team<'_>,
+        run: impl Fn(usize) + Sync,
+    ) {
+        team.run_lists(&self.ends, |place| {
+            let cluster = self.order[place] as usize;
+            for &other in waits.row(cluster) {
+                let is_finished = || finished[other as usize].load(Ordering::Acquire) == round;
+                team.wait_for(self.place_of[other as usize] as usize, is_finished);
+            }
+            run(cluster);
+            finished[cluster].store(round, Ordering::Release);
+        });
     }
 }
 

@@ -9,8 +9,8 @@
 )]
 
 use std::arch::x86_64::{
-    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_load_ps, _mm_store_ps, _mm256_add_pd, _mm256_add_ps,
-    _mm256_and_pd, _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_castps128_ps256,
+    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm256_add_pd,
+    _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_castps128_ps256,
     _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps,
     _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps,
     _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd,
@@ -26,9 +26,12 @@ use num_traits::{One, Zero};
 use pliant_constraints::{Kind, Real};
 
 use super::super::packs::Run;
+use super::super::survey::Survey;
+use super::super::tally::{Sums, Tally};
 use super::super::walk::Walk;
 use super::Lanes;
 use crate::particles::Particle;
+use crate::summary::Summary;
 
 /// Proof that the processor has AVX2.
 #[derive(Debug, Clone, Copy)]
@@ -233,15 +236,8 @@ impl Lanes<f32> for F32x8 {
                 let high = _mm_load_ps(start.byte_add(i[k + 4] as usize).cast::<f32>());
                 r[k] = _mm256_insertf128_ps::<1>(_mm256_castps128_ps256(low), high);
             }
-            let [r0, r1, r2, r3] = r;
-            let (t0, t1) = (_mm256_unpacklo_ps(r0, r1), _mm256_unpackhi_ps(r0, r1));
-            let (t2, t3) = (_mm256_unpacklo_ps(r2, r3), _mm256_unpackhi_ps(r2, r3));
-            let x = Vector3::new(
-                Self(_mm256_shuffle_ps::<0x44>(t0, t2)),
-                Self(_mm256_shuffle_ps::<0xEE>(t0, t2)),
-                Self(_mm256_shuffle_ps::<0x44>(t1, t3)),
-            );
-            (x, Self(_mm256_shuffle_ps::<0xEE>(t1, t3)))
+            let [x, y, z, w] = columns(r);
+            (Vector3::new(Self(x), Self(y), Self(z)), Self(w))
         }
     }
 
@@ -250,20 +246,29 @@ impl Lanes<f32> for F32x8 {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
         // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
         unsafe {
-            let (t0, t1) = (_mm256_unpacklo_ps(x.x.0, x.y.0), _mm256_unpackhi_ps(x.x.0, x.y.0));
-            let (t2, t3) = (_mm256_unpacklo_ps(x.z.0, w.0), _mm256_unpackhi_ps(x.z.0, w.0));
-            let rows = [
-                _mm256_shuffle_ps::<0x44>(t0, t2),
-                _mm256_shuffle_ps::<0xEE>(t0, t2),
-                _mm256_shuffle_ps::<0x44>(t1, t3),
-                _mm256_shuffle_ps::<0xEE>(t1, t3),
-            ];
+            let rows = columns([x.x.0, x.y.0, x.z.0, w.0]);
             for k in 0..4 {
                 _mm_store_ps(start.byte_add(i[k] as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
                 _mm_store_ps(
                     start.byte_add(i[k + 4] as usize).cast::<f32>(),
                     _mm256_extractf128_ps::<1>(rows[k]),
                 );
+            }
+        }
+    }
+
+    // What is there need not be transposed to be added to.
+    #[inline(always)]
+    unsafe fn accumulate(start: *mut Particle<f32>, at: &[u32], by: Vector3<Self>) {
+        let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
+        unsafe {
+            let rows = columns([by.x.0, by.y.0, by.z.0, _mm256_setzero_ps()]);
+            for k in 0..4 {
+                let low = start.byte_add(i[k] as usize).cast::<f32>();
+                _mm_store_ps(low, _mm_add_ps(_mm_load_ps(low), _mm256_castps256_ps128(rows[k])));
+                let high = start.byte_add(i[k + 4] as usize).cast::<f32>();
+                _mm_store_ps(high, _mm_add_ps(_mm_load_ps(high), _mm256_extractf128_ps::<1>(rows[k])));
             }
         }
     }
@@ -316,6 +321,26 @@ impl Lanes<f64> for F64x4 {
     }
 }
 
+/// In both halves rows become columns.
+///
+/// # Safety
+///
+/// The processor has AVX2.
+#[inline(always)]
+unsafe fn columns(r: [__m256; 4]) -> [__m256; 4] {
+    // SAFETY: as the caller promises.
+    unsafe {
+        let (t0, t1) = (_mm256_unpacklo_ps(r[0], r[1]), _mm256_unpackhi_ps(r[0], r[1]));
+        let (t2, t3) = (_mm256_unpacklo_ps(r[2], r[3]), _mm256_unpackhi_ps(r[2], r[3]));
+        [
+            _mm256_shuffle_ps::<0x44>(t0, t2),
+            _mm256_shuffle_ps::<0xEE>(t0, t2),
+            _mm256_shuffle_ps::<0x44>(t1, t3),
+            _mm256_shuffle_ps::<0xEE>(t1, t3),
+        ]
+    }
+}
+
 /// Rows become columns.
 ///
 /// # Safety
@@ -349,7 +374,7 @@ impl AlignedFrame {
 }
 
 macro_rules! entry {
-    ($project:ident, $walk:ident, $float:ty, $Lanes:ty) => {
+    ($project:ident, $survey:ident, $tally:ident, $walk:ident, $float:ty, $Lanes:ty) => {
         /// Projects packs with AVX2.
         ///
         /// # Safety
@@ -365,6 +390,28 @@ macro_rules! entry {
             unsafe { run.project::<$Lanes>() }
         }
 
+        /// Surveys packs with AVX2.
+        ///
+        /// # Safety
+        ///
+        /// Nobody else accesses the pulls of the particles of these packs meanwhile. The token proves the instructions.
+        #[target_feature(enable = "avx2")]
+        pub(super) unsafe fn $survey<K: Kind<N, M>, const N: usize, const M: usize>(
+            survey: Survey<'_, $float, K, N, M>,
+            _token: Avx2,
+        ) -> Summary {
+            AlignedFrame::make();
+            // SAFETY: as the caller promises.
+            unsafe { survey.go::<$Lanes>() }
+        }
+
+        /// Sums over particles with AVX2. The token proves the instructions.
+        #[target_feature(enable = "avx2")]
+        pub(super) fn $tally(tally: Tally<'_, $float>, _token: Avx2) -> Sums {
+            AlignedFrame::make();
+            tally.go::<$Lanes>()
+        }
+
         /// Walks over particles with AVX2. The token proves the instructions.
         #[target_feature(enable = "avx2")]
         pub(super) fn $walk<const VELOCITY: bool, const PREDICT: bool>(
@@ -376,5 +423,5 @@ macro_rules! entry {
     };
 }
 
-entry!(project_f32, walk_f32, f32, F32x8);
-entry!(project_f64, walk_f64, f64, F64x4);
+entry!(project_f32, survey_f32, tally_f32, walk_f32, f32, F32x8);
+entry!(project_f64, survey_f64, tally_f64, walk_f64, f64, F64x4);

@@ -11,9 +11,12 @@ use nalgebra::Vector3;
 use pliant_constraints::{Kind, Real};
 
 use super::packs::Run;
+use super::survey::Survey;
+use super::tally::{Sums, Tally};
 use super::walk::Walk;
 use crate::float::Float;
 use crate::particles::Particle;
+use crate::summary::Summary;
 
 /// Number of constraints in a pack, whatever the width of the lanes that walk it.
 pub(crate) const PACK: usize = 8;
@@ -67,6 +70,20 @@ pub(super) trait Lanes<T: Float>: Real {
     ///
     /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and nobody reads those particles meanwhile.
     unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
+
+    /// Adds vectors to those at the [offsets](offset) `at`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`scatter`](Lanes::scatter).
+    #[inline(always)]
+    unsafe fn accumulate(start: *mut Particle<T>, at: &[u32], by: Vector3<Self>) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let (sum, w) = Self::gather(start, at);
+            Self::scatter(start, at, sum + by, w);
+        }
+    }
 }
 
 /// Distance of a particle from the first, in bytes: what the kernels add to an address without a multiplication.
@@ -94,6 +111,21 @@ pub trait PackFloat: Sized {
     where
         Self: Float;
 
+    /// Surveys packs in the widest lanes that `simd` allows.
+    #[doc(hidden)]
+    fn survey_packs<K: Kind<N, M>, const N: usize, const M: usize>(
+        survey: Survey<'_, Self, K, N, M>,
+        simd: Simd,
+    ) -> Summary
+    where
+        Self: Float;
+
+    /// Sums over particles in the widest lanes that `simd` allows.
+    #[doc(hidden)]
+    fn tally(tally: Tally<'_, Self>, simd: Simd) -> Sums
+    where
+        Self: Float;
+
     /// Walks over particles in the widest lanes that `simd` allows.
     #[doc(hidden)]
     fn walk<const VELOCITY: bool, const PREDICT: bool>(walk: Walk<'_, Self>, simd: Simd) -> bool
@@ -102,7 +134,7 @@ pub trait PackFloat: Sized {
 }
 
 macro_rules! pack_float {
-    ($float:ty, $project:ident, $walk:ident) => {
+    ($float:ty, $project:ident, $survey:ident, $tally:ident, $walk:ident) => {
         impl PackFloat for $float {
             fn project_packs<K: Kind<N, M>, const N: usize, const M: usize>(
                 run: Run<'_, Self, K, N, M>,
@@ -118,6 +150,30 @@ macro_rules! pack_float {
                 unsafe { run.project::<portable::Portable<Self, PACK>>() }
             }
 
+            fn survey_packs<K: Kind<N, M>, const N: usize, const M: usize>(
+                survey: Survey<'_, Self, K, N, M>,
+                simd: Simd,
+            ) -> Summary {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(token) = simd.0 {
+                    // SAFETY: the token proves the instructions; a survey has its pulls to itself (invariant of `Packs`).
+                    return unsafe { avx2::$survey(survey, token) };
+                }
+                let _ = simd;
+                // SAFETY: a survey has its pulls to itself (invariant of `Packs`).
+                unsafe { survey.go::<portable::Portable<Self, PACK>>() }
+            }
+
+            fn tally(tally: Tally<'_, Self>, simd: Simd) -> Sums {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(token) = simd.0 {
+                    // SAFETY: the token proves the instructions.
+                    return unsafe { avx2::$tally(tally, token) };
+                }
+                let _ = simd;
+                tally.go::<portable::Portable<Self, PACK>>()
+            }
+
             fn walk<const VELOCITY: bool, const PREDICT: bool>(walk: Walk<'_, Self>, simd: Simd) -> bool {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(token) = simd.0 {
@@ -131,5 +187,5 @@ macro_rules! pack_float {
     };
 }
 
-pack_float!(f32, project_f32, walk_f32);
-pack_float!(f64, project_f64, walk_f64);
+pack_float!(f32, project_f32, survey_f32, tally_f32, walk_f32);
+pack_float!(f64, project_f64, survey_f64, tally_f64, walk_f64);

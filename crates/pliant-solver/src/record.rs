@@ -1,0 +1,206 @@
+//! [`Record`]: all numbers that a certificate is made of, to be kept and looked at later.
+
+use nalgebra::Vector3;
+use pliant_constraints::splat_vector;
+
+use crate::float::Float;
+use crate::particles::{Particle, widen};
+use crate::simulation::Simulation;
+use crate::watch::Watch;
+
+/// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
+///
+/// A simulation that has been built from the same scene [takes it up](Simulation::replay) and then reports what the one that made it reported.
+///
+/// ```
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Simulation};
+///
+/// let build = || {
+///     let cloth = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(1e-5).pin_vertices([0, 5]);
+///     Ok::<Simulation, Box<dyn std::error::Error>>(Simulation::builder().body(cloth).build()?)
+/// };
+/// let (mut sim, mut other) = (build()?, build()?);
+/// let report = sim.step(1.0 / 60.0)?;
+/// other.replay(&sim.record())?;
+/// assert_eq!(other.report().residuals, report.residuals);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Record {
+    /// Number of the frame.
+    pub frame: u64,
+    /// Time at its end, s.
+    pub time: f64,
+    /// Length of its last substep, s.
+    pub substep: f64,
+    /// Substeps of the frame.
+    pub substeps: u32,
+    /// Positions, m.
+    pub positions: Vec<Vector3<f64>>,
+    /// Positions at the start of the last substep, m.
+    pub previous: Vec<Vector3<f64>>,
+    /// Where forces alone would have taken the particles in the last substep, m; empty where that was not kept.
+    pub predicted: Vec<Vector3<f64>>,
+    /// Velocities, m/s.
+    pub velocities: Vec<Vector3<f64>>,
+    /// Multipliers λ of every group, row after row.
+    pub multipliers: Vec<(String, Vec<f64>)>,
+    /// Of every surface of the obstacles and every particle the multiplier, kg·m, and the displacement that friction gave, m.
+    pub contacts: Vec<[f64; 4]>,
+}
+
+/// A record is not of this simulation.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[error("the record is of another simulation: {what} has {found} numbers, not {expected}")]
+pub struct RecordError {
+    /// Which list.
+    pub what: String,
+    /// How many numbers it has.
+    pub found: usize,
+    /// How many the simulation has.
+    pub expected: usize,
+}
+
+impl<T: Float> Simulation<T> {
+    /// The present state with its multipliers.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        let n = self.len();
+        let vectors = |list: &[Particle<T>]| -> Vec<Vector3<f64>> {
+            let count = if list.is_empty() { 0 } else { n };
+            (0..count).map(|i| widen(&list[self.internal(i)].x)).collect()
+        };
+        let multipliers = |running: &crate::simulation::RunningGroup<T>| {
+            (running.name.clone(), running.group.multipliers())
+        };
+        let contacts = self.contacts.state();
+        let surfaces = contacts.len() / n.max(1);
+        Record {
+            frame: self.frame,
+            time: self.time,
+            substep: self.last_h,
+            substeps: self.settings.substeps,
+            positions: vectors(&self.particles.now),
+            previous: vectors(&self.particles.previous),
+            predicted: self.watch.as_ref().map_or_else(Vec::new, |watch| vectors(&watch.predicted)),
+            velocities: self.velocities(),
+            multipliers: self.groups.iter().map(multipliers).collect(),
+            contacts: (0..surfaces)
+                .flat_map(|surface| (0..n).map(move |i| (surface, i)))
+                .map(|(surface, i)| contacts[surface * n + self.internal(i)])
+                .collect(),
+        }
+    }
+
+    /// Takes up a state, so that [`report`](Self::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
+    /// record does not say what came before it.
+    ///
+    /// # Errors
+    ///
+    /// If a list is not as long as that of this simulation.
+    pub fn replay(&mut self, record: &Record) -> Result<(), RecordError> {
+        let n = self.len();
+        self.check(record)?;
+        self.time = record.time;
+        self.frame = record.frame;
+        self.last_h = record.substep;
+        self.settings.substeps = record.substeps.max(1);
+        let begun = record.time - 0.5 * record.substep;
+        let mut repin = false;
+        for pin in &mut self.kinematics.pins {
+            let released = pin.release.is_some_and(|release| begun > release);
+            repin |= std::mem::replace(&mut pin.released, released) != released;
+        }
+        if repin {
+            self.repin();
+        }
+        for i in 0..n {
+            let at = self.internal(i);
+            self.particles.now[at].x = splat_vector(&record.positions[i]);
+            self.particles.previous[at].x = splat_vector(&record.previous[i]);
+            self.particles.velocity[at].v = splat_vector(&record.velocities[i]);
+        }
+        if let Some(targets) = self.targets {
+            for (constraint, target) in self.kinematics.moving_targets(record.time) {
+                self.groups[targets].group.set_rest(constraint, target.as_slice());
+            }
+        }
+        if let Some(tethers) = &mut self.tethers {
+            tethers.follow(&self.particles, &mut self.groups);
+        }
+        for (running, (_, multipliers)) in self.groups.iter_mut().zip(&record.multipliers) {
+            running.group.set_multipliers(multipliers);
+        }
+        let order = |i: usize| self.caller(i);
+        let surfaces = record.contacts.len() / n.max(1);
+        let contacts: Vec<[f64; 4]> =
+            (0..surfaces * n).map(|k| record.contacts[(k / n) * n + order(k % n)]).collect();
+        self.contacts.set_state(record.time, &contacts);
+        if !record.predicted.is_empty() {
+            let mut watch = Watch::new(n);
+            watch.predicted = self.particles.now[..n].to_vec();
+            for (i, x) in record.predicted.iter().enumerate() {
+                let at = self.internal(i);
+                watch.predicted[at].x = splat_vector(x);
+            }
+            self.watch = Some(watch);
+        }
+        Ok(())
+    }
+
+    /// Whether every list is as long as it is here.
+    fn check(&self, record: &Record) -> Result<(), RecordError> {
+        let n = self.len();
+        let mut lists = vec![
+            ("positions".to_owned(), record.positions.len(), n),
+            ("previous positions".to_owned(), record.previous.len(), n),
+            ("velocities".to_owned(), record.velocities.len(), n),
+            ("groups of constraints".to_owned(), record.multipliers.len(), self.groups.len()),
+            ("contacts".to_owned(), record.contacts.len(), self.contacts.state().len()),
+        ];
+        if !record.predicted.is_empty() {
+            lists.push(("predicted positions".to_owned(), record.predicted.len(), n));
+        }
+        for (running, (name, multipliers)) in self.groups.iter().zip(&record.multipliers) {
+            let expected = if *name == running.name { running.group.multipliers().len() } else { 0 };
+            lists.push((format!("multipliers of {name}"), multipliers.len(), expected));
+        }
+        match lists.into_iter().find(|(_, found, expected)| found != expected) {
+            None => Ok(()),
+            Some((what, found, expected)) => Err(RecordError { what, found, expected }),
+        }
+    }
+
+    /// Moves the particles to other positions, m, at rest, without multipliers: reports then tell the strains, and of residuals the values C.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many positions as particles.
+    pub fn pose(&mut self, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> {
+        let n = positions.len();
+        self.replay(&Record {
+            frame,
+            time,
+            substeps: self.settings.substeps,
+            positions: positions.to_vec(),
+            previous: positions.to_vec(),
+            velocities: vec![Vector3::zeros(); n],
+            multipliers: self
+                .groups
+                .iter()
+                .map(|running| (running.name.clone(), vec![0.0; running.group.multipliers().len()]))
+                .collect(),
+            contacts: vec![[0.0; 4]; self.contacts.state().len()],
+            ..Record::default()
+        })
+    }
+
+    /// Begins or ends to keep what a whole certificate needs; see [`Settings::certificate`](crate::Settings::certificate).
+    pub fn set_certificate(&mut self, on: bool) {
+        self.settings.certificate = on;
+        if on != self.watch.is_some() {
+            self.watch = on.then(|| Watch::new(self.len()));
+        }
+    }
+}
