@@ -61,5 +61,6 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         }),
         prediction_bounds: preset.prediction_bounds,
         lanes: Lanes::Auto,
+        certificate: preset.certificate,
     }
 }
