@@ -1,45 +1,59 @@
-//! `cargo xtask schema`: the JSON schema of scene files, for completion and checking in editors.
+//! `cargo xtask schema`: the JSON schemas of scene and stack files, for completion and checking in editors.
 
 use std::path::PathBuf;
 
 use crate::{Outcome, workspace};
 
-/// Write docs/scene.schema.json from the model of scene files.
+/// Write docs/scene.schema.json and docs/stack.schema.json from the models of those files.
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// Write nothing; fail if the file is not what would be written.
+    /// Write nothing; fail if the files are not what would be written.
     #[arg(long)]
     check: bool,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let path = path();
     if args.check {
         return check();
     }
-    std::fs::write(&path, pliant_scene::schema())?;
-    println!("schema: {}", path.display());
+    for (name, schema) in schemas() {
+        let path = path(name);
+        std::fs::write(&path, schema)?;
+        println!("schema: {}", path.display());
+    }
     Ok(())
 }
 
-fn path() -> PathBuf {
-    workspace::root().join("docs").join(pliant_scene::SCHEMA_FILE)
+/// The schemas by the names of their files.
+fn schemas() -> [(&'static str, String); 2] {
+    [
+        (pliant_scene::SCHEMA_FILE, pliant_scene::schema()),
+        (pliant_scene::STACK_SCHEMA_FILE, pliant_scene::stack_schema()),
+    ]
+}
+
+fn path(name: &str) -> PathBuf {
+    workspace::root().join("docs").join(name)
 }
 
 fn check() -> Outcome {
-    let path = path();
-    let written = std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    if written == pliant_scene::schema() {
-        Ok(())
-    } else {
-        Err(format!("{} is out of date; run `cargo xtask schema`", path.display()).into())
+    for (name, schema) in schemas() {
+        let path = path(name);
+        let written =
+            std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        if written != schema {
+            return Err(format!("{} is out of date; run `cargo xtask schema`", path.display()).into());
+        }
     }
+    Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
-    fn the_schema_is_up_to_date() {
-        super::check().map_err(|error| error.to_string()).expect("the committed schema is that of the model");
+    fn the_schemas_are_up_to_date() {
+        super::check()
+            .map_err(|error| error.to_string())
+            .expect("the committed schemas are those of the models");
     }
 }

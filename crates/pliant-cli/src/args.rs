@@ -24,6 +24,10 @@ pub(crate) enum Command {
     Check(CheckArgs),
     /// Draw a mesh, or a frame or the animation of a run; no graphics card is needed
     Render(RenderArgs),
+    /// Take an animated mesh through a stack of deformers: skinning, collision, relaxation, smoothing, jiggle
+    Deform(DeformArgs),
+    /// Bring the edges of a deformed mesh back towards their lengths at rest
+    Relax(RelaxArgs),
     /// Look at mesh files
     Mesh {
         #[command(subcommand)]
@@ -71,6 +75,57 @@ pub(crate) struct RunArgs {
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeformArgs {
+    /// Stack file (TOML); `pliant new elbow` writes one
+    #[arg(value_name = "STACK.toml")]
+    pub(crate) stack: PathBuf,
+    /// Folder to write to [default: runs/<stack>-<n>]
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// Replace the run that the folder holds; other files in it stay
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Number of frames, instead of the stack's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) frames: Option<u32>,
+    /// Number of threads [default: all cores]; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Print a line for every frame and deformer; without it, for twelve frames at most
+    #[arg(long)]
+    pub(crate) table: bool,
+    /// Print nothing but errors
+    #[arg(short, long)]
+    pub(crate) quiet: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RelaxArgs {
+    /// Mesh file of the shape at rest
+    pub(crate) rest: PathBuf,
+    /// Mesh file of the deformed shape, with the same vertices and triangles
+    pub(crate) deformed: PathBuf,
+    /// File to write; the extension tells the format
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: PathBuf,
+    /// Sweeps over all edges
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100_000))]
+    pub(crate) iterations: u32,
+    /// Share of the error that a sweep takes from an edge that is too short, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    pub(crate) push: f64,
+    /// Share of the error that a sweep takes from an edge that is too long, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.5)]
+    pub(crate) pull: f64,
+    /// Share of the change of the enclosed volume that a sweep takes back, 0 to 1
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    pub(crate) volume: f64,
+    /// Leave vertices on the border of the mesh where they are
+    #[arg(long)]
+    pub(crate) pin_borders: bool,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pliant_io::{ExportError, ImportError};
-use pliant_scene::SceneError;
+use pliant_scene::{FrameError, SceneError};
 use pliant_solver::StepError;
 
 use crate::{FAILED, REFUSED};
@@ -39,6 +39,14 @@ pub(crate) enum CliError {
         /// Where they are.
         folder: PathBuf,
     },
+    /// A frame could not be deformed.
+    #[error("{error}. The frames before it are in {}, which is marked as unfinished", folder.display())]
+    Deform {
+        /// What happened.
+        error: FrameError,
+        /// Where the frames before are.
+        folder: PathBuf,
+    },
     /// The output could not be written on the way.
     #[error("{error}. The run in {} is unfinished", folder.display())]
     Output {
@@ -65,7 +73,11 @@ impl CliError {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Unwritable { .. } => REFUSED,
-            Self::Step { .. } | Self::Output { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
+            Self::Step { .. }
+            | Self::Deform { .. }
+            | Self::Output { .. }
+            | Self::Io { .. }
+            | Self::Console(_) => FAILED,
         }
     }
 

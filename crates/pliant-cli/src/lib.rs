@@ -15,10 +15,12 @@
 mod args;
 mod check;
 mod console;
+mod deform;
 mod error;
 mod mesh_doctor;
 mod mesh_info;
 mod new;
+mod relax;
 mod render;
 mod run;
 
@@ -28,6 +30,7 @@ use clap::Parser;
 
 use args::{Cli, Command, MeshCommand};
 pub use console::Console;
+pub use deform::report as deform_report;
 pub use run::report;
 
 /// Exit status when all went well.
@@ -49,6 +52,8 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::New(args)) => new::new(args, console),
         Some(Command::Check(args)) => check::check(args, console),
         Some(Command::Render(args)) => render::render(args, console),
+        Some(Command::Deform(args)) => deform::deform(args, console),
+        Some(Command::Relax(args)) => relax::relax(args, console),
         Some(Command::Mesh { command }) => match command {
             MeshCommand::Info(args) => mesh_info::info(args, console),
             MeshCommand::Check(args) => mesh_doctor::check(args, console),

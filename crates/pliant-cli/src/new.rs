@@ -1,10 +1,12 @@
-//! `pliant new`: commented example scenes.
+//! `pliant new`: commented example scenes and stacks of deformers.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use pliant_scene::{SCHEMA_FILE, Template, schema, templates};
+use pliant_scene::{
+    SCHEMA_FILE, STACK_SCHEMA_FILE, StackTemplate, Template, schema, stack_schema, stack_templates, templates,
+};
 
 use crate::args::NewArgs;
 use crate::console::Console;
@@ -18,16 +20,21 @@ pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliEr
                 names()
             )));
         }
-        let width = templates().iter().map(|t| t.name.len()).max().unwrap_or(0);
-        let lines: String = templates().iter().map(|t| format!("{:width$}  {}\n", t.name, t.about)).collect();
-        return console
-            .print(&format!("{lines}\n`pliant new NAME` writes NAME.toml, every line explained.\n"));
+        let scenes = templates().iter().map(|t| (t.name, t.about));
+        let stacks = stack_templates().iter().map(|t| (t.name, t.about));
+        let width = scenes.clone().chain(stacks.clone()).map(|(name, _)| name.len()).max().unwrap_or(0);
+        let line = |(name, about)| format!("{name:width$}  {about}\n");
+        let (scenes, stacks): (String, String) = (scenes.map(line).collect(), stacks.map(line).collect());
+        return console.print(&format!(
+            "{scenes}\nStacks of deformers, for `pliant deform`:\n\n{stacks}\n\
+             `pliant new NAME` writes NAME.toml, every line explained.\n"
+        ));
     };
-    let template = Template::named(name).ok_or_else(|| {
+    let example = Example::named(name).ok_or_else(|| {
         CliError::Refused(format!("there is no example named {name:?}; there are {}", names()))
     })?;
     let path = match &args.output {
-        Some(path) if path.as_os_str() == "-" => return console.print(&template.text()),
+        Some(path) if path.as_os_str() == "-" => return console.print(&example.text),
         Some(path) => path.clone(),
         None => PathBuf::from(format!("{name}.toml")),
     };
@@ -37,19 +44,46 @@ pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliEr
             "{path} is a directory; name a file, such as {path}/{name}.toml"
         )));
     }
-    write_new(&path, &template.text())?;
-    console.print(&format!("{}: run it with `pliant run {}`\n", path.display(), path.display()))?;
-    let schema_path = path.with_file_name(SCHEMA_FILE);
+    write_new(&path, &example.text)?;
+    let command = example.command;
+    console.print(&format!("{}: run it with `pliant {command} {}`\n", path.display(), path.display()))?;
+    let schema_path = path.with_file_name(example.schema_file);
     if !schema_path.exists() {
-        write_new(&schema_path, &schema())?;
-        let note = "its schema, with which editors complete and explain scenes (VS Code: Even Better TOML)";
+        write_new(&schema_path, &(example.schema)())?;
+        let what = example.what;
+        let note =
+            format!("its schema, with which editors complete and explain {what} (VS Code: Even Better TOML)");
         console.print(&format!("{}: {note}\n", schema_path.display()))?;
     }
     Ok(())
 }
 
+/// An example of either kind.
+struct Example {
+    text: String,
+    /// The command that runs it.
+    command: &'static str,
+    what: &'static str,
+    schema_file: &'static str,
+    schema: fn() -> String,
+}
+
+impl Example {
+    fn named(name: &str) -> Option<Self> {
+        if let Some(template) = Template::named(name) {
+            let (text, schema_file) = (template.text(), SCHEMA_FILE);
+            return Some(Self { text, command: "run", what: "scenes", schema_file, schema });
+        }
+        let template = StackTemplate::named(name)?;
+        let (text, schema_file, schema) =
+            (template.text(), STACK_SCHEMA_FILE, stack_schema as fn() -> String);
+        Some(Self { text, command: "deform", what: "stacks", schema_file, schema })
+    }
+}
+
 fn names() -> String {
-    templates().iter().map(|t| t.name).collect::<Vec<_>>().join(", ")
+    let names = templates().iter().map(|t| t.name).chain(stack_templates().iter().map(|t| t.name));
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Writes a file that is not there yet, whole or not at all.

@@ -18,14 +18,14 @@ use crate::args::{PlanArg, PrecisionArg, RunArgs};
 use crate::check::describe_body;
 use crate::console::Console;
 use crate::error::CliError;
-use folder::{Folder, Place};
+pub(crate) use folder::{Folder, Origin, Place};
 use output::Outputs;
 use report::{FrameRecord, Report};
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
     let scene = load(args)?;
-    let place = Place::choose(args.output.as_deref(), &scene, args.force)?;
+    let place = Place::choose(args.output.as_deref(), scene.name(), args.force)?;
     if let Some(path) = &args.report {
         check_report_path(path, args.output.as_deref())?;
     }
@@ -84,7 +84,7 @@ impl Job<'_> {
         let mut built: Built<T> = scene.build()?;
         let setup_s = self.begun.elapsed().as_secs_f64();
 
-        let mut folder = Folder::create(&self.place, scene, self.args.force)?;
+        let mut folder = Folder::create(&self.place, &origin(scene), self.args.force)?;
         let speak = !self.args.quiet;
         if speak {
             console.remark(&format!("{}: writing to {}", scene.name(), folder.path().display()));
@@ -124,7 +124,7 @@ impl Job<'_> {
         report.files = folder.files().to_vec();
         report.finish(self.begun.elapsed().as_secs_f64());
         let path = folder.path().to_owned();
-        folder.finish(&report)?;
+        folder.finish(&report.to_json())?;
         if let Some(file) = &self.args.report {
             write_whole(file, &report.to_json())?;
         }
@@ -140,7 +140,12 @@ impl Job<'_> {
     }
 }
 
-fn milliseconds(since: Instant) -> f64 {
+fn origin(scene: &Scene) -> Origin {
+    let text = if scene.text().is_empty() { scene.to_toml() } else { scene.text().to_owned() };
+    Origin { name: scene.name().to_owned(), copy: "scene.toml", text }
+}
+
+pub(crate) fn milliseconds(since: Instant) -> f64 {
     1e3 * since.elapsed().as_secs_f64()
 }
 

@@ -1,5 +1,6 @@
 //! [`Character`]: a skinned mesh with its skeleton and its animations.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use nalgebra::{Matrix4, Vector3};
@@ -29,6 +30,8 @@ pub struct Character {
     pub skin_report: SkinReport,
     /// The animations, in the order of the file.
     pub clips: Vec<Clip>,
+    /// Numbers of the author's own at the vertices, by name (`_NAME`); 0 for vertices of meshes without them.
+    pub attributes: BTreeMap<String, Vec<f64>>,
     /// What was found in the file.
     pub report: ImportReport,
 }

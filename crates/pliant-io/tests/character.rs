@@ -311,10 +311,7 @@ fn what_cannot_be_is_refused() {
     );
     refused(&moved("LINEAR", &[0.0, 0.0], &[0.0; 6]), &[start, "ascending"]);
     refused(&moved("STEP", &[0.0], &[0.0, f64::INFINITY, 0.0]), &[start, "key 0", "not finite"]);
-    refused(
-        &moved("CUBICSPLINE", &[0.0, 1.0], &[0.0; 6]),
-        &[start, "6"],
-    );
+    refused(&moved("CUBICSPLINE", &[0.0, 1.0], &[0.0; 6]), &[start, "6"]);
     refused(&moved("EASE", &[0.0], &[0.0; 3]), &["animations[0].channels[0]", "STEP or CUBICSPLINE"]);
     let mut fixed = moved("STEP", &[0.0], &[0.0; 3]);
     let node = json!({ "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 20, 0, 1] });

@@ -2,13 +2,13 @@
 
 mod hold;
 mod material;
-mod mesh;
+pub(crate) mod mesh;
 mod motion;
 mod obstacle;
 mod physical;
 mod pin;
-mod place;
-mod region;
+pub(crate) mod place;
+pub(crate) mod region;
 mod settings;
 mod tie;
 mod vary;

@@ -2,13 +2,13 @@
 //!
 //! They run in the order of the file's tables and stop at the first fault, which carries the path of the field.
 
-mod body;
+pub(crate) mod body;
 mod hold;
 mod material;
 mod motion;
-mod number;
+pub(crate) mod number;
 mod obstacle;
-mod region;
+pub(crate) mod region;
 mod solver;
 mod tie;
 
@@ -59,7 +59,7 @@ pub(crate) fn body_name(model: &SceneModel, i: usize) -> String {
     model.bodies[i].name.clone().unwrap_or_else(|| format!("body-{}", i + 1))
 }
 
-fn check_name(at: &FieldPath, what: &str, name: &str) -> Result<(), Fault> {
+pub(crate) fn check_name(at: &FieldPath, what: &str, name: &str) -> Result<(), Fault> {
     let expected = "letters, digits, `-` and `_`, at most 80";
     if name.is_empty() {
         return Err(Fault::new(at.clone(), format!("the name of the {what} is empty"), expected));

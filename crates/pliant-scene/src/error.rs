@@ -12,8 +12,10 @@ use crate::field::FieldPath;
 #[non_exhaustive]
 pub enum SceneError {
     /// The file cannot be read at all.
-    #[error("cannot read the scene {}: {reason}", path.display())]
+    #[error("cannot read the {what} {}: {reason}", path.display())]
     Read {
+        /// What it should be: a scene, or a stack of deformers.
+        what: &'static str,
         /// The file.
         path: PathBuf,
         /// Why, and what to do.

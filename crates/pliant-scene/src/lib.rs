@@ -15,7 +15,9 @@
 //! scene.toml:12:24: the compliance is -1e-6; expected 0 (rigid) or a positive number, m/N (at body[0].edges.compliance: `-1e-6`)
 //! ```
 //!
-//! [`templates`] are commented examples of all that a scene can say; [`schema`] is the JSON schema for editors.
+//! A [`StackFile`] is the same for a stack of deformers that an animated mesh goes through ([`pliant_deform`]).
+//!
+//! [`templates`] and [`stack_templates`] are commented examples of all that they can say; [`schema`] and [`stack_schema`] are JSON schemas for editors.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -28,6 +30,7 @@ mod materials;
 pub mod model;
 mod schema;
 mod source;
+mod stack;
 mod suggest;
 mod template;
 
@@ -37,7 +40,10 @@ pub use field::FieldPath;
 pub use load::Scene;
 pub use materials::{Fabric, Material, MaterialValues, materials};
 pub use model::{Precision, SceneModel};
-pub use schema::{SCHEMA_FILE, schema};
+pub use schema::{SCHEMA_FILE, STACK_SCHEMA_FILE, schema, stack_schema};
+pub use stack::{
+    BuiltStack, FrameError, StackFile, StackModel, StackTemplate, model as stack_model, stack_templates,
+};
 pub use template::{Template, templates};
 
 /// The examples of the README are tests.

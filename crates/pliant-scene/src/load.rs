@@ -50,7 +50,7 @@ impl Scene {
     /// [`build`](Scene::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         let path = path.as_ref();
-        let text = read(path)?;
+        let text = read("scene", path)?;
         let base = path.parent().unwrap_or_else(|| Path::new("")).to_owned();
         Self::from_source(Source { name: path.display().to_string(), text: text.into(), base }).map(
             |mut scene| {
@@ -94,7 +94,7 @@ impl Scene {
     }
 
     fn from_source(source: Source) -> Result<Self, SceneError> {
-        let model = toml::from_str(&source.text).map_err(|error| not_a_scene(&source, &error))?;
+        let model = toml::from_str(&source.text).map_err(|error| not_toml(&source, &error))?;
         let scene = Self { model, source };
         scene.check()?;
         Ok(scene)
@@ -144,27 +144,32 @@ pub(crate) fn to_toml(model: &SceneModel) -> String {
     toml::to_string(model).expect("every part of the model has a form in TOML")
 }
 
-fn read(path: &Path) -> Result<String, SceneError> {
-    let refuse = |reason: String| SceneError::Read { path: path.to_owned(), reason };
+/// The text of a scene or stack file; `what` says which.
+pub(crate) fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
+    let refuse = |reason: String| SceneError::Read { what, path: path.to_owned(), reason };
     // Asked before opening: opening a pipe would wait for somebody to write.
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => refuse("there is no such file".into()),
         _ => refuse(error.to_string()),
     })?;
     if meta.is_dir() {
-        return Err(refuse("it is a directory; give the path of a scene file (TOML)".into()));
+        return Err(refuse(format!("it is a directory; give the path of a {what} file (TOML)")));
     }
     if !meta.is_file() {
-        return Err(refuse("it is a device or a pipe; give the path of a scene file (TOML)".into()));
+        return Err(refuse(format!("it is a device or a pipe; give the path of a {what} file (TOML)")));
     }
     if !path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
         return Err(refuse(
-            "its name does not end in .toml; a mesh is simulated by a scene that names it (`pliant new own-mesh` writes one)".into(),
+            match what {
+                "scene" => "its name does not end in .toml; a mesh is simulated by a scene that names it (`pliant new own-mesh` writes one)",
+                _ => "its name does not end in .toml; a mesh is deformed by a stack that names it (`pliant new elbow` writes one)",
+            }
+            .into(),
         ));
     }
     if meta.len() > MOST_BYTES {
         return Err(refuse(format!(
-            "it has {} bytes; a scene file may have at most {MOST_BYTES}",
+            "it has {} bytes; a {what} file may have at most {MOST_BYTES}",
             meta.len()
         )));
     }
@@ -177,7 +182,7 @@ fn read(path: &Path) -> Result<String, SceneError> {
 }
 
 /// The error of the TOML parser or of the model, in our words.
-fn not_a_scene(source: &Source, error: &toml::de::Error) -> SceneError {
+pub(crate) fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     let message = error.message().trim().replace('\n', ", ");
     let (mut problem, mut expected) = match message.split_once(", expected ") {
         Some((problem, expected)) => (problem.to_owned(), expected.to_owned()),
@@ -217,7 +222,7 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 /// A name made fit for file names.
-fn file_name_of(stem: &str) -> String {
+pub(crate) fn file_name_of(stem: &str) -> String {
     let fit = |c: char| if check::fits_file_name(c) { c } else { '_' };
     let name: String = stem.chars().map(fit).take(check::LONGEST_NAME).collect();
     if name.is_empty() { "scene".to_owned() } else { name }

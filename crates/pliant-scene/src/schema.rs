@@ -1,14 +1,18 @@
 //! The JSON schema of scene files.
 
-use schemars::Schema;
 use schemars::generate::SchemaSettings;
 use schemars::transform::RecursiveTransform;
+use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use crate::model::SceneModel;
+use crate::stack::StackModel;
 
 /// File name of the schema; scene files point to it in their first line, `#:schema scene.schema.json`.
 pub const SCHEMA_FILE: &str = "scene.schema.json";
+
+/// File name of the schema of stack files.
+pub const STACK_SCHEMA_FILE: &str = "stack.schema.json";
 
 /// The JSON schema (draft 2020-12) of scene files, indented: editors that know TOML complete, explain and check scenes with it.
 ///
@@ -19,8 +23,24 @@ pub const SCHEMA_FILE: &str = "scene.schema.json";
 /// ```
 #[must_use]
 pub fn schema() -> String {
+    schema_of::<SceneModel>()
+}
+
+/// The JSON schema (draft 2020-12) of stack files, indented.
+///
+/// ```
+/// let schema: serde_json::Value = serde_json::from_str(&pliant_scene::stack_schema())?;
+/// assert_eq!(schema["title"], "Pliant deformer stack");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[must_use]
+pub fn stack_schema() -> String {
+    schema_of::<StackModel>()
+}
+
+fn schema_of<T: JsonSchema>() -> String {
     let settings = SchemaSettings::draft2020_12().with_transform(RecursiveTransform(forget_null));
-    let schema = settings.into_generator().into_root_schema_for::<SceneModel>();
+    let schema = settings.into_generator().into_root_schema_for::<T>();
     let mut text = serde_json::to_string_pretty(schema.as_value()).expect("a schema is plain JSON");
     text.push('\n');
     text

@@ -1,6 +1,6 @@
-//! Every scene in the book is one: what a reader copies from it works.
+//! Every scene and every stack in the book is one: what a reader copies from it works.
 
-use pliant_scene::Scene;
+use pliant_scene::{Scene, StackFile};
 
 use super::{Finding, Tree};
 
@@ -33,9 +33,22 @@ fn objection(block: &str) -> Option<String> {
     if block.starts_with("[dependencies]") {
         return None;
     }
+    if block.lines().any(|line| line.starts_with("[input")) {
+        return stack_objection(block);
+    }
     let built = Scene::parse_named("block", block, ".").and_then(|scene| scene.build::<f32>());
     let error = built.err()?;
     Some(format!("not a scene that can be run: {}", error.to_string().replace('\n', " ")))
+}
+
+/// What is wrong with a block that is a stack of deformers. The files that it names are the reader's own.
+fn stack_objection(block: &str) -> Option<String> {
+    let built = StackFile::parse_named("block", block, ".").and_then(|stack| {
+        let has_files = stack.model.input.chain.is_none();
+        if has_files { Ok(()) } else { stack.build().map(drop) }
+    });
+    let error = built.err()?;
+    Some(format!("not a stack that can be run: {}", error.to_string().replace('\n', " ")))
 }
 
 #[cfg(test)]
@@ -50,13 +63,18 @@ mod tests {
         let misspelt = good.replace("radius", "radios");
         let pins_nothing =
             good.replace("edges", "pin = [{ sphere = { centre = [9, 9, 9], radius = 1 } }]\nedges");
+        let stack = "```toml\n[input.character]\nfile = \"fox.glb\"\n[[deformer]]\nrelax = {}\n```\n";
+        let bad_stack = stack.replace("relax", "relacks");
         let tree = Tree::of(&[
+            ("docs/src/e.md", stack),
+            ("docs/src/f.md", &bad_stack),
             ("docs/src/a.md", good),
             ("docs/src/b.md", cargo),
             ("docs/src/c.md", &misspelt),
             ("docs/src/d.md", &pins_nothing),
         ]);
         let found: Vec<_> = check(&tree).into_iter().map(|f| (f.path, f.line)).collect();
-        assert_eq!(found, [("docs/src/c.md".to_owned(), 1), ("docs/src/d.md".to_owned(), 1)]);
+        let bad = ["docs/src/c.md", "docs/src/d.md", "docs/src/f.md"];
+        assert_eq!(found, bad.map(|path| (path.to_owned(), 1)));
     }
 }

@@ -13,7 +13,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 10] = [
     ("pliant-io", &["pliant-mesh"]),
     ("pliant-render", &["pliant-mesh"]),
     ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-solver"]),
-    ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-io"]),
+    ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-deform", "pliant-io"]),
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),
     (
         "pliant-cli",
@@ -21,6 +21,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 10] = [
             "pliant-mesh",
             "pliant-constraints",
             "pliant-solver",
+            "pliant-deform",
             "pliant-io",
             "pliant-render",
             "pliant-scene",

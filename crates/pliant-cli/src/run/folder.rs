@@ -9,9 +9,6 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
-use pliant_scene::Scene;
-
-use super::report::Report;
 use super::{from_slashes, visible_file};
 use crate::error::CliError;
 
@@ -19,11 +16,21 @@ const COMPLETE: &str = "run.json";
 const UNFINISHED: &str = "run.unfinished";
 const HEADING: &str = "# This run was not finished. It wrote these files:";
 /// The folders that a run makes in its own.
-const FOLDERS: [&str; 5] = ["vtu", "tetrahedra", "pc2", "obj", "ply"];
+const FOLDERS: [&str; 7] = ["vtu", "tetrahedra", "pc2", "mdd", "obj", "ply", "glb"];
+
+/// What a run is made from.
+pub(crate) struct Origin {
+    /// Its name.
+    pub(crate) name: String,
+    /// The name of its copy in the folder: `scene.toml`.
+    pub(crate) copy: &'static str,
+    /// What its file says.
+    pub(crate) text: String,
+}
 
 /// Where a run is to go.
 #[derive(Debug)]
-pub(super) enum Place {
+pub(crate) enum Place {
     /// The folder given.
     Given(PathBuf),
     /// The next free `runs/<scene>-<n>`.
@@ -32,8 +39,8 @@ pub(super) enum Place {
 
 impl Place {
     /// Looks, without touching anything, whether the folder can be had.
-    pub(super) fn choose(given: Option<&Path>, scene: &Scene, force: bool) -> Result<Self, CliError> {
-        let Some(path) = given else { return Ok(Self::Numbered(scene.name().to_owned())) };
+    pub(crate) fn choose(given: Option<&Path>, name: &str, force: bool) -> Result<Self, CliError> {
+        let Some(path) = given else { return Ok(Self::Numbered(name.to_owned())) };
         if let Ok(meta) = fs::metadata(path) {
             if !meta.is_dir() {
                 let path = path.display();
@@ -58,22 +65,22 @@ fn holds_run(path: &Path) -> bool {
 
 /// The folder of a run that is going on.
 #[derive(Debug)]
-pub(super) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     list: File,
     files: Vec<String>,
 }
 
 impl Folder {
-    /// Makes the folder, or clears it of the run that it holds, and puts a copy of the scene into it.
-    pub(super) fn create(place: &Place, scene: &Scene, force: bool) -> Result<Self, CliError> {
+    /// Makes the folder, or clears it of the run that it holds, and puts a copy of what it is made from into it.
+    pub(crate) fn create(place: &Place, origin: &Origin, force: bool) -> Result<Self, CliError> {
         let path = match place {
             Place::Given(path) => {
                 fs::create_dir_all(path).map_err(CliError::unwritable(path))?;
                 if force && holds_run(path) {
                     clear(path)?;
                 }
-                refuse_foreign(path, scene)?;
+                refuse_foreign(path, origin)?;
                 path.clone()
             }
             Place::Numbered(name) => next_free(name)?,
@@ -89,23 +96,22 @@ impl Folder {
         })?;
         writeln!(list, "{HEADING}").map_err(CliError::unwritable(&path))?;
         let mut folder = Self { path, list, files: Vec::new() };
-        let copy = folder.announce("scene.toml")?;
-        let text = if scene.text().is_empty() { scene.to_toml() } else { scene.text().to_owned() };
-        fs::write(&copy, text).map_err(CliError::unwritable(&copy))?;
+        let copy = folder.announce(origin.copy)?;
+        fs::write(&copy, &origin.text).map_err(CliError::unwritable(&copy))?;
         Ok(folder)
     }
 
-    pub(super) fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// The files of the run so far, with slashes, relative to the folder.
-    pub(super) fn files(&self) -> &[String] {
+    pub(crate) fn files(&self) -> &[String] {
         &self.files
     }
 
     /// Writes down that a file will be written, and returns its path.
-    pub(super) fn announce(&mut self, name: &str) -> Result<PathBuf, CliError> {
+    pub(crate) fn announce(&mut self, name: &str) -> Result<PathBuf, CliError> {
         writeln!(self.list, "{name}").map_err(CliError::io(&self.path.join(UNFINISHED)))?;
         self.files.push(name.to_owned());
         Ok(self.path.join(from_slashes(name)))
@@ -117,11 +123,11 @@ impl Folder {
         super::write_whole(&path, text)
     }
 
-    /// Makes the run a whole one.
-    pub(super) fn finish(self, report: &Report) -> Result<(), CliError> {
+    /// Makes the run a whole one, by its report as JSON.
+    pub(crate) fn finish(self, report: &str) -> Result<(), CliError> {
         let path = self.path.join(COMPLETE);
         let mut file = visible_file(&self.path).map_err(CliError::io(&path))?;
-        file.write_all(report.to_json().as_bytes()).map_err(CliError::io(&path))?;
+        file.write_all(report.as_bytes()).map_err(CliError::io(&path))?;
         file.persist(&path).map_err(|error| CliError::io(&path)(error.error))?;
         drop(self.list);
         let marker = self.path.join(UNFINISHED);
@@ -151,9 +157,9 @@ fn next_free(name: &str) -> Result<PathBuf, CliError> {
 }
 
 /// Refuses to write over what no run wrote.
-fn refuse_foreign(path: &Path, scene: &Scene) -> Result<(), CliError> {
-    let index = format!("{}.pvd", scene.name());
-    let names = FOLDERS.into_iter().chain(["scene.toml", &index]);
+fn refuse_foreign(path: &Path, origin: &Origin) -> Result<(), CliError> {
+    let index = format!("{}.pvd", origin.name);
+    let names = FOLDERS.into_iter().chain([origin.copy, &index]);
     match names.into_iter().find(|name| path.join(name).symlink_metadata().is_ok()) {
         None => Ok(()),
         Some(name) => Err(CliError::Refused(format!(

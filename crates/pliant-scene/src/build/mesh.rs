@@ -39,7 +39,7 @@ pub(super) fn read(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<
 }
 
 /// The generated shape of a table that has one; checked before.
-fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
+pub(crate) fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
     if let Some(m) = &table.grid {
         let diagonals = match m.diagonals {
             model::Diagonals::Parallel => pliant_mesh::Diagonals::Parallel,

@@ -10,7 +10,7 @@ use crate::model::{BodyModel, Rotation};
 
 /// The map x ↦ R S (x − c) + t.
 #[derive(Debug, Clone)]
-pub(super) struct Placement {
+pub(crate) struct Placement {
     centre: Vector3<f64>,
     scale: Vector3<f64>,
     rotation: Matrix3<f64>,
@@ -19,7 +19,7 @@ pub(super) struct Placement {
 
 impl Placement {
     /// The placement of a body whose mesh has these positions.
-    pub(super) fn new(body: &BodyModel, positions: &[Vector3<f64>]) -> Self {
+    pub(crate) fn new(body: &BodyModel, positions: &[Vector3<f64>]) -> Self {
         let bounds = Aabb::of_points(positions);
         let centre = match bounds {
             Some(bounds) if body.centre == Some(true) => bounds.centre(),
@@ -53,12 +53,12 @@ impl Placement {
     }
 
     /// The images of points.
-    pub(super) fn points(&self, points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
+    pub(crate) fn points(&self, points: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
         points.iter().map(|p| self.point(p)).collect()
     }
 
     /// The mesh where the scene has it.
-    pub(super) fn apply(&self, at: &FieldPath, mesh: Mesh) -> Result<Mesh, Fault> {
+    pub(crate) fn apply(&self, at: &FieldPath, mesh: Mesh) -> Result<Mesh, Fault> {
         let positions = self.points(mesh.positions());
         let placed = match mesh {
             Mesh::Tri(mesh) => mesh.with_positions(positions).map(Mesh::Tri),
@@ -85,7 +85,7 @@ fn matrix(rotation: &Rotation) -> Matrix3<f64> {
 }
 
 /// The direction of length one, for components of any size.
-pub(super) fn unit(axis: &[f64; 3]) -> Vector3<f64> {
+pub(crate) fn unit(axis: &[f64; 3]) -> Vector3<f64> {
     let axis = Vector3::from(*axis);
     let scaled = axis / axis.amax();
     scaled / scaled.norm()

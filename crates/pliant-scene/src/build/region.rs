@@ -11,11 +11,11 @@ use crate::field::FieldPath;
 use crate::model::{RegionModel, SelectBox};
 
 /// A body of which parts are selected.
-pub(super) struct Held<'a> {
-    pub(super) body: &'a str,
-    pub(super) mesh: &'a Mesh,
+pub(crate) struct Held<'a> {
+    pub(crate) body: &'a str,
+    pub(crate) mesh: &'a Mesh,
     /// The number here of each vertex of the file, where some were removed.
-    pub(super) renumbered: Option<&'a [Option<u32>]>,
+    pub(crate) renumbered: Option<&'a [Option<u32>]>,
 }
 
 impl Held<'_> {
@@ -51,7 +51,7 @@ impl Held<'_> {
 }
 
 /// The vertices of a region, ascending, each once; `who` holds them.
-pub(super) fn vertices(
+pub(crate) fn vertices(
     at: &FieldPath,
     model: &RegionModel,
     held: &Held<'_>,

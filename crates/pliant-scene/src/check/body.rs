@@ -37,7 +37,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_mesh(at: &FieldPath, mesh: &MeshModel) -> Result<(), Fault> {
+pub(crate) fn check_mesh(at: &FieldPath, mesh: &MeshModel) -> Result<(), Fault> {
     match mesh {
         MeshModel::Path(path) => check_path(at, path),
         MeshModel::Table(table) => check_mesh_table(at, table),
@@ -67,7 +67,7 @@ fn check_path(at: &FieldPath, path: &std::path::Path) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
+pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     match &body.scale {
         Some(ScaleModel::Uniform(scale)) => positive(&at.key("scale"), "the scale", *scale, "")?,
         Some(ScaleModel::PerAxis(scale)) if !scale.iter().all(|s| *s > 0.0 && s.is_finite()) => {

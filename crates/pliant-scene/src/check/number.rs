@@ -9,7 +9,7 @@ fn with_unit(expected: &str, unit: &str) -> String {
 }
 
 /// A positive, finite number.
-pub(super) fn positive(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
+pub(crate) fn positive(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
     if value > 0.0 && value.is_finite() {
         return Ok(());
     }
@@ -17,7 +17,7 @@ pub(super) fn positive(at: &FieldPath, what: &str, value: f64, unit: &str) -> Re
 }
 
 /// A number of at least zero, finite.
-pub(super) fn not_negative(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
+pub(crate) fn not_negative(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
     if value >= 0.0 && value.is_finite() {
         return Ok(());
     }
@@ -25,7 +25,7 @@ pub(super) fn not_negative(at: &FieldPath, what: &str, value: f64, unit: &str) -
 }
 
 /// A finite number.
-pub(super) fn finite(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
+pub(crate) fn finite(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
     if value.is_finite() {
         return Ok(());
     }
@@ -33,7 +33,7 @@ pub(super) fn finite(at: &FieldPath, what: &str, value: f64, unit: &str) -> Resu
 }
 
 /// A number from 0 to 1.
-pub(super) fn share(at: &FieldPath, what: &str, value: f64) -> Result<(), Fault> {
+pub(crate) fn share(at: &FieldPath, what: &str, value: f64) -> Result<(), Fault> {
     if (0.0..=1.0).contains(&value) {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub(super) fn share(at: &FieldPath, what: &str, value: f64) -> Result<(), Fault>
 }
 
 /// Three finite numbers.
-pub(super) fn vector(at: &FieldPath, what: &str, value: &Vec3, unit: &str) -> Result<(), Fault> {
+pub(crate) fn vector(at: &FieldPath, what: &str, value: &Vec3, unit: &str) -> Result<(), Fault> {
     if value.iter().all(|c| c.is_finite()) {
         return Ok(());
     }
@@ -49,7 +49,7 @@ pub(super) fn vector(at: &FieldPath, what: &str, value: &Vec3, unit: &str) -> Re
 }
 
 /// A direction: three finite numbers, not all zero.
-pub(super) fn direction(at: &FieldPath, what: &str, value: &Vec3) -> Result<(), Fault> {
+pub(crate) fn direction(at: &FieldPath, what: &str, value: &Vec3) -> Result<(), Fault> {
     // Judged by its largest component: the square of a small one could vanish.
     let largest = value.iter().fold(0.0_f64, |m, c| m.max(c.abs()));
     if value.iter().all(|c| c.is_finite()) && largest > 0.0 {
@@ -59,7 +59,7 @@ pub(super) fn direction(at: &FieldPath, what: &str, value: &Vec3) -> Result<(), 
 }
 
 /// A whole number within bounds.
-pub(super) fn in_range(at: &FieldPath, what: &str, value: u32, least: u32, most: u32) -> Result<(), Fault> {
+pub(crate) fn in_range(at: &FieldPath, what: &str, value: u32, least: u32, most: u32) -> Result<(), Fault> {
     if (least..=most).contains(&value) {
         return Ok(());
     }
@@ -71,7 +71,7 @@ pub(super) fn in_range(at: &FieldPath, what: &str, value: u32, least: u32, most:
 }
 
 /// Two opposite corners of a box of positive size.
-pub(super) fn corners(at: &FieldPath, what: &str, min: &Vec3, max: &Vec3) -> Result<(), Fault> {
+pub(crate) fn corners(at: &FieldPath, what: &str, min: &Vec3, max: &Vec3) -> Result<(), Fault> {
     vector(&at.key("min"), &format!("the least corner of {what}"), min, "m")?;
     vector(&at.key("max"), &format!("the greatest corner of {what}"), max, "m")?;
     for k in 0..3 {

@@ -7,7 +7,7 @@ use crate::field::FieldPath;
 use crate::model::RegionModel;
 
 /// Checks a region; `what` it is for in "… is not said", and `who` has it.
-pub(super) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str) -> Result<(), Fault> {
+pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str) -> Result<(), Fault> {
     region.chosen(at, what)?;
     if let Some(vertices) = &region.vertices {
         if vertices.is_empty() {

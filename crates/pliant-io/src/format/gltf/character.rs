@@ -1,12 +1,14 @@
 //! Skinned meshes with their skeleton and animations.
 
+use std::collections::BTreeMap;
+
 use nalgebra::{Matrix4, Point3};
 use pliant_mesh::{Node, Skeleton, Skin, WeightSums};
 use serde_json::Value;
 
 use super::skin::Bindings;
 use super::transform::{Transform, local};
-use super::{Reading, clip, index, list, parse};
+use super::{Placed, Reading, clip, index, list, parse};
 use crate::character::Character;
 use crate::error::ImportError;
 use crate::finish::finish;
@@ -25,6 +27,7 @@ pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Ch
     let shown = shown(&reading, &parents)?;
 
     let mut bindings = Bindings::default();
+    let mut attributes = BTreeMap::new();
     let mut bare = 0;
     for (number, node) in list(&root, "nodes").iter().enumerate() {
         if !shown[number] || node["mesh"].is_null() {
@@ -42,6 +45,7 @@ pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Ch
         // Where the node itself stands does not matter: the joints carry the mesh (glTF 2.0, section 3.7.3.3).
         for placed in reading.mesh(mesh, &Transform::identity())? {
             bindings.vertices(&mut reading, mesh, &placed, joints)?;
+            own_attributes(&mut reading, mesh, &placed, &mut attributes)?;
         }
     }
     if bindings.ends.is_empty() {
@@ -69,7 +73,38 @@ pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Ch
         Skin::new(skeleton.len(), bindings.joints.clone(), inverse_bind, bindings.lists(), sums)
             .map_err(refused)?;
     let (mesh, report) = finish(source, Format::Gltf, reading.finish())?.into_tri()?;
-    Ok(Character { mesh, skeleton, skin, skin_report, clips, report })
+    attributes.values_mut().for_each(|values| values.resize(mesh.positions().len(), 0.0));
+    Ok(Character { mesh, skeleton, skin, skin_report, clips, attributes, report })
+}
+
+/// Takes in the numbers that vertices just placed have under names of the author's own, which begin with `_`.
+fn own_attributes(
+    reading: &mut Reading<'_>,
+    mesh: usize,
+    placed: &Placed,
+    attributes: &mut BTreeMap<String, Vec<f64>>,
+) -> Result<(), ImportError> {
+    let root = reading.root;
+    let primitive = &list(&list(root, "meshes")[mesh], "primitives")[placed.primitive];
+    for (name, value) in primitive["attributes"].as_object().into_iter().flatten() {
+        let Some(number) = index(value).filter(|_| name.starts_with('_')) else { continue };
+        if list(root, "accessors").get(number).is_none_or(|accessor| accessor["type"] != "SCALAR") {
+            continue;
+        }
+        let found = reading.accessors.numbers::<1>(number, "SCALAR", false)?;
+        if found.len() != placed.count {
+            let expected = format!("as many elements as there are positions, {}", placed.count);
+            return Err(reading.wrong(
+                &format!("accessors[{number}].count"),
+                &Value::from(found.len()),
+                &expected,
+            ));
+        }
+        let values = attributes.entry(name.clone()).or_default();
+        values.resize(placed.first as usize, 0.0);
+        values.extend(found.into_iter().map(|[value]| value));
+    }
+    Ok(())
 }
 
 /// The node above each node.

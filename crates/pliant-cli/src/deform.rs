@@ -1,0 +1,109 @@
+//! `pliant deform`: an animated mesh through a stack of deformers.
+
+mod output;
+pub mod report;
+mod table;
+
+use std::time::Instant;
+
+use pliant_scene::{BuiltStack, FrameError, StackFile};
+
+use crate::args::DeformArgs;
+use crate::console::Console;
+use crate::error::CliError;
+use crate::run::{Folder, Origin, Place, milliseconds, progress_bar};
+use output::Outputs;
+use report::{DeformReport, DeformedFrame};
+
+pub(crate) fn deform(args: &DeformArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let begun = Instant::now();
+    let mut file = StackFile::load(&args.stack)?;
+    if args.frames.is_some() {
+        file.model.frames = args.frames;
+    }
+    let place = Place::choose(args.output.as_deref(), file.name(), args.force)?;
+    let mut work = || run(args, &file, &place, begun, console);
+    match args.threads {
+        None => work(),
+        Some(threads) => {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
+            pool.map_err(|error| CliError::Refused(format!("cannot start {threads} threads: {error}")))?
+                .install(work)
+        }
+    }
+}
+
+fn run(
+    args: &DeformArgs,
+    file: &StackFile,
+    place: &Place,
+    begun: Instant,
+    console: &mut Console<'_>,
+) -> Result<(), CliError> {
+    let mut built = file.build()?;
+    let setup_s = begun.elapsed().as_secs_f64();
+    let origin = Origin { name: file.name().to_owned(), copy: "stack.toml", text: file.text().to_owned() };
+    let mut folder = Folder::create(place, &origin, args.force)?;
+    let speak = !args.quiet;
+    if speak {
+        console.remark(&format!("{}: writing to {}", file.name(), folder.path().display()));
+        console.remark(&describe(&built));
+    }
+    let mut report = DeformReport::begin(file, &built, setup_s);
+    let mut outputs = Outputs::create(file, &built, &mut folder)?;
+    let bar = progress_bar(built.frames, speak && console.terminal);
+    for frame in 0..built.frames {
+        let work = Instant::now();
+        let (positions, layers) = built.frame(frame).map_err(|error| {
+            bar.abandon();
+            broken(error, &folder)
+        })?;
+        let deform_ms = milliseconds(work);
+        let write = Instant::now();
+        if frame % file.model.output.every == 0 {
+            outputs.write(built.time(frame), &positions, &mut folder)?;
+        }
+        report.frames.push(DeformedFrame::new(
+            frame,
+            built.time(frame),
+            &layers,
+            deform_ms,
+            milliseconds(write),
+        ));
+        bar.inc(1);
+    }
+    bar.finish_and_clear();
+    let mut written = outputs.finish(&mut folder)?;
+    written.push(("run.json".to_owned(), "every frame and deformer in numbers".to_owned()));
+    report.files = folder.files().to_vec();
+    report.wall_s = begun.elapsed().as_secs_f64();
+    let path = folder.path().to_owned();
+    folder.finish(&report.to_json())?;
+    if speak {
+        let mut text = table::table(&report, args.table);
+        for (file, how) in written {
+            text += &format!("{}\n    {how}\n", path.join(file).display());
+        }
+        console.print(&text)?;
+    }
+    Ok(())
+}
+
+/// A frame that cannot be deformed: bad input, or a deformer that broke down.
+fn broken(error: FrameError, folder: &Folder) -> CliError {
+    CliError::Deform { error, folder: folder.path().to_owned() }
+}
+
+fn describe(built: &BuiltStack) -> String {
+    let (vertices, triangles) = (built.mesh.positions().len(), built.mesh.triangles().len());
+    let mut text = format!(
+        "{vertices} vertices, {triangles} triangles; {} frames at {} per second; {}",
+        built.frames,
+        built.frame_rate,
+        built.layers.join(" → ")
+    );
+    for note in &built.notes {
+        text += &format!("\n  {note}");
+    }
+    text
+}

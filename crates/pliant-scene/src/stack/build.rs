@@ -1,0 +1,225 @@
+//! From a stack file to deformers that run.
+
+mod chain;
+mod collide;
+mod deformer;
+mod input;
+mod weights;
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use pliant_deform::{DeformError, Frame, Layer, LayerReport, Skinning, Stack, Weld};
+use pliant_io::{ImportError, Mesh};
+use pliant_mesh::TriMesh;
+
+use super::load::StackFile;
+use super::model::{DeformerModel, SkinningModel};
+use crate::error::{Fault, SceneError};
+use crate::field::FieldPath;
+use crate::source::Source;
+use input::{Motion, Read, Rig};
+
+/// A stack ready to run, with the mesh that goes through it.
+pub struct BuiltStack {
+    /// The mesh at rest, m.
+    pub mesh: TriMesh,
+    /// Number of frames.
+    pub frames: u32,
+    /// Frames per second.
+    pub frame_rate: f64,
+    /// What is worth knowing about the input, a sentence each.
+    pub notes: Vec<String>,
+    /// Names of the deformers, from the first to the last.
+    pub layers: Vec<String>,
+    stack: Stack,
+    motion: Motion,
+    times: Arc<[f64]>,
+    last: Option<f64>,
+}
+
+/// A frame that could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FrameError {
+    /// The input has no such frame.
+    #[error("frame {frame}: {source}")]
+    Input {
+        /// The frame, from 0.
+        frame: u32,
+        /// Why.
+        source: ImportError,
+    },
+    /// A deformer objects to it.
+    #[error("frame {frame}: {source}")]
+    Deform {
+        /// The frame, from 0.
+        frame: u32,
+        /// Why.
+        source: DeformError,
+    },
+}
+
+/// What deformers are made from.
+struct Parts<'a> {
+    source: &'a Source,
+    mesh: &'a TriMesh,
+    /// The same, for regions.
+    held: Mesh,
+    /// The points behind the vertices.
+    weld: Weld,
+    rig: Option<&'a Rig>,
+    attributes: &'a [(String, Vec<f64>)],
+    times: Arc<[f64]>,
+}
+
+impl StackFile {
+    /// Reads the files that the stack names and makes its deformers.
+    ///
+    /// # Errors
+    ///
+    /// The first file that cannot be read or does not fit, or weights, regions and numbers that make no sense for the mesh.
+    pub fn build(&self) -> Result<BuiltStack, SceneError> {
+        self.try_build().map_err(|fault| self.locate(fault))
+    }
+
+    fn try_build(&self) -> Result<BuiltStack, Fault> {
+        let (model, root) = (&self.model, FieldPath::root());
+        let Read { mesh, rig, motion, attributes, frame_rate, times, mut notes } =
+            input::read(model, &self.source)?;
+        // What is one point in one place and for one skin moves as one.
+        let weld = match &rig {
+            Some(rig) => Weld::new(mesh.positions(), |a, b| rig.skin.compare(a, b)),
+            None => Weld::by_position(mesh.positions()),
+        };
+        if !weld.is_trivial() {
+            let (vertices, points) = (weld.vertex_count(), weld.point_count());
+            notes.push(format!("its {vertices} vertices are {points} points; copies of a point move as one"));
+        }
+        let parts = Parts {
+            source: &self.source,
+            mesh: &mesh,
+            held: Mesh::Tri(mesh.clone()),
+            weld,
+            rig: rig.as_ref(),
+            attributes: &attributes,
+            times: times.clone(),
+        };
+        let mut stack = Stack::new(&mesh);
+        let mut layers = Vec::new();
+        let at = root.key("deformer");
+        let usual;
+        let (list, is_usual) = if model.deformers.is_empty() {
+            usual = usual_order();
+            (&usual, true)
+        } else {
+            (&model.deformers, false)
+        };
+        if let Some(rig) = parts.rig.filter(|_| list.iter().all(|deformer| deformer.skinning.is_none())) {
+            let skinning = deformer::skinning(rig, &SkinningModel::default());
+            push(&mut stack, &mut layers, Layer::new(skinning), "skinning", &at)?;
+        }
+        for (i, model) in list.iter().enumerate() {
+            let at = if is_usual { at.clone() } else { at.index(i) };
+            let (layer, name) = deformer::layer(&at, model, &parts)?;
+            push(&mut stack, &mut layers, layer, &name, &at)?;
+        }
+        let frames = times.len() as u32;
+        Ok(BuiltStack { frames, frame_rate, notes, layers, stack, motion, times, last: None, mesh })
+    }
+}
+
+fn push(
+    stack: &mut Stack,
+    layers: &mut Vec<String>,
+    layer: Layer,
+    name: &str,
+    at: &FieldPath,
+) -> Result<(), Fault> {
+    stack.push(layer).map_err(|error| Fault::new(at.clone(), error.to_string(), ""))?;
+    layers.push(name.to_owned());
+    Ok(())
+}
+
+/// What is done where a stack names no deformer, behind the skinning.
+fn usual_order() -> Vec<DeformerModel> {
+    vec![
+        DeformerModel { relax: Some(Default::default()), ..DeformerModel::default() },
+        DeformerModel { smooth: Some(Default::default()), ..DeformerModel::default() },
+        DeformerModel { jiggle: Some(Default::default()), ..DeformerModel::default() },
+    ]
+}
+
+impl BuiltStack {
+    /// Time of a frame, s.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such frame.
+    #[must_use]
+    pub fn time(&self, frame: u32) -> f64 {
+        self.times[frame as usize]
+    }
+
+    /// Deforms a frame: the positions of the vertices, m, and what each deformer did to edges and volume.
+    ///
+    /// Frames are asked for in order: a jiggle remembers the one before.
+    ///
+    /// # Errors
+    ///
+    /// If the input of that frame cannot be read, has another mesh than the first, or cannot be deformed.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such frame.
+    pub fn frame(&mut self, frame: u32) -> Result<(Vec<Vector3<f64>>, Vec<LayerReport>), FrameError> {
+        let (now, input) = self.begin(frame)?;
+        self.stack.run_measured(&now, &input).map_err(|source| FrameError::Deform { frame, source })
+    }
+
+    /// As [`frame`](Self::frame), without measuring.
+    ///
+    /// # Errors
+    ///
+    /// As for [`frame`](Self::frame).
+    ///
+    /// # Panics
+    ///
+    /// If there is no such frame.
+    pub fn frame_positions(&mut self, frame: u32) -> Result<Vec<Vector3<f64>>, FrameError> {
+        let (now, input) = self.begin(frame)?;
+        self.stack.run(&now, &input).map_err(|source| FrameError::Deform { frame, source })
+    }
+
+    fn begin(&mut self, frame: u32) -> Result<(Frame, Vec<Vector3<f64>>), FrameError> {
+        let time = self.time(frame);
+        let dt = self.last.replace(time).map_or(0.0, |last| (time - last).max(0.0));
+        let input = match &self.motion {
+            Motion::Posed => self.mesh.positions().to_vec(),
+            Motion::Cache { cache, scale } => input::sample(cache, frame as usize, *scale),
+            Motion::Sequence { sequence, scale } => {
+                let read = sequence.frame(frame as usize);
+                let read = read.map_err(|source| FrameError::Input { frame, source })?;
+                read.into_iter().map(|p| p * *scale).collect()
+            }
+        };
+        Ok((Frame { time, dt }, input))
+    }
+
+    /// The skinning, where the input has a skeleton.
+    #[must_use]
+    pub fn skinning(&mut self) -> Option<&Skinning> {
+        let place = (0..self.stack.len()).find(|&i| self.stack.get_mut::<Skinning>(i).is_some())?;
+        self.stack.get_mut(place).map(|skinning| &*skinning)
+    }
+}
+
+impl std::fmt::Debug for BuiltStack {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BuiltStack")
+            .field("vertices", &self.mesh.positions().len())
+            .field("frames", &self.frames)
+            .field("layers", &self.layers)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,61 @@
+//! The checks of a stack that need no mesh: every number, every choice, every name.
+
+mod deformer;
+mod input;
+mod weights;
+
+use super::model::StackModel;
+use crate::check::check_name;
+use crate::check::number::{finite, in_range, positive};
+use crate::error::Fault;
+use crate::field::FieldPath;
+
+/// Checks a stack.
+pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
+    let root = FieldPath::root();
+    if let Some(name) = &model.name {
+        check_name(&root.key("name"), "stack", name)?;
+    }
+    if let Some(frames) = model.frames {
+        in_range(&root.key("frames"), "the number of frames", frames, 1, 1_000_000)?;
+    }
+    if let Some(rate) = model.frame_rate {
+        positive(&root.key("frame_rate"), "the frame rate", rate, "1/s")?;
+    }
+    if let Some(start) = model.start {
+        finite(&root.key("start"), "the time of the first frame", start, "s")?;
+        if !model.has_skeleton() {
+            let problem = "`start` is about the animation of a skeleton, but the input is skinned already";
+            return Err(Fault::new(root.key("start"), problem, "it to be left out"));
+        }
+    }
+    input::check(&root.key("input"), &model.input)?;
+    let mut skinned = None;
+    for (i, deformer) in model.deformers.iter().enumerate() {
+        let at = root.key("deformer").index(i);
+        deformer::check(&at, deformer, model)?;
+        if deformer.skinning.is_some()
+            && let Some(first) = skinned.replace(i)
+        {
+            let problem = format!("the mesh is skinned twice, by deformer {} already", first + 1);
+            return Err(Fault::new(at.key("skinning"), problem, "one `skinning`"));
+        }
+    }
+    let at = root.key("output");
+    in_range(&at.key("every"), "the step between written frames", model.output.every, 1, 1_000_000)?;
+    let formats = &model.output.formats;
+    for (i, format) in formats.iter().enumerate() {
+        if formats[..i].contains(format) {
+            let problem = format!("the format {:?} is named twice", format.name());
+            return Err(Fault::new(at.key("formats").index(i), problem, "every format once"));
+        }
+    }
+    Ok(())
+}
+
+impl StackModel {
+    /// Whether the input has a skeleton that can be posed.
+    pub(super) fn has_skeleton(&self) -> bool {
+        self.input.character.is_some() || self.input.chain.is_some()
+    }
+}

@@ -1,0 +1,120 @@
+//! Checks of the input.
+
+use std::path::Path;
+
+use crate::check::body::check_mesh;
+use crate::check::check_name;
+use crate::check::number::{direction, finite, not_negative, positive, vector};
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::stack::model::{ChainModel, InputModel, JointModel};
+
+pub(super) fn check(at: &FieldPath, input: &InputModel) -> Result<(), Fault> {
+    input.chosen(at, "what is deformed")?;
+    if let Some(scale) = input.scale {
+        positive(&at.key("scale"), "the scale", scale, "")?;
+        if input.chain.is_some() {
+            let problem = "`scale` is about files, but the mesh is on a chain that is given here";
+            return Err(Fault::new(at.key("scale"), problem, "it to be left out"));
+        }
+    }
+    if let Some(character) = &input.character {
+        path(&at.key("character").key("file"), &character.file)?;
+    }
+    if let Some(model) = &input.chain {
+        chain(&at.key("chain"), model)?;
+    }
+    if let Some(cache) = &input.cache {
+        let at = at.key("cache");
+        check_mesh(&at.key("rest"), &cache.rest)?;
+        path(&at.key("file"), &cache.file)?;
+    }
+    if let Some(sequence) = &input.sequence {
+        let at = at.key("sequence");
+        path(&at.key("files"), &sequence.files)?;
+        if let Some(rest) = &sequence.rest {
+            check_mesh(&at.key("rest"), rest)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn path(at: &FieldPath, path: &Path) -> Result<(), Fault> {
+    if path.as_os_str().is_empty() {
+        return Err(Fault::new(at.clone(), "the path is empty", "the path of a file"));
+    }
+    Ok(())
+}
+
+fn chain(at: &FieldPath, chain: &ChainModel) -> Result<(), Fault> {
+    check_mesh(&at.key("mesh"), &chain.mesh)?;
+    not_negative(&at.key("blend"), "the length of the blend", chain.blend, "m")?;
+    if chain.joints.is_empty() {
+        return Err(Fault::new(at.key("joint"), "the chain has no joints", "at least one"));
+    }
+    for (i, model) in chain.joints.iter().enumerate() {
+        let at = at.key("joint").index(i);
+        joint(&at, model)?;
+        // What has no length has no direction, and no plane through its end.
+        if i > 0 && chain.joints[i - 1].at == model.at {
+            let problem =
+                format!("joint {} stands where joint {i} does: the bone between them has no length", i + 1);
+            return Err(Fault::new(at.key("at"), problem, "joints in different places"));
+        }
+        let name = |i: usize| chain.joint_name(i);
+        if let Some(first) = (0..i).find(|&earlier| name(earlier) == name(i)) {
+            let problem = format!("joint {} has the name of joint {}, {:?}", i + 1, first + 1, name(i));
+            return Err(Fault::new(at.key("name"), problem, "a name of its own for every joint"));
+        }
+    }
+    Ok(())
+}
+
+fn joint(at: &FieldPath, joint: &JointModel) -> Result<(), Fault> {
+    if let Some(name) = &joint.name {
+        check_name(&at.key("name"), "joint", name)?;
+    }
+    vector(&at.key("at"), "the place of the joint", &joint.at, "m")?;
+    for (k, key) in joint.keys.iter().enumerate() {
+        let at = at.key("key").index(k);
+        finite(&at.key("time"), "the time", key.time, "s")?;
+        let before = k.checked_sub(1).map(|k| &joint.keys[k]);
+        if let Some(before) = before.filter(|before| before.time >= key.time) {
+            let problem =
+                format!("key {} at {} s does not follow that at {} s", k + 1, key.time, before.time);
+            return Err(Fault::new(at.key("time"), problem, "keys in order of time"));
+        }
+        if let Some(translate) = &key.translate {
+            vector(&at.key("translate"), "the displacement", translate, "m")?;
+        }
+        if let Some(turn) = &key.rotate {
+            let at = at.key("rotate");
+            direction(&at.key("axis"), "the axis", &turn.axis)?;
+            finite(&at.key("degrees"), "the angle", turn.degrees, "degrees")?;
+            // On the shorter arc; a key that turns farther would go the other way round.
+            let from = match before.map(|before| &before.rotate) {
+                Some(Some(before)) if before.axis == turn.axis => before.degrees,
+                Some(None) => 0.0,
+                _ => continue,
+            };
+            if (turn.degrees - from).abs() > 180.0 {
+                let problem =
+                    format!("key {} turns by {} degrees, more than half a turn", k + 1, turn.degrees - from);
+                return Err(Fault::new(
+                    at.key("degrees"),
+                    problem,
+                    "a key in between: joints turn on the shorter way",
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+impl ChainModel {
+    /// The name of joint `i`, given or made up.
+    pub(in crate::stack) fn joint_name(&self, i: usize) -> String {
+        self.joints[i].name.clone().unwrap_or_else(|| format!("joint-{}", i + 1))
+    }
+}

@@ -1,0 +1,121 @@
+//! From a file or text to a checked [`StackFile`].
+
+use std::path::Path;
+
+use super::check;
+use super::model::StackModel;
+use crate::error::{Fault, SceneError};
+use crate::load::{file_name_of, not_toml, read};
+use crate::source::Source;
+
+/// A stack of deformers: what its file says, and where the file is.
+///
+/// ```
+/// use pliant_scene::StackFile;
+///
+/// let text = r#"
+///     frames = 20
+///     [input.chain]
+///     mesh = { cylinder = { radius = 0.1, height = 1.0, segments = 16, rings = 24 } }
+///     blend = 0.3
+///     joint = [
+///         { at = [0, -0.5, 0] },
+///         { at = [0, 0, 0], key = [{ time = 0 }, { time = 0.5, rotate = { axis = [0, 0, 1], degrees = 90 } }] },
+///     ]
+///     [[deformer]]
+///     skinning = {}
+///     [[deformer]]
+///     relax = { iterations = 20 }
+/// "#;
+/// let mut built = StackFile::parse(text, ".")?.build()?;
+/// let (positions, report) = built.frame(19)?;
+/// assert_eq!(positions.len(), built.mesh.positions().len());
+/// assert!(report[1].after.rms < report[1].before.rms);
+///
+/// let wrong = StackFile::parse(&text.replace("iterations = 20", "push = 2"), ".").unwrap_err();
+/// assert!(wrong.to_string().starts_with("stack:13:24: the push is 2.0; expected a number from 0 to 1"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct StackFile {
+    /// What the file says. Whoever changes it should let it be [checked](StackFile::check) again.
+    pub model: StackModel,
+    pub(crate) source: Source,
+}
+
+impl StackFile {
+    /// Reads and checks a stack file. Relative paths in it start from its directory.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, is not TOML, or says something that cannot be. The files that it names are not looked at:
+    /// [`build`](StackFile::build) does that.
+    pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let path = path.as_ref();
+        let text = read("stack", path)?;
+        let base = path.parent().unwrap_or_else(|| Path::new("")).to_owned();
+        let mut stack =
+            Self::from_source(Source { name: path.display().to_string(), text: text.into(), base })?;
+        if stack.model.name.is_none() {
+            stack.model.name = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
+        }
+        Ok(stack)
+    }
+
+    /// Reads and checks a stack from text; relative paths in it start from `base_dir`.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](StackFile::load).
+    pub fn parse(text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
+        Self::parse_named("stack", text, base_dir)
+    }
+
+    /// Like [`parse`](StackFile::parse), with the name that errors give the text.
+    ///
+    /// # Errors
+    ///
+    /// As [`load`](StackFile::load).
+    pub fn parse_named(name: &str, text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
+        let base = base_dir.as_ref().to_owned();
+        Self::from_source(Source { name: name.to_owned(), text: text.into(), base })
+    }
+
+    fn from_source(source: Source) -> Result<Self, SceneError> {
+        let model = toml::from_str(&source.text).map_err(|error| not_toml(&source, &error))?;
+        let stack = Self { model, source };
+        stack.check()?;
+        Ok(stack)
+    }
+
+    /// Checks every number and choice of the stack that can be judged without its meshes.
+    ///
+    /// # Errors
+    ///
+    /// The first thing that cannot be.
+    pub fn check(&self) -> Result<(), SceneError> {
+        check::check(&self.model).map_err(|fault| self.locate(fault))
+    }
+
+    /// The stack's name, `"stack"` where it has none.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.model.name.as_deref().unwrap_or("stack")
+    }
+
+    /// The text that the stack was read from.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.source.text
+    }
+
+    /// The name that errors give the stack: its path.
+    #[must_use]
+    pub fn source_name(&self) -> &str {
+        &self.source.name
+    }
+
+    pub(crate) fn locate(&self, fault: Fault) -> SceneError {
+        self.source.locate(fault)
+    }
+}

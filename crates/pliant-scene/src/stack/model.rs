@@ -1,0 +1,53 @@
+//! The data of a stack file: plain structures, nothing checked beyond their shape.
+//!
+//! [`StackModel`] is the file. As in a [scene](crate::model), a table in which *exactly one of* several keys must be given has them all as options, and the checks
+//! say which are missing or too many.
+
+mod deformer;
+mod input;
+mod output;
+mod weights;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+pub use deformer::{
+    Blend, CollideModel, ColliderModel, DeformerModel, DeltaMushModel, JiggleModel, Meet, Neighbours,
+    PublishedModel, RelaxModel, SkinningModel, SmoothModel, SpringModel, Sweeps,
+};
+pub use input::{
+    AnimationModel, CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums,
+};
+pub use output::{StackFormat, StackOutputModel};
+pub use weights::{AlongModel, FalloffShape, NearModel, RampModel, WeightsModel};
+
+/// A stack of deformers of Pliant: where the animated mesh comes from, what is done to it, and what is written.
+///
+/// Lengths are metres, times seconds, angles degrees; y points up. Paths are relative to the stack file.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(title = "Pliant deformer stack")]
+pub struct StackModel {
+    /// Name of the stack, used in file names: letters, digits, `-` and `_`. Default: the name of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Number of frames. Default: all that the input has; of a skeleton, as many as its animation is long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub frames: Option<u32>,
+    /// Frames per second. Default: as fast as an MDD cache says, else 30.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_rate: Option<f64>,
+    /// Of an animated skeleton, the time of the first frame, s. Default: that of the animation's first key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start: Option<f64>,
+    /// The mesh and how it moves.
+    pub input: InputModel,
+    /// The deformers from the first to the last, one `[[deformer]]` each. The usual order is skinning, collide, relax, smooth, jiggle; without any, that is
+    /// what is done, but for the collision. An input with a skeleton is skinned first if no deformer says when.
+    #[serde(default, rename = "deformer", skip_serializing_if = "Vec::is_empty")]
+    pub deformers: Vec<DeformerModel>,
+    /// What is written.
+    #[serde(default)]
+    pub output: StackOutputModel,
+}

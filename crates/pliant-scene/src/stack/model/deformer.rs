@@ -1,0 +1,318 @@
+//! [`DeformerModel`]: one deformer of a stack.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::WeightsModel;
+use crate::choice::{Choice, choice, exactly_one_of};
+use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vec3};
+
+/// A deformer: exactly one of `skinning`, `collide`, `relax`, `smooth`, `delta_mush` and `jiggle`, with `{}` for its defaults.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct DeformerModel {
+    /// Name in the report. Default: what it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Share of what the deformer does that counts, from 0 to 1. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub envelope: Option<f64>,
+    /// A share for every vertex besides. Default: 1 everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub weights: Option<WeightsModel>,
+    /// The joints carry the mesh.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skinning: Option<SkinningModel>,
+    /// Vertices leave what they are inside of, along their normals.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub collide: Option<CollideModel>,
+    /// The edges of the mesh go back towards their lengths at rest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub relax: Option<RelaxModel>,
+    /// Vertices go towards the mean of their neighbours.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub smooth: Option<SmoothModel>,
+    /// Smoothing that puts the detail of the mesh at rest back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delta_mush: Option<DeltaMushModel>,
+    /// Vertices hang on springs from where they should be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub jiggle: Option<JiggleModel>,
+}
+
+choice!(DeformerModel: "skinning" = skinning, "collide" = collide, "relax" = relax, "smooth" = smooth, "delta_mush" = delta_mush, "jiggle" = jiggle);
+
+/// The joints carry the mesh.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SkinningModel {
+    /// How the motions of several joints become that of a vertex. Default: `"linear"`.
+    pub blend: Blend,
+}
+
+/// How the motions of several joints become that of a vertex.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Blend {
+    /// The mean of their matrices, which loses volume where joints turn far.
+    #[default]
+    Linear,
+    /// The mean of their rigid motions, which keeps it.
+    DualQuaternion,
+}
+
+/// Vertices leave what they are inside of, along their normals.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CollideModel {
+    /// How deep a vertex may be and still be found, m.
+    pub reach: f64,
+    /// Distance that vertices keep from what they were moved out of, m. Default: 0.
+    #[serde(default)]
+    pub clearance: f64,
+    /// Which meetings of a vertex's ray with a collider count. Default: `"from-inside"`.
+    #[serde(default)]
+    pub meetings: Meet,
+    /// What the skin must not be inside of, one `[[deformer.collide.collider]]` each.
+    #[serde(rename = "collider")]
+    pub colliders: Vec<ColliderModel>,
+}
+
+/// Which meetings of a ray and a collider count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Meet {
+    /// Those of vertices inside it.
+    #[default]
+    FromInside,
+    /// All, as published: what is merely near catches the skin too.
+    Any,
+}
+
+/// A mesh that the skin must not be inside of.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ColliderModel {
+    /// The mesh: a surface, closed if it is to be told what is inside.
+    pub mesh: MeshModel,
+    /// Scale factor, one for all axes or one for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleModel>,
+    /// Rotation about the origin: `{ axis = [0, 1, 0], degrees = 90 }`, or three angles in degrees about x, then y, then z.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
+    /// Translation, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub translate: Option<Vec3>,
+    /// It presses on the skin from outside, which gives way inwards. Default: false, the skin lies over it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pusher: Option<bool>,
+    /// The vertices of the skin that can meet it, in the mesh at rest. Default: all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<RegionModel>,
+    /// Name of the joint that carries it. Default: it stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joint: Option<String>,
+    /// Path of a point cache (PC2 or MDD) that moves it, a sample for each frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cache: Option<PathBuf>,
+}
+
+/// The edges of the mesh go back towards their lengths at rest.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct RelaxModel {
+    /// Sweeps over all edges. Default: 10.
+    #[schemars(range(max = 1000))]
+    pub iterations: u32,
+    /// Share of the error that a sweep takes from an edge that is too short, from 0 to 1. Default: 0.1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub push: f64,
+    /// Share of the error that a sweep takes from an edge that is too long, from 0 to 1. Default: 0.5.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub pull: f64,
+    /// The order of the edges. Default: `"coloured"`.
+    pub sweep: Sweeps,
+    /// How easily vertices move: 0 is fixed, and the lighter end of an edge takes the larger part of a step. Default: all alike.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lightness: Option<WeightsModel>,
+    /// Vertices on the border of the mesh stay. Default: false.
+    pub pin_borders: bool,
+    /// Keep the distance of the two vertices across every edge too. Default: false.
+    pub across_faces: bool,
+    /// Keep the distance of all vertices within so many edges too, at least 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub neighbours: Option<u32>,
+    /// Keep the distance of all vertices within this distance at rest too, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub near: Option<f64>,
+    /// Share of the change of each triangle's area that a sweep takes back, from 0 to 1. Default: 0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub area: f64,
+    /// Share of the change of the enclosed volume that a sweep takes back, from 0 to 1; closed meshes only. Default: 0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub volume: f64,
+    /// Share of the detail of the mesh at rest that is put back, from 0 to 1. Default: 0.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restore: f64,
+    /// With `restore`: iterations of smoothing that tell detail from shape. Default: 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 1000))]
+    pub restore_smoothing: Option<u32>,
+}
+
+impl Default for RelaxModel {
+    fn default() -> Self {
+        Self {
+            iterations: 10,
+            push: 0.1,
+            pull: 0.5,
+            sweep: Sweeps::default(),
+            lightness: None,
+            pin_borders: false,
+            across_faces: false,
+            neighbours: None,
+            near: None,
+            area: 0.0,
+            volume: 0.0,
+            restore: 0.0,
+            restore_smoothing: None,
+        }
+    }
+}
+
+/// The order in which edges are relaxed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Sweeps {
+    /// In clusters and lanes, single precision: the fast one.
+    #[default]
+    Coloured,
+    /// One after the other, double precision: as published.
+    Sequential,
+    /// All from the same positions, each vertex moved by the mean.
+    JacobiMean,
+}
+
+/// Vertices go towards the mean of their neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct SmoothModel {
+    /// Number of iterations. Default: 4.
+    #[schemars(range(max = 1000))]
+    pub iterations: u32,
+    /// Share of the way that a vertex goes in an iteration, from 0 to 1. Default: 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub strength: f64,
+    /// A factor of that for every vertex; 0 is fixed. Default: 1 everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mobility: Option<WeightsModel>,
+    /// How neighbours count. Default: `"uniform"`.
+    pub neighbours: Neighbours,
+    /// Vertices on the border of the mesh stay. Default: false.
+    pub pin_borders: bool,
+}
+
+impl Default for SmoothModel {
+    fn default() -> Self {
+        Self {
+            iterations: 4,
+            strength: 1.0,
+            mobility: None,
+            neighbours: Neighbours::default(),
+            pin_borders: false,
+        }
+    }
+}
+
+/// How neighbours count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Neighbours {
+    /// All alike.
+    #[default]
+    Uniform,
+    /// By the angles of the mesh at rest, so that vertices do not slide along the surface.
+    Cotangent,
+}
+
+/// Smoothing that puts the detail of the mesh at rest back.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct DeltaMushModel {
+    /// Iterations of smoothing. Default: 10.
+    #[schemars(range(max = 1000))]
+    pub iterations: u32,
+    /// Share of the way that a vertex goes in an iteration, from 0 to 1. Default: 0.5.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub strength: f64,
+    /// Share of the detail that is put back, from 0 to 1. Default: 1.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub detail: f64,
+    /// How neighbours count. Default: `"uniform"`.
+    pub neighbours: Neighbours,
+}
+
+impl Default for DeltaMushModel {
+    fn default() -> Self {
+        Self { iterations: 10, strength: 0.5, detail: 1.0, neighbours: Neighbours::default() }
+    }
+}
+
+/// Vertices hang on springs from where they should be.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct JiggleModel {
+    /// Angular frequency of the springs, rad/s. Default: 22.22.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub frequency: Option<f64>,
+    /// Damping ratio: below 1 they swing, at 1 they come to rest soonest. Default: 0.276.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub damping: Option<f64>,
+    /// Another spring where some weights are 1, and one in between where they are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vary: Option<SpringModel>,
+    /// The published form in the place of springs; its response depends on the frame rate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub published: Option<PublishedModel>,
+    /// The farthest that a vertex may be from its target, m. Default: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_stretch: Option<f64>,
+}
+
+/// A spring where some weights are 1.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringModel {
+    /// Where.
+    pub weights: WeightsModel,
+    /// Angular frequency there, rad/s. Default: as everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency: Option<f64>,
+    /// Damping ratio there. Default: as everywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damping: Option<f64>,
+}
+
+/// The published jiggle: one step of fixed length per frame.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PublishedModel {
+    /// Factor of the velocity in each frame, from 0 to 1. Default: 0.6.
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub damping: f64,
+    /// Stiffness, 1/s. Default: 25.
+    pub stiffness: f64,
+    /// Step, s. Default: 1/24.
+    pub step: f64,
+}
+
+impl Default for PublishedModel {
+    fn default() -> Self {
+        Self { damping: 0.6, stiffness: 25.0, step: 1.0 / 24.0 }
+    }
+}

@@ -1,0 +1,162 @@
+//! [`InputModel`]: the mesh at rest, and how it moves.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::de::Visitor;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::choice::{Choice, choice, exactly_one_of};
+use crate::model::{KeyframeModel, MeshModel, Vec3};
+
+/// The mesh and how it moves: exactly one of `character`, `chain`, `cache` and `sequence`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct InputModel {
+    /// A mesh with a skeleton and animations from a glTF or GLB file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub character: Option<CharacterModel>,
+    /// A mesh on a chain of joints that are given here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chain: Option<ChainModel>,
+    /// A mesh at rest and a point cache (PC2 or MDD) of it, already skinned by another program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cache: Option<CacheModel>,
+    /// Numbered mesh files (OBJ, PLY and others), already skinned by another program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<SequenceModel>,
+    /// With files: factor of all lengths, such as 0.01 for files in centimetres. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<f64>,
+}
+
+choice!(InputModel: "character" = character, "chain" = chain, "cache" = cache, "sequence" = sequence);
+
+/// A skinned mesh from a glTF or GLB file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CharacterModel {
+    /// Path of the file.
+    pub file: PathBuf,
+    /// Name or number, from 0, of the animation. Default: the first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub animation: Option<AnimationModel>,
+    /// What becomes of vertices whose weights do not sum to 1. Default: `"refuse"`.
+    #[serde(default)]
+    pub sums: Sums,
+}
+
+/// An animation of a file, by name or by number.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum AnimationModel {
+    /// By number, from 0.
+    Number(usize),
+    /// By name.
+    Name(String),
+}
+
+impl<'de> Deserialize<'de> for AnimationModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl Visitor<'_> for Either {
+            type Value = AnimationModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("the name of an animation or its number from 0")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
+                Ok(AnimationModel::Name(name.into()))
+            }
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
+                usize::try_from(number).map(AnimationModel::Number).map_err(E::custom)
+            }
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
+                usize::try_from(number)
+                    .map(AnimationModel::Number)
+                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(number), &self))
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// What becomes of vertices whose weights do not sum to 1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Sums {
+    /// The file is refused where a sum is off by more than 0.02; less is taken for rounding.
+    #[default]
+    Refuse,
+    /// They are divided by their sum, and the program says how many there were.
+    Normalise,
+}
+
+/// A mesh on joints in a row, each carried by the one before.
+///
+/// Every joint but the first stands at the end of a bone. Its plane goes through it at right angles to the bones that meet there; vertices behind the plane hang on the joint,
+/// those before it on the joints before.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ChainModel {
+    /// The mesh at rest: a surface.
+    pub mesh: MeshModel,
+    /// Length over which vertices go from one joint to the next, half of it on either side of the joint's plane, m.
+    pub blend: f64,
+    /// How joints go from key to key. Default: `"linear"`.
+    #[serde(default)]
+    pub ease: Ease,
+    /// The joints from the root on, one `[[input.chain.joint]]` each.
+    #[serde(rename = "joint")]
+    pub joints: Vec<JointModel>,
+}
+
+/// How joints go from key to key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Ease {
+    /// At constant speed.
+    #[default]
+    Linear,
+    /// From rest to rest.
+    Smooth,
+    /// At once, when the key comes.
+    Step,
+}
+
+/// A joint of a chain.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JointModel {
+    /// Name, by which weights and colliders can ask for it. Default: `joint-1`, `joint-2` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Where it stands at rest, m.
+    pub at: Vec3,
+    /// Poses at given times, in order, seen from the joint before. Neighbours are less than half a turn apart. Default: it stays.
+    #[serde(default, rename = "key", skip_serializing_if = "Vec::is_empty")]
+    pub keys: Vec<KeyframeModel>,
+}
+
+/// A mesh and a point cache of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CacheModel {
+    /// The mesh at rest: a surface with as many vertices as the cache, in the same order.
+    pub rest: MeshModel,
+    /// Path of the cache, PC2 or MDD. Its samples are the frames.
+    pub file: PathBuf,
+}
+
+/// Numbered mesh files.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SequenceModel {
+    /// Path of the files, with `*` in the place of the number: `"frames/arm_*.obj"`.
+    pub files: PathBuf,
+    /// The mesh at rest. Default: the first frame.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<MeshModel>,
+}
