@@ -26,7 +26,7 @@ macro_rules! template {
 
 const TEMPLATES: &[StackTemplate] = &[
     template!("elbow", "an arm that bends by a chain of joints, relaxed and smoothed"),
-    template!("candy-wrapper", "a tube twisted by half a turn, whose waist relaxation opens again"),
+    template!("candy-wrapper", "a tube twisted by half a turn: dual quaternions keep it open"),
     template!("blob", "a soft ball that is jerked about and jiggles"),
     template!("character", "a skinned and animated glTF character of your own"),
 ];
