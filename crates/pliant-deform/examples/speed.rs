@@ -1,14 +1,14 @@
-//! How long each deformer takes on a skin of 100 000 vertices and 300 000 edges.
+//! How long each deformer takes on a skin of 100 000 vertices and 300 000 edges, and the usual stack of them.
 //!
 //! `cargo run --release -p pliant-deform --example speed [THREADS]`
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use nalgebra::{Matrix4, Vector3};
 use pliant_deform::{
     Blending, Collide, CollideSettings, Collider, Deformer, DeltaMush, DeltaMushSettings, Frame, Jiggle,
-    JiggleSettings, Meetings, Relax, RelaxSettings, Skinning, Smooth, SmoothSettings, Sweep,
+    JiggleSettings, Layer, Meetings, Relax, RelaxSettings, Skinning, Smooth, SmoothSettings, Stack, Sweep,
 };
 use pliant_mesh::{Caps, Influence, Local, Node, Skeleton, Skin, Transform, TriMesh, WeightSums};
 
@@ -16,7 +16,7 @@ use pliant_mesh::{Caps, Influence, Local, Node, Skeleton, Skin, Transform, TriMe
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Rounds; the median counts.
-const ROUNDS: usize = 9;
+const ROUNDS: u32 = 9;
 
 fn main() -> Result<(), Failure> {
     let threads = std::env::args().nth(1).map_or(Ok(1), |n| n.parse())?;
@@ -48,12 +48,13 @@ fn run() -> Result<(), Failure> {
         Ok(Skinning::posed(skin, skeleton, blending)?)
     };
     let relax = |sweep| Relax::new(&tube, RelaxSettings { sweep, ..RelaxSettings::default() });
-    let bone = Collider::new(TriMesh::cylinder(0.19, 2.0, 64, 64, Caps::Capped)?);
+    let bone = TriMesh::cylinder(0.19, 2.0, 64, 64, Caps::Capped)?;
     let settings = CollideSettings { reach: 0.05, clearance: 0.0, meetings: Meetings::FromInside };
+    let collide = || Collide::new(&tube, vec![Collider::new(bone.clone())], settings);
     let list: Vec<(&str, Box<dyn Deformer>)> = vec![
         ("skinning, linear, four influences", Box::new(skin(Blending::Linear)?)),
         ("skinning, dual quaternions", Box::new(skin(Blending::DualQuaternion)?)),
-        ("collide, 8 700 triangles", Box::new(Collide::new(&tube, vec![bone], settings)?)),
+        ("collide, 8 700 triangles", Box::new(collide()?)),
         ("relax, 10 iterations, sequential f64", Box::new(relax(Sweep::Sequential)?)),
         ("relax, 10 iterations, coloured f32", Box::new(relax(Sweep::Coloured)?)),
         ("smooth, 4 iterations", Box::new(Smooth::new(&tube, SmoothSettings::default())?)),
@@ -61,15 +62,43 @@ fn run() -> Result<(), Failure> {
         ("jiggle", Box::new(Jiggle::of_mesh(&tube, JiggleSettings::default())?)),
     ];
     for (name, mut deformer) in list {
-        let mut times = Vec::new();
-        for round in 0..ROUNDS {
+        measure(name, |frame| {
             let mut x = bent.clone();
             let start = Instant::now();
-            deformer.deform(&Frame { time: f64::from(u32::try_from(round)?), dt: 1.0 / 60.0 }, &mut x)?;
-            times.push(start.elapsed());
-        }
-        times.sort();
-        println!("{name:40} {:8.2} ms", times[ROUNDS / 2].as_secs_f64() * 1e3);
+            deformer.deform(frame, &mut x)?;
+            Ok(start.elapsed())
+        })?;
     }
+    for with_collision in [false, true] {
+        let mut stack = Stack::new(&tube);
+        stack.push(Layer::new(skin(Blending::Linear)?))?;
+        if with_collision {
+            stack.push(Layer::new(collide()?))?;
+        }
+        stack.push(Layer::new(relax(Sweep::Coloured)?))?;
+        stack.push(Layer::new(Smooth::new(&tube, SmoothSettings::default())?))?;
+        stack.push(Layer::new(Jiggle::of_mesh(&tube, JiggleSettings::default())?))?;
+        let name = if with_collision { "the stack, with collision" } else { "the stack, without collision" };
+        measure(name, |frame| {
+            let start = Instant::now();
+            stack.run(frame, &bent)?;
+            Ok(start.elapsed())
+        })?;
+    }
+    Ok(())
+}
+
+/// Prints the median of some rounds.
+fn measure(
+    name: &str,
+    mut work: impl FnMut(&Frame) -> Result<Duration, pliant_deform::DeformError>,
+) -> Result<(), Failure> {
+    let mut times = Vec::new();
+    for round in 0..ROUNDS {
+        let dt = 1.0 / 60.0;
+        times.push(work(&Frame { time: dt * f64::from(round), dt })?);
+    }
+    times.sort();
+    println!("{name:40} {:8.2} ms", times[times.len() / 2].as_secs_f64() * 1e3);
     Ok(())
 }
