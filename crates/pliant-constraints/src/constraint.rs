@@ -75,6 +75,13 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         matrix
     }
 
+    /// What stands beside J W Jᵀ on the diagonal of the matrix of a projection: α̃, or more where it must also bear a stiffness that the rows do
+    /// not show, as in [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet). It changes how far one projection goes, and not what many converge to.
+    #[inline(always)]
+    fn diagonal(&self, _w: &[T; N], alpha_tilde: T) -> T {
+        alpha_tilde
+    }
+
     /// The rows as a projection needs them, times a factor.
     #[inline(always)]
     fn scaled_rows(&self, x: &[Vector3<T>; N], w: &[T; N]) -> ScaledRows<T, N, M> {

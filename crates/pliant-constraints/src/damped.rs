@@ -111,7 +111,7 @@ where
     }
     // The floor grows along, so that damping does not change which rows count as having no gradient.
     let floor = update.gradient_floor * total_weight(w) * factor * grown;
-    let delta = solve_symmetric(matrix, rhs, alpha_tilde * factor, floor);
+    let delta = solve_symmetric(matrix, rhs, constraint.diagonal(w, alpha_tilde) * factor, floor);
     apply::<T, C, N, M>(delta, factor, &gradients, w, lambda)
 }
 

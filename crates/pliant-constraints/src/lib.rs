@@ -19,7 +19,7 @@
 //! | [`Tether`] | 1 | 1 | reach − distance from the anchor, ≥ 0 | m | m/N |
 //! | [`LengthLimit`] | 2 | 1 | length outside of its range | m | m/N |
 //! | [`StretchLimit`] | 3 | 2 | principal stretches outside of their range | 1 | 1/J |
-//! | [`NeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
+//! | [`NeoHookeanTet`], [`SteadyNeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
 //! | [`GlobalVolume`] | a surface | 1 | enclosed volume − pressure factor · rest | m³ | m³/Pa |
 //! | [`ShapeGroup`] | a group | 3 each | position − place in the fitted rest shape | m | m/N |
 //!
@@ -75,6 +75,7 @@ pub mod rest_shape;
 pub mod rotation;
 pub mod shape_matching;
 mod solve;
+pub mod steady_neo_hookean;
 pub mod stitch;
 pub mod strain_limit;
 pub mod stvk_membrane;
@@ -129,6 +130,8 @@ pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
 pub use rotation::best_rotation;
 #[doc(inline)]
 pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
+#[doc(inline)]
+pub use steady_neo_hookean::SteadyNeoHookeanTet;
 #[doc(inline)]
 pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
 #[doc(inline)]

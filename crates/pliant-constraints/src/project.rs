@@ -127,7 +127,8 @@ where
     for row in 0..M {
         rhs[row] = -(update.scale * rows.values[row] + update.memory * alpha_tilde * lambda[row]);
     }
-    step::<T, C, N, M>(&rows, rhs, alpha_tilde * rows.factor, Some(update.gradient_floor), w, lambda)
+    let diagonal = constraint.diagonal(w, alpha_tilde) * rows.factor;
+    step::<T, C, N, M>(&rows, rhs, diagonal, Some(update.gradient_floor), w, lambda)
 }
 
 /// Projects one equation of zero compliance: what [`project`] does with α̃ = 0 and [`Update::xpbd`], without the operations that come to nothing.
@@ -154,7 +155,7 @@ where
     step::<T, C, N, M>(&rows, rhs, -T::zero(), gradient_floor, w, lambda)
 }
 
-/// Solves for the change of the multipliers and makes it; `alpha` is s α̃.
+/// Solves for the change of the multipliers and makes it; `alpha` is s times what stands beside J W Jᵀ.
 #[inline(always)]
 fn step<T, C, const N: usize, const M: usize>(
     rows: &ScaledRows<T, N, M>,

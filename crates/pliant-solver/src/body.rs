@@ -31,7 +31,9 @@ pub struct Body {
     pub(crate) name: Option<String>,
     pub(crate) shape: BodyShape,
     pub(crate) masses: Masses,
-    pub(crate) velocity: Vector3<f64>,
+    velocity: Vector3<f64>,
+    /// Angular velocity, rad/s, and a point of its axis, m.
+    spin: [Vector3<f64>; 2],
     pub(crate) contact_radius: f64,
     /// Where the vertices start, m, if not where the mesh has them.
     pub(crate) start: Option<Vec<Vector3<f64>>>,
@@ -125,6 +127,7 @@ impl Body {
             shape,
             masses: Masses::Lumped,
             velocity: Vector3::zeros(),
+            spin: [Vector3::zeros(); 2],
             contact_radius: 0.0,
             start: None,
             stretch: None,
@@ -188,6 +191,29 @@ impl Body {
     #[must_use]
     pub fn velocity(self, velocity: Vector3<f64>) -> Self {
         Self { velocity, ..self }
+    }
+
+    /// Initial rotation with the angular velocity `omega`, rad/s, about an axis through the point `about`, m; the [velocity](Body::velocity) is added to it.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Simulation};
+    ///
+    /// let die = Body::solid(TetMesh::block([1, 1, 1], [0.1; 3], Split::Five)?).spin(Vector3::y() * 20.0, Vector3::zeros());
+    /// let sim = Simulation::builder().gravity([0.0; 3]).body(die).build_as::<f64>()?;
+    /// assert!(sim.report().angular_momentum.y > 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spin(self, omega: Vector3<f64>, about: Vector3<f64>) -> Self {
+        Self { spin: [omega, about], ..self }
+    }
+
+    /// The velocity of every vertex at the start, m/s.
+    pub(crate) fn initial_velocities(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
+        let [omega, about] = self.spin;
+        self.initial().iter().map(move |x| self.velocity + omega.cross(&(x - about)))
     }
 
     /// Gap that the vertices keep from obstacles, m: half the thickness of cloth.

@@ -209,7 +209,7 @@ impl SimulationBuilder {
             let n = body.positions().len();
             positions.extend_from_slice(body.initial());
             inverse_masses.extend_from_slice(&w);
-            velocities.extend(std::iter::repeat_n(body.velocity, n));
+            velocities.extend(body.initial_velocities());
             radii.extend(std::iter::repeat_n(body.contact_radius, n));
             placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
         }

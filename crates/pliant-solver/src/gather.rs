@@ -168,6 +168,7 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
 
 fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     let mut neo_hookean = Groups::<NeoHookeanTet<f64>, 4>::default();
+    let mut steady = Groups::<NeoHookeanTet<f64>, 4>::default();
     let mut stvk = Groups::<StVkTet<f64>, 4>::default();
     for at in placed {
         let Some(continuum) = &at.body.continuum else { continue };
@@ -192,12 +193,14 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         }
         // A continuum has one law, so one of the lists is empty.
         if hard.is_empty() {
-            neo_hookean.add(at, Role::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
+            let group = if continuum.is_steady() { &mut steady } else { &mut neo_hookean };
+            group.add(at, Role::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
         } else {
             stvk.add(at, Role::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
         }
     }
     let mut all = neo_hookean.finish_counted("neo-Hookean")?;
+    all.extend(steady.finish_steady("neo-Hookean (steady)")?);
     all.extend(stvk.finish("StVK")?);
     Ok(all)
 }

@@ -1,7 +1,7 @@
 //! [`Groups`]: constraints of one kind of several bodies, sorted by how they answer.
 
 use nalgebra::{Matrix3, Vector3};
-use pliant_constraints::{Kind, NeoHookeanTet};
+use pliant_constraints::{Kind, NeoHookeanTet, SteadyNeoHookeanTet};
 
 use crate::constraints::{Constraints, Response};
 use crate::elasticity::Elasticity;
@@ -139,13 +139,21 @@ impl<K, const N: usize> Groups<K, N> {
 impl Groups<NeoHookeanTet<f64>, 4> {
     /// The groups; their energy counts from that at rest.
     pub(crate) fn finish_counted(self, name: &str) -> Result<Vec<Constraints>, BuildError> {
-        self.finish_from(name, |tet| {
-            // The edges at rest are the columns of D̄.
-            let edges = Matrix3::from_fn(|j, axis| tet.inverse[j][axis]).try_inverse()?;
-            let corner = |j: usize| edges.column(j).into_owned();
-            Some([Vector3::zeros(), corner(0), corner(1), corner(2)])
-        })
+        self.finish_from(name, at_rest)
     }
+
+    /// The same, as the kind that long substeps cannot shake apart.
+    pub(crate) fn finish_steady(self, name: &str) -> Result<Vec<Constraints>, BuildError> {
+        self.map(SteadyNeoHookeanTet).finish_from(name, |tet| at_rest(&tet.0))
+    }
+}
+
+/// The corners of a tetrahedron at rest.
+fn at_rest(tet: &NeoHookeanTet<f64>) -> Option<[Vector3<f64>; 4]> {
+    // The edges at rest are the columns of D̄.
+    let edges = Matrix3::from_fn(|j, axis| tet.inverse[j][axis]).try_inverse()?;
+    let corner = |j: usize| edges.column(j).into_owned();
+    Some([Vector3::zeros(), corner(0), corner(1), corner(2)])
 }
 
 /// A name that tells how a group answers.

@@ -137,6 +137,7 @@ impl Membrane {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Continuum {
     law: Law,
+    steady: bool,
     moduli: Vec<Moduli>,
 }
 
@@ -158,7 +159,7 @@ impl Continuum {
     /// inverted tetrahedra are turned back. Equations, hazards and source: [`NeoHookeanTet`].
     ///
     /// *Substeps.* The rows of this material are not zero at rest, and a projection leaves out how their gradients turn; that part of the stiffness acts as in explicit integration. Where a
-    /// body is too stiff, too light or too thin for the substeps, its energy grows instead of falling: take more of them.
+    /// body is too stiff, too light or too thin for the substeps, its energy grows instead of falling: take more of them, or make it [`steady`](Continuum::steady).
     #[must_use]
     pub fn neo_hookean(young: f64, poisson: f64) -> Self {
         Self::neo_hookean_with(vec![Moduli::young(young, poisson)])
@@ -167,7 +168,7 @@ impl Continuum {
     /// Stable neo-Hookean material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
     #[must_use]
     pub fn neo_hookean_with(moduli: Vec<Moduli>) -> Self {
-        Self { law: Law::NeoHookean, moduli }
+        Self { law: Law::NeoHookean, steady: false, moduli }
     }
 
     /// Saint Venant–Kirchhoff material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½): linear elasticity that may turn. Not
@@ -180,7 +181,36 @@ impl Continuum {
     /// Saint Venant–Kirchhoff material with the given moduli: one for all tetrahedra, or one for each in the order of the mesh.
     #[must_use]
     pub fn stvk_with(moduli: Vec<Moduli>) -> Self {
-        Self { law: Law::StVk, moduli }
+        Self { law: Law::StVk, steady: false, moduli }
+    }
+
+    /// Keeps neo-Hookean material from gaining energy where the substeps are too long for it; see [`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet). It gives way more
+    /// than its moduli say then. Nothing changes where the substeps are short enough, and for Saint Venant–Kirchhoff material, whose rows are zero at rest.
+    ///
+    /// ```
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Continuum, Simulation};
+    ///
+    /// // Stiff rubber that hangs by a corner, with ten substeps where it would ask for a hundred.
+    /// let energy = |rubber: Continuum| -> Result<f64, Box<dyn std::error::Error>> {
+    ///     let block = TetMesh::block([3, 3, 3], [0.1; 3], Split::Kuhn)?;
+    ///     let body = Body::solid(block).density(1000.0).continuum(rubber).pin_vertices([0]);
+    ///     let mut sim = Simulation::builder().substeps(10).body(body).build()?;
+    ///     (0..30).try_for_each(|_| sim.advance(1.0 / 60.0))?;
+    ///     Ok(sim.report().energy.elastic)
+    /// };
+    /// let rubber = Continuum::neo_hookean(1e7, 0.45);
+    /// assert!(energy(rubber.clone().steady())? < 1.0 && energy(rubber)? > 100.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn steady(self) -> Self {
+        Self { steady: true, ..self }
+    }
+
+    /// Whether it is steady.
+    pub(crate) fn is_steady(&self) -> bool {
+        self.steady
     }
 
     /// Whether its energy tells a tetrahedron from its mirror image.

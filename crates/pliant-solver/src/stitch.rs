@@ -117,8 +117,8 @@ impl Stitch {
 
     /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for all pairs or one for each.
     ///
-    /// *Substeps.* The material is that of [`Continuum::neo_hookean`](crate::Continuum::neo_hookean), with its hazard: the tetrahedra are thin and the masses are those of the bodies, so that light
-    /// cloth at the default moduli asks for far more substeps than the cloth itself. Watch the elastic energy, or use softer moduli or vertex–edge stitches.
+    /// *Substeps.* The tetrahedra are thin and the masses are those of the bodies, so that light cloth at the default moduli asks for far more substeps than the cloth itself. With
+    /// fewer the stitches hold and do not shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but give way more than their moduli say, and their residual tells so.
     #[must_use]
     pub fn triangles(
         first: impl Into<BodyRef>,
@@ -244,7 +244,7 @@ impl Sewn {
         let mut all = self.coincident.finish("vertex-vertex stitches")?;
         all.extend(self.apart.finish("vertex-vertex stitches (with rest length)")?);
         all.extend(self.edges.finish("vertex-edge stitches")?);
-        all.extend(self.triangles.finish_counted("vertex-triangle stitches")?);
+        all.extend(self.triangles.finish_steady("vertex-triangle stitches")?);
         Ok(all.into_iter().map(Constraints::without_measures).collect())
     }
 }
