@@ -91,7 +91,7 @@ fn run(
 
 /// A frame that cannot be deformed: bad input, or a deformer that broke down.
 fn broken(error: FrameError, folder: &Folder) -> CliError {
-    CliError::Deform { error, folder: folder.path().to_owned() }
+    CliError::Deform { error: Box::new(error), folder: folder.path().to_owned() }
 }
 
 fn describe(built: &BuiltStack) -> String {

@@ -43,7 +43,7 @@ pub(crate) enum CliError {
     #[error("{error}. The frames before it are in {}, which is marked as unfinished", folder.display())]
     Deform {
         /// What happened.
-        error: FrameError,
+        error: Box<FrameError>,
         /// Where the frames before are.
         folder: PathBuf,
     },
