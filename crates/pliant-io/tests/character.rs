@@ -187,6 +187,46 @@ fn the_mesh_stands_where_the_joints_have_it() {
 }
 
 #[test]
+fn the_rest_of_the_skeleton_may_be_another_pose_or_mirrored() {
+    // Bent at rest: nothing says how the bound mesh lies in the scene, but its scale is that of the joints.
+    let mut bent = Arm::new().root();
+    bent["nodes"][1]["rotation"] = json!([0, 0, 1, 0]);
+    let bent = character(&bent).unwrap();
+    near(bent.mesh.positions(), &[[0.0, 1.0, 0.0], [0.0, 3.0, 0.0], [1.0, 3.0, 0.0]], 1e-6);
+    let matrices = bent.skin.joint_matrices(&bent.skeleton.world(&bent.skeleton.rest()));
+    let tip = matrices[1].transform_point(&Point3::from(bent.mesh.positions()[2]));
+    assert!((tip - Point3::new(-1.0, 3.0, 0.0)).norm() < 1e-6, "posed it is where the file says: {tip}");
+
+    let mut mirrored = Arm::new().root();
+    mirrored["nodes"][0]["scale"] = json!([-0.1, 0.1, 0.1]);
+    let mirrored = character(&mirrored).unwrap();
+    near(mirrored.mesh.positions(), &[[0.0, 1.0, 0.0], [0.0, 3.0, 0.0], [-1.0, 3.0, 0.0]], 1e-6);
+    assert_eq!(mirrored.mesh.triangles(), [[0, 2, 1]], "its outside stays outside");
+}
+
+#[test]
+fn several_meshes_are_one_and_numbers_of_the_author_are_kept() {
+    let mut arm = Arm::new();
+    let soft = arm.file.accessor(F32, "SCALAR", 1, &[0.0, 0.25, 1.0]);
+    let mut root = arm.root();
+    let mut second = root["meshes"][0].clone();
+    second["primitives"][0]["attributes"]["_SOFT"] = soft.into();
+    root["meshes"].as_array_mut().unwrap().push(second);
+    let nodes = root["nodes"].as_array_mut().unwrap();
+    nodes.push(json!({ "mesh": 1, "skin": 0 }));
+    nodes.push(json!({ "mesh": 0 }));
+    nodes.push(json!({ "mesh": 0, "skin": 0 }));
+    root["scenes"][0]["nodes"] = json!([0, 3, 4, 5]);
+    let both = character(&root).unwrap();
+    assert_eq!((both.mesh.positions().len(), both.skin.vertex_count()), (6, 6));
+    assert_eq!(both.mesh.triangles(), [[0, 1, 2], [3, 4, 5]]);
+    assert_eq!(both.skin.joints().len(), 2, "the skin that they share is there once");
+    assert_eq!(both.attributes["_SOFT"], [0.0, 0.0, 0.0, 0.0, 0.25, 1.0]);
+    // The one without a skin is left out and told, the one outside the scene is not there.
+    assert!(both.report.notes.iter().any(|note| note.contains("1 meshes without a skin were left out")));
+}
+
+#[test]
 fn every_interpolation_is_that_of_the_specification() {
     let half = 0.5_f64.sqrt();
     let turn = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, half, half];

@@ -362,6 +362,13 @@ fn what_cannot_be_is_refused_where_it_stands() {
     refused(&deformer("collide = { reach = 0.1, collider = [] }"), base, &["nothing to collide with"]);
     refused(&deformer("skinning = {}\n[[deformer]]\nskinning = {}"), base, &["the mesh is skinned twice"]);
     refused(&tube("[output]\nformats = [\"pc2\", \"pc2\"]"), base, &["the format \"pc2\" is named twice"]);
+    let long = "[output]\nformats = [\"vtu\", \"glb\"]\n";
+    refused(
+        &format!("frames = 1202\n{}", tube(long)),
+        base,
+        &["output.formats[1]", "at most 600 frames, and 1202"],
+    );
+    build(&format!("frames = 1202\n{}every = 3\n", tube(long)), base);
     let open = tube("[[deformer]]\nrelax = { volume = 1.0 }\n").replace("capped", "open");
     refused(&open, base, &["stack:11:9", "a volume can be preserved only inside a closed surface"]);
 

@@ -129,9 +129,6 @@ impl Glb {
     }
 }
 
-/// The most frames of a clip: the weights grow with the square of it.
-const MOST_FRAMES: usize = 600;
-
 /// Writes a short clip as one GLB file, for browsers, presentations and Blender: the first frame as the mesh, every
 /// further one as a morph target, and an animation that goes from one to the next in a straight line.
 ///
@@ -147,6 +144,9 @@ pub struct GlbAnimation {
 }
 
 impl GlbAnimation {
+    /// The most frames of a clip: the weights of the targets grow with the square of it.
+    pub const MOST_FRAMES: usize = 600;
+
     /// A clip of the mesh. The folder is made if it is missing.
     ///
     /// # Errors
@@ -173,13 +173,13 @@ impl FrameWriter for GlbAnimation {
     /// Keeps the positions; fields and velocities have no place in the format.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(&Frame::new(frame.time, frame.positions))?;
-        if self.frames.len() == MOST_FRAMES {
+        if self.frames.len() == Self::MOST_FRAMES {
             let path = self.path.clone();
             return Err(ExportError::TooLarge {
                 path,
                 what: "frames",
-                count: MOST_FRAMES + 1,
-                limit: MOST_FRAMES,
+                count: Self::MOST_FRAMES + 1,
+                limit: Self::MOST_FRAMES,
             });
         }
         self.frames.push(match &self.vertex_of {
