@@ -99,6 +99,33 @@ pub struct TetrahedralizeReport {
     pub prepared: RepairReport,
 }
 
+impl TetrahedralizeReport {
+    /// What somebody who looks at the solid should know, a sentence each; `is_shell` tells whether a thickness was given.
+    #[must_use]
+    pub fn remarks(&self, is_shell: bool) -> Vec<String> {
+        let mut remarks = Vec::new();
+        if self.boundary_edges > 0 && !is_shell {
+            remarks.push(format!(
+                "the surface is open ({} edges have one triangle only), and its holes were closed in passing; if it is a sheet, give a thickness for a shell",
+                self.boundary_edges
+            ));
+        }
+        if self.pieces > self.surface_pieces {
+            remarks.push(format!(
+                "the solid has {} pieces, but the surface {}: parts that are thinner than the edges came off; more cells keep them",
+                self.pieces, self.surface_pieces
+            ));
+        }
+        if self.dropped_tets > 0 {
+            remarks.push(format!(
+                "{} tetrahedra were dropped where the solid would have touched itself",
+                self.dropped_tets
+            ));
+        }
+        remarks
+    }
+}
+
 /// A surface that cannot be filled.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]

@@ -1,5 +1,6 @@
 //! From a scene to a simulation.
 
+mod fill;
 mod hold;
 mod material;
 pub(crate) mod mesh;
@@ -206,7 +207,14 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
             notes.push(note);
             Some(visual)
         }
-        None => None,
+        None => {
+            let carried =
+                read.surface.map(|surface| visual::carried(&at.key("mesh"), &surface, &mesh, &placement));
+            carried.transpose()?.map(|(visual, note)| {
+                notes.push(note);
+                visual
+            })
+        }
     };
 
     let mut body = material::dress(&at, model, &mesh, &placement)?.name(name.clone());

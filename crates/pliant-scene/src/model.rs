@@ -27,7 +27,7 @@ pub use material::{BendingForm, BendingModel, ElasticityModel, ElasticityTable, 
 pub use mesh::{
     BallModel, BlockModel, BoundaryModel, Caps, CylinderModel, Diagonals, DiscModel, GridModel,
     IcosphereModel, MeshModel, MeshTable, SolidCylinderModel, SolidTorusModel, SphereModel, Split,
-    TorusModel, Unreferenced, VisualModel,
+    TetrahedralizeModel, TorusModel, Unreferenced, VisualModel,
 };
 pub use motion::{CacheSpace, KeyframeModel, MotionModel, SpinModel};
 pub use obstacle::{

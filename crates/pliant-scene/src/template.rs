@@ -32,6 +32,7 @@ const TEMPLATES: &[Template] = &[
     template!("cloth", "a square of canvas hung by two corners in the wind"),
     template!("soft-body", "a soft ball and a stiff block dropped on the floor"),
     template!("own-mesh", "a mesh of your own, scaled and dropped"),
+    template!("filled", "surfaces filled with tetrahedra: a ring, and a sheet that becomes a plate"),
     template!("twist", "a bar whose end is turned by keyframes and let go"),
     template!("obstacles", "cloth that falls over a moving ball into a box"),
     template!("seam", "two sheets of denim sewn together, vertex to vertex"),

@@ -1,9 +1,10 @@
 //! The mesh of a body, from a file or generated, and the repairs that a scene may ask for.
 
 use nalgebra::Vector3;
-use pliant_io::{ImportReport, Mesh, read_mesh};
+use pliant_io::{ImportReport, Imported, Mesh, read_mesh};
 use pliant_mesh::{GenerateError, TetMesh, TriMesh};
 
+use super::fill;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -15,26 +16,43 @@ pub(super) struct ReadMesh {
     pub(super) mesh: Mesh,
     /// The number here of each vertex of the file, where some were removed.
     pub(super) renumbered: Option<Vec<Option<u32>>>,
+    /// The surface that was filled, which the solid carries.
+    pub(super) surface: Option<TriMesh>,
     /// What is worth knowing, a sentence each.
     pub(super) notes: Vec<String>,
+}
+
+impl ReadMesh {
+    /// A mesh with the numbers that it came with.
+    fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
+        Self { mesh, renumbered: None, surface: None, notes }
+    }
 }
 
 pub(super) fn read(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<ReadMesh, Fault> {
     match mesh {
         MeshModel::Path(path) => from_file(at, path, Unreferenced::default(), false, source),
-        MeshModel::Table(table) => match &table.file {
-            Some(path) => {
-                let (unreferenced, reorient) =
-                    (table.unreferenced.unwrap_or_default(), table.reorient.unwrap_or(false));
-                from_file(&at.key("file"), path, unreferenced, reorient, source)
-            }
-            None => {
-                let shape = table.chosen(at, "the mesh of the body")?;
-                let mesh =
-                    generate(table).map_err(|error| Fault::new(at.key(shape), error.to_string(), ""))?;
-                Ok(ReadMesh { mesh, renumbered: None, notes: Vec::new() })
-            }
-        },
+        MeshModel::Table(table) => from_table(at, table, source),
+    }
+}
+
+fn from_table(at: &FieldPath, table: &MeshTable, source: &Source) -> Result<ReadMesh, Fault> {
+    if let Some(path) = &table.file {
+        let (unreferenced, reorient) =
+            (table.unreferenced.unwrap_or_default(), table.reorient.unwrap_or(false));
+        return from_file(&at.key("file"), path, unreferenced, reorient, source);
+    }
+    if let Some(path) = &table.surface {
+        let (surface, report) = import(&at.key("surface"), path, source)?
+            .into_tri()
+            .map_err(|error| Fault::new(at.key("surface"), error.to_string(), "a surface of triangles"))?;
+        return fill::fill(at, surface, &table.tetrahedralize.unwrap_or_default(), notes_of(&report));
+    }
+    let shape = table.chosen(at, "the mesh of the body")?;
+    let mesh = generate(table).map_err(|error| Fault::new(at.key(shape), error.to_string(), ""))?;
+    match (mesh, &table.tetrahedralize) {
+        (Mesh::Tri(surface), Some(how)) => fill::fill(at, surface, how, Vec::new()),
+        (mesh, _) => Ok(ReadMesh::whole(mesh, Vec::new())),
     }
 }
 
@@ -107,6 +125,16 @@ impl Surface<'_> {
     }
 }
 
+/// Reads a mesh file of the scene.
+fn import(at: &FieldPath, path: &std::path::Path, source: &Source) -> Result<Imported, Fault> {
+    let expected = "a mesh file; relative paths start from the folder of the scene file";
+    read_mesh(source.resolve(path)).map_err(|error| {
+        let missing =
+            matches!(error, pliant_io::ImportError::Io { .. } | pliant_io::ImportError::NotAFile { .. });
+        Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
+    })
+}
+
 fn from_file(
     at: &FieldPath,
     path: &std::path::Path,
@@ -114,16 +142,11 @@ fn from_file(
     reorient: bool,
     source: &Source,
 ) -> Result<ReadMesh, Fault> {
-    let expected = "a mesh file; relative paths start from the folder of the scene file";
-    let imported = read_mesh(source.resolve(path)).map_err(|error| {
-        let missing =
-            matches!(error, pliant_io::ImportError::Io { .. } | pliant_io::ImportError::NotAFile { .. });
-        Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
-    })?;
+    let imported = import(at, path, source)?;
     let mut notes = notes_of(&imported.report);
     let mesh = upright(at, imported.mesh, reorient, &mut notes)?;
     let loose = imported.report.unreferenced_vertices;
-    let Some(&first) = loose.first() else { return Ok(ReadMesh { mesh, renumbered: None, notes }) };
+    let Some(&first) = loose.first() else { return Ok(ReadMesh::whole(mesh, notes)) };
     if unreferenced == Unreferenced::Refuse {
         let problem = format!(
             "{} vertices belong to no element and have no mass, the first is vertex {first}",
@@ -136,7 +159,7 @@ fn from_file(
         loose.len()
     ));
     let (mesh, renumbered) = without(mesh, &loose);
-    Ok(ReadMesh { mesh, renumbered: Some(renumbered), notes })
+    Ok(ReadMesh { mesh, renumbered: Some(renumbered), surface: None, notes })
 }
 
 /// Refuses elements that cannot be simulated, or turns tetrahedra round where that is asked for and enough.

@@ -1,7 +1,7 @@
 //! The fine surface that a solid carries along.
 
 use pliant_io::{Mesh, read_mesh};
-use pliant_mesh::{Embedding, Subdivision, TriMesh};
+use pliant_mesh::{Embedding, Subdivision, TetMesh, TriMesh};
 
 use super::Visual;
 use super::mesh::Surface;
@@ -44,7 +44,24 @@ pub(super) fn visual(
         let mesh = surface.generate().map_err(|error| fault(error.to_string()))?;
         place(&mesh, placement).map_err(fault)?
     };
-    let embedding = Embedding::new(solid, mesh.positions()).map_err(|error| fault(error.to_string()))?;
+    bind(&at, mesh, solid)
+}
+
+/// The surface that was filled to make the placed `solid`, for it to carry.
+pub(super) fn carried(
+    at: &FieldPath,
+    surface: &TriMesh,
+    solid: &Mesh,
+    placement: &Placement,
+) -> Result<(Visual, String), Fault> {
+    let Mesh::Tet(solid) = solid else { unreachable!("a filled surface is a solid") };
+    let mesh = place(surface, placement).map_err(|problem| Fault::new(at.clone(), problem, ""))?;
+    bind(at, mesh, solid)
+}
+
+fn bind(at: &FieldPath, mesh: TriMesh, solid: &TetMesh) -> Result<(Visual, String), Fault> {
+    let embedding = Embedding::new(solid, mesh.positions())
+        .map_err(|error| Fault::new(at.clone(), error.to_string(), ""))?;
     let note = fit(&mesh, &embedding);
     Ok((Visual { mesh, embedding }, note))
 }

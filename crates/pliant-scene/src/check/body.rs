@@ -6,7 +6,9 @@ use super::{hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, MeshModel, MeshTable, PinModel, Rotation, ScaleModel, VisualModel};
+use crate::model::{
+    BodyModel, MeshModel, MeshTable, PinModel, Rotation, ScaleModel, TetrahedralizeModel, VisualModel,
+};
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(name) = &body.name {
@@ -46,15 +48,64 @@ pub(crate) fn check_mesh(at: &FieldPath, mesh: &MeshModel) -> Result<(), Fault> 
 
 fn check_mesh_table(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
     let chosen = table.chosen(at, "the mesh of the body")?;
+    if let Some(how) = &table.tetrahedralize {
+        check_filling(&at.key("tetrahedralize"), table, chosen, how)?;
+    }
     if let Some(path) = &table.file {
         return check_path(&at.key("file"), path);
+    }
+    if let Some(path) = &table.surface {
+        check_path(&at.key("surface"), path)?;
     }
     for (key, given) in
         [("unreferenced", table.unreferenced.is_some()), ("reorient", table.reorient.is_some())]
     {
         if given {
-            let problem = format!("`{key}` is about mesh files, but the mesh is a generated {chosen}");
+            let problem = match chosen {
+                "surface" => {
+                    format!("`{key}` is about the mesh in `file`; a surface is put right before it is filled")
+                }
+                _ => format!("`{key}` is about mesh files, but the mesh is a generated {chosen}"),
+            };
             return Err(Fault::new(at.key(key), problem, "it to be left out"));
+        }
+    }
+    Ok(())
+}
+
+fn check_filling(
+    at: &FieldPath,
+    table: &MeshTable,
+    chosen: &str,
+    how: &TetrahedralizeModel,
+) -> Result<(), Fault> {
+    let solids = [
+        table.block.is_some(),
+        table.ball.is_some(),
+        table.solid_cylinder.is_some(),
+        table.solid_torus.is_some(),
+    ];
+    if solids.contains(&true) {
+        let problem = format!("the generated {chosen} is made of tetrahedra already");
+        return Err(Fault::new(at.clone(), problem, "it to be left out"));
+    }
+    if table.file.is_some() {
+        let problem = "`file` is a mesh that is simulated as it is";
+        return Err(Fault::new(at.clone(), problem, "`surface = \"…\"` for a mesh to be filled"));
+    }
+    if how.cells.is_some() && how.edge_length.is_some() {
+        let problem = "both `cells` and `edge_length` say how fine the tetrahedra are";
+        return Err(Fault::new(at.key("edge_length"), problem, "one of them"));
+    }
+    if how.cells == Some(0) {
+        return Err(Fault::new(at.key("cells"), "the number of cells is 0", "at least 1, such as 32"));
+    }
+    for (key, what, value) in [
+        ("edge_length", "the edge length", how.edge_length),
+        ("shell_thickness", "the thickness of the shell", how.shell_thickness),
+    ] {
+        if let Some(value) = value {
+            positive(&at.key(key), what, value, "in the unit of the mesh")?;
         }
     }
     Ok(())

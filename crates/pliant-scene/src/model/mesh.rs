@@ -49,7 +49,7 @@ impl<'de> Deserialize<'de> for MeshModel {
     }
 }
 
-/// A mesh file with options, or a generated shape: exactly one of `file`, the sheets and surfaces (cloth) `grid`, `disc`, `sphere`, `icosphere`,
+/// A mesh file with options, or a generated shape: exactly one of `file`, `surface`, the sheets and surfaces (cloth) `grid`, `disc`, `sphere`, `icosphere`,
 /// `cylinder`, `torus`, and the solids `block`, `ball`, `solid_cylinder`, `solid_torus`. Generated shapes are centred on the origin.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -58,6 +58,13 @@ pub struct MeshTable {
     /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, Gmsh MSH, TetGen .node/.ele, VTK or VTU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
+    /// Path of a triangle mesh that is filled with tetrahedra: closed, nearly closed or intersecting itself, or a sheet that becomes a shell.
+    /// It is also the fine surface that the solid carries, unless `visual` says otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub surface: Option<PathBuf>,
+    /// With `surface` or a generated sheet or surface: how it is filled. Default with `surface`: 32 cells along the longest side.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tetrahedralize: Option<TetrahedralizeModel>,
     /// With `file`: what becomes of vertices that no element uses, which would have no mass. Default: `"remove"`, and it is said so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreferenced: Option<Unreferenced>,
@@ -96,7 +103,26 @@ pub struct MeshTable {
     pub solid_torus: Option<SolidTorusModel>,
 }
 
-choice!(MeshTable: "file" = file, "grid" = grid, "disc" = disc, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus, "block" = block, "ball" = ball, "solid_cylinder" = solid_cylinder, "solid_torus" = solid_torus);
+choice!(MeshTable: "file" = file, "surface" = surface, "grid" = grid, "disc" = disc, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus, "block" = block, "ball" = ball, "solid_cylinder" = solid_cylinder, "solid_torus" = solid_torus);
+
+/// How a surface is filled with tetrahedra, all well shaped: no angle between two faces below 10.5°.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TetrahedralizeModel {
+    /// Number of cells along the longest side. Default: 32, unless `edge_length` is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub cells: Option<usize>,
+    /// Instead of `cells`: length of the longest edges, in the unit of the mesh, before it is scaled.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub edge_length: Option<f64>,
+    /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the mesh, before it is scaled: for sheets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shell_thickness: Option<f64>,
+    /// Larger tetrahedra far inside. Default: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub graded: bool,
+}
 
 /// What becomes of vertices that no element uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]

@@ -1,0 +1,54 @@
+//! A surface filled with tetrahedra.
+
+use pliant_io::Mesh;
+use pliant_mesh::{Resolution, TetrahedralizeError, TetrahedralizeOptions, TriMesh};
+
+use super::mesh::ReadMesh;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::TetrahedralizeModel;
+
+/// The solid within a surface, with the surface for it to carry; `at` is the field of the mesh, `notes` what is known of the surface.
+pub(super) fn fill(
+    at: &FieldPath,
+    surface: TriMesh,
+    how: &TetrahedralizeModel,
+    mut notes: Vec<String>,
+) -> Result<ReadMesh, Fault> {
+    let mut options = TetrahedralizeOptions {
+        shell_thickness: how.shell_thickness,
+        graded: how.graded,
+        ..TetrahedralizeOptions::default()
+    };
+    match (how.edge_length, how.cells) {
+        (Some(length), _) => options.resolution = Resolution::EdgeLength(length),
+        (None, Some(cells)) => options.resolution = Resolution::Cells(cells),
+        (None, None) => {}
+    }
+    let (mesh, report) =
+        surface.tetrahedralize(&options).map_err(|error| fault(&at.key("tetrahedralize"), how, &error))?;
+    notes.push(format!(
+        "its surface was filled with {} tetrahedra with edges of {:.3e} m in the unit of the mesh; the angles between their faces are {:.1}° to {:.1}°",
+        mesh.tets().len(),
+        report.edge_length,
+        report.dihedral[0].to_degrees(),
+        report.dihedral[1].to_degrees()
+    ));
+    notes.extend(report.remarks(options.shell_thickness.is_some()));
+    Ok(ReadMesh { mesh: Mesh::Tet(mesh), renumbered: None, surface: Some(surface), notes })
+}
+
+/// The fault at the field that can put it right.
+fn fault(at: &FieldPath, how: &TetrahedralizeModel, error: &TetrahedralizeError) -> Fault {
+    let (key, expected) = match error {
+        TetrahedralizeError::ThinShell { .. } => (Some("shell_thickness"), "a thicker shell, or more cells"),
+        TetrahedralizeError::Open { .. } | TetrahedralizeError::NoVolume => {
+            (None, "a closed surface, or `shell_thickness` in this table")
+        }
+        TetrahedralizeError::TooManyCells { .. } | TetrahedralizeError::TooThin { .. } => {
+            (if how.edge_length.is_some() { Some("edge_length") } else { Some("cells") }, "")
+        }
+        _ => (None, ""),
+    };
+    Fault::new(key.map_or_else(|| at.clone(), |key| at.key(key)), error.to_string(), expected)
+}
