@@ -372,6 +372,10 @@ fn what_cannot_be_is_refused_where_it_stands() {
     let open = tube("[[deformer]]\nrelax = { volume = 1.0 }\n").replace("capped", "open");
     refused(&open, base, &["stack:11:9", "a volume can be preserved only inside a closed surface"]);
 
+    for scale in ["0", "-1", "nan", "1e-310", "inf"] {
+        let scaled = format!("[input]\nscale = {scale}\n[input.character]\nfile = \"missing.glb\"\n");
+        refused(&scaled, base, &["stack:2:9: the scale is ", "expected a number from 1e-9 to 1e9"]);
+    }
     let missing = "[input.character]\nfile = \"missing.glb\"\n";
     refused(
         missing,

@@ -33,7 +33,7 @@ use crate::source::Source;
 /// assert!(report[1].after.rms < report[1].before.rms);
 ///
 /// let wrong = StackFile::parse(&text.replace("iterations = 20", "push = 2"), ".").unwrap_err();
-/// assert!(wrong.to_string().starts_with("stack:13:24: the push is 2.0; expected a number from 0 to 1"));
+/// assert!(wrong.to_string().starts_with("stack:13:22: the push is 2.0; expected a number from 0 to 1"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -65,7 +65,7 @@ pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Ch
     if unposed.fixed_view::<3, 3>(0, 0).determinant() < 0.0 {
         reading.raw.triangles.iter_mut().for_each(|t| t.swap(1, 2));
     }
-    // It was found invertible.
+    // It was found to have one.
     let back = unposed.try_inverse().unwrap_or_else(Matrix4::identity);
     let inverse_bind = bindings.inverse_bind.iter().map(|bind| bind * back).collect();
     let refused = |error| ImportError::Skin { file: source.name.to_owned(), source: error };
@@ -193,7 +193,8 @@ fn unposed(skeleton: &Skeleton, bindings: &Bindings) -> Matrix4<f64> {
         let apart = other - first;
         apart.fixed_view::<3, 3>(0, 0).norm() <= SAME * size && apart.norm() <= SAME * reach
     };
-    if first.iter().all(|x| x.is_finite()) && linear.determinant() != 0.0 && matrices.iter().all(same) {
+    let has_inverse = first.try_inverse().is_some_and(|inverse| inverse.iter().all(|x| x.is_finite()));
+    if has_inverse && matrices.iter().all(same) {
         return *first;
     }
     let scales: Vec<f64> = matrices

@@ -1,19 +1,26 @@
 //! Checks of the input.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use crate::check::body::check_mesh;
 use crate::check::check_name;
-use crate::check::number::{direction, finite, not_negative, positive, vector};
+use crate::check::number::{direction, finite, not_negative, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::stack::model::{ChainModel, InputModel, JointModel};
 
+/// Scales that make sense. Beyond them a file is not in another unit but broken.
+const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
+
 pub(super) fn check(at: &FieldPath, input: &InputModel) -> Result<(), Fault> {
     input.chosen(at, "what is deformed")?;
     if let Some(scale) = input.scale {
-        positive(&at.key("scale"), "the scale", scale, "")?;
+        if !SCALES.contains(&scale) {
+            let expected = format!("a number from {:e} to {:e}", SCALES.start(), SCALES.end());
+            return Err(Fault::new(at.key("scale"), format!("the scale is {scale:?}"), expected));
+        }
         if input.chain.is_some() {
             let problem = "`scale` is about files, but the mesh is on a chain that is given here";
             return Err(Fault::new(at.key("scale"), problem, "it to be left out"));
