@@ -1,5 +1,6 @@
 //! The command line.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -22,6 +23,8 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Validate a scene and its meshes without running it
     Check(CheckArgs),
+    /// Check a finished run from its files: residuals, strains, volumes, and what was required
+    Certify(CertifyArgs),
     /// Draw a mesh, or a frame or the animation of a run; no graphics card is needed
     Render(RenderArgs),
     /// Take an animated mesh through a stack of deformers: skinning, collision, relaxation, smoothing, jiggle
@@ -72,6 +75,18 @@ pub(crate) struct RunArgs {
     /// Write settings, per-frame series and summary to this file
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
+    /// A bound that every certified frame is to keep, such as 'residual.edges<=1e-5'; exit status 3 if one does not. May be repeated
+    #[arg(long, value_name = "QUANTITY<=BOUND")]
+    pub(crate) require: Vec<String>,
+    /// Certify every n-th frame and the last; 0: the last only
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "adaptive")]
+    pub(crate) report_every: u32,
+    /// Choose the substeps of every frame so that the requirements are met [limits: 1..64 times the scene's]
+    #[arg(long, value_name = "MIN..MAX", num_args = 0..=1, require_equals = true, value_parser = limits)]
+    pub(crate) adaptive: Option<Option<RangeInclusive<u32>>>,
+    /// Write the state of every written frame with its multipliers, from which `pliant certify` can check the residuals
+    #[arg(long)]
+    pub(crate) save_multipliers: bool,
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
@@ -126,6 +141,31 @@ pub(crate) struct RelaxArgs {
     /// Leave vertices on the border of the mesh where they are
     #[arg(long)]
     pub(crate) pin_borders: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CertifyArgs {
+    /// Folder of a run
+    #[arg(value_name = "RUN_DIR", required_unless_present = "schema")]
+    pub(crate) run: Option<PathBuf>,
+    /// A bound that every frame is to keep, besides those of the run. May be repeated
+    #[arg(long, value_name = "QUANTITY<=BOUND")]
+    pub(crate) require: Vec<String>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Print the JSON schema of certificates, and nothing else
+    #[arg(long)]
+    pub(crate) schema: bool,
+}
+
+/// Limits of the substeps of a frame.
+fn limits(text: &str) -> Result<RangeInclusive<u32>, String> {
+    let parts = text.split_once("..").map(|(min, max)| (min, max.trim_start_matches('=')));
+    let limits = parts.and_then(|(min, max)| Some(min.parse().ok()?..=max.parse().ok()?));
+    limits
+        .filter(|limits| *limits.start() > 0 && !limits.is_empty() && *limits.end() <= 1_000_000)
+        .ok_or_else(|| "give the fewest and the most substeps of a frame, such as 4..200".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -7,7 +7,7 @@ use pliant_io::{ExportError, ImportError};
 use pliant_scene::{FrameError, SceneError};
 use pliant_solver::StepError;
 
-use crate::{FAILED, REFUSED};
+use crate::{FAILED, REFUSED, UNMET};
 
 /// What ends the program early. The message is one paragraph.
 #[derive(Debug, thiserror::Error)]
@@ -63,6 +63,12 @@ pub(crate) enum CliError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// A finished run does not keep what was required of it; the table has said where.
+    #[error("not met: {}", .0.join(", "))]
+    Unmet(Vec<String>),
+    /// The files of a run are not what its certificate says; the table has said which.
+    #[error("the files differ from the certificate in {}", .0.join(", "))]
+    Differs(Vec<String>),
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Console(#[source] io::Error),
@@ -72,6 +78,7 @@ impl CliError {
     /// The exit status of the program.
     pub(crate) fn status(&self) -> u8 {
         match self {
+            Self::Unmet(_) | Self::Differs(_) => UNMET,
             Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Unwritable { .. } => REFUSED,
             Self::Step { .. }
             | Self::Deform { .. }

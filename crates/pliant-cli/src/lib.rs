@@ -9,10 +9,12 @@
 //! ```
 //!
 //! Exit status: [`SUCCESS`] when all went well, [`FAILED`] when a run or a write failed on its way, [`REFUSED`] when the input, the arguments or
-//! the output folder could not be used and nothing was begun.
+//! the output folder could not be used and nothing was begun, [`UNMET`] when a run was finished and does not keep what was required of it.
 #![forbid(unsafe_code)]
 
 mod args;
+mod certificate;
+mod certify;
 mod check;
 mod console;
 mod deform;
@@ -23,12 +25,19 @@ mod new;
 mod relax;
 mod render;
 mod run;
+mod saved;
+mod tensors;
+mod verdicts;
 
 use std::ffi::OsString;
 
 use clap::Parser;
 
 use args::{Cli, Command, MeshCommand};
+pub use certificate::{
+    CertificateFile, ClassRecord, FrameMeasures, MeasureRecord, RequirementRecord, WorstRecord,
+    certificate_schema,
+};
 pub use console::Console;
 pub use deform::report as deform_report;
 pub use run::report;
@@ -39,6 +48,8 @@ pub const SUCCESS: u8 = 0;
 pub const FAILED: u8 = 1;
 /// Exit status when the input, the arguments or the output folder cannot be used.
 pub const REFUSED: u8 = 2;
+/// Exit status when a run was finished and does not keep what was required of it.
+pub const UNMET: u8 = 3;
 
 /// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
 pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> u8 {
@@ -47,10 +58,11 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Err(error) => return console.usage(&error),
     };
     let outcome = match &cli.command {
-        None => run::run(&args::RunArgs::default(), console),
+        None => run::run(&args::RunArgs { report_every: 1, ..Default::default() }, console),
         Some(Command::Run(args)) => run::run(args, console),
         Some(Command::New(args)) => new::new(args, console),
         Some(Command::Check(args)) => check::check(args, console),
+        Some(Command::Certify(args)) => certify::certify(args, console),
         Some(Command::Render(args)) => render::render(args, console),
         Some(Command::Deform(args)) => deform::deform(args, console),
         Some(Command::Relax(args)) => relax::relax(args, console),

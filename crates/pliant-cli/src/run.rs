@@ -1,5 +1,6 @@
 //! `pliant run`: from a scene to a folder with an animation.
 
+mod certifier;
 mod folder;
 mod output;
 pub mod report;
@@ -11,16 +12,18 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pliant_scene::model::{PlanModel, Precision};
 use pliant_scene::{Built, Scene, Template};
-use pliant_solver::{Float, FrameReport};
+use pliant_solver::{Float, FrameReport, Simulation};
 use tempfile::NamedTempFile;
 
 use crate::args::{PlanArg, PrecisionArg, RunArgs};
 use crate::check::describe_body;
 use crate::console::Console;
 use crate::error::CliError;
+use crate::{saved, verdicts};
+use certifier::Certifier;
 pub(crate) use folder::{Folder, Origin, Place};
 use output::Outputs;
-use report::{FrameRecord, Report};
+use report::Report;
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
@@ -83,6 +86,7 @@ impl Job<'_> {
         let scene = &self.scene;
         let mut built: Built<T> = scene.build()?;
         let setup_s = self.begun.elapsed().as_secs_f64();
+        let mut certifier = Certifier::begin(self.args, scene, &mut built.simulation)?;
 
         let mut folder = Folder::create(&self.place, &origin(scene), self.args.force)?;
         let speak = !self.args.quiet;
@@ -99,28 +103,33 @@ impl Job<'_> {
         let bar = progress_bar(scene.model.frames, speak && console.terminal);
         let mut last: Option<FrameReport> = None;
         for frame in 1..=scene.model.frames {
-            let solve = Instant::now();
-            let stepped = built.simulation.advance(scene.time_step());
-            let solve_ms = milliseconds(solve);
-            if let Err(error) = stepped {
+            let stepped =
+                certifier.step(&mut built.simulation, scene.time_step(), frame == scene.model.frames);
+            let stepped = stepped.map_err(|error| {
                 bar.abandon();
-                let folder = folder.path().to_owned();
-                return Err(CliError::Step { error, frames: frame - 1, folder });
-            }
-            let look = Instant::now();
-            let state = built.simulation.report();
-            let report_ms = milliseconds(look);
+                CliError::Step { error, frames: frame - 1, folder: folder.path().to_owned() }
+            })?;
             let write = Instant::now();
             if frame % scene.model.output.every == 0 {
                 outputs.write(&built.simulation, &mut folder)?;
+                if self.args.save_multipliers {
+                    save(&built.simulation, &mut folder)?;
+                }
             }
-            report.frames.push(FrameRecord::new(&state, solve_ms, report_ms, milliseconds(write)));
-            last = Some(state);
+            report.take(&stepped, milliseconds(write));
+            last = stepped.report.or(last);
             bar.inc(1);
         }
         bar.finish_and_clear();
 
-        let written = outputs.finish(scene, &mut folder)?;
+        let mut written = outputs.finish(scene, &mut folder)?;
+        let (json, csv) = certifier.files(scene.name());
+        folder.write("certificate.json", &json)?;
+        folder.write("certificate.csv", &csv)?;
+        written.push((
+            "certificate.json".to_owned(),
+            "how good the answer is, frame by frame; the same as a table in certificate.csv".to_owned(),
+        ));
         report.files = folder.files().to_vec();
         report.finish(self.begun.elapsed().as_secs_f64());
         let path = folder.path().to_owned();
@@ -131,13 +140,36 @@ impl Job<'_> {
         if speak {
             let last = last.as_ref().expect("a scene has at least one frame");
             let mut text = table::table(&report, last);
+            text += &verdicts::table(&certifier.certificate, &built.simulation, &built.bodies);
+            if self.args.adaptive.is_some() {
+                text += &format!(
+                    "{} substeps in all, {} to {} a frame; {} of {} frames were done more than once\n\n",
+                    certifier.total,
+                    report.summary.fewest_substeps,
+                    report.summary.most_substeps,
+                    certifier.repeated,
+                    report.summary.frames,
+                );
+            }
             for (file, how) in written {
                 text += &format!("{}\n    {how}\n", path.join(file).display());
             }
             console.print(&text)?;
         }
-        Ok(())
+        verdicts::check(&certifier.certificate)
     }
+}
+
+/// Writes the state with its multipliers.
+fn save<T: Float>(simulation: &Simulation<T>, folder: &mut Folder) -> Result<(), CliError> {
+    let path = folder.announce(&saved::file_of(simulation.frame()))?;
+    let parent = folder_of(&path);
+    std::fs::create_dir_all(parent).map_err(CliError::io(&path))?;
+    let mut file = visible_file(parent).map_err(CliError::io(&path))?;
+    saved::to_tensors(&simulation.record())
+        .write(std::io::BufWriter::new(&mut file))
+        .map_err(CliError::io(&path))?;
+    file.persist(&path).map(drop).map_err(|error| CliError::io(&path)(error.error))
 }
 
 fn origin(scene: &Scene) -> Origin {
@@ -177,7 +209,7 @@ fn check_report_path(path: &Path, output: Option<&Path>) -> Result<(), CliError>
 }
 
 /// Writes a file in one step, over one that stands there.
-fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
+pub(crate) fn write_whole(path: &Path, text: &str) -> Result<(), CliError> {
     let mut file = visible_file(folder_of(path)).map_err(CliError::io(path))?;
     std::io::Write::write_all(&mut file, text.as_bytes()).map_err(CliError::io(path))?;
     file.persist(path).map(drop).map_err(|error| CliError::io(path)(error.error))

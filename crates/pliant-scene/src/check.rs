@@ -13,6 +13,8 @@ mod solver;
 mod tie;
 
 use crate::error::Fault;
+use pliant_solver::Requirement;
+
 use crate::field::FieldPath;
 use crate::model::{OutputModel, SceneModel};
 
@@ -35,6 +37,11 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     in_range(&root.key("frames"), "the number of frames", model.frames, 1, 1_000_000)?;
     positive(&root.key("frame_rate"), "the frame rate", model.frame_rate, "1/s")?;
     solver::check(&root.key("solver"), &model.solver)?;
+    for (i, text) in model.require.iter().enumerate() {
+        text.parse::<Requirement>().map_err(|error| {
+            Fault::new(root.key("require").index(i), error.to_string(), "a bound on a quantity")
+        })?;
+    }
     if model.bodies.is_empty() {
         return Err(Fault::new(root, "there is no body to simulate", "at least one `[[body]]`"));
     }

@@ -195,10 +195,10 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
         let (alpha_tilde, values, residuals) = residuals_of(&item, state);
         let compliance = item.compliance().to_f64();
         let soft = alpha_tilde.to_f64() * (1.0 + state.gamma.to_f64());
-        if soft > 0.0 {
-            summary.softness += residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>() / soft;
-        } else {
+        if compliance <= 0.0 {
             summary.rigid_rows += M;
+        } else if soft > 0.0 {
+            summary.softness += residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>() / soft;
         }
         for (value, residual) in values.iter().zip(&residuals) {
             let r = residual.to_f64();

@@ -134,10 +134,10 @@ impl ManyPoints for Volume {
         summary.residual.take(residual.abs(), at);
         summary.residual_squares += residual * residual;
         summary.rows += 1;
-        if alpha_tilde > 0.0 {
-            summary.softness += residual * residual / (alpha_tilde * (1.0 + gamma));
-        } else {
+        if *compliance <= 0.0 {
             summary.rigid_rows += 1;
+        } else if alpha_tilde > 0.0 {
+            summary.softness += residual * residual / (alpha_tilde * (1.0 + gamma));
         }
         summary.energy += law.energy(surface.volume(&points), *compliance);
     }

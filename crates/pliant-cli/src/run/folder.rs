@@ -16,7 +16,7 @@ const COMPLETE: &str = "run.json";
 const UNFINISHED: &str = "run.unfinished";
 const HEADING: &str = "# This run was not finished. It wrote these files:";
 /// The folders that a run makes in its own.
-const FOLDERS: [&str; 7] = ["vtu", "tetrahedra", "pc2", "mdd", "obj", "ply", "glb"];
+const FOLDERS: [&str; 8] = ["vtu", "tetrahedra", "pc2", "mdd", "obj", "ply", "glb", crate::saved::FOLDER];
 
 /// What a run is made from.
 pub(crate) struct Origin {

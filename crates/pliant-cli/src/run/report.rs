@@ -7,6 +7,8 @@ use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameReport, Multiplier, Plan};
 use serde::{Deserialize, Serialize};
 
+use super::certifier::Stepped;
+
 /// A finished run: what was asked for, every frame in numbers, and a summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
@@ -24,12 +26,18 @@ pub struct Report {
     pub bodies: Vec<BodyRecord>,
     /// The groups of constraints in the order in which they are solved.
     pub groups: Vec<GroupRecord>,
-    /// Every frame.
+    /// Every frame that was certified: all of them, or those that `--report-every` asks for and the last.
     pub frames: Vec<FrameRecord>,
     /// The whole run.
     pub summary: Summary,
     /// Files of the run, relative to its folder.
     pub files: Vec<String>,
+    /// Times of all frames, ms, certified or not: to solve, to look at and to write.
+    #[serde(skip)]
+    times: Vec<[f64; 3]>,
+    /// Substeps spent on all frames.
+    #[serde(skip)]
+    spent: u64,
 }
 
 /// How a run was solved.
@@ -96,6 +104,10 @@ pub struct FrameRecord {
     pub frame: u64,
     /// Simulated time at its end, s.
     pub time: f64,
+    /// Substeps that it was divided into.
+    pub substeps: u32,
+    /// Substeps spent on it, those included whose result was thrown away.
+    pub substeps_spent: u32,
     /// Time to solve it, ms.
     pub solve_ms: f64,
     /// Time to take these numbers, ms.
@@ -168,6 +180,12 @@ pub struct VolumeRecord {
 pub struct Summary {
     /// Number of frames.
     pub frames: usize,
+    /// Fewest substeps of a certified frame.
+    pub fewest_substeps: u32,
+    /// Most substeps of a certified frame.
+    pub most_substeps: u32,
+    /// Substeps spent on all frames, those included whose result was thrown away.
+    pub substeps_spent: u64,
     /// Simulated time, s.
     pub simulated_s: f64,
     /// Time to read the scene and its meshes and to plan the simulation, s.
@@ -265,13 +283,25 @@ impl Report {
             frames: Vec::new(),
             summary: Summary { setup_s, ..Summary::default() },
             files: Vec::new(),
+            times: Vec::new(),
+            spent: 0,
+        }
+    }
+
+    /// Takes up a frame and the time that it took to write, ms.
+    pub(super) fn take(&mut self, stepped: &Stepped, write_ms: f64) {
+        self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
+        self.spent += u64::from(stepped.substeps_spent);
+        if let Some(state) = &stepped.report {
+            self.frames.push(FrameRecord::new(state, stepped, write_ms));
         }
     }
 
     /// Sums up the frames.
     pub(super) fn finish(&mut self, wall_s: f64) {
         let frames = &self.frames;
-        let seconds = |ms: fn(&FrameRecord) -> f64| 1e-3 * frames.iter().map(ms).sum::<f64>();
+        let seconds = |k: usize| 1e-3 * self.times.iter().map(|times| times[k]).sum::<f64>();
+        let substeps = || frames.iter().map(|frame| frame.substeps);
         let largest = |values: &mut dyn Iterator<Item = f64>| values.max_by(f64::total_cmp);
         let mut max_residuals: BTreeMap<String, f64> = BTreeMap::new();
         for (name, residual) in frames.iter().flat_map(|frame| &frame.residuals) {
@@ -280,13 +310,16 @@ impl Report {
         }
         let last = frames.last();
         self.summary = Summary {
-            frames: frames.len(),
+            frames: self.times.len(),
+            fewest_substeps: substeps().min().unwrap_or_default(),
+            most_substeps: substeps().max().unwrap_or_default(),
+            substeps_spent: self.spent,
             simulated_s: last.map_or(0.0, |frame| frame.time),
             setup_s: self.summary.setup_s,
-            ms_per_frame: median(frames.iter().map(|frame| frame.solve_ms).collect()),
-            solve_s: seconds(|frame| frame.solve_ms),
-            report_s: seconds(|frame| frame.report_ms),
-            write_s: seconds(|frame| frame.write_ms),
+            ms_per_frame: median(self.times.iter().map(|times| times[0]).collect()),
+            solve_s: seconds(0),
+            report_s: seconds(1),
+            write_s: seconds(2),
             wall_s,
             max_stretch: largest(&mut frames.iter().filter_map(|f| Some(f.stretch.as_ref()?.max))),
             max_mean_stretch: largest(&mut frames.iter().filter_map(|f| Some(f.stretch.as_ref()?.mean))),
@@ -311,7 +344,7 @@ impl Report {
 
 impl FrameRecord {
     /// A frame from the solver's report on it and the times that it took, ms.
-    pub(super) fn new(report: &FrameReport, solve_ms: f64, report_ms: f64, write_ms: f64) -> Self {
+    fn new(report: &FrameReport, stepped: &Stepped, write_ms: f64) -> Self {
         let residuals = report.residuals.iter().map(|r| {
             let record =
                 ResidualRecord { unit: r.unit.to_owned(), max: r.max.value, max_at: r.max.at, rms: r.rms };
@@ -320,8 +353,10 @@ impl FrameRecord {
         Self {
             frame: report.frame,
             time: report.time,
-            solve_ms,
-            report_ms,
+            substeps: report.substeps,
+            substeps_spent: stepped.substeps_spent,
+            solve_ms: stepped.solve_ms,
+            report_ms: stepped.report_ms,
             write_ms,
             residuals: residuals.collect(),
             stretch: report.stretch.map(|s| StretchRecord {

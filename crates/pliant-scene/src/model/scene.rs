@@ -22,6 +22,9 @@ pub struct SceneModel {
     pub frame_rate: f64,
     /// Precision of the simulation. Default: `"f32"`.
     pub precision: Precision,
+    /// Bounds that the answer is to keep in every frame, such as `"residual.edges<=1e-5"` or `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<String>,
     /// How the scene is solved.
     pub solver: SolverModel,
     /// The soft bodies: pieces of cloth and soft solids, one `[[body]]` each.
@@ -47,6 +50,7 @@ impl Default for SceneModel {
             frames: 120,
             frame_rate: 60.0,
             precision: Precision::default(),
+            require: Vec::new(),
             solver: SolverModel::default(),
             bodies: Vec::new(),
             obstacles: Vec::new(),

@@ -220,9 +220,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                         stored += violations[row] * (violations[row] / alpha) * half;
                         missed += left[row] * (left[row] / (alpha_tilde * stiffened));
                     }
-                    let is_rigid = alpha_tilde.le(zero);
-                    energy[part] += L::select(alpha.le(zero), zero, stored);
-                    softness[part] += L::select(is_rigid, zero, missed);
+                    let is_rigid = alpha.le(zero);
+                    energy[part] += L::select(is_rigid, zero, stored);
+                    softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
                     rigid_rows[part] += L::select(is_rigid, here, zero);
                 }
                 match strains_are {

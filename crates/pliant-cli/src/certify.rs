@@ -1,0 +1,301 @@
+//! `pliant certify`: checks a finished run from its files.
+//!
+//! The scene is built anew and takes up what the run has written. Records of `--save-multipliers` hold every bit, so that every measure of a frame by itself must come out as the certificate
+//! says. Mesh files hold rounded positions: from them come strains, volumes and those residuals in which multipliers have no part, and the rest is said to be unchecked.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use nalgebra::Vector3;
+use pliant_io::{Mesh, PointCache, read_mesh};
+use pliant_scene::model::{PlanModel, Precision};
+use pliant_scene::{Built, BuiltBody, Scene};
+use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure};
+
+use crate::args::CertifyArgs;
+use crate::certificate::{CertificateFile, FrameMeasures, certificate_schema};
+use crate::console::Console;
+use crate::error::CliError;
+use crate::run::report::Report;
+use crate::tensors::Tensors;
+use crate::{saved, verdicts};
+
+/// By how much a measure from a record may differ from the certificate: it should not differ at all.
+const EXACT: f64 = 1e-9;
+/// By how much one from a mesh file may, whose positions are rounded.
+const ROUNDED: f64 = 1e-3;
+
+pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    if args.schema {
+        return console.print(&certificate_schema());
+    }
+    let Some(folder) = &args.run else { return Ok(()) };
+    let run = Finished::open(folder)?;
+    match run.scene.model.precision {
+        Precision::F32 => run.certify::<f32>(args, console),
+        Precision::F64 => run.certify::<f64>(args, console),
+    }
+}
+
+/// A finished run: what it was made from, and what it says of itself.
+struct Finished {
+    folder: PathBuf,
+    scene: Scene,
+    certificate: CertificateFile,
+}
+
+/// The state of a frame as a file has it.
+enum State {
+    Record(Box<pliant_solver::Record>),
+    Positions(Vec<Vector3<f64>>),
+}
+
+/// What became of a measure.
+#[derive(Default)]
+struct Outcome {
+    compared: u64,
+    /// Frames in which it differs, and the first of them with both values.
+    differs: u64,
+    first: Option<(u64, Option<f64>, f64)>,
+}
+
+impl Finished {
+    fn open(folder: &Path) -> Result<Self, CliError> {
+        let refuse = |what: String| CliError::Refused(format!("{}: {what}", folder.display()));
+        let read = |name: &str| {
+            fs::read_to_string(folder.join(name))
+                .map_err(|error| refuse(format!("it is not the folder of a finished run: {name}: {error}")))
+        };
+        let report: Report = serde_json::from_str(&read("run.json")?)
+            .map_err(|error| refuse(format!("run.json is not of a run: {error}")))?;
+        let certificate: CertificateFile = serde_json::from_str(&read("certificate.json")?)
+            .map_err(|error| refuse(format!("certificate.json is no certificate: {error}")))?;
+        let copy = read("scene.toml")?;
+        // Mesh files are found from where the scene was, unless that has become another one.
+        let original = Path::new(&report.scene_file);
+        let unchanged = fs::read_to_string(original).is_ok_and(|text| text == copy);
+        let mut scene = if unchanged {
+            Scene::load(original)?
+        } else {
+            Scene::parse_named(&folder.join("scene.toml").display().to_string(), &copy, folder)?
+        };
+        scene.model.name = Some(report.scene.clone());
+        scene.model.precision =
+            if report.settings.precision == "f64" { Precision::F64 } else { Precision::F32 };
+        scene.model.solver.plan = match report.settings.plan.as_str() {
+            "sequential" => Some(PlanModel::Sequential),
+            "coloured" => Some(PlanModel::Coloured),
+            "clustered" => Some(PlanModel::Clustered),
+            "auto" => Some(PlanModel::Auto),
+            _ => scene.model.solver.plan,
+        };
+        Ok(Self { folder: folder.to_owned(), scene, certificate })
+    }
+
+    fn certify<T: Float>(&self, args: &CertifyArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+        let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
+        let mut built: Built<T> = self.scene.build()?;
+        built.simulation.set_certificate(true);
+        let required = self.certificate.requirements.iter().map(|record| &record.requirement);
+        let required: Result<Vec<_>, _> = required.chain(&args.require).map(|text| text.parse()).collect();
+        let required = required.map_err(|error| refused(&error))?;
+        let mut certificate = Certificate::begin(&built.simulation)
+            .with_requirements(required)
+            .map_err(|error| refused(&error))?;
+
+        let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
+        let (mut frames, mut last) = (Vec::new(), None);
+        let (mut exact, mut missing) = (true, 0_u64);
+        for recorded in &self.certificate.frames {
+            let Some(state) = self.state(recorded.frame, &built.bodies)? else {
+                missing += 1;
+                continue;
+            };
+            let from_record = matches!(state, State::Record(_));
+            match state {
+                State::Record(record) => {
+                    let file = saved::file_of(recorded.frame);
+                    let taken = built.simulation.replay(&record);
+                    taken.map_err(|error| CliError::Refused(format!("{file}: {error}")))?;
+                }
+                State::Positions(positions) => {
+                    exact = false;
+                    let taken = built.simulation.pose(&positions, recorded.frame, recorded.time);
+                    taken.map_err(|error| refused(&error))?;
+                }
+            }
+            let report = built.simulation.report();
+            let mut frame = certificate.measure(&report);
+            frame.measures.retain(|measure| can_be_checked(measure, &report, from_record));
+            compare(recorded, &frame, from_record, &mut outcomes);
+            certificate.enter(&report, &frame);
+            frames.push(FrameMeasures::new(&frame, recorded.substeps_spent));
+            last = Some(report);
+        }
+        if frames.is_empty() {
+            return Err(CliError::Refused(format!(
+                "{}: no certified frame can be checked: the run wrote neither multipliers nor the meshes that it simulated",
+                self.folder.display()
+            )));
+        }
+        let differing: Vec<String> = outcomes
+            .iter()
+            .filter(|(_, outcome)| outcome.differs > 0)
+            .map(|(name, _)| name.clone())
+            .collect();
+        if args.json {
+            let file = CertificateFile::new(self.scene.name(), "files", &certificate, frames, last.as_ref());
+            console.print(&file.to_json())?;
+        } else {
+            let mut text = self.heading(frames.len(), missing, exact);
+            text += &self.table(&outcomes);
+            text += &verdicts::table(&certificate, &built.simulation, &built.bodies);
+            console.print(&text)?;
+        }
+        if !differing.is_empty() {
+            return Err(CliError::Differs(differing));
+        }
+        verdicts::check(&certificate)
+    }
+
+    /// The state of a frame, from the best file that there is.
+    fn state(&self, frame: u64, bodies: &[BuiltBody]) -> Result<Option<State>, CliError> {
+        let name = saved::file_of(frame);
+        let path = self.folder.join(&name);
+        if path.is_file() {
+            let record = Tensors::read(&path).and_then(saved::from_tensors);
+            let record =
+                record.map_err(|problem| CliError::Refused(format!("{}: {problem}", path.display())))?;
+            return Ok(Some(State::Record(Box::new(record))));
+        }
+        let every = u64::from(self.scene.model.output.every);
+        if !frame.is_multiple_of(every) {
+            return Ok(None);
+        }
+        let mut positions = Vec::new();
+        for body in bodies {
+            let Some(found) = self.positions(body, frame / every)? else { return Ok(None) };
+            positions.extend(found);
+        }
+        Ok(Some(State::Positions(positions)))
+    }
+
+    /// The vertices of a body in the mesh files with a number, if any holds them all.
+    fn positions(&self, body: &BuiltBody, number: u64) -> Result<Option<Vec<Vector3<f64>>>, CliError> {
+        let name = &body.name;
+        let folders: &[(&str, &str)] = if body.visual.is_some() {
+            &[("tetrahedra", "vtu")]
+        } else {
+            &[("vtu", "vtu"), ("ply", "ply"), ("obj", "obj")]
+        };
+        for (folder, extension) in folders {
+            let path = self.folder.join(folder).join(name).join(format!("{name}_{number:04}.{extension}"));
+            if path.is_file() {
+                let found = read_mesh(&path)?.mesh.positions().to_vec();
+                if found.len() == body.particles.len() {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        // Of a solid a point cache holds the boundary only.
+        let cache = self.folder.join("pc2").join(format!("{name}.pc2"));
+        if matches!(body.mesh, Mesh::Tri(_)) && body.visual.is_none() && cache.is_file() {
+            let cache = PointCache::read(&cache)?;
+            let number = usize::try_from(number).unwrap_or(usize::MAX);
+            if cache.vertex_count() == body.particles.len() && number < cache.sample_count() {
+                let point = |p: &[f32; 3]| Vector3::from(p.map(f64::from));
+                return Ok(Some(cache.sample(number).iter().map(point).collect()));
+            }
+        }
+        Ok(None)
+    }
+
+    fn heading(&self, checked: usize, missing: u64, exact: bool) -> String {
+        let from =
+            if exact { "states with their multipliers" } else { "mesh files, whose positions are rounded" };
+        let mut text = format!("{}: {checked} certified frames checked from {from}", self.scene.name());
+        if missing > 0 {
+            text += &format!("; of {missing} no state was written");
+        }
+        text + "\n\n"
+    }
+
+    /// A line for every measure of the certificate.
+    fn table(&self, outcomes: &BTreeMap<String, Outcome>) -> String {
+        let width = self.certificate.worst.keys().map(|name| name.chars().count()).max().unwrap_or_default();
+        let mut text = format!("{:width$}  {:>10}\n", "", "largest");
+        for (name, worst) in &self.certificate.worst {
+            let verdict = match outcomes.get(name) {
+                None => unchecked(name),
+                Some(Outcome { compared, differs: 0, .. }) => format!("agrees in {compared} frames"),
+                Some(Outcome { compared, differs, first }) => {
+                    let (frame, recorded, found) = first.unwrap_or_default();
+                    let recorded = recorded.map_or("nothing".to_owned(), |value| format!("{value:.6e}"));
+                    format!(
+                        "DIFFERS in {differs} of {compared} frames; in frame {frame} the certificate says {recorded}, the files {found:.6e}"
+                    )
+                }
+            };
+            text += &format!("{name:width$}  {:>10.3e}  {verdict}\n", worst.value);
+        }
+        text + "\n"
+    }
+}
+
+/// Why a measure was not checked.
+fn unchecked(name: &str) -> String {
+    if name.starts_with("work.") || name.starts_with("drift.") || name == "energy.loss" {
+        "unchecked: it is of the whole run, not of a state".to_owned()
+    } else {
+        "unchecked: run with --save-multipliers to have it checked".to_owned()
+    }
+}
+
+/// Whether a state, `exact` or of positions only, tells a measure.
+fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool {
+    let name = measure.name.as_str();
+    if name.starts_with("work.") || name.starts_with("drift.") || name == "energy.loss" {
+        return false;
+    }
+    if exact {
+        return true;
+    }
+    if let Some(group) = name.strip_prefix("residual.") {
+        let group = group.strip_suffix(".rms").unwrap_or(group);
+        // Whether an inequality acts is known from its multiplier.
+        let one_sided = group == "contacts" || group == "tethers" || group.starts_with("limit");
+        return !one_sided && report.residual(group).is_some_and(|residual| residual.rigid);
+    }
+    // Quantiles go by classes: a rounding may lead across a bound.
+    if name.ends_with(".p50") || name.ends_with(".p99") {
+        return false;
+    }
+    ["stretch.", "compression.", "volume."].iter().any(|kind| name.starts_with(kind)) || name == "inverted"
+}
+
+/// Compares a frame with what the certificate says of it.
+fn compare(
+    recorded: &FrameMeasures,
+    found: &FrameCertificate,
+    exact: bool,
+    outcomes: &mut BTreeMap<String, Outcome>,
+) {
+    for measure in &found.measures {
+        let said = recorded.measures.get(&measure.name).and_then(|record| record.value);
+        let outcome = outcomes.entry(measure.name.clone()).or_default();
+        outcome.compared += 1;
+        // Of rounded positions small strains are mostly rounding.
+        let (tolerance, noise) = if exact { (EXACT, 0.0) } else { (ROUNDED, 1e-5) };
+        let agrees = match said {
+            Some(said) => {
+                (said - measure.value).abs() <= tolerance * said.abs().max(measure.value.abs()) + noise
+            }
+            None => !measure.value.is_finite(),
+        };
+        if !agrees {
+            outcome.differs += 1;
+            outcome.first.get_or_insert((recorded.frame, said, measure.value));
+        }
+    }
+}

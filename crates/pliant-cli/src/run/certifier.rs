@@ -1,0 +1,117 @@
+//! [`Certifier`]: steps a run, frame by frame, and certifies it.
+
+use std::time::Instant;
+
+use pliant_scene::Scene;
+use pliant_solver::{Adaptive, Certificate, Float, FrameReport, Requirement, Simulation, StepError};
+
+use super::milliseconds;
+use crate::args::RunArgs;
+use crate::certificate::{CertificateFile, FrameMeasures};
+use crate::error::CliError;
+
+/// The most substeps of a frame, where `--adaptive` names no limits, in multiples of the scene's.
+const MOST: u32 = 64;
+
+/// Steps, and what they are certified with.
+pub(super) struct Certifier {
+    pub(super) certificate: Certificate,
+    adaptive: Option<Adaptive>,
+    /// Every n-th frame is certified; 0 is the last one only.
+    every: u32,
+    frames: Vec<FrameMeasures>,
+    last: Option<FrameReport>,
+    /// Substeps spent on the frames since the last certified one.
+    spent: u32,
+    /// Substeps spent on all frames, and how many frames were done more than once.
+    pub(super) total: u64,
+    pub(super) repeated: u32,
+}
+
+/// A frame that was stepped.
+pub(super) struct Stepped {
+    /// Its report, if it was certified.
+    pub(super) report: Option<FrameReport>,
+    pub(super) solve_ms: f64,
+    pub(super) report_ms: f64,
+    pub(super) substeps_spent: u32,
+}
+
+impl Certifier {
+    /// Requirements of the scene come before those of the command line.
+    pub(super) fn begin<T: Float>(
+        args: &RunArgs,
+        scene: &Scene,
+        simulation: &mut Simulation<T>,
+    ) -> Result<Self, CliError> {
+        let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
+        let requirements = scene.model.require.iter().chain(&args.require);
+        let requirements: Result<Vec<Requirement>, _> = requirements.map(|text| text.parse()).collect();
+        let requirements = requirements.map_err(|error| refused(&error))?;
+        simulation.set_certificate(args.report_every != 0 || !requirements.is_empty());
+        if args.adaptive.is_some() && requirements.is_empty() {
+            return Err(CliError::Refused(
+                "--adaptive chooses substeps so that requirements are met, and there is none; add one, such as --require 'residual.edges<=1e-4'".into(),
+            ));
+        }
+        let substeps = simulation.settings().substeps;
+        let adaptive = args.adaptive.as_ref().map(|limits| {
+            let limits = limits.clone().unwrap_or(1..=substeps.saturating_mul(MOST));
+            Adaptive::new(limits).starting_with(substeps)
+        });
+        let certificate = Certificate::begin(simulation)
+            .with_requirements(requirements)
+            .map_err(|error| refused(&error))?;
+        Ok(Self {
+            certificate,
+            adaptive,
+            every: args.report_every,
+            frames: Vec::new(),
+            last: None,
+            spent: 0,
+            total: 0,
+            repeated: 0,
+        })
+    }
+
+    /// Steps by a frame; the `last` one is always certified.
+    pub(super) fn step<T: Float>(
+        &mut self,
+        simulation: &mut Simulation<T>,
+        dt: f64,
+        last: bool,
+    ) -> Result<Stepped, StepError> {
+        let begun = Instant::now();
+        if let Some(adaptive) = &mut self.adaptive {
+            let step = adaptive.step(simulation, &mut self.certificate, dt)?;
+            let solve_ms = milliseconds(begun);
+            self.total += u64::from(step.spent);
+            self.repeated += u32::from(step.tries > 1);
+            self.frames.push(FrameMeasures::new(&step.frame, step.spent));
+            self.last = Some(step.report.clone());
+            let substeps_spent = step.spent;
+            return Ok(Stepped { report: Some(step.report), solve_ms, report_ms: 0.0, substeps_spent });
+        }
+        simulation.advance(dt)?;
+        let solve_ms = milliseconds(begun);
+        let substeps = simulation.settings().substeps;
+        self.total += u64::from(substeps);
+        self.spent += substeps;
+        let wanted = self.every != 0 && simulation.frame().is_multiple_of(self.every.into());
+        let looked = Instant::now();
+        let report = (wanted || last).then(|| simulation.report());
+        if let Some(report) = &report {
+            let frame = self.certificate.take(report);
+            self.frames.push(FrameMeasures::new(&frame, std::mem::take(&mut self.spent)));
+            self.last = Some(report.clone());
+        }
+        Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps })
+    }
+
+    /// The files of the certificate: JSON and CSV.
+    pub(super) fn files(&self, scene: &str) -> (String, String) {
+        let file =
+            CertificateFile::new(scene, "run", &self.certificate, self.frames.clone(), self.last.as_ref());
+        (file.to_json(), file.to_csv(self.certificate.quantities()))
+    }
+}
