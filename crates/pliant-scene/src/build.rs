@@ -12,6 +12,7 @@ pub(crate) mod place;
 pub(crate) mod region;
 mod settings;
 mod tie;
+mod values;
 mod vary;
 mod visual;
 
@@ -68,6 +69,7 @@ struct Prepared {
     built: BuiltBody,
     /// The number here of each vertex of the file, where some were removed.
     renumbered: Option<Vec<Option<u32>>>,
+    placement: place::Placement,
 }
 
 impl Scene {
@@ -111,19 +113,27 @@ impl Scene {
         let mut builder = settings::builder(&self.model.solver);
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
         let mut renumbered = Vec::with_capacity(self.model.bodies.len());
+        let mut placements = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
         for i in 0..self.model.bodies.len() {
-            let Prepared { body, mut built, renumbered: numbers } = prepare(&self.model, &self.source, i)?;
+            let Prepared { body, mut built, renumbered: numbers, placement } =
+                prepare(&self.model, &self.source, i)?;
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
             builder = builder.body(body);
             bodies.push(built);
             renumbered.push(numbers);
+            placements.push(placement);
         }
         for obstacle in &self.model.obstacles {
             builder = builder.obstacle(obstacle::obstacle(obstacle));
         }
-        let ties = tie::Ties { bodies: &bodies, renumbered: &renumbered };
+        let ties = tie::Ties {
+            bodies: &bodies,
+            renumbered: &renumbered,
+            placements: &placements,
+            source: &self.source,
+        };
         let root = FieldPath::root();
         for (i, stitch) in self.model.stitches.iter().enumerate() {
             builder = builder.stitch(ties.stitch(&root.key("stitch").index(i), stitch)?);
@@ -219,7 +229,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
 
     let mut body = material::dress(&at, model, &mesh, &placement)?.name(name.clone());
     let held = region::Held { body: &name, mesh: &mesh, renumbered: read.renumbered.as_deref() };
-    body = vary::vary(&at, model, &held, body)?;
+    body = vary::vary(&at, model, &held, source, body)?;
     body = hold::hold(&at, model, &held, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
@@ -227,7 +237,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
     let built = BuiltBody { name, particles: 0..0, mesh, visual, notes };
-    Ok(Prepared { body, built, renumbered: read.renumbered })
+    Ok(Prepared { body, built, renumbered: read.renumbered, placement })
 }
 
 /// A remark on a body of unlikely size: most such are in millimetres or centimetres.

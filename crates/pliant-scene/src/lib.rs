@@ -38,7 +38,7 @@ pub use build::{Built, BuiltBody, Visual};
 pub use error::{Invalid, Place, SceneError};
 pub use field::FieldPath;
 pub use load::Scene;
-pub use materials::{Fabric, Material, MaterialValues, materials};
+pub use materials::{Fabric, Material, MaterialRanges, MaterialValues, materials};
 pub use model::{Precision, SceneModel};
 pub use schema::{SCHEMA_FILE, STACK_SCHEMA_FILE, schema, stack_schema};
 pub use stack::{

@@ -22,7 +22,10 @@ mod tie;
 mod transform;
 
 pub use body::{BodyModel, Masses};
-pub use hold::{Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, VaryModel};
+pub use hold::{
+    Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, ValueQuantity,
+    ValuesModel, VaryModel,
+};
 pub use material::{BendingForm, BendingModel, ElasticityModel, ElasticityTable, RigidWord};
 pub use mesh::{
     BallModel, BlockModel, BoundaryModel, Caps, CylinderModel, Diagonals, DiscModel, GridModel,
@@ -40,7 +43,7 @@ pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use region::RegionModel;
 pub use scene::{Precision, SceneModel};
 pub use solver::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel, WindModel};
-pub use tie::{AttachmentModel, StitchModel, StitchTo};
+pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel};
 
 /// Three numbers: x, y, z. y points up.

@@ -122,7 +122,8 @@ prop_compose! {
             radius: (!listed).then_some(radius),
             region: region.filter(|_| !listed),
             pairs: listed.then(|| vec![vec![0, 1], vec![2, 3]]),
-            stiffness,
+            stiffness: stiffness.map(|k| if listed { PerPair::Each(vec![k, 2.0 * k]) } else { PerPair::All(k) }),
+            rest: None,
             rest_length: None,
             keep_distance: Some(true),
             young: None,
@@ -164,7 +165,12 @@ prop_compose! {
             mesh,
             edges: made_of.is_none().then_some(edges),
             vary: if part.vertices.is_none() {
-                vec![VaryModel { region: part.clone(), factor, of: Some(vec![RoleModel::Bending]) }]
+                vec![VaryModel {
+                    region: Some(part.clone()),
+                    factor: Some(factor),
+                    of: Some(vec![RoleModel::Bending]),
+                    ..VaryModel::default()
+                }]
             } else {
                 Vec::new()
             },

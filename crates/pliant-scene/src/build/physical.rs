@@ -64,6 +64,16 @@ impl Numbers {
     }
 }
 
+/// Young's modulus of a material that has one, Pa.
+pub(super) fn young(table: &MaterialTable) -> Option<f64> {
+    let named = table.name.as_ref().and_then(|name| materials::named(name).ok());
+    let known = named.and_then(|material| match material.values {
+        MaterialValues::Bulk { young, .. } => Some(young),
+        MaterialValues::Fabric(_) => None,
+    });
+    table.young.or(known)
+}
+
 impl Physical {
     pub(super) fn new(
         at: &FieldPath,
@@ -87,6 +97,10 @@ impl Physical {
         if table.model.is_some() {
             let problem = "`model` is the law of a solid, but the mesh is made of triangles";
             return Err(Fault::new(at.key("model"), problem, "it to be left out"));
+        }
+        if table.steady.is_some() {
+            let problem = "`steady` is about solids, but the mesh is made of triangles";
+            return Err(Fault::new(at.key("steady"), problem, "it to be left out"));
         }
         let warp = placement.direction(&table.warp_direction.map_or_else(Vector3::x, Vector3::from));
         let thickness = || {
@@ -146,7 +160,14 @@ impl Physical {
             let expected = "a number above -1 and below 0.5; 0.49 is nearly incompressible";
             return Err(Fault::new(at.key("poisson"), problem, expected));
         }
+        if table.steady.is_some() && table.model == Some(SolidLaw::Stvk) {
+            let problem = "`steady` is about neo-Hookean solids";
+            return Err(Fault::new(at.key("steady"), problem, "it to be left out"));
+        }
         let continuum = match table.model.unwrap_or_default() {
+            SolidLaw::NeoHookean if table.steady == Some(true) => {
+                Continuum::neo_hookean(young, poisson).steady()
+            }
             SolidLaw::NeoHookean => Continuum::neo_hookean(young, poisson),
             SolidLaw::Stvk => Continuum::stvk(young, poisson),
         };

@@ -1,20 +1,27 @@
 //! Stitches and attachments.
 
+use std::path::Path;
+
+use nalgebra::Vector3;
 use pliant_constraints::ModuliError;
 use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
 use pliant_solver::{Attachment, Pairs, Stitch};
 
 use super::BuiltBody;
+use super::place::Placement;
 use super::region::{self, Held};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AttachmentModel, StitchModel, StitchTo};
+use crate::model::{AttachmentModel, MeshModel, PerPair, StitchModel, StitchTo};
+use crate::source::Source;
 
 /// The bodies that are tied.
 pub(super) struct Ties<'a> {
     pub(super) bodies: &'a [BuiltBody],
     /// Of each body: the number here of each vertex of the file, where some were removed.
     pub(super) renumbered: &'a [Option<Vec<Option<u32>>>],
+    pub(super) placements: &'a [Placement],
+    pub(super) source: &'a Source,
 }
 
 impl Ties<'_> {
@@ -30,38 +37,66 @@ impl Ties<'_> {
         let (a, first) = self.body(at, &model.bodies[0])?;
         let (b, second) = self.body(at, &model.bodies[1])?;
         let moduli = |error: ModuliError| Fault::new(at.clone(), error.to_string(), "");
-        let poisson = model.poisson.unwrap_or(0.49);
+        let young = Numbers(&model.young);
+        let poisson = Numbers(&model.poisson);
+        let least = Numbers(&model.min_separate_distance);
         let stitch = match model.to {
             StitchTo::Vertices => {
                 let usual = VertexVertexStitch::default();
-                let parameters = VertexVertexStitch {
-                    stiffness: model.stiffness.unwrap_or(usual.stiffness),
-                    rest_length: model.rest_length.unwrap_or(usual.rest_length),
+                let (stiffness, length) = (Numbers(&model.stiffness), Numbers(&model.rest_length));
+                let each = |i| VertexVertexStitch {
+                    stiffness: stiffness.of(i, usual.stiffness),
+                    rest_length: length.of(i, usual.rest_length),
                 };
-                let stitch = Stitch::vertices(a, b, pairs(at, model, &first, &second)?, [parameters]);
+                let parameters: Vec<_> = sets([stiffness, length]).map(each).collect();
+                let stitch = Stitch::vertices(a, b, pairs(at, model, &first, &second)?, parameters);
                 if model.keep_distance == Some(true) { stitch.keep_distance() } else { stitch }
             }
             StitchTo::Edges => {
-                let usual = VertexEdgeStitch::elastic(model.young.unwrap_or(1e6), poisson).map_err(moduli)?;
-                let parameters = VertexEdgeStitch {
-                    thickness: model.thickness.unwrap_or(usual.thickness),
-                    min_separate_distance: model.min_separate_distance.unwrap_or(usual.min_separate_distance),
-                    ..usual
+                let thickness = Numbers(&model.thickness);
+                let each = |i| -> Result<VertexEdgeStitch, ModuliError> {
+                    let usual = VertexEdgeStitch::elastic(young.of(i, 1e6), poisson.of(i, 0.49))?;
+                    Ok(VertexEdgeStitch {
+                        thickness: thickness.of(i, usual.thickness),
+                        min_separate_distance: least.of(i, usual.min_separate_distance),
+                        ..usual
+                    })
                 };
-                Stitch::edges(a, b, pairs(at, model, &first, &second)?, [parameters])
+                let parameters: Result<Vec<_>, _> =
+                    sets([young, poisson, thickness, least]).map(each).collect();
+                Stitch::edges(a, b, pairs(at, model, &first, &second)?, parameters.map_err(moduli)?)
             }
             StitchTo::Triangles => {
-                let usual =
-                    VertexTriangleStitch::elastic(model.young.unwrap_or(120e3), poisson).map_err(moduli)?;
-                let parameters = VertexTriangleStitch {
-                    min_separate_distance: model.min_separate_distance.unwrap_or(usual.min_separate_distance),
-                    ..usual
+                let each = |i| -> Result<VertexTriangleStitch, ModuliError> {
+                    let usual = VertexTriangleStitch::elastic(young.of(i, 120e3), poisson.of(i, 0.49))?;
+                    let min_separate_distance = least.of(i, usual.min_separate_distance);
+                    Ok(VertexTriangleStitch { min_separate_distance, ..usual })
                 };
-                Stitch::triangles(a, b, pairs(at, model, &first, &second)?, [parameters])
+                let parameters: Result<Vec<_>, _> = sets([young, poisson, least]).map(each).collect();
+                Stitch::triangles(a, b, pairs(at, model, &first, &second)?, parameters.map_err(moduli)?)
+            }
+        };
+        let stitch = match &model.rest {
+            None => stitch,
+            Some(paths) => {
+                let of = |k: usize, body| self.rest(&at.key("rest").index(k), &paths[k], body);
+                stitch.rest(of(0, a)?, of(1, b)?)
             }
         };
         let stitch = stitch.damping(model.damping_time.unwrap_or(0.0));
         Ok(if model.same_body == Some(true) { stitch.within_one_body() } else { stitch })
+    }
+
+    /// The positions of a body's vertices in another file, m, placed as the body is.
+    fn rest(&self, at: &FieldPath, path: &Path, body: usize) -> Result<Vec<Vector3<f64>>, Fault> {
+        let read = super::mesh::read(at, &MeshModel::Path(path.to_owned()), self.source)?;
+        let (found, wanted) = (read.mesh.positions().len(), self.bodies[body].mesh.positions().len());
+        if found != wanted {
+            let name = &self.bodies[body].name;
+            let problem = format!("{} has {found} vertices, but body {name:?} has {wanted}", path.display());
+            return Err(Fault::new(at.clone(), problem, "the mesh of the body in other positions"));
+        }
+        Ok(self.placements[body].points(read.mesh.positions()))
     }
 
     pub(super) fn attachment(&self, at: &FieldPath, model: &AttachmentModel) -> Result<Attachment, Fault> {
@@ -72,6 +107,30 @@ impl Ties<'_> {
             .compliance(model.compliance.unwrap_or(0.0))
             .damping(model.damping_time.unwrap_or(0.0)))
     }
+}
+
+/// A parameter of pairs, if it is given; how many numbers there are was checked.
+#[derive(Clone, Copy)]
+struct Numbers<'a>(&'a Option<PerPair>);
+
+impl Numbers<'_> {
+    /// That of a pair.
+    fn of(self, pair: usize, usual: f64) -> f64 {
+        match self.0 {
+            None => usual,
+            Some(PerPair::All(number)) => *number,
+            Some(PerPair::Each(list)) => list.get(pair).copied().unwrap_or(usual),
+        }
+    }
+}
+
+/// The numbers of the sets of parameters: one for all pairs, or one for each.
+fn sets<const K: usize>(parameters: [Numbers<'_>; K]) -> std::ops::Range<usize> {
+    let each = parameters.iter().filter_map(|p| match p.0 {
+        Some(PerPair::Each(list)) => Some(list.len()),
+        _ => None,
+    });
+    0..each.max().unwrap_or(1)
 }
 
 /// The pairs, each of `N` numbers, which was checked.

@@ -50,12 +50,22 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
 }
 
 fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
-    region::check(&at.key("region"), &vary.region, "which part is stiffer", "the region")?;
-    if vary.region.vertices.is_some() {
-        let problem = "the stiffer part is given by vertices, but elements are found by their place";
-        return Err(Fault::new(at.key("region").key("vertices"), problem, "`box`, `half_space` or `sphere`"));
+    match (&vary.region, vary.factor, &vary.values) {
+        (Some(part), Some(factor), None) => {
+            region::check(&at.key("region"), part, "which part is stiffer", "the region")?;
+            if part.vertices.is_some() {
+                let problem = "the stiffer part is given by vertices, but elements are found by their place";
+                let at = at.key("region").key("vertices");
+                return Err(Fault::new(at, problem, "`box`, `half_space` or `sphere`"));
+            }
+            positive(&at.key("factor"), "the factor of the stiffness", factor, "")?;
+        }
+        (None, None, Some(_)) => {}
+        _ => {
+            let problem = "what is stiffer, and how much, is not said, or said twice";
+            return Err(Fault::new(at.clone(), problem, "`region` and `factor`, or `values`"));
+        }
     }
-    positive(&at.key("factor"), "the factor of the stiffness", vary.factor, "")?;
     let unfit = |role: &RoleModel| {
         matches!(role, RoleModel::Shapes | RoleModel::Pressure | RoleModel::Ties | RoleModel::Limits)
     };

@@ -4,7 +4,7 @@ use super::number::{not_negative, positive};
 use super::{body_name, region};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AttachmentModel, SceneModel, StitchModel, StitchTo};
+use crate::model::{AttachmentModel, PerPair, SceneModel, StitchModel, StitchTo};
 use crate::suggest::nearest;
 
 pub(super) fn check_stitch(at: &FieldPath, stitch: &StitchModel, scene: &SceneModel) -> Result<(), Fault> {
@@ -126,32 +126,46 @@ fn check_parameters(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
         let problem = "both `rest_length` and `keep_distance` say how long the stitches are";
         return Err(Fault::new(at.key("keep_distance"), problem, "one of them"));
     }
-    if let Some(stiffness) = stitch.stiffness {
-        positive(&at.key("stiffness"), "the stiffness of the stitch", stiffness, "N/m")?;
-    }
-    if let Some(length) = stitch.rest_length {
-        not_negative(&at.key("rest_length"), "the length of the stitch", length, "m")?;
-    }
-    if let Some(young) = stitch.young {
-        positive(&at.key("young"), "Young's modulus of the stitch", young, "Pa")?;
-    }
-    if let Some(thickness) = stitch.thickness {
-        positive(&at.key("thickness"), "the thickness of the stitch", thickness, "m")?;
-    }
-    if let Some(distance) = stitch.min_separate_distance {
-        positive(&at.key("min_separate_distance"), "the least distance of the stitch", distance, "m")?;
-    }
-    if let Some(poisson) = stitch.poisson {
-        let most = if edges { 1.0 } else { 0.5 };
-        // Not `<= -1 || >= most`, which NaN would pass.
-        if !(poisson > -1.0 && poisson < most) {
-            let problem = format!("Poisson's ratio of the stitch is {poisson:?}");
-            return Err(Fault::new(
-                at.key("poisson"),
-                problem,
-                format!("a number above -1 and below {most}"),
-            ));
+    let pairs = stitch.pairs.as_ref().map(Vec::len);
+    let check = |key: &'static str,
+                 given: &Option<PerPair>,
+                 one: &dyn Fn(&FieldPath, f64) -> Result<(), Fault>| {
+        let at = at.key(key);
+        match (given, pairs) {
+            (None, _) => Ok(()),
+            (Some(PerPair::All(number)), _) => one(&at, *number),
+            (Some(PerPair::Each(_)), None) => {
+                let problem =
+                    format!("`{key}` is a list, but which pairs there are is only found within the radius");
+                Err(Fault::new(at, problem, "one number, or a list of `pairs`"))
+            }
+            (Some(PerPair::Each(list)), Some(pairs)) if list.len() != pairs => {
+                let problem = format!("`{key}` has {} numbers for {pairs} pairs", list.len());
+                Err(Fault::new(at, problem, "one number, or one for each pair"))
+            }
+            (Some(PerPair::Each(list)), Some(_)) => {
+                list.iter().enumerate().try_for_each(|(i, number)| one(&at.index(i), *number))
+            }
         }
-    }
-    Ok(())
+    };
+    let is_positive = |what: &'static str, unit: &'static str| {
+        move |at: &FieldPath, number: f64| positive(at, what, number, unit)
+    };
+    check("stiffness", &stitch.stiffness, &is_positive("the stiffness of the stitch", "N/m"))?;
+    check("rest_length", &stitch.rest_length, &|at, length| {
+        not_negative(at, "the length of the stitch", length, "m")
+    })?;
+    check("young", &stitch.young, &is_positive("Young's modulus of the stitch", "Pa"))?;
+    check("thickness", &stitch.thickness, &is_positive("the thickness of the stitch", "m"))?;
+    let least = is_positive("the least distance of the stitch", "m");
+    check("min_separate_distance", &stitch.min_separate_distance, &least)?;
+    let most = if edges { 1.0 } else { 0.5 };
+    check("poisson", &stitch.poisson, &|at, poisson| {
+        // Not `<= -1 || >= most`, which NaN would pass.
+        if poisson > -1.0 && poisson < most {
+            return Ok(());
+        }
+        let problem = format!("Poisson's ratio of the stitch is {poisson:?}");
+        Err(Fault::new(at.clone(), problem, format!("a number above -1 and below {most}")))
+    })
 }

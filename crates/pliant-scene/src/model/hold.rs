@@ -1,5 +1,7 @@
 //! What holds a body together beside its material: tethers, limits, pressure, shapes; and where it is stiffer.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -125,15 +127,45 @@ pub struct ShapeModel {
     pub compliance: Option<f64>,
 }
 
-/// A part of a body that is stiffer or softer than the rest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// A stiffness that is not the same everywhere: a `region` and its `factor`, or `values` for single elements. Where several apply they multiply.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VaryModel {
     /// Which elements: those whose middle is in the region at the start. By place, not by `vertices`.
-    pub region: RegionModel,
-    /// How much stiffer: 2 is twice as stiff, 0.5 half. Where regions overlap the factors multiply.
-    pub factor: f64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub region: Option<RegionModel>,
+    /// With `region`: how much stiffer. 2 is twice as stiff, 0.5 half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub factor: Option<f64>,
+    /// A number for every triangle or tetrahedron, from a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub values: Option<ValuesModel>,
     /// Which constraints. Default: those of the material, of edges, bending and volumes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<Vec<RoleModel>>,
+}
+
+/// A number for every triangle or tetrahedron of a mesh, in its order. Edges and hinges have the mean of the elements around them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ValuesModel {
+    /// Path of a text file, relative to the scene file: a line for every element, with one number, or with several that a first line names (CSV).
+    pub file: PathBuf,
+    /// The column to take, by its name in the first line. Not needed where there is one column.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub field: Option<String>,
+    /// What the numbers are. Default: `"factor"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quantity: Option<ValueQuantity>,
+}
+
+/// What the numbers of elements are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ValueQuantity {
+    /// How much stiffer than the rest.
+    #[default]
+    Factor,
+    /// Young's modulus, Pa, in the place of that of the material.
+    Young,
 }

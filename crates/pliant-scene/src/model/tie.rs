@@ -1,13 +1,18 @@
 //! [`StitchModel`] and [`AttachmentModel`]: what ties bodies to each other.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::RegionModel;
 
 /// Vertices of one body sewn to vertices, edges or triangles of another.
 ///
-/// Which to which is said by a list of `pairs` or found within a `radius`. The ties have no stress where they start.
+/// Which to which is said by a list of `pairs` or found within a `radius`. The ties have no stress where they start, unless `rest` is given. With `pairs`, every number may be a list
+/// with one for each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StitchModel {
@@ -24,27 +29,30 @@ pub struct StitchModel {
     /// The pairs: a vertex of the first body, then one, two or three of the second, by their numbers from 0 in the order of the meshes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pairs: Option<Vec<Vec<u32>>>,
+    /// Two mesh files with the vertices of the two bodies where the ties have no stress: the same meshes in other positions, placed as the bodies are. Default: where they start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<[PathBuf; 2]>,
     /// To vertices: stiffness, N/m. Default: 10⁶.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stiffness: Option<f64>,
+    pub stiffness: Option<PerPair>,
     /// To vertices: length without stress, m. Default: 0, which draws the vertices together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest_length: Option<f64>,
-    /// To vertices, instead of `rest_length`: keep the distance that they have at the start. Default: false.
+    pub rest_length: Option<PerPair>,
+    /// To vertices, instead of `rest_length`: keep the distance that they have at the start, or in the files of `rest`. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep_distance: Option<bool>,
     /// To edges and triangles: Young's modulus, Pa. Default: 1 MPa to edges, 120 kPa to triangles.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub young: Option<f64>,
+    pub young: Option<PerPair>,
     /// To edges and triangles: Poisson's ratio. Default: 0.49.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<f64>,
+    pub poisson: Option<PerPair>,
     /// To edges: half the thickness of the sheet between them, m. Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<f64>,
+    pub thickness: Option<PerPair>,
     /// To edges and triangles: least distance at rest, m, so that a vertex may start on the edge or triangle. Default: 1 mm.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub min_separate_distance: Option<f64>,
+    pub min_separate_distance: Option<PerPair>,
     /// Both bodies may be the same. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_body: Option<bool>,
@@ -52,6 +60,57 @@ pub struct StitchModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub damping_time: Option<f64>,
+}
+
+/// A number for all pairs, or a list with one for each.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum PerPair {
+    /// The same for all.
+    All(f64),
+    /// In the order of `pairs`.
+    Each(Vec<f64>),
+}
+
+impl PerPair {
+    /// The numbers, one or as many as the pairs.
+    #[must_use]
+    pub fn numbers(&self) -> &[f64] {
+        match self {
+            Self::All(number) => std::slice::from_ref(number),
+            Self::Each(numbers) => numbers,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for PerPair {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OneOrEach;
+        impl<'de> Visitor<'de> for OneOrEach {
+            type Value = PerPair;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a number, or a list with one for each pair")
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
+                Ok(PerPair::All(number))
+            }
+
+            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
+                Ok(PerPair::All(number as f64))
+            }
+
+            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
+                Ok(PerPair::All(number as f64))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                Ok(PerPair::Each(Deserialize::deserialize(SeqAccessDeserializer::new(list))?))
+            }
+        }
+        deserializer.deserialize_any(OneOrEach)
+    }
 }
 
 /// What vertices are sewn to.
