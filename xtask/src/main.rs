@@ -16,6 +16,7 @@ mod problem;
 mod sanitize;
 mod scenes;
 mod schema;
+mod tetrahedralize;
 mod tidy;
 mod validate;
 mod workspace;
@@ -51,6 +52,7 @@ commands! {
     Oracles(oracles),
     Sanitize(sanitize),
     Schema(schema),
+    Tetrahedralize(tetrahedralize),
     Tidy(tidy),
     Validate(validate),
 }

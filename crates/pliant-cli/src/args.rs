@@ -48,6 +48,8 @@ pub(crate) enum MeshCommand {
     Repair(RepairArgs),
     /// Write a mesh in another format, which the extension of the output tells
     Convert(ConvertArgs),
+    /// Fill a surface with well-shaped tetrahedra; it may have holes and intersect itself
+    Tetrahedralize(TetrahedralizeArgs),
 }
 
 #[derive(Debug, Default, Args)]
@@ -326,4 +328,28 @@ pub(crate) struct ConvertArgs {
     /// Mesh file to write
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TetrahedralizeArgs {
+    /// Mesh file of triangles
+    pub(crate) surface: PathBuf,
+    /// File to write; the extension tells the format: .msh, .vtu, .vtk, .mesh or .inp
+    #[arg(short, long, value_name = "TETS")]
+    pub(crate) output: PathBuf,
+    /// Number of cells along the longest side
+    #[arg(long, value_name = "N", default_value_t = 32, conflicts_with = "edge_length")]
+    pub(crate) cells: usize,
+    /// Length of the longest edges, in the unit of the file
+    #[arg(long, value_name = "L")]
+    pub(crate) edge_length: Option<f64>,
+    /// Fill a shell of this thickness around the surface instead of what it encloses, in the unit of the file: for sheets
+    #[arg(long, value_name = "T")]
+    pub(crate) shell_thickness: Option<f64>,
+    /// Larger tetrahedra far inside
+    #[arg(long)]
+    pub(crate) graded: bool,
+    /// Print JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
 }

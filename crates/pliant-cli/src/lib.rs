@@ -21,6 +21,7 @@ mod deform;
 mod error;
 mod mesh_doctor;
 mod mesh_info;
+mod mesh_tetrahedralize;
 mod new;
 mod relax;
 mod render;
@@ -71,6 +72,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
             MeshCommand::Check(args) => mesh_doctor::check(args, console),
             MeshCommand::Repair(args) => mesh_doctor::repair(args, console),
             MeshCommand::Convert(args) => mesh_doctor::convert(args, console),
+            MeshCommand::Tetrahedralize(args) => mesh_tetrahedralize::tetrahedralize(args, console),
         },
     };
     match outcome {

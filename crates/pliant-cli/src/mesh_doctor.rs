@@ -114,14 +114,14 @@ fn check_up(mesh: &Mesh, options: &CheckOptions) -> CheckUp {
     }
 }
 
-fn write(path: &Path, mesh: &Mesh) -> Result<(), CliError> {
+pub(crate) fn write(path: &Path, mesh: &Mesh) -> Result<(), CliError> {
     write_mesh(path, mesh).map_err(|error| match error {
         ExportError::Io { path, source } => CliError::Unwritable { path, source },
         other => CliError::Refused(other.to_string()),
     })
 }
 
-fn json(value: &impl Serialize) -> String {
+pub(crate) fn json(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("numbers, texts and lists have a form in JSON");
     text.push('\n');
     text

@@ -1,0 +1,121 @@
+//! `pliant mesh tetrahedralize`: a solid from any surface, with what was lost on the way.
+
+use pliant_io::{Mesh, read_mesh};
+use pliant_mesh::{Resolution, SurfaceDistance, TetrahedralizeOptions, TetrahedralizeReport, TriMesh};
+use serde::Serialize;
+
+use crate::args::TetrahedralizeArgs;
+use crate::console::Console;
+use crate::error::CliError;
+use crate::mesh_doctor::{json, write};
+
+/// The formats that hold tetrahedra and are written.
+const SOLID_FORMATS: [&str; 5] = ["msh", "vtu", "vtk", "mesh", "inp"];
+
+/// What `--json` prints.
+#[derive(Debug, Serialize)]
+struct Told<'a> {
+    file: String,
+    output: String,
+    vertices: usize,
+    tets: usize,
+    report: &'a TetrahedralizeReport,
+    /// From the boundary of the solid to the surface.
+    to_surface: Option<SurfaceDistance>,
+    /// From the surface to the boundary of the solid.
+    from_surface: Option<SurfaceDistance>,
+    notes: &'a [String],
+}
+
+pub(crate) fn tetrahedralize(args: &TetrahedralizeArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let extension = args.output.extension().unwrap_or_default().to_string_lossy().to_lowercase();
+    if !SOLID_FORMATS.contains(&extension.as_str()) {
+        return Err(CliError::Refused(format!(
+            "{} cannot hold tetrahedra; choose one of .{}",
+            args.output.display(),
+            SOLID_FORMATS.join(", .")
+        )));
+    }
+    let (surface, imported) = read_mesh(&args.surface)?.into_tri()?;
+    let options = TetrahedralizeOptions {
+        resolution: match (args.edge_length, args.cells) {
+            (Some(length), _) => Resolution::EdgeLength(length),
+            (None, cells) => Resolution::Cells(cells),
+        },
+        shell_thickness: args.shell_thickness,
+        graded: args.graded,
+    };
+    let (solid, report) = surface.tetrahedralize(&options).map_err(|error| {
+        CliError::Refused(format!("{} cannot be filled: {error}", args.surface.display()))
+    })?;
+    let boundary = solid.surface().mesh;
+    let distance = |from: &TriMesh, to: &TriMesh| from.distance_to(to, 0.5 * report.edge_length);
+    let (to_surface, from_surface) = (distance(&boundary, &surface), distance(&surface, &boundary));
+    let mut notes = imported.notes;
+    notes.extend(report.remarks(args.shell_thickness.is_some()));
+    let (vertices, tets) = (solid.positions().len(), solid.tets().len());
+    write(&args.output, &Mesh::Tet(solid))?;
+    if args.json {
+        return console.print(&json(&Told {
+            file: args.surface.display().to_string(),
+            output: args.output.display().to_string(),
+            vertices,
+            tets,
+            report: &report,
+            to_surface,
+            from_surface,
+            notes: &notes,
+        }));
+    }
+    let [x, y, z] = report.cells;
+    let mut lines = vec![
+        format!(
+            "surface   {}: {} vertices, {} triangles, {} pieces, {}",
+            args.surface.display(),
+            surface.positions().len(),
+            surface.triangles().len(),
+            report.surface_pieces,
+            match report.boundary_edges {
+                0 => "closed".to_owned(),
+                edges => format!("{edges} edges of holes"),
+            }
+        ),
+        format!("lattice   {x} × {y} × {z} cubes of {:.4e} m", report.edge_length),
+        format!(
+            "solid     {}: {vertices} vertices, {tets} tetrahedra, {} pieces",
+            args.output.display(),
+            report.pieces
+        ),
+        format!(
+            "angles    {:.2}° to {:.2}° between faces",
+            report.dihedral[0].to_degrees(),
+            report.dihedral[1].to_degrees()
+        ),
+        match report.surface_volume {
+            Some(volume) => format!(
+                "volume    {:.6e} m³; the surface encloses {volume:.6e} m³ ({:+.2} %)",
+                report.volume,
+                100.0 * (report.volume / volume - 1.0)
+            ),
+            None => format!("volume    {:.6e} m³", report.volume),
+        },
+    ];
+    for (what, distance) in [("to the surface", to_surface), ("from the surface", from_surface)] {
+        if let Some(SurfaceDistance { max, mean, .. }) = distance {
+            let edges = max / report.edge_length;
+            lines.push(format!(
+                "distance  {what}: {max:.3e} m at most ({edges:.2} edge lengths), {mean:.3e} m in the mean"
+            ));
+        }
+    }
+    lines.extend(
+        report
+            .prepared
+            .to_string()
+            .lines()
+            .filter(|_| !report.prepared.is_unchanged())
+            .map(|line| format!("put right {line}")),
+    );
+    lines.extend(notes.iter().map(|note| format!("note      {note}")));
+    console.print(&(lines.join("\n") + "\n"))
+}
