@@ -59,7 +59,7 @@ pub(super) fn vary(
 #[derive(Debug, Clone)]
 enum How {
     /// By a factor where a place is held.
-    Places(Places, f64),
+    Places(Box<Places>, f64),
     /// By a factor for every triangle or tetrahedron.
     Elements(Vec<f64>),
 }
@@ -95,7 +95,7 @@ fn how(
         let bounds = bounds.unwrap_or(Aabb { min: Vector3::zeros(), max: Vector3::zeros() });
         return Err(nothing(&at.key("region"), &region, &bounds, problem, "an element")?);
     }
-    Ok(How::Places(places, part.factor.unwrap_or(1.0)))
+    Ok(How::Places(Box::new(places), part.factor.unwrap_or(1.0)))
 }
 
 /// The factor of an element with its middle at `x`.
