@@ -77,6 +77,9 @@ pub(crate) struct RunArgs {
     /// Write settings, per-frame series and summary to this file
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
+    /// Write the table, the plots and a playback that turns with the mouse to this file, for any browser
+    #[arg(long, value_name = "FILE.html")]
+    pub(crate) html: Option<PathBuf>,
     /// A bound that every certified frame is to keep, such as 'residual.edges<=1e-5'; exit status 3 if one does not. May be repeated
     #[arg(long, value_name = "QUANTITY<=BOUND")]
     pub(crate) require: Vec<String>,
@@ -221,7 +224,7 @@ pub(crate) struct RenderArgs {
     /// Folder of a run, or mesh file
     #[arg(value_name = "RUN_DIR|MESH")]
     pub(crate) input: PathBuf,
-    /// File to write: .png for a picture, .gif or .apng for an animation
+    /// File to write: .png for a picture, .gif or .apng for an animation, .html for a page that plays the run
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Frame to draw as a picture, from 0 [default: the last]
@@ -239,18 +242,37 @@ pub(crate) struct RenderArgs {
     /// Frames per second of an animation [default: as fast as it was simulated]
     #[arg(long, value_name = "F", value_parser = fps)]
     pub(crate) fps: Option<f64>,
-    /// Where the camera stands: degrees from +z towards +x, as seen from above
-    #[arg(long, value_name = "DEGREES", default_value_t = 38.0, allow_negative_numbers = true)]
-    pub(crate) azimuth: f64,
-    /// How far the camera looks down: degrees above the horizon
-    #[arg(long, value_name = "DEGREES", default_value_t = 16.0, allow_negative_numbers = true)]
-    pub(crate) elevation: f64,
+    /// Where the camera stands: degrees from +z towards +x, as seen from above [default: the scene's, or 38]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub(crate) azimuth: Option<f64>,
+    /// How far the camera looks down: degrees above the horizon [default: the scene's, or 16]
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub(crate) elevation: Option<f64>,
     /// Draw a contact sheet: many frames in one .png
     #[arg(long)]
     pub(crate) sheet: bool,
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl RenderArgs {
+    /// What the command line says if it names nothing but input and output.
+    pub(crate) fn quietly(input: PathBuf, output: PathBuf) -> Self {
+        Self {
+            input,
+            output,
+            frame: None,
+            color_by: "body".to_owned(),
+            size: None,
+            every: None,
+            fps: None,
+            azimuth: None,
+            elevation: None,
+            sheet: false,
+            quiet: true,
+        }
+    }
 }
 
 /// Width and height in pixels.

@@ -1,6 +1,7 @@
-//! `pliant render`: a picture of a mesh, or a picture, an animation or a contact sheet of a run.
+//! `pliant render`: a picture of a mesh, or a picture, an animation, a contact sheet or a page of a run.
 
 mod film;
+mod page;
 mod scenery;
 mod vtu_fields;
 
@@ -15,7 +16,7 @@ use pliant_render::{
 use crate::args::{RenderArgs, Side};
 use crate::console::Console;
 use crate::error::CliError;
-use crate::run::progress_bar;
+use crate::run::{progress_bar, write_whole};
 use film::{Film, STRAIN, Shot};
 use scenery::Scenery;
 use vtu_fields::Location;
@@ -39,6 +40,9 @@ enum Product {
 }
 
 pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    if is_page(&args.output) {
+        return write_page(args, console);
+    }
     let product = Product::of(args)?;
     let film = Film::open(&args.input)?;
     let field = match args.color_by.as_str() {
@@ -52,6 +56,7 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     if let (Some(remark), false) = (&scenery.remark, args.quiet) {
         console.remark(remark);
     }
+    let camera = scenery.camera(args);
     let (frames, seconds) = choose(args, &film, product)?;
     let size = size(args, product)?;
     let bytes = 3 * u64::from(size.width()) * u64::from(size.height()) * frames.len() as u64;
@@ -67,7 +72,7 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     }
     let bar =
         progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), !args.quiet && console.terminal);
-    let view = View { azimuth: args.azimuth, elevation: args.elevation, ..View::default() };
+    let view = View { azimuth: camera.azimuth, elevation: camera.elevation, ..View::default() };
     let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, view };
     let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
     bar.finish_and_clear();
@@ -80,9 +85,44 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     if args.quiet {
         return Ok(());
     }
-    let bytes = std::fs::metadata(&args.output).map_or(0, |meta| meta.len());
     let what = if count == 1 { "1 frame".to_owned() } else { format!("{count} frames") };
-    console.print(&format!("{}: {what}, {} kB\n", args.output.display(), bytes.div_ceil(1000)))
+    tell(&args.output, &what, console)
+}
+
+/// Says what has been written.
+fn tell(path: &Path, what: &str, console: &mut Console<'_>) -> Result<(), CliError> {
+    let bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
+    console.print(&format!("{}: {what}, {} kB\n", path.display(), bytes.div_ceil(1000)))
+}
+
+/// Whether a page is asked for, rather than pictures.
+fn is_page(output: &Path) -> bool {
+    let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    !output.is_dir() && ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page))
+}
+
+/// Writes the page of a run.
+pub(crate) fn write_page(args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let film = Film::open(&args.input)?;
+    if !film.is_run() {
+        return Err(CliError::Refused(format!("{} is one mesh; a page is made of a run", film.name())));
+    }
+    if args.size.is_some()
+        || args.color_by != "body"
+        || args.frame.is_some()
+        || args.fps.is_some()
+        || args.sheet
+    {
+        return Err(CliError::Refused(
+            "--size, --color-by, --frame, --fps and --sheet are for pictures: a page is as large as its window, and \
+             is coloured and played in it"
+                .to_owned(),
+        ));
+    }
+    let scenery = Scenery::of_run(&args.input);
+    let page = page::page(&args.input, &film, &scenery, scenery.camera(args), args.every)?;
+    write_whole(&args.output, &page)?;
+    if args.quiet { Ok(()) } else { tell(&args.output, "a page for any browser", console) }
 }
 
 impl Product {
@@ -102,8 +142,8 @@ impl Product {
             ("gif" | "apng", true) => return refused(format!("{name}: a contact sheet is a .png")),
             _ => {
                 return refused(format!(
-                    "{name}: the extension tells what is drawn, and must be .png for a picture, or .gif or .apng for \
-                     an animation"
+                    "{name}: the extension tells what is drawn, and must be .png for a picture, .gif or .apng for an \
+                     animation, or .html for a page with a playback"
                 ));
             }
         };

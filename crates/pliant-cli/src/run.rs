@@ -3,6 +3,7 @@
 mod certifier;
 mod folder;
 mod output;
+mod pictures;
 pub mod report;
 mod table;
 
@@ -23,6 +24,7 @@ use crate::{saved, verdicts};
 use certifier::Certifier;
 pub(crate) use folder::{Folder, Origin, Place};
 use output::Outputs;
+use pictures::Pictures;
 use report::Report;
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
@@ -32,7 +34,11 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
     if let Some(path) = &args.report {
         check_report_path(path, args.output.as_deref())?;
     }
-    let job = Job { scene, place, args, begun };
+    if let Some(path) = &args.html {
+        check_report_path(path, args.output.as_deref())?;
+    }
+    let pictures = Pictures::choose(&scene, args)?;
+    let job = Job { scene, place, args, begun, pictures };
     let mut work = || match job.scene.model.precision {
         Precision::F32 => job.run::<f32>(console),
         Precision::F64 => job.run::<f64>(console),
@@ -79,6 +85,7 @@ struct Job<'a> {
     place: Place,
     args: &'a RunArgs,
     begun: Instant,
+    pictures: Pictures,
 }
 
 impl Job<'_> {
@@ -130,6 +137,7 @@ impl Job<'_> {
             "certificate.json".to_owned(),
             "how good the answer is, frame by frame; the same as a table in certificate.csv".to_owned(),
         ));
+        written.extend(self.pictures.announce(&mut folder)?);
         report.files = folder.files().to_vec();
         report.finish(self.begun.elapsed().as_secs_f64());
         let path = folder.path().to_owned();
@@ -137,6 +145,7 @@ impl Job<'_> {
         if let Some(file) = &self.args.report {
             write_whole(file, &report.to_json())?;
         }
+        self.pictures.draw(&path, console)?;
         if speak {
             let last = last.as_ref().expect("a scene has at least one frame");
             let mut text = table::table(&report, last);
@@ -153,6 +162,12 @@ impl Job<'_> {
             }
             for (file, how) in written {
                 text += &format!("{}\n    {how}\n", path.join(file).display());
+            }
+            if let Some(page) = &self.args.html {
+                text += &format!(
+                    "{}\n    any browser: the numbers, and the run to turn and play\n",
+                    page.display()
+                );
             }
             console.print(&text)?;
         }

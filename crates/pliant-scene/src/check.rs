@@ -8,15 +8,16 @@ mod material;
 mod motion;
 pub(crate) mod number;
 mod obstacle;
+mod output;
 pub(crate) mod region;
 mod solver;
 mod tie;
 
-use crate::error::Fault;
 use pliant_solver::Requirement;
 
+use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{OutputModel, SceneModel};
+use crate::model::SceneModel;
 
 use number::{in_range, positive};
 
@@ -36,12 +37,12 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     }
     in_range(&root.key("frames"), "the number of frames", model.frames, 1, 1_000_000)?;
     positive(&root.key("frame_rate"), "the frame rate", model.frame_rate, "1/s")?;
-    solver::check(&root.key("solver"), &model.solver)?;
     for (i, text) in model.require.iter().enumerate() {
         text.parse::<Requirement>().map_err(|error| {
             Fault::new(root.key("require").index(i), error.to_string(), "a bound on a quantity")
         })?;
     }
+    solver::check(&root.key("solver"), &model.solver)?;
     if model.bodies.is_empty() {
         return Err(Fault::new(root, "there is no body to simulate", "at least one `[[body]]`"));
     }
@@ -58,7 +59,7 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     for (i, attachment) in model.attachments.iter().enumerate() {
         tie::check_attachment(&root.key("attachment").index(i), attachment, model)?;
     }
-    check_output(&root.key("output"), &model.output)
+    output::check(&root.key("output"), &model.output)
 }
 
 /// The name of body `i`, given or made up.
@@ -97,22 +98,6 @@ fn check_names_differ(model: &SceneModel) -> Result<(), Fault> {
             let problem =
                 format!("body {} has the name of body {}, {:?}", i + 1, first + 1, body_name(model, i));
             return Err(Fault::new(at, problem, "a name of its own for every body"));
-        }
-    }
-    Ok(())
-}
-
-fn check_output(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
-    in_range(&at.key("every"), "the step between written frames", output.every, 1, 1_000_000)?;
-    for (i, format) in output.formats.iter().enumerate() {
-        if output.formats[..i].contains(format) {
-            let problem = format!("the format {:?} is named twice", format.name());
-            return Err(Fault::new(at.key("formats").index(i), problem, "every format once"));
-        }
-    }
-    for (i, field) in output.fields.iter().enumerate() {
-        if output.fields[..i].contains(field) {
-            return Err(Fault::new(at.key("fields").index(i), "a field is named twice", "every field once"));
         }
     }
     Ok(())

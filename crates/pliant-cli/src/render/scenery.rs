@@ -1,11 +1,13 @@
-//! [`Scenery`]: what the bodies of a run met, from the copy of the scene in its folder.
+//! [`Scenery`]: what the bodies of a run met and where they are seen from, from the copy of the scene in its folder.
 
 use std::path::Path;
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 use pliant_scene::Scene;
-use pliant_scene::model::ObstacleModel;
+use pliant_scene::model::{CameraModel, ObstacleModel};
+
+use crate::args::RenderArgs;
 
 /// Floors, balls and boxes that stay where they are.
 #[derive(Default)]
@@ -16,6 +18,8 @@ pub(super) struct Scenery {
     pub(super) solids: Vec<TriMesh>,
     /// What is not drawn, for people.
     pub(super) remark: Option<String>,
+    /// Where the scene wants its pictures to be taken from.
+    pub(super) camera: CameraModel,
 }
 
 impl Scenery {
@@ -26,11 +30,19 @@ impl Scenery {
             return Self::default();
         }
         match Scene::load(&path) {
-            Ok(scene) => Self::of(&scene.model.obstacles),
+            Ok(scene) => Self { camera: scene.model.output.camera, ..Self::of(&scene.model.obstacles) },
             Err(error) => {
                 let remark = format!("obstacles are not drawn: {error}");
                 Self { remark: Some(remark), ..Self::default() }
             }
+        }
+    }
+
+    /// Where the camera stands: where the command line says, else where the scene does.
+    pub(super) fn camera(&self, args: &RenderArgs) -> CameraModel {
+        CameraModel {
+            azimuth: args.azimuth.unwrap_or(self.camera.azimuth),
+            elevation: args.elevation.unwrap_or(self.camera.elevation),
         }
     }
 

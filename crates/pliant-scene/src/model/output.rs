@@ -16,6 +16,11 @@ pub struct OutputModel {
     pub fields: Vec<Field>,
     /// Of a solid with a fine surface, write the tetrahedra too (VTU). Default: true.
     pub simulation_mesh: bool,
+    /// Pictures of the run, drawn when it is done. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pictures: Option<PicturesModel>,
+    /// Where pictures of the scene are taken from.
+    pub camera: CameraModel,
 }
 
 impl Default for OutputModel {
@@ -25,7 +30,47 @@ impl Default for OutputModel {
             every: 1,
             fields: vec![Field::Velocity],
             simulation_mesh: true,
+            pictures: None,
+            camera: CameraModel::default(),
         }
+    }
+}
+
+/// Pictures of a run: `sheet.png`, a contact sheet, and `animation.gif`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct PicturesModel {
+    /// Draw the contact sheet. Default: true.
+    pub sheet: bool,
+    /// Draw the animation. Default: true.
+    pub animation: bool,
+    /// Pixels across and down of the animation. Default: `[480, 360]`.
+    pub size: [u32; 2],
+    /// `"body"`, each body its colour; `"none"`; `"strain"`, the change of lengths; or a field of the files. Default: `"body"`.
+    #[serde(alias = "colour_by")]
+    pub color_by: String,
+}
+
+impl Default for PicturesModel {
+    fn default() -> Self {
+        Self { sheet: true, animation: true, size: [480, 360], color_by: "body".to_owned() }
+    }
+}
+
+/// Where pictures are taken from; how far away the camera stands follows from what there is to see.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CameraModel {
+    /// Degrees from +z towards +x, as seen from above. Default: 38.
+    pub azimuth: f64,
+    /// Degrees above the horizon. Default: 16.
+    #[schemars(range(min = -89, max = 89))]
+    pub elevation: f64,
+}
+
+impl Default for CameraModel {
+    fn default() -> Self {
+        Self { azimuth: 38.0, elevation: 16.0 }
     }
 }
 

@@ -1,0 +1,277 @@
+//! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched from a network.
+
+mod record;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use pliant_render::{Axis, Plot, Size};
+use pliant_scene::model::CameraModel;
+
+use super::film::Film;
+use super::refused;
+use super::scenery::Scenery;
+use crate::certificate::CertificateFile;
+use crate::error::CliError;
+use crate::run::report::{FrameRecord, Report};
+use record::Recording;
+
+const PAGE: &str = include_str!("page/page.html");
+const PLAYBACK: &str = include_str!("page/playback.html");
+const SCRIPT: &str = include_str!("page/page.js");
+
+/// Size of a plot, in units of its SVG.
+const PLOT: [u32; 2] = [560, 340];
+
+/// The page of a finished run.
+pub(super) fn page(
+    run: &Path,
+    film: &Film,
+    scenery: &Scenery,
+    camera: CameraModel,
+    every: Option<u32>,
+) -> Result<String, CliError> {
+    let report = report(run)?;
+    let certificate = certificate(run)?;
+    let recording = Recording::take(film, scenery, every)?;
+    let playback = if recording.is_empty() {
+        "<p class=\"lead\">The meshes of this run are too large to be played back in a page; its VTU files are whole.</p>"
+    } else {
+        PLAYBACK
+    };
+    let data = recording.to_json(camera);
+    let parts = BTreeMap::from([
+        ("title", escape(&report.scene)),
+        ("lead", lead(&report)),
+        ("playback", playback.to_owned()),
+        ("table", table(&report)),
+        ("requirements", certificate.as_ref().map_or(String::new(), requirements)),
+        ("plots", plots(&report.frames)?),
+        ("footer", footer(&report)),
+        // The only characters that could end the element early.
+        ("data", data.replace('<', "\\u003c")),
+        ("script", SCRIPT.to_owned()),
+    ]);
+    Ok(fill(PAGE, &parts))
+}
+
+/// Puts the parts in the place of `{{name}}`; what a part holds is not looked at again.
+fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
+    let mut page = String::with_capacity(template.len() + parts.values().map(String::len).sum::<usize>());
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, behind) = after.split_once("}}").expect("the template closes its braces");
+        page += before;
+        page += parts.get(name).expect("the template asks for known parts");
+        rest = behind;
+    }
+    page + rest
+}
+
+fn report(run: &Path) -> Result<Report, CliError> {
+    let path = run.join("run.json");
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        CliError::Refused(format!(
+            "{}: {error}; a page is made of a finished run, which has this file",
+            path.display()
+        ))
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        CliError::Refused(format!("{} is not the report of a run of this version: {error}", path.display()))
+    })
+}
+
+/// The certificate of the run, if it has one.
+fn certificate(run: &Path) -> Result<Option<CertificateFile>, CliError> {
+    let path = run.join("certificate.json");
+    let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
+    serde_json::from_str(&text).map(Some).map_err(|error| {
+        CliError::Refused(format!("{} is not a certificate of this version: {error}", path.display()))
+    })
+}
+
+/// Text as HTML shows it.
+fn escape(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped += "&amp;",
+            '<' => escaped += "&lt;",
+            '>' => escaped += "&gt;",
+            '"' => escaped += "&quot;",
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+fn lead(report: &Report) -> String {
+    let bodies: Vec<String> = report
+        .bodies
+        .iter()
+        .map(|body| {
+            let kind = if body.kind == "solid" { "tetrahedra" } else { "triangles" };
+            format!("{} ({} vertices, {} {kind})", escape(&body.name), body.vertices, body.elements)
+        })
+        .collect();
+    let (s, set) = (&report.summary, &report.settings);
+    format!(
+        "{}. {} frames at {} per second, {} × {}, {}: {:.2} ms a frame on {} {}.",
+        bodies.join(", "),
+        s.frames,
+        set.frame_rate,
+        plural(set.substeps, "substep"),
+        plural(set.iterations, "iteration"),
+        set.precision,
+        s.ms_per_frame,
+        set.threads,
+        if set.threads == 1 { "thread" } else { "threads" },
+    )
+}
+
+fn plural(count: u32, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn footer(report: &Report) -> String {
+    let version = report.versions.get("pliant").map_or("", String::as_str);
+    format!(
+        "Made by Pliant {}. The state at the end is <code>{}</code>: the same scene gives the same on any machine, with any number of threads.",
+        escape(version),
+        escape(&report.summary.state_hash)
+    )
+}
+
+/// The numbers at the end and the largest of all certified frames.
+fn table(report: &Report) -> String {
+    let mut rows = Vec::new();
+    let s = &report.summary;
+    let percent = |share: f64| format!("{:.3} %", 100.0 * share);
+    if let Some(last) = report.frames.last() {
+        if let (Some(stretch), Some(max), Some(mean)) = (&last.stretch, s.max_stretch, s.max_mean_stretch) {
+            rows.push(["stretch, largest".to_owned(), percent(stretch.max), percent(max)]);
+            rows.push(["stretch, mean".to_owned(), percent(stretch.mean), percent(mean)]);
+        }
+        if let (Some(volume), Some(max), Some(inverted)) = (&last.volume, s.max_volume_error, s.max_inverted)
+        {
+            rows.push(["volume error, largest".to_owned(), percent(volume.max), percent(max)]);
+            rows.push(["inverted tetrahedra".to_owned(), volume.inverted.to_string(), inverted.to_string()]);
+        }
+        for (name, residual) in &last.residuals {
+            let worst = s.max_residuals.get(name).copied().unwrap_or_default();
+            let unit = &residual.unit;
+            rows.push([
+                format!("residual of {name}"),
+                format!("{:.2e} {unit}", residual.max),
+                format!("{worst:.2e} {unit}"),
+            ]);
+        }
+    }
+    let mut text =
+        String::from("<table><thead><tr><th></th><th>at the end</th><th>largest</th></tr></thead><tbody>");
+    for row in rows {
+        text += "<tr>";
+        row.iter().for_each(|cell| text += &format!("<td>{}</td>", escape(cell)));
+        text += "</tr>";
+    }
+    text + "</tbody></table>"
+}
+
+/// What was required, and what became of it.
+fn requirements(certificate: &CertificateFile) -> String {
+    if certificate.requirements.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(
+        "<h2>Required</h2><div class=\"card\"><table><thead><tr><th></th><th></th><th>furthest</th><th>frame</th></tr></thead><tbody>",
+    );
+    for requirement in &certificate.requirements {
+        let (class, verdict) = if requirement.met { ("met", "met") } else { ("unmet", "not met") };
+        let (value, frame) = match &requirement.worst {
+            Some(worst) => (format!("{:.3e}", worst.value), worst.frame.to_string()),
+            None => ("not known".to_owned(), String::new()),
+        };
+        let _ = write!(
+            text,
+            "<tr><td><code>{}</code></td><td class=\"{class}\">{verdict}</td><td>{value}</td><td>{frame}</td></tr>",
+            escape(&requirement.requirement)
+        );
+    }
+    text + "</tbody></table></div>"
+}
+
+/// Energy, residuals, stretch and volume over time.
+fn plots(frames: &[FrameRecord]) -> Result<String, CliError> {
+    let over = |value: &dyn Fn(&FrameRecord) -> Option<f64>| -> Vec<(f64, f64)> {
+        frames.iter().filter_map(|frame| Some((frame.time, value(frame)?))).collect()
+    };
+    let mut all = Vec::new();
+    let energy = Plot::new("Energy", "time (s)", "energy (J)")
+        .curve("kinetic", over(&|f| Some(f.kinetic_energy)))
+        .curve("potential", over(&|f| Some(f.potential_energy)))
+        .curve("elastic", over(&|f| Some(f.elastic_energy)));
+    all.push(energy);
+    let mut names: Vec<(&String, &String)> = Vec::new();
+    for frame in frames {
+        for (name, residual) in &frame.residuals {
+            if names.iter().all(|(known, _)| *known != name) {
+                names.push((name, &residual.unit));
+            }
+        }
+    }
+    // One plot for each unit: metres and cubic metres have no axis in common.
+    let mut units: Vec<&String> = names.iter().map(|(_, unit)| *unit).collect();
+    units.sort_unstable();
+    units.dedup();
+    for unit in units {
+        let mut plot =
+            Plot::new("Largest residual", "time (s)", format!("|C + α̃λ| ({unit})")).y_axis(Axis::Logarithmic);
+        for (name, _) in names.iter().filter(|(_, its)| *its == unit) {
+            plot = plot.curve((*name).clone(), over(&|f| Some(f.residuals.get(*name)?.max)));
+        }
+        all.push(plot);
+    }
+    if frames.iter().any(|frame| frame.stretch.is_some()) {
+        let stretch = Plot::new("Stretch", "time (s)", "stretch (%)")
+            .curve("largest", over(&|f| Some(100.0 * f.stretch.as_ref()?.max)))
+            .curve("mean", over(&|f| Some(100.0 * f.stretch.as_ref()?.mean)));
+        all.push(stretch);
+    }
+    if frames.iter().any(|frame| frame.volume.is_some()) {
+        let volume = Plot::new("Error of volume", "time (s)", "error (%)")
+            .curve("largest", over(&|f| Some(100.0 * f.volume.as_ref()?.max)));
+        all.push(volume);
+    }
+    let size = Size::new(PLOT[0], PLOT[1]).map_err(refused)?;
+    let mut text = String::new();
+    // A logarithmic axis has no place for nothing at all.
+    let drawable = |plot: &&Plot| {
+        let shown = |y: f64| y.is_finite() && (plot.y_axis == Axis::Linear || y > 0.0);
+        plot.series.iter().flat_map(|series| &series.points).any(|&(_, y)| shown(y))
+    };
+    for plot in all.iter().filter(drawable) {
+        let svg = plot.to_svg(size).map_err(refused)?;
+        // As a picture that fills its card, whatever that is wide.
+        let svg =
+            svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{}\" ", escape(&plot.title)), 1);
+        let _ = write!(text, "<div class=\"card\">{svg}</div>");
+    }
+    Ok(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_take_their_places_and_are_not_looked_at_again() {
+        let parts = BTreeMap::from([("a", "{{b}}".to_owned()), ("b", "2".to_owned())]);
+        assert_eq!(fill("x {{a}} y {{b}}", &parts), "x {{b}} y 2");
+    }
+
+    #[test]
+    fn text_cannot_become_markup() {
+        assert_eq!(escape("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
+    }
+}

@@ -1,0 +1,273 @@
+"use strict";
+// What went wrong stands in the document, so that a test can read it.
+const failures = [];
+const fail = text => { failures.push(text); document.body.dataset.failures = failures.join("; "); };
+document.body.dataset.failures = "";
+window.addEventListener("error", event => fail(event.message));
+
+const data = JSON.parse(document.getElementById("data").textContent);
+if (data.bodies.length > 0) play();
+
+function bytes(text) {
+  const raw = atob(text);
+  const array = new Uint8Array(raw.length);
+  for (let i = 0; i < raw.length; i++) array[i] = raw.charCodeAt(i);
+  return array.buffer;
+}
+
+function play() {
+  const canvas = document.getElementById("view");
+  const gl = canvas.getContext("webgl2", { antialias: true, stencil: true });
+  if (!gl) {
+    document.getElementById("hint").textContent = "This browser shows no 3-D pictures (WebGL 2 is off); the numbers below are whole.";
+    document.body.dataset.playback = "none";
+    return;
+  }
+  const count = data.times.length;
+  const bodies = data.bodies.map(body => ({
+    ...body,
+    triangles: new Uint32Array(bytes(body.triangles)),
+    positions: new Uint16Array(bytes(body.positions)),
+    strain: body.strain ? new Uint8Array(bytes(body.strain)) : null,
+  }));
+
+  const program = link(gl, `#version 300 es
+    in vec3 position; in vec3 normal; in float strain;
+    uniform mat4 view; uniform vec4 ground; uniform vec3 light; uniform float shadow;
+    out vec3 n; out float s; out vec3 at;
+    void main() {
+      vec3 p = position;
+      if (shadow > 0.5) p -= light * ((p.y - ground.x) / light.y);
+      n = normal; s = strain; at = p;
+      gl_Position = view * vec4(p, 1.0);
+    }`, `#version 300 es
+    precision highp float;
+    in vec3 n; in float s; in vec3 at;
+    uniform vec3 colour; uniform vec3 eye; uniform vec3 light; uniform float shadow; uniform float field; uniform vec4 ground; uniform vec3 middle; uniform float reach;
+    out vec4 result;
+    vec3 viridis(float t) {
+      const vec3 a = vec3(0.2777, 0.0054, 0.3341), b = vec3(0.1051, 1.4046, 1.3846), c = vec3(-0.3309, 0.2148, 0.0951);
+      const vec3 d = vec3(-4.6342, -5.7991, -19.3324), e = vec3(6.2283, 14.1799, 56.6906), f = vec3(4.7764, -13.7451, -65.3530), g = vec3(-5.4355, 4.6459, 26.3124);
+      return a + t * (b + t * (c + t * (d + t * (e + t * (f + t * g)))));
+    }
+    void main() {
+      float far = smoothstep(0.35, 1.0, length(at.xz - middle.xz) / reach);
+      if (shadow > 0.5) { result = vec4(vec3(0.16, 0.2, 0.26), 0.30 * (1.0 - far)); return; }
+      if (shadow < -0.5) { result = vec4(vec3(0.93, 0.945, 0.96), 1.0 - far); return; }
+      vec3 m = normalize(n);
+      vec3 toEye = normalize(eye - at);
+      if (dot(m, toEye) < 0.0) m = -m;
+      vec3 base = field > 0.5 ? viridis(clamp(s, 0.0, 1.0)) : colour;
+      float key = max(dot(m, light), 0.0), sky = 0.5 + 0.5 * m.y;
+      float shine = pow(max(dot(m, normalize(light + toEye)), 0.0), 40.0);
+      vec3 linear = pow(base, vec3(2.2)) * (0.24 + 0.30 * sky + 0.62 * key) + 0.10 * shine;
+      result = vec4(pow(linear, vec3(1.0 / 2.2)), 1.0);
+    }`);
+  const at = name => gl.getUniformLocation(program, name);
+  const uniform = Object.fromEntries(["view", "ground", "light", "shadow", "colour", "eye", "field", "middle", "reach"].map(name => [name, at(name)]));
+
+  for (const body of bodies) {
+    body.x = new Float32Array(3 * body.vertices);
+    body.n = new Float32Array(3 * body.vertices);
+    body.s = new Float32Array(body.vertices);
+    body.array = gl.createVertexArray();
+    gl.bindVertexArray(body.array);
+    body.buffers = [["position", 3], ["normal", 3], ["strain", 1]].map(([name, size]) => attribute(name, size));
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, body.triangles, gl.STATIC_DRAW);
+  }
+  function attribute(name, size) {
+    const buffer = gl.createBuffer(), place = gl.getAttribLocation(program, name);
+    gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+    if (place >= 0) {
+      gl.enableVertexAttribArray(place);
+      gl.vertexAttribPointer(place, size, gl.FLOAT, false, 0, 0);
+    }
+    return buffer;
+  }
+  const floor = gl.createVertexArray();
+  if (data.ground !== null) {
+    const [x, z, r, y] = [data.centre[0], data.centre[2], 6 * data.radius, data.ground];
+    gl.bindVertexArray(floor);
+    attribute("position", 3);
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([x - r, y, z - r, x + r, y, z - r, x - r, y, z + r, x + r, y, z + r]), gl.STATIC_DRAW);
+  }
+
+  // Positions between two frames, and the normals that belong to them.
+  function pose(time) {
+    const low = Math.min(Math.floor(time), count - 1), high = Math.min(low + 1, count - 1), share = time - low;
+    for (const body of bodies) {
+      const frames = body.positions.length / (3 * body.vertices);
+      if (frames === 1 && body.posed) continue;
+      body.posed = true;
+      const [a, b] = [Math.min(low, frames - 1), Math.min(high, frames - 1)].map(frame => 3 * body.vertices * frame);
+      const { x, n, s } = body;
+      for (let i = 0; i < x.length; i++) {
+        const k = i % 3, q = body.positions[a + i] * (1 - share) + body.positions[b + i] * share;
+        x[i] = body.low[k] + q / 65535 * body.size[k];
+      }
+      n.fill(0);
+      for (let t = 0; t < body.triangles.length; t += 3) {
+        const [i, j, k] = [3 * body.triangles[t], 3 * body.triangles[t + 1], 3 * body.triangles[t + 2]];
+        const ux = x[j] - x[i], uy = x[j + 1] - x[i + 1], uz = x[j + 2] - x[i + 2];
+        const vx = x[k] - x[i], vy = x[k + 1] - x[i + 1], vz = x[k + 2] - x[i + 2];
+        const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
+        for (const v of [i, j, k]) { n[v] += nx; n[v + 1] += ny; n[v + 2] += nz; }
+      }
+      if (body.strain) for (let v = 0; v < body.vertices; v++) s[v] = body.strain[a / 3 + v] / 255;
+      [[0, x], [1, n], [2, s]].forEach(([k, values]) => {
+        gl.bindBuffer(gl.ARRAY_BUFFER, body.buffers[k]);
+        gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
+      });
+    }
+  }
+
+  const home = { azimuth: data.azimuth, elevation: data.elevation, distance: 3.4 * data.radius, target: [...data.centre] };
+  let camera = { ...home, target: [...home.target] };
+  const light = normalise([0.45, 0.8, 0.4]);
+  const look = () => {
+    const [a, e] = [camera.azimuth, camera.elevation].map(degrees => degrees * Math.PI / 180);
+    const back = [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)];
+    return { back, right: [Math.cos(a), 0, -Math.sin(a)], up: [-Math.sin(a) * Math.sin(e), Math.cos(e), -Math.cos(a) * Math.sin(e)] };
+  };
+
+  function draw() {
+    const wide = Math.round(canvas.clientWidth * devicePixelRatio), high = Math.round(canvas.clientHeight * devicePixelRatio);
+    if (canvas.width !== wide || canvas.height !== high) { canvas.width = wide; canvas.height = high; }
+    gl.viewport(0, 0, wide, high);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
+    const { back, right, up } = look();
+    const eye = camera.target.map((c, k) => c + back[k] * camera.distance);
+    const near = Math.max(camera.distance - 3 * data.radius, camera.distance * 0.02), far = camera.distance + 12 * data.radius;
+    const f = 1 / Math.tan(15 * Math.PI / 180), aspect = wide / Math.max(high, 1);
+    const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    const rows = [right, up, back].map(axis => [...axis, -dot(axis, eye)]);
+    const clip = [rows[0].map(c => c * f / aspect), rows[1].map(c => c * f), rows[2].map((c, k) => c * (far + near) / (near - far) + (k === 3 ? 2 * far * near / (near - far) : 0)), rows[2].map(c => -c)];
+    const matrix = new Float32Array(16);
+    for (let r = 0; r < 4; r++) for (let c = 0; c < 4; c++) matrix[4 * c + r] = clip[r][c];
+    gl.useProgram(program);
+    gl.uniformMatrix4fv(uniform.view, false, matrix);
+    gl.uniform3fv(uniform.eye, eye);
+    gl.uniform3fv(uniform.light, light);
+    gl.uniform3fv(uniform.middle, data.centre);
+    gl.uniform1f(uniform.reach, 6 * data.radius);
+    gl.uniform4f(uniform.ground, data.ground ?? 0, 0, 0, 0);
+    gl.enable(gl.BLEND);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.disable(gl.CULL_FACE);
+    if (data.ground !== null) {
+      gl.disable(gl.DEPTH_TEST);
+      gl.uniform1f(uniform.shadow, -1);
+      gl.bindVertexArray(floor);
+      gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+      // Each pixel is darkened once: where a shadow has been drawn, the stencil keeps the next out.
+      gl.enable(gl.STENCIL_TEST);
+      gl.stencilFunc(gl.EQUAL, 0, 255);
+      gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
+      gl.uniform1f(uniform.shadow, 1);
+      for (const body of bodies) mesh(body);
+      gl.disable(gl.STENCIL_TEST);
+    }
+    gl.enable(gl.DEPTH_TEST);
+    gl.uniform1f(uniform.shadow, 0);
+    for (const body of bodies) {
+      gl.uniform3fv(uniform.colour, body.colour);
+      gl.uniform1f(uniform.field, colours.value === "strain" && body.strain ? 1 : 0);
+      mesh(body);
+    }
+    const error = gl.getError();
+    if (error) fail(`WebGL error ${error}`);
+  }
+  function mesh(body) {
+    gl.bindVertexArray(body.array);
+    gl.drawElements(gl.TRIANGLES, body.triangles.length, gl.UNSIGNED_INT, 0);
+  }
+
+  const [button, slider, label, speed, colours] = ["play", "at", "time", "speed", "colour"].map(id => document.getElementById(id));
+  slider.max = count - 1;
+  document.getElementById("most").textContent = `${data.most_strain.toPrecision(3)} %`;
+  document.getElementById("what").textContent = "strain, root mean square at a vertex";
+  let [running, time, last, dirty] = [count > 1, 0, null, true];
+  const begin = data.times[0], span = data.times[count - 1] - begin;
+  button.textContent = running ? "Pause" : "Play";
+  button.onclick = () => { running = !running && count > 1; button.textContent = running ? "Pause" : "Play"; last = null; };
+  slider.oninput = () => { running = false; button.textContent = "Play"; time = data.times[+slider.value] - begin; dirty = true; };
+  colours.onchange = () => { document.getElementById("legend").style.display = colours.value === "strain" ? "block" : "none"; dirty = true; };
+  addEventListener("keydown", event => { if (event.code === "Space" && event.target === document.body) { event.preventDefault(); button.onclick(); } });
+  addEventListener("resize", () => { dirty = true; });
+
+  let held = null;
+  canvas.onpointerdown = event => { held = event; canvas.setPointerCapture(event.pointerId); };
+  canvas.onpointerup = () => { held = null; };
+  canvas.onpointermove = event => {
+    if (!held) return;
+    const [dx, dy] = [event.clientX - held.clientX, event.clientY - held.clientY];
+    if (event.shiftKey || event.buttons === 4) {
+      const { right, up } = look(), step = camera.distance / canvas.clientHeight * 0.55;
+      camera.target = camera.target.map((c, k) => c - step * (dx * right[k] - dy * up[k]));
+    } else {
+      camera.azimuth -= 0.4 * dx;
+      camera.elevation = Math.min(89, Math.max(-89, camera.elevation + 0.4 * dy));
+    }
+    held = event;
+    dirty = true;
+  };
+  canvas.addEventListener("wheel", event => {
+    event.preventDefault();
+    camera.distance = Math.min(30, Math.max(0.05, camera.distance / data.radius * Math.exp(0.0012 * event.deltaY))) * data.radius;
+    dirty = true;
+  }, { passive: false });
+  canvas.ondblclick = () => { camera = { ...home, target: [...home.target] }; dirty = true; };
+
+  // The place of a time among the frames: 2.25 is a quarter of the way from frame 2 to frame 3.
+  function place(t) {
+    let low = 0, high = count - 1;
+    while (high - low > 1) { const middle = (low + high) >> 1; if (data.times[middle] - begin <= t) low = middle; else high = middle; }
+    const step = data.times[high] - data.times[low];
+    return count === 1 || step <= 0 ? low : low + Math.min(1, (t - (data.times[low] - begin)) / step);
+  }
+  let shown = 0;
+  function tick(now) {
+    if (running && span > 0) {
+      if (last !== null) time += (now - last) / 1000 * +speed.value;
+      // A pause at the end, then again.
+      if (time > span + 0.6) time = 0;
+      last = now;
+      dirty = true;
+    }
+    if (dirty) {
+      dirty = false;
+      const where = place(Math.min(time, span));
+      pose(where);
+      draw();
+      slider.value = Math.round(where);
+      label.textContent = `t = ${(begin + Math.min(time, span)).toFixed(3)} s, frame ${data.numbers[Math.round(where)]}`;
+      document.body.dataset.frame = Math.round(where);
+      document.body.dataset.shown = ++shown;
+    }
+    document.body.dataset.requests = performance.getEntriesByType("resource").length;
+    requestAnimationFrame(tick);
+  }
+  document.body.dataset.playback = "webgl2";
+  requestAnimationFrame(tick);
+}
+
+function link(gl, vertex, fragment) {
+  const program = gl.createProgram();
+  for (const [kind, source] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+    const shader = gl.createShader(kind);
+    gl.shaderSource(shader, source.trim());
+    gl.compileShader(shader);
+    if (!gl.getShaderParameter(shader, gl.COMPILE_STATUS)) fail(gl.getShaderInfoLog(shader));
+    gl.attachShader(program, shader);
+  }
+  gl.linkProgram(program);
+  if (!gl.getProgramParameter(program, gl.LINK_STATUS)) fail(gl.getProgramInfoLog(program));
+  return program;
+}
+
+function normalise(v) {
+  const length = Math.hypot(...v);
+  return v.map(c => c / length);
+}

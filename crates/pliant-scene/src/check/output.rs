@@ -1,0 +1,55 @@
+//! Checks of `[output]`.
+
+use super::number::{finite, in_range};
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{Format, OutputModel, PicturesModel};
+
+/// The most pixels along a side of an animation.
+const MOST_PIXELS: u32 = 4096;
+
+pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
+    in_range(&at.key("every"), "the step between written frames", output.every, 1, 1_000_000)?;
+    for (i, format) in output.formats.iter().enumerate() {
+        if output.formats[..i].contains(format) {
+            let problem = format!("the format {:?} is named twice", format.name());
+            return Err(Fault::new(at.key("formats").index(i), problem, "every format once"));
+        }
+    }
+    for (i, field) in output.fields.iter().enumerate() {
+        if output.fields[..i].contains(field) {
+            return Err(Fault::new(at.key("fields").index(i), "a field is named twice", "every field once"));
+        }
+    }
+    let camera = at.key("camera");
+    finite(&camera.key("azimuth"), "the azimuth", output.camera.azimuth, "degrees")?;
+    let elevation = output.camera.elevation;
+    if !(-89.0..=89.0).contains(&elevation) {
+        let problem = format!("the elevation is {elevation:?}");
+        return Err(Fault::new(camera.key("elevation"), problem, "a number from -89 to 89, degrees"));
+    }
+    match &output.pictures {
+        Some(pictures) => check_pictures(&at.key("pictures"), pictures, &output.formats),
+        None => Ok(()),
+    }
+}
+
+fn check_pictures(at: &FieldPath, pictures: &PicturesModel, formats: &[Format]) -> Result<(), Fault> {
+    for (i, &side) in pictures.size.iter().enumerate() {
+        in_range(&at.key("size").index(i), "the number of pixels", side, 16, MOST_PIXELS)?;
+    }
+    if pictures.color_by.is_empty() {
+        let problem = "there is no name of a field to colour by";
+        return Err(Fault::new(
+            at.key("color_by"),
+            problem,
+            "`body`, `none`, `strain` or a field of the files",
+        ));
+    }
+    if !formats.iter().any(|format| matches!(format, Format::Vtu | Format::Ply | Format::Obj)) {
+        let problem =
+            "pictures are drawn from the files of the run, and none of its formats can be read back";
+        return Err(Fault::new(at.clone(), problem, "`\"vtu\"`, `\"ply\"` or `\"obj\"` among the formats"));
+    }
+    Ok(())
+}
