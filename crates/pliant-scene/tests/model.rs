@@ -209,6 +209,7 @@ prop_compose! {
             name: Some("a-scene_1".into()),
             frames,
             frame_rate,
+            require: Vec::new(),
             precision: if f64_precision { Precision::F64 } else { Precision::F32 },
             solver: SolverModel {
                 gravity,

@@ -200,7 +200,7 @@ impl Continuum {
     ///     Ok(sim.report().energy.elastic)
     /// };
     /// let rubber = Continuum::neo_hookean(1e7, 0.45);
-    /// assert!(energy(rubber.clone().steady())? < 1.0 && energy(rubber)? > 100.0);
+    /// assert!(energy(rubber.clone().steady())? < 0.1 * energy(rubber)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
