@@ -13,9 +13,8 @@ mod results;
 mod statics;
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
-
-use rayon::prelude::*;
 
 use crate::problem::Problem;
 use crate::{Outcome, workspace};
@@ -64,9 +63,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let folder = args.out.clone().unwrap_or_else(|| workspace::root().join("docs/src/validation"));
     let scope = if args.quick { Scope::Quick } else { Scope::Full };
     let start = Instant::now();
-    // Side by side: most scenes are too small for more than one thread.
-    let runs: Vec<Run> =
-        chosen.into_par_iter().with_max_len(1).map(|experiment| measure(experiment, scope)).collect();
+    let runs = side_by_side(&chosen, scope);
     let mut complaints = runs.iter().flat_map(red).collect::<Vec<_>>();
     if args.check {
         complaints.extend(stale(&folder, &runs, scope).map_err(|problem| problem.0)?);
@@ -87,10 +84,30 @@ fn choose(names: &[String]) -> Result<Vec<&'static Experiment>, String> {
     Ok(EXPERIMENTS.iter().filter(asked_for).collect())
 }
 
+/// Runs as many experiments at a time as there are processors: most scenes are too small for more than one thread.
+fn side_by_side(chosen: &[&'static Experiment], scope: Scope) -> Vec<Run> {
+    let next = AtomicUsize::new(0);
+    let worker = || {
+        let mut runs = Vec::new();
+        while let Some(experiment) = chosen.get(next.fetch_add(1, Ordering::Relaxed)) {
+            runs.push(measure(experiment, scope));
+        }
+        runs
+    };
+    let processors = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    std::thread::scope(|threads| {
+        let started: Vec<_> = (0..processors.min(chosen.len())).map(|_| threads.spawn(worker)).collect();
+        // A panic in a scene is a fault of the program, not a finding.
+        started.into_iter().flat_map(|thread| thread.join().expect("experiments do not panic")).collect()
+    })
+}
+
 /// Runs an experiment and says in a line how it went.
 fn measure(experiment: &'static Experiment, scope: Scope) -> Run {
     let start = Instant::now();
-    let findings = (experiment.measure)(scope);
+    // On one thread, so that times can be compared.
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build();
+    let findings = pool.map_err(Problem::from).and_then(|pool| pool.install(|| (experiment.measure)(scope)));
     let seconds = start.elapsed().as_secs_f64();
     let word = match &findings {
         Ok(findings) => findings.summary(),

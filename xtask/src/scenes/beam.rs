@@ -56,6 +56,10 @@ pub(crate) struct Settled {
     pub(crate) multipliers: Vec<f64>,
     /// Largest residual |C + α̃λ| of a row, and the root of their mean square.
     pub(crate) residual: [f64; 2],
+    /// Largest residual of the equation of motion, m.
+    pub(crate) motion: f64,
+    /// Bound on the error of the last substep, m.
+    pub(crate) step_error: f64,
 }
 
 impl Beam {
@@ -72,6 +76,7 @@ impl Beam {
             gravity: Vector3::new(0.0, -self.g, 0.0),
             plan: Plan::Clustered,
             drag: drag(how.rate, h),
+            certificate: true,
             ..Settings::default()
         };
         let mut sim = Simulation::builder().settings(settings).body(beam).build_as::<f64>()?;
@@ -95,6 +100,8 @@ impl Beam {
             h,
             multipliers,
             residual: [solids.max.value, solids.rms],
+            motion: report.motion.map_or(f64::NAN, |motion| motion.max.value),
+            step_error: report.step_error.unwrap_or(f64::NAN),
         })
     }
 

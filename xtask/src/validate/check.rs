@@ -36,7 +36,7 @@ pub(super) struct Check {
     /// Why the demand is known not to be met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) known: Option<String>,
-    /// Share of the measured number by which a later measurement may differ, where it is not the usual one.
+    /// Share of the measured number, or of the limit that it stays below, by which a later measurement may differ, where it is not the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) drift: Option<f64>,
 }
@@ -118,6 +118,7 @@ impl Check {
     pub(super) fn slack(&self) -> f64 {
         let share = |share: f64| share * self.measured.abs();
         match (self.drift, self.demand) {
+            (Some(drift), Demand::AtMost(limit)) => share(drift).max(drift * limit.abs()),
             (Some(drift), _) => share(drift),
             (None, Demand::Near { tolerance, .. }) => 0.1 * tolerance,
             (None, Demand::AtMost(limit)) => share(USUAL_DRIFT).max(0.1 * limit.abs()),

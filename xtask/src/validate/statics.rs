@@ -23,7 +23,7 @@ pub(super) fn equilibrium(beam: &Beam) -> Result<Vec<Vector3<f64>>, Problem> {
     let mut x = beam.mesh.positions().to_vec();
     let mut force = system.net_force(&x);
     for _ in 0..MOST_STEPS {
-        let largest = force.iter().map(|f| f.norm()).fold(0.0, f64::max);
+        let largest = force.iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max);
         if largest <= TOLERANCE * weight {
             return Ok(x);
         }

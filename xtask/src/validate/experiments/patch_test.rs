@@ -95,7 +95,7 @@ fn block(findings: &mut Findings) -> Result<(), Problem> {
             stvk(&((right - Matrix3::identity()) * 0.5), moduli),
         ];
         for law in 0..2 {
-            let largest = forces[law].iter().map(|f| f.norm()).fold(0.0, f64::max);
+            let largest = forces[law].iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max);
             let left = inner.iter().map(|&v| forces[law][v].norm()).fold(0.0, f64::max);
             worst[law][0] = worst[law][0].max((energies[law] / expected[law] - 1.0).abs());
             worst[law][1] = worst[law][1].max(left / largest);

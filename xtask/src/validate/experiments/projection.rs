@@ -109,7 +109,7 @@ where
         let p: [_; N] = std::array::from_fn(|j| dx[j] / w[j]);
         let centre = x.iter().sum::<Vector3<f64>>() / N as f64;
         let turning = |j: usize| (x[j] - centre).cross(&p[j]);
-        let size: f64 = p.iter().map(|p| p.norm()).sum();
+        let size: f64 = p.iter().map(nalgebra::Matrix::norm).sum();
         let arm: f64 = (0..N).map(|j| (x[j] - centre).norm() * p[j].norm()).sum();
         worst[0] = worst[0].max(p.iter().sum::<Vector3<f64>>().norm() / size);
         worst[1] = worst[1].max((0..N).map(turning).sum::<Vector3<f64>>().norm() / arm);

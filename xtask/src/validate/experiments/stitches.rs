@@ -98,7 +98,7 @@ fn vertex_edge(findings: &mut Findings) -> Result<(), Problem> {
     let shape = thick().rest_positions(&rest)?;
     let moved = shape.map(|p| turn * p + v(3.0, -2.0, 1.0));
     let scale = moduli.mu * 0.1;
-    let force = energy.gradient(&moved).iter().map(|f| f.norm()).fold(0.0, f64::max) / scale;
+    let force = energy.gradient(&moved).iter().map(nalgebra::Matrix::norm).fold(0.0, f64::max) / scale;
     let name = "rigid motion of the rest shape, largest force over μtL";
     findings.check(Check::at_most(name, 1e-10, force).from("stress-free"));
     let name = "rigid motion of the rest shape, energy over μtL²";
