@@ -1,7 +1,7 @@
-//! `pliant check`: everything that `pliant run` checks, without running.
+//! `pliant check`: everything that `pliant run` and `pliant deform` check, without running.
 
 use pliant_io::Mesh;
-use pliant_scene::{Built, BuiltBody, Scene};
+use pliant_scene::{Built, BuiltBody, Scene, StackFile};
 use pliant_solver::Float;
 
 use crate::args::CheckArgs;
@@ -9,6 +9,15 @@ use crate::console::Console;
 use crate::error::CliError;
 
 pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    // What cannot be read at all is told below.
+    if args.scene.is_file()
+        && std::fs::read_to_string(&args.scene).is_ok_and(|text| StackFile::is_meant(&text))
+    {
+        let stack = StackFile::load(&args.scene)?;
+        let built = stack.build()?;
+        let text = format!("{} is a good stack: {}\n", stack.source_name(), crate::deform::describe(&built));
+        return console.print(&text);
+    }
     let scene = Scene::load(&args.scene)?;
     let text = match scene.model.precision {
         pliant_scene::Precision::F32 => describe(&scene, &scene.build::<f32>()?),

@@ -94,7 +94,8 @@ fn broken(error: FrameError, folder: &Folder) -> CliError {
     CliError::Deform { error: Box::new(error), folder: folder.path().to_owned() }
 }
 
-fn describe(built: &BuiltStack) -> String {
+/// A line on a stack, and one for each note on it.
+pub(crate) fn describe(built: &BuiltStack) -> String {
     let (vertices, triangles) = (built.mesh.positions().len(), built.mesh.triangles().len());
     let mut text = format!(
         "{vertices} vertices, {triangles} triangles; {} frames at {} per second; {}",

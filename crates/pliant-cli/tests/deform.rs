@@ -160,6 +160,13 @@ fn examples_of_stacks_are_written_with_their_schema() {
         assert_eq!(bench.read(&format!("{}.toml", template.name)), template.text());
     }
     assert_eq!(bench.read("stack.schema.json"), pliant_scene::stack_schema());
+    let checked = bench.good(&["check", "blob.toml"]).out;
+    assert!(
+        checked.contains("blob.toml is a good stack: 2562 vertices") && checked.contains("skinning → jiggle"),
+        "{checked}"
+    );
+    bench.write("bad.toml", bench.read("blob.toml").replace("max_stretch = 0.4", "max_stretch = -1"));
+    bench.refused(&["check", "bad.toml"], &["bad.toml:", "the largest stretch is -1.0"]);
     bench.good(&["deform", "blob.toml", "-q", "--frames", "4"]);
     assert!(bench.exists("runs/blob-1/run.json"));
 }

@@ -44,6 +44,20 @@ pub struct StackFile {
 }
 
 impl StackFile {
+    /// Whether a text is that of a stack rather than of a scene: whether it has an `input`. It need not be a good one.
+    ///
+    /// ```
+    /// use pliant_scene::StackFile;
+    ///
+    /// assert!(StackFile::is_meant("[input.cache]\nfile = 3\n"));
+    /// assert!(!StackFile::is_meant("frames = 10\n[[body]]\n"));
+    /// ```
+    #[must_use]
+    pub fn is_meant(text: &str) -> bool {
+        toml::de::DeTable::parse(text)
+            .is_ok_and(|table| table.get_ref().iter().any(|(key, _)| key.get_ref() == "input"))
+    }
+
     /// Reads and checks a stack file. Relative paths in it start from its directory.
     ///
     /// # Errors
