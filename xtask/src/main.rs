@@ -12,6 +12,7 @@ mod converge;
 mod corpus;
 mod interop;
 mod oracles;
+mod peers;
 mod problem;
 mod sanitize;
 mod scenes;
@@ -50,6 +51,7 @@ commands! {
     Corpus(corpus),
     Interop(interop),
     Oracles(oracles),
+    Peers(peers),
     Sanitize(sanitize),
     Schema(schema),
     Tetrahedralize(tetrahedralize),

@@ -1,0 +1,83 @@
+//! `cargo xtask peers`: how long reading large files and filling surfaces takes here and in other programs, in one run.
+//!
+//! A sheet of 1 M triangles as binary PLY, a block of 1 M tetrahedra as binary MSH, and a closed surface of 50 000 triangles are
+//! written to a folder. A Python script times meshio, gmsh and tetgen on them, as far as those are installed.
+
+use std::env;
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Instant;
+
+use clap::Parser;
+use pliant_benches::files::{binary_msh, binary_ply, bumpy_ball};
+use pliant_io::read_mesh;
+use pliant_mesh::{Resolution, Split, TetMesh, TetrahedralizeOptions, TriMesh};
+
+use crate::{Outcome, workspace};
+
+const SCRIPT: &str = include_str!("../assets/peers.py");
+
+/// Times reading and filling here and in meshio, gmsh and tetgen; these are skipped where there is no Python.
+#[derive(Parser)]
+pub(crate) struct Args {
+    /// Folder for the files [default: target/peers]
+    #[arg(long)]
+    dir: Option<PathBuf>,
+    /// The Python to run [default: $PYTHON, else python3]
+    #[arg(long)]
+    python: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let folder = args.dir.clone().unwrap_or_else(|| workspace::root().join("target").join("peers"));
+    fs::create_dir_all(&folder)?;
+    let surface = bumpy_ball(50);
+    fs::write(folder.join("sheet.ply"), binary_ply(&TriMesh::grid([708, 708], [1.0, 1.0])?))?;
+    fs::write(folder.join("block.msh"), binary_msh(&TetMesh::block([55, 55, 56], [1.0; 3], Split::Kuhn)?))?;
+    fs::write(folder.join("surface.ply"), binary_ply(&surface))?;
+
+    println!("| what | who | s | |\n|---|---|---|---|");
+    for file in ["sheet.ply", "block.msh"] {
+        let path = folder.join(file);
+        let (seconds, imported) = best(3, || read_mesh(&path));
+        println!("| read {file} | pliant | {seconds:.3} | {} cells |", imported?.mesh.element_count());
+    }
+    for (cells, graded) in [(32, false), (64, false), (64, true)] {
+        let options =
+            TetrahedralizeOptions { resolution: Resolution::Cells(cells), graded, ..Default::default() };
+        let (seconds, filled) = best(1, || surface.tetrahedralize(&options));
+        let (mesh, report) = filled?;
+        println!(
+            "| fill surface.ply | pliant, {cells} cells{} | {seconds:.3} | {} tetrahedra, angles from {:.1}° |",
+            if graded { ", graded" } else { "" },
+            mesh.tets().len(),
+            report.dihedral[0].to_degrees()
+        );
+    }
+    let python = args.python.clone().or_else(|| env::var_os("PYTHON").map(PathBuf::from));
+    let python = python.unwrap_or_else(|| "python3".into());
+    if Command::new(&python).arg("--version").output().is_err() {
+        println!("skipped: there is no {}; the files are in {}", python.display(), folder.display());
+        return Ok(());
+    }
+    let script = folder.join("peers.py");
+    fs::write(&script, SCRIPT)?;
+    let status = Command::new(&python).arg(&script).arg(&folder).status()?;
+    if status.success() { Ok(()) } else { Err("the script did not run to its end".into()) }
+}
+
+/// The least time of some runs, and what the last one gave.
+fn best<T>(times: usize, run: impl Fn() -> T) -> (f64, T) {
+    let timed = || {
+        let start = Instant::now();
+        let result = run();
+        (start.elapsed().as_secs_f64(), result)
+    };
+    let mut least = timed();
+    for _ in 1..times {
+        let (seconds, result) = timed();
+        least = (least.0.min(seconds), result);
+    }
+    least
+}
