@@ -53,6 +53,7 @@ pub mod prelude {
     };
     pub use pliant_mesh::{Split, TetMesh, TriMesh};
     pub use pliant_solver::{
-        Body, Elasticity, FrameReport, Keyframe, Motion, Obstacle, Pin, Plan, Settings, Simulation, Wind,
+        Adaptive, Body, Certificate, Elasticity, FrameReport, Keyframe, Motion, Obstacle, Pin, Plan,
+        Requirement, Settings, Simulation, Wind,
     };
 }
