@@ -110,7 +110,7 @@ fn it_takes_fewer_projections_than_any_fixed_setting_that_keeps_the_bound() {
             enough += 1 + enough / 10;
         }
         let needed = (enough * 10 / 11..=enough).find(|&n| fixed_is_enough(case, n, 1)).unwrap();
-        println!(
+        eprintln!(
             "{}, {}: {spent} substeps, {:.1} a frame, at most {most}, {repeated} of {} frames repeated; fixed: {needed} a frame",
             case.name,
             case.required,
