@@ -33,6 +33,8 @@ impl<const N: usize> Nearest<N> {
 
 /// Twice the area below which a triangle counts as flat, relative to the square of its longest edge.
 const FLAT: f64 = 1e-12;
+/// Share of the square of the longest edge below which the doubled area of a triangle leaves too few digits for one solution.
+const THIN: f64 = 1e-3;
 
 /// The point of the segment from `ends[0]` to `ends[1]` that is nearest to `point`; all in metres. The ends may coincide.
 ///
@@ -84,14 +86,27 @@ pub fn nearest_on_triangle(point: &Vector3<f64>, corners: &[Vector3<f64>; 3]) ->
     let from_a = point - a;
     // Areas opposite b and c over the whole one, signed; the point is above the inside where all three are positive.
     let unit = normal / doubled_area;
-    let v = from_a.cross(&ac).dot(&unit) / doubled_area;
-    let w = ab.cross(&from_a).dot(&unit) / doubled_area;
-    let u = 1.0 - v - w;
-    if u > 0.0 && v > 0.0 && w > 0.0 {
-        Nearest::at(a + (ab * v + ac * w), [u, v, w], point)
-    } else {
-        nearest_on_outline(point, corners)
+    let shares =
+        |r: &Vector3<f64>| [r.cross(&ac).dot(&unit) / doubled_area, ab.cross(r).dot(&unit) / doubled_area];
+    let [mut v, mut w] = shares(&from_a);
+    let is_thin = doubled_area <= THIN * longest;
+    if is_thin {
+        // Rounding is that of a long cross product over a small area; what it leaves is shared out again.
+        let [dv, dw] = shares(&(from_a - (ab * v + ac * w)));
+        (v, w) = (v + dv, w + dw);
     }
+    let u = 1.0 - v - w;
+    if !(u > 0.0 && v > 0.0 && w > 0.0) {
+        return nearest_on_outline(point, corners);
+    }
+    let inside = Nearest::at(a + (ab * v + ac * w), [u, v, w], point);
+    if is_thin {
+        let outline = nearest_on_outline(point, corners);
+        if outline.distance_squared < inside.distance_squared {
+            return outline;
+        }
+    }
+    inside
 }
 
 /// The nearest point of the three edges.
@@ -195,5 +210,19 @@ mod tests {
             prop_assert!(is_convex(&near.weights));
             prop_assert!((near.distance() - height.abs()).abs() <= 1e-12, "{near:?} {height}");
         }
+    }
+
+    #[test]
+    fn in_a_triangle_a_nanometre_wide() {
+        let ends = [
+            Vector3::new(0.6957785152638084, -0.6990227483897938, 0.9677594813514773),
+            Vector3::new(-0.43662303903646715, -0.8252550219761635, -0.19507695228369995),
+        ];
+        let third = Vector3::new(-0.3730191890561677, 0.0, 0.14696239992509313);
+        let thin = [ends[0], ends[1], (ends[0] + ends[1]) * 0.5 + third * 10.0_f64.powf(-8.687498457613493)];
+        let share = [0.05, 0.026759222154394777];
+        let inside = thin[0] * share[0] + thin[2] * share[1] + thin[1] * (1.0 - share[0] - share[1]);
+        let near = nearest_on_triangle(&inside, &thin);
+        assert!(near.distance() < 1e-13, "{near:?}");
     }
 }

@@ -93,7 +93,7 @@ impl Baseline {
 /// let settings = Settings { certificate: true, ..Settings::default() };
 /// let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
 ///
-/// let mut certificate = Certificate::begin(&sim).with_requirements(["stretch.max<=0.1".parse()?])?;
+/// let mut certificate = Certificate::begin(&sim).with_requirements(["stretch.max<=0.25".parse()?])?;
 /// for _ in 0..30 {
 ///     certificate.take(&sim.step(1.0 / 60.0)?);
 /// }
