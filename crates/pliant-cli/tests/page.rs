@@ -63,7 +63,7 @@ fn a_scene_that_asks_for_pictures_has_them() {
 
     bench.write(
         "none.toml",
-        &scene.replace("[output.pictures]", "[output]\nformats = [\"pc2\"]\n\n[output.pictures]"),
+        scene.replace("[output.pictures]", "[output]\nformats = [\"pc2\"]\n\n[output.pictures]"),
     );
     bench.refused(&["check", "none.toml"], &["among the formats"]);
 }

@@ -17,9 +17,9 @@ use crate::error::CliError;
 use crate::run::report::{FrameRecord, Report};
 use record::Recording;
 
-const PAGE: &str = include_str!("page/page.html");
-const PLAYBACK: &str = include_str!("page/playback.html");
-const SCRIPT: &str = include_str!("page/page.js");
+const PAGE: &str = include_str!("../../assets/page/page.html");
+const PLAYBACK: &str = include_str!("../../assets/page/playback.html");
+const SCRIPT: &str = include_str!("../../assets/page/page.js");
 
 /// Size of a plot, in units of its SVG.
 const PLOT: [u32; 2] = [560, 340];
