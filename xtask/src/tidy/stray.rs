@@ -29,6 +29,8 @@ const FIXTURES: [&str; 21] = [
     "proptest-regressions",
     "py",
     "ttf",
+    "html",
+    "js",
 ];
 
 /// Folders in which fixtures belong.
