@@ -7,7 +7,7 @@ use super::{Finding, Tree};
 const SOURCES: [&str; 10] = ["rs", "md", "toml", "json", "sh", "svg", "png", "gif", "css", "lock"];
 
 /// Kinds that belong to a test, an example or a bench.
-const FIXTURES: [&str; 21] = [
+const FIXTURES: [&str; 23] = [
     "obj",
     "ply",
     "stl",
