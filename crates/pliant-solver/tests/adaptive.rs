@@ -1,5 +1,6 @@
 //! Substeps chosen frame by frame: the bound is kept, for less than any fixed number takes.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+#![allow(clippy::needless_pass_by_value, reason = "the scenes are made by functions of one type")]
 
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
