@@ -4,10 +4,10 @@
 mod common;
 
 use std::fs;
-use std::path::Path;
-use std::process::Command;
 
 use common::Bench;
+use common::browser::Browser;
+use serde_json::Value;
 
 /// The bytes that a page may have.
 const MOST: u64 = 20_000_000;
@@ -68,39 +68,31 @@ fn a_scene_that_asks_for_pictures_has_them() {
     bench.refused(&["check", "none.toml"], &["among the formats"]);
 }
 
-/// The values of `data-…` of the body of a page after some seconds in a browser.
-fn in_browser(browser: &str, page: &Path) -> String {
-    let options = [
-        "--headless=new",
-        "--no-sandbox",
-        "--enable-unsafe-swiftshader",
-        "--use-angle=swiftshader",
-        "--virtual-time-budget=4000",
-        "--dump-dom",
-    ];
-    let ran = Command::new(browser).args(options).arg(format!("file://{}", page.display())).output().unwrap();
-    let document = String::from_utf8_lossy(&ran.stdout).into_owned();
-    let body = document.split("<body").nth(1).and_then(|rest| rest.split('>').next());
-    body.unwrap_or_else(|| panic!("no document: {}", String::from_utf8_lossy(&ran.stderr))).to_owned()
-}
-
 #[test]
 fn a_browser_plays_it_without_an_error_or_a_request() {
-    let known = ["chromium", "chromium-browser", "google-chrome"];
-    let Some(browser) = known.into_iter().find(|name| Command::new(name).arg("--version").output().is_ok())
-    else {
-        eprintln!("skipped: none of {known:?} is installed");
-        return;
-    };
     let bench = Bench::new();
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--html", "report.html"]);
-    let body = in_browser(browser, &bench.path("report.html"));
-    if body.contains("data-playback=\"none\"") {
-        eprintln!("skipped: {browser} has no WebGL 2 here");
+    let mut browser = match Browser::start(&bench.path("profile")) {
+        Ok(browser) => browser,
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            return;
+        }
+    };
+    browser.open(&bench.path("report.html")).unwrap();
+    let playback = browser.value_when("document.body?.dataset.playback", Value::is_string).unwrap();
+    if playback == "none" {
+        eprintln!("skipped: this browser has no WebGL 2 here");
         return;
     }
-    assert!(body.contains("data-failures=\"\""), "{body}");
-    assert!(body.contains("data-requests=\"0\""), "{body}");
-    let shown: u32 = body.split("data-shown=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
-    assert!(shown > 3, "the playback advances: {body}");
+    let shown = browser
+        .value_when("+document.body.dataset.shown", |shown| shown.as_f64().is_some_and(|n| n > 3.0))
+        .unwrap();
+    assert!(shown.as_f64().unwrap() > 3.0, "the playback advances: {shown} pictures were drawn");
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    assert_eq!(browser.value("document.body.dataset.requests").unwrap(), "0");
+    assert_eq!(browser.errors, Vec::<String>::new());
+    let asked: Vec<_> =
+        browser.requests.iter().filter(|address| !address.ends_with("/report.html")).collect();
+    assert!(asked.is_empty(), "it asks for nothing but itself: {asked:?}");
 }

@@ -1,6 +1,8 @@
 //! The built program in a folder of its own.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod browser;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
