@@ -331,12 +331,24 @@ pub(crate) struct RepairArgs {
     /// Join vertices within this distance, in the unit of the file
     #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
     pub(crate) weld: f64,
+    /// Join open boundaries within this distance into one piece, in the unit of the file; edges are divided where vertices lie on them
+    #[arg(long, value_name = "DISTANCE", default_value_t = 0.0)]
+    pub(crate) unite: f64,
+    /// Drop all pieces but the largest
+    #[arg(long, conflicts_with = "keep_share")]
+    pub(crate) keep_largest: bool,
+    /// Drop pieces of less than this share of the whole area or volume, 0 to 1
+    #[arg(long, value_name = "SHARE")]
+    pub(crate) keep_share: Option<f64>,
     /// Close holes of at most so many edges
     #[arg(long, value_name = "EDGES")]
     pub(crate) fill_holes: Option<usize>,
     /// Leave edges of more than two triangles, and sheets that touch in a vertex, joined
     #[arg(long)]
     pub(crate) keep_non_manifold: bool,
+    /// Leave vertices that no element uses; they are told all the same
+    #[arg(long)]
+    pub(crate) keep_unreferenced: bool,
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

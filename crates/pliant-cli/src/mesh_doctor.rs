@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant_io::{ExportError, ImportReport, Mesh, read_mesh, write_mesh};
-use pliant_mesh::{CheckOptions, CheckUp, RepairOptions, RepairReport};
+use pliant_mesh::{CheckOptions, CheckUp, Keep, RepairOptions, RepairReport};
 use serde::Serialize;
 
 use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
@@ -63,13 +63,8 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
 }
 
 pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    let options = options(args)?;
     let imported = read_mesh(&args.file)?;
-    let options = RepairOptions {
-        weld: Some(args.weld),
-        fill_holes: args.fill_holes,
-        split_non_manifold: !args.keep_non_manifold,
-        ..RepairOptions::default()
-    };
     let before = check_up(&imported.mesh, &CheckOptions::default());
     let (mesh, report) = match &imported.mesh {
         Mesh::Tri(mesh) => {
@@ -99,6 +94,31 @@ pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(),
         }));
     }
     console.print(&format!("{report}\n\n{}: {after}\n", args.output.display()))
+}
+
+/// What the flags ask for.
+fn options(args: &RepairArgs) -> Result<RepairOptions, CliError> {
+    for (flag, distance) in [("--weld", args.weld), ("--unite", args.unite)] {
+        if !(distance >= 0.0 && distance.is_finite()) {
+            return Err(CliError::Refused(format!("{flag} is {distance}; give a distance of at least 0")));
+        }
+    }
+    let keep = match args.keep_share {
+        Some(share) if !(0.0..=1.0).contains(&share) => {
+            return Err(CliError::Refused(format!("--keep-share is {share}; give a share from 0 to 1")));
+        }
+        Some(share) => Some(Keep::Share(share)),
+        None => args.keep_largest.then_some(Keep::Largest),
+    };
+    Ok(RepairOptions {
+        weld: Some(args.weld),
+        unite: Some(args.unite),
+        keep,
+        fill_holes: args.fill_holes,
+        split_non_manifold: !args.keep_non_manifold,
+        drop_unreferenced: !args.keep_unreferenced,
+        ..RepairOptions::default()
+    })
 }
 
 pub(crate) fn convert(args: &ConvertArgs, console: &mut Console<'_>) -> Result<(), CliError> {

@@ -99,8 +99,8 @@ pub use proximity::{
 };
 pub use quality::{min_dihedral, radius_ratio};
 pub use repair::{
-    Action, CheckOptions, CheckUp, Defect, Finding, QualityHistogram, RepairOptions, RepairReport, Step,
-    UnitGuess,
+    Action, CheckOptions, CheckUp, Defect, Finding, Keep, QualityHistogram, RepairOptions, RepairReport,
+    Step, UnitGuess,
 };
 pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
 pub use signed_distance::SignedDistance;

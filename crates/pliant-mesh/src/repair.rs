@@ -10,11 +10,14 @@ mod defect;
 mod diagonals;
 mod holes;
 mod intersect;
+mod junctions;
 mod manifold;
 mod orient;
+mod pieces;
 mod quality;
 mod report;
 mod unit;
+mod unite;
 mod weld;
 
 use std::cmp::Ordering;
@@ -24,11 +27,13 @@ use crate::{TetMesh, TriMesh};
 
 pub use check::{CheckOptions, CheckUp};
 pub use defect::{Defect, Finding};
+pub use pieces::Keep;
 pub use quality::QualityHistogram;
 pub use report::{Action, RepairReport, Step};
 pub use unit::UnitGuess;
 
 use compact::Parts;
+use pieces::{tet_volume, triangle_area};
 
 /// What a repair does. The steps run in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,10 +44,18 @@ pub struct RepairOptions {
     pub drop_flat: bool,
     /// Drop elements with the vertices of an earlier one.
     pub drop_duplicates: bool,
+    /// Join open boundaries within this distance, m, into one conforming piece: their vertices become one, and their edges are divided where
+    /// vertices of others lie on them. Vertices within a piece are left alone. Zero only divides edges at what lies on them to rounding.
+    /// Of solids, vertices on the surface are joined.
+    pub unite: Option<f64>,
     /// Turn tetrahedra of negative volume.
     pub flip_inverted: bool,
+    /// Divide tetrahedra where diagonals of neighbouring cells cross, by a new vertex at each crossing.
+    pub match_diagonals: bool,
     /// Give the sheets that meet along an edge of more than two triangles, or in a single vertex, vertices of their own.
     pub split_non_manifold: bool,
+    /// Drop all pieces but these.
+    pub keep: Option<Keep>,
     /// Turn triangles so that neighbours agree: outwards where a piece is closed, else the way most of its triangles face.
     pub orient: bool,
     /// Close holes of at most so many edges.
@@ -52,14 +65,17 @@ pub struct RepairOptions {
 }
 
 impl Default for RepairOptions {
-    /// All but closing holes; welds what is at exactly the same place.
+    /// All but closing holes and dropping pieces; joins only what is at exactly the same place.
     fn default() -> Self {
         Self {
             weld: Some(0.0),
             drop_flat: true,
             drop_duplicates: true,
+            unite: Some(0.0),
             flip_inverted: true,
+            match_diagonals: true,
             split_non_manifold: true,
+            keep: None,
             orient: true,
             fill_holes: None,
             drop_unreferenced: true,
@@ -75,8 +91,11 @@ impl RepairOptions {
             weld: None,
             drop_flat: false,
             drop_duplicates: false,
+            unite: None,
             flip_inverted: false,
+            match_diagonals: false,
             split_non_manifold: false,
+            keep: None,
             orient: false,
             fill_holes: None,
             drop_unreferenced: false,
@@ -96,7 +115,8 @@ impl TriMesh {
     /// let torn = TriMesh::new(vec![o, x, x + y, o, x + y, y], vec![[0, 1, 2], [3, 5, 4]])?;
     /// let (mesh, report) = torn.repair(&RepairOptions::default());
     /// assert_eq!(mesh.triangles(), [[0, 1, 2], [0, 2, 3]]);
-    /// assert_eq!(report.vertex_of, [0, 1, 2, 5]);
+    /// assert_eq!(report.vertex_of, [Some(0), Some(1), Some(2), Some(5)]);
+    /// assert_eq!(report.became, [0, 1, 2, 0, 2, 3].map(Some));
     /// println!("{report}");
     /// # Ok::<(), pliant_mesh::MeshError>(())
     /// ```
@@ -116,8 +136,14 @@ impl TriMesh {
         if options.drop_duplicates {
             parts.drop_duplicates();
         }
+        if let Some(distance) = options.unite {
+            unite::surfaces(&mut parts, distance);
+        }
         if options.split_non_manifold {
             manifold::split(&mut parts);
+        }
+        if let Some(which) = options.keep {
+            pieces::keep(&mut parts, which, triangle_area);
         }
         if options.orient {
             orient::orient(&mut parts);
@@ -163,6 +189,9 @@ impl TetMesh {
         if options.drop_duplicates {
             parts.drop_duplicates();
         }
+        if let Some(distance) = options.unite {
+            unite::solids(&mut parts, distance);
+        }
         if options.flip_inverted {
             let inverted: Vec<usize> = (0..parts.elements.len())
                 .filter(|&t| {
@@ -174,6 +203,12 @@ impl TetMesh {
                 parts.elements[t].swap(2, 3);
             }
             parts.note_elements(Action::FlipInverted, &inverted);
+        }
+        if options.match_diagonals {
+            diagonals::match_up(&mut parts);
+        }
+        if let Some(which) = options.keep {
+            pieces::keep(&mut parts, which, tet_volume);
         }
         if options.drop_unreferenced {
             parts.drop_unreferenced();

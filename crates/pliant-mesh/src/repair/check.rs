@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use super::defect::{Defect, Finding};
 use super::diagonals::mismatched;
-use super::holes::loops;
+use super::holes::boundaries;
 use super::intersect::crossing_pairs;
+use super::junctions;
 use super::manifold::shared_vertices;
 use super::orient::Orientation;
+use super::pieces::{Pieces, tet_volume, triangle_area};
 use super::quality::QualityHistogram;
 use super::unit::{UnitGuess, guesses};
 use crate::{TetMesh, TriMesh, min_dihedral};
@@ -135,6 +137,24 @@ impl Findings {
     }
 }
 
+/// The later of each pair of duplicates.
+fn later(pairs: &[[u32; 2]]) -> Vec<u32> {
+    pairs.iter().map(|pair| pair[0]).collect()
+}
+
+/// The elements without those that repeat an earlier one, and the number that each had.
+fn without_duplicates<const N: usize>(
+    elements: &[[u32; N]],
+    duplicates: &[[u32; 2]],
+) -> (Vec<[u32; N]>, Vec<u32>) {
+    let mut is_later = vec![false; elements.len()];
+    for [later, _] in duplicates {
+        is_later[*later as usize] = true;
+    }
+    let number: Vec<u32> = (0..elements.len() as u32).filter(|&e| !is_later[e as usize]).collect();
+    (number.iter().map(|&e| elements[e as usize]).collect(), number)
+}
+
 impl TriMesh {
     /// Measures the surface and looks for everything that may be wrong with it.
     ///
@@ -151,31 +171,37 @@ impl TriMesh {
     #[must_use]
     pub fn check_up(&self, options: &CheckOptions) -> CheckUp {
         let report = self.report();
-        let orientation = Orientation::of(self);
         let mut findings = Findings::default();
         let vertex = |at: &[u32]| self.positions()[at[0] as usize];
         let triangle = |at: &[u32]| self.corners(at[0] as usize).iter().sum::<Vector3<f64>>() / 3.0;
-        let later = |pairs: &[[u32; 2]]| pairs.iter().map(|pair| pair[0]).collect::<Vec<u32>>();
         findings.add(Defect::UnreferencedVertices, report.unreferenced.clone(), vertex);
         findings.add(Defect::CoincidentVertices, later(&report.coincident), vertex);
         findings.add(Defect::FlatElements, report.without_area.clone(), triangle);
         findings.add(Defect::DuplicateElements, later(&report.duplicates), triangle);
-        let mixed = mixed(&orientation);
-        findings.add(Defect::MixedOrientation, mixed, triangle);
-        if report.enclosed_volume.is_some() {
-            findings.add(Defect::InsideOut, inside_out(self, &orientation), triangle);
+
+        // What is wrong with the connections is told of the mesh without its duplicates, or each would be told many times over.
+        let (triangles, number) = without_duplicates(self.triangles(), &report.duplicates);
+        let single = Self::new(self.positions().to_vec(), triangles).expect("fewer of the same triangles");
+        let numbered = |at: Vec<u32>| at.into_iter().map(|t| number[t as usize]).collect::<Vec<u32>>();
+        let hinges = single.hinges();
+        let orientation = Orientation::of(&single);
+        findings.add(Defect::MixedOrientation, numbered(mixed(&orientation)), triangle);
+        if hinges.is_closed() && hinges.inconsistent.is_empty() {
+            findings.add(Defect::InsideOut, numbered(inside_out(&single, &orientation)), triangle);
         }
         let first_of = |piece: u32| orientation.piece_of.iter().position(|&p| p == piece).unwrap_or(0) as u32;
         let one_sided = orientation.one_sided.iter().map(|&piece| first_of(piece)).collect();
-        findings.add(Defect::OneSided, one_sided, triangle);
-        let edges = report.non_manifold.iter().flat_map(|n| n.edge).collect();
+        findings.add(Defect::OneSided, numbered(one_sided), triangle);
+        let edges = hinges.non_manifold.iter().flat_map(|n| n.edge).collect();
         findings.add(Defect::NonManifoldEdges, edges, vertex);
-        findings.add(Defect::NonManifoldVertices, shared_vertices(self), vertex);
-        let holes = loops(self).iter().map(|corners| corners[0]).collect();
-        findings.add(Defect::Holes, holes, vertex);
+        findings.add(Defect::NonManifoldVertices, shared_vertices(&single), vertex);
+        findings.add(Defect::TJunctions, junctions::listed(&single).into_flattened(), vertex);
+        findings.add(Defect::Holes, boundaries(self.positions().len(), &hinges.boundary), vertex);
+        let pieces = Pieces::of(self.positions(), self.triangles(), triangle_area);
+        findings.add(Defect::SeparatePieces, pieces.beside_the_largest(), triangle);
         if let Some(most) = options.intersections {
-            let (pairs, count) = crossing_pairs(self, most.max(1));
-            findings.add(Defect::SelfIntersections, pairs.into_flattened(), triangle);
+            let (pairs, count) = crossing_pairs(&single, most.max(1));
+            findings.add(Defect::SelfIntersections, numbered(pairs.into_flattened()), triangle);
             if let Some(finding) = findings.0.last_mut().filter(|f| f.defect == Defect::SelfIntersections) {
                 finding.count = count;
             }
@@ -186,7 +212,7 @@ impl TriMesh {
             vertices: report.vertices,
             elements: report.triangles,
             components: report.components,
-            closed: report.boundary.is_empty() && report.non_manifold.is_empty(),
+            closed: hinges.is_closed(),
             area: report.area,
             volume: report.enclosed_volume,
             extent: extent.into(),
@@ -238,7 +264,6 @@ impl TetMesh {
         let mut findings = Findings::default();
         let vertex = |at: &[u32]| self.positions()[at[0] as usize];
         let tet = |at: &[u32]| self.corners(at[0] as usize).iter().sum::<Vector3<f64>>() / 4.0;
-        let later = |pairs: &[[u32; 2]]| pairs.iter().map(|pair| pair[0]).collect::<Vec<u32>>();
         findings.add(Defect::UnreferencedVertices, report.unreferenced.clone(), vertex);
         findings.add(Defect::CoincidentVertices, later(&report.coincident), vertex);
         let slivers = (0..self.tets().len() as u32)
@@ -249,10 +274,31 @@ impl TetMesh {
         findings.add(Defect::DuplicateElements, later(&report.duplicates), tet);
         findings.add(Defect::InvertedTets, report.inverted.clone(), tet);
         findings.add(Defect::Slivers, slivers, tet);
-        findings.add(Defect::CrowdedFaces, report.crowded_faces.clone().into_flattened(), vertex);
-        findings.add(Defect::MismatchedDiagonals, mismatched(self).into_flattened(), vertex);
-        let edges = report.non_manifold.iter().flat_map(|n| n.edge).collect();
-        findings.add(Defect::NonManifoldEdges, edges, vertex);
+        let single = if report.duplicates.is_empty() {
+            report.clone()
+        } else {
+            let (tets, _) = without_duplicates(self.tets(), &report.duplicates);
+            Self::new(self.positions().to_vec(), tets).expect("fewer of the same tetrahedra").report()
+        };
+        let mismatched = mismatched(self);
+        // The sides of those are edges of four faces of the boundary for no reason of their own.
+        let mut explained: Vec<[u32; 2]> = mismatched
+            .iter()
+            .flat_map(|&[a, c, b, d]| [[a, b], [b, c], [c, d], [d, a]])
+            .chain(single.crowded_faces.iter().flat_map(|&[a, b, c]| [[a, b], [b, c], [a, c]]))
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .collect();
+        explained.sort_unstable();
+        let edges = single.non_manifold.iter().map(|n| n.edge);
+        let edges: Vec<[u32; 2]> = edges
+            .map(|[a, b]| [a.min(b), a.max(b)])
+            .filter(|edge| explained.binary_search(edge).is_err())
+            .collect();
+        findings.add(Defect::CrowdedFaces, single.crowded_faces.into_flattened(), vertex);
+        findings.add(Defect::MismatchedDiagonals, mismatched.into_flattened(), vertex);
+        findings.add(Defect::NonManifoldEdges, edges.into_flattened(), vertex);
+        let pieces = Pieces::of(self.positions(), self.tets(), tet_volume);
+        findings.add(Defect::SeparatePieces, pieces.beside_the_largest(), tet);
         let extent = report.bounds.map_or(Vector3::zeros(), |bounds| bounds.max - bounds.min);
         CheckUp {
             kind: "solid",

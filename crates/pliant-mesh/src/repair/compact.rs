@@ -9,18 +9,21 @@ use crate::defects::{duplicate_elements, unreferenced_vertices};
 pub(super) struct Parts<const N: usize> {
     pub(super) positions: Vec<Vector3<f64>>,
     pub(super) elements: Vec<[u32; N]>,
-    /// The old number of each vertex.
-    pub(super) vertex_of: Vec<u32>,
+    /// The old number of each vertex, if it had one.
+    pub(super) vertex_of: Vec<Option<u32>>,
     /// The old number of each element, if it had one.
     pub(super) element_of: Vec<Option<u32>>,
     steps: Vec<Step>,
     pub(super) left: Vec<String>,
+    /// The old vertex that each old vertex was joined with, if it was; else itself.
+    joined: Vec<u32>,
 }
 
 impl<const N: usize> Parts<N> {
     pub(super) fn new(positions: Vec<Vector3<f64>>, elements: Vec<[u32; N]>) -> Self {
         Self {
-            vertex_of: (0..positions.len() as u32).collect(),
+            vertex_of: (0..positions.len() as u32).map(Some).collect(),
+            joined: (0..positions.len() as u32).collect(),
             element_of: (0..elements.len() as u32).map(Some).collect(),
             positions,
             elements,
@@ -36,6 +39,31 @@ impl<const N: usize> Parts<N> {
             at.dedup();
             self.steps.push(Step { action, at });
         }
+    }
+
+    /// Takes note of what was done to vertices with these present numbers.
+    pub(super) fn note_vertices(&mut self, action: Action, vertices: &[u32]) {
+        let old = vertices.iter().filter_map(|&v| self.vertex_of[v as usize]).collect();
+        self.note(action, old);
+    }
+
+    /// Makes vertices one: each [later, first] of the present numbers, ascending; no first is a later. The later ones are removed.
+    pub(super) fn join(&mut self, action: Action, pairs: &[[u32; 2]]) {
+        let mut kept: Vec<u32> = (0..self.positions.len() as u32).collect();
+        for &[later, first] in pairs {
+            kept[later as usize] = first;
+            if let (Some(later), Some(first)) =
+                (self.vertex_of[later as usize], self.vertex_of[first as usize])
+            {
+                self.joined[later as usize] = first;
+            }
+        }
+        for v in self.elements.as_flattened_mut() {
+            *v = kept[*v as usize];
+        }
+        let gone: Vec<u32> = pairs.iter().map(|pair| pair[0]).collect();
+        self.note_vertices(action, &gone);
+        self.remove_vertices(&gone);
     }
 
     /// Takes note of what was done to elements with these present numbers.
@@ -56,7 +84,7 @@ impl<const N: usize> Parts<N> {
     }
 
     /// Drops elements by their present numbers, ascending.
-    fn drop_numbered(&mut self, action: Action, bad: &[usize]) {
+    pub(super) fn drop_numbered(&mut self, action: Action, bad: &[usize]) {
         self.note_elements(action, bad);
         let mut keep = vec![true; self.elements.len()];
         for &e in bad {
@@ -87,11 +115,11 @@ impl<const N: usize> Parts<N> {
         let welded: Vec<u32> = self
             .steps
             .iter()
-            .filter(|s| s.action == Action::Weld)
+            .filter(|s| matches!(s.action, Action::Weld | Action::Unite))
             .flat_map(|s| s.at.iter().copied())
             .collect();
         let gone = unreferenced_vertices(self.positions.len(), &self.elements);
-        let noted = gone.iter().map(|&v| self.vertex_of[v as usize]);
+        let noted = gone.iter().filter_map(|&v| self.vertex_of[v as usize]);
         let noted = noted.filter(|old| welded.binary_search(old).is_err()).collect();
         self.note(Action::DropUnreferenced, noted);
         self.remove_vertices(&gone);
@@ -121,8 +149,24 @@ impl<const N: usize> Parts<N> {
 
     /// The arrays and what was done.
     pub(super) fn finish(self) -> (Vec<Vector3<f64>>, Vec<[u32; N]>, RepairReport) {
+        let mut number = vec![None; self.joined.len()];
+        for (new, old) in self.vertex_of.iter().enumerate() {
+            if let Some(old) = old {
+                // Of copies the first.
+                number[*old as usize].get_or_insert(new as u32);
+            }
+        }
+        // A vertex is joined with one that may be joined with another later.
+        let last = |mut v: u32| {
+            while self.joined[v as usize] != v {
+                v = self.joined[v as usize];
+            }
+            v
+        };
+        let became = (0..self.joined.len() as u32).map(|old| number[last(old) as usize]).collect();
         let report = RepairReport {
             steps: self.steps,
+            became,
             vertex_of: self.vertex_of,
             element_of: self.element_of,
             left: self.left,

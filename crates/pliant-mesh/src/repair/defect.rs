@@ -33,8 +33,12 @@ pub enum Defect {
     NonManifoldEdges,
     /// Vertices in which sheets meet that share no edge there.
     NonManifoldVertices,
-    /// Loops of boundary edges, told by the smallest vertex of each.
+    /// Vertices that lie on an open edge of other triangles without being joined with it, told by the vertex and the ends of the edge.
+    TJunctions,
+    /// Open boundaries: edges of one triangle that hang together, told by the smallest vertex of each.
     Holes,
+    /// Pieces beside the largest one, told by their first elements.
+    SeparatePieces,
     /// Pairs of triangles that pass through one another, told by the two triangles.
     SelfIntersections,
 }
@@ -60,7 +64,7 @@ impl Defect {
     pub fn width(self) -> usize {
         match self {
             Self::NonManifoldEdges | Self::SelfIntersections => 2,
-            Self::CrowdedFaces => 3,
+            Self::CrowdedFaces | Self::TJunctions => 3,
             Self::MismatchedDiagonals => 4,
             _ => 1,
         }
@@ -82,6 +86,8 @@ impl Defect {
             Self::OneSided => "pieces with one side only",
             Self::NonManifoldEdges => "edges of more than two triangles",
             Self::NonManifoldVertices => "vertices in which sheets touch without an edge",
+            Self::TJunctions => "vertices on an open edge that are not joined with it",
+            Self::SeparatePieces => "pieces beside the largest one",
             Self::Holes => "open boundaries",
             Self::SelfIntersections => "pairs of triangles that pass through one another",
         }

@@ -2,8 +2,14 @@
 //!
 //! So it goes when cubes are split into five tetrahedra each without turning every other one. The four faces stay in the
 //! boundary, and the cells come apart although they share all their vertices.
+//!
+//! They are matched by a new vertex where the diagonals cross: the tetrahedra on both sides are divided there, and meet in four faces.
 
-use crate::TetMesh;
+use nalgebra::Vector3;
+
+use super::compact::Parts;
+use super::report::Action;
+use crate::{Adjacency, TetMesh};
 
 /// Pairs of crossing diagonals: each quadrilateral by the vertices [a, c, b, d] of its diagonals ac and bd, ascending.
 pub(super) fn mismatched(mesh: &TetMesh) -> Vec<[u32; 4]> {
@@ -44,4 +50,69 @@ fn crosses(mesh: &TetMesh, corners: [u32; 4]) -> bool {
     let size = (b - a).norm().max((c - a).norm()).max((d - a).norm());
     let (one, other) = ((c - a).cross(&(b - a)), (c - a).cross(&(d - a)));
     one.dot(&(d - a)).abs() <= 1e-6 * size * size * size && one.dot(&other) < 0.0
+}
+
+/// Divides the tetrahedra at crossing diagonals by a vertex at each crossing.
+pub(super) fn match_up(parts: &mut Parts<4>) {
+    // A cell of five tetrahedra has six diagonals, all in the one in its middle, which is divided once in a round.
+    const MOST_ROUNDS: usize = 64;
+    let mut divided = Vec::new();
+    for _ in 0..MOST_ROUNDS {
+        let mesh = TetMesh::new(parts.positions.clone(), parts.elements.clone())
+            .expect("elements that name a vertex twice were dropped");
+        let before = parts.positions.len();
+        let found = mismatched(&mesh);
+        match_once(parts, &found, &mut divided);
+        if parts.positions.len() == before {
+            if !found.is_empty() {
+                let count = found.len();
+                parts.left.push(format!(
+                    "{count} quadrilaterals are cut along diagonals that do not cross within them"
+                ));
+            }
+            break;
+        }
+    }
+    parts.note(Action::MatchDiagonals, divided);
+}
+
+fn match_once(parts: &mut Parts<4>, found: &[[u32; 4]], divided: &mut Vec<u32>) {
+    let at_vertices = Adjacency::of_elements(parts.positions.len(), &parts.elements);
+    let mut touched = vec![false; parts.elements.len()];
+    for &[a, c, b, d] in found {
+        let around = |v: u32, w: u32| -> Vec<u32> {
+            let tets = at_vertices.row(v as usize).iter().copied();
+            tets.filter(|&t| at_vertices.row(w as usize).binary_search(&t).is_ok()).collect()
+        };
+        let sides = [(a, c, around(a, c)), (b, d, around(b, d))];
+        if sides.iter().flat_map(|(.., tets)| tets).any(|&t| touched[t as usize]) {
+            continue;
+        }
+        let Some(crossing) = crossing(&[a, c, b, d].map(|v| parts.positions[v as usize])) else { continue };
+        let middle = parts.positions.len() as u32;
+        parts.positions.push(crossing);
+        parts.vertex_of.push(None);
+        for (v, w, tets) in sides {
+            for t in tets {
+                touched[t as usize] = true;
+                let (corners, old) = (parts.elements[t as usize], parts.element_of[t as usize]);
+                let with_middle_for = |gone: u32| corners.map(|k| if k == gone { middle } else { k });
+                parts.elements[t as usize] = with_middle_for(w);
+                parts.elements.push(with_middle_for(v));
+                parts.element_of.push(old);
+                divided.extend(old);
+            }
+        }
+    }
+}
+
+/// Where the segments ac and bd cross, if they do so well within both.
+fn crossing([a, c, b, d]: &[Vector3<f64>; 4]) -> Option<Vector3<f64>> {
+    let (u, v, between) = (c - a, d - b, b - a);
+    let normal = u.cross(&v);
+    let squared = normal.norm_squared();
+    let (s, t) = (between.cross(&v).dot(&normal) / squared, between.cross(&u).dot(&normal) / squared);
+    // A NaN of parallel diagonals is in no range.
+    let within = 1e-3..=1.0 - 1e-3;
+    (within.contains(&s) && within.contains(&t)).then(|| a + u * s)
 }

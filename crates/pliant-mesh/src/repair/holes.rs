@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 
 use super::compact::Parts;
 use super::report::Action;
-use crate::TriMesh;
+use crate::{Components, TriMesh, is_flat_triangle};
 
 /// Holes of more edges are never closed: the time grows with the third power.
 const MOST_EDGES: usize = 500;
@@ -43,13 +43,28 @@ pub(super) fn loops(mesh: &TriMesh) -> Vec<Vec<u32>> {
     loops
 }
 
+/// The smallest vertex of each open boundary, ascending: of boundary edges that hang together, loops or not, whichever way their triangles face.
+pub(super) fn boundaries(vertices: usize, boundary: &[[u32; 2]]) -> Vec<u32> {
+    let of_vertex = Components::of_elements(vertices, boundary);
+    let mut seen = vec![false; of_vertex.count()];
+    let mut firsts = Vec::new();
+    for (v, piece) in (0_u32..).zip(of_vertex.of_vertex()) {
+        if let Some(piece) = piece
+            && !std::mem::replace(&mut seen[*piece as usize], true)
+        {
+            firsts.push(v);
+        }
+    }
+    firsts
+}
+
 /// Closes the holes of at most so many edges.
 pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
     let mesh = TriMesh::new(parts.positions.clone(), parts.elements.clone())
         .expect("elements that name a vertex twice were dropped");
     let mut edges: Vec<[u32; 2]> = mesh.edges().into_iter().map(|[a, b]| [a.min(b), a.max(b)]).collect();
     edges.sort_unstable();
-    let (mut closed, mut occupied) = (Vec::new(), Vec::new());
+    let (mut closed, mut occupied, mut flat) = (Vec::new(), Vec::new(), Vec::new());
     let mut larger = 0;
     for corners in loops(&mesh) {
         if corners.len() > most.min(MOST_EDGES) {
@@ -60,19 +75,25 @@ pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
         let reversed: Vec<u32> = corners.iter().rev().copied().collect();
         let triangles = least_area(&parts.positions, &reversed);
         if overlaps(&edges, &parts.elements, &corners, &triangles) {
-            occupied.push(parts.vertex_of[corners[0] as usize]);
+            occupied.push(corners[0]);
+            continue;
+        }
+        if triangles.iter().any(|t| is_flat_triangle(&t.map(|v| parts.positions[v as usize]))) {
+            flat.push(corners[0]);
             continue;
         }
         parts.element_of.extend(triangles.iter().map(|_| None));
         parts.elements.extend(triangles);
-        closed.push(parts.vertex_of[corners[0] as usize]);
+        closed.push(corners[0]);
     }
-    parts.note(Action::FillHole, closed);
-    if let Some(first) = occupied.first() {
-        let count = occupied.len();
-        parts.left.push(format!(
-            "{count} holes (first: at vertex {first}) cannot be closed without lying on other triangles"
-        ));
+    parts.note_vertices(Action::FillHole, &closed);
+    for (holes, why) in [(occupied, "lying on other triangles"), (flat, "triangles that have no area")] {
+        if let Some(first) = holes.first().and_then(|&v| parts.vertex_of[v as usize]) {
+            let count = holes.len();
+            parts
+                .left
+                .push(format!("{count} holes (first: at vertex {first}) cannot be closed without {why}"));
+        }
     }
     if larger > 0 {
         parts

@@ -4,7 +4,7 @@ use petgraph::unionfind::UnionFind;
 
 use super::compact::Parts;
 use super::report::Action;
-use crate::{Adjacency, TriMesh};
+use crate::{Adjacency, Hinges, TriMesh};
 
 /// At each vertex, the triangles fall into fans joined by edges of exactly two triangles. The fan of the first triangle
 /// keeps the vertex, every other one gets a copy.
@@ -35,32 +35,56 @@ pub(super) fn split(parts: &mut Parts<3>) {
             parts.elements[slot / 3][slot % 3] = copy;
         }
         if !copies.is_empty() {
-            split.push(parts.vertex_of[v as usize]);
+            split.push(v);
         }
     }
-    parts.note(Action::SplitNonManifold, split);
+    parts.note_vertices(Action::SplitNonManifold, &split);
 }
 
-/// A number for each corner of each triangle, equal for the corners of one fan.
-pub(super) fn fans(mesh: &TriMesh) -> Vec<u32> {
-    let mut sets = UnionFind::<u32>::new(3 * mesh.triangles().len());
-    for hinge in &mesh.hinges().interior {
-        let [a, b] = hinge.triangles;
-        for v in hinge.edge {
+/// The corners of triangles, joined at the ends of edges.
+struct Corners<'a> {
+    mesh: &'a TriMesh,
+    sets: UnionFind<u32>,
+}
+
+impl<'a> Corners<'a> {
+    /// Joined across the edges of exactly two triangles.
+    fn across_hinges(mesh: &'a TriMesh, hinges: &Hinges) -> Self {
+        let mut corners = Self { mesh, sets: UnionFind::new(3 * mesh.triangles().len()) };
+        for hinge in &hinges.interior {
+            corners.join(hinge.edge, hinge.triangles);
+        }
+        corners
+    }
+
+    /// Joins the corners of two triangles at the ends of their common edge.
+    fn join(&mut self, edge: [u32; 2], [a, b]: [u32; 2]) {
+        for v in edge {
             let slot = |t: u32| {
-                mesh.triangles()[t as usize].iter().zip(3 * t..).find(|(c, _)| **c == v).map(|(_, s)| s)
+                self.mesh.triangles()[t as usize].iter().zip(3 * t..).find(|(c, _)| **c == v).map(|(_, s)| s)
             };
             if let (Some(one), Some(other)) = (slot(a), slot(b)) {
-                sets.union(one, other);
+                self.sets.union(one, other);
             }
         }
     }
-    sets.into_labeling()
 }
 
-/// Vertices at which more than one fan meets, ascending.
+/// A number for each corner of each triangle, equal for the corners of one fan.
+fn fans(mesh: &TriMesh) -> Vec<u32> {
+    Corners::across_hinges(mesh, &mesh.hinges()).sets.into_labeling()
+}
+
+/// Vertices in which sheets meet that share no edge there, not even one of more than two triangles; ascending.
 pub(super) fn shared_vertices(mesh: &TriMesh) -> Vec<u32> {
-    let fans = fans(mesh);
+    let hinges = mesh.hinges();
+    let mut corners = Corners::across_hinges(mesh, &hinges);
+    for edge in &hinges.non_manifold {
+        for pair in edge.triangles.windows(2) {
+            corners.join(edge.edge, [pair[0], pair[1]]);
+        }
+    }
+    let fans = corners.sets.into_labeling();
     let mut fan_of: Vec<Option<u32>> = vec![None; mesh.positions().len()];
     let mut shared = Vec::new();
     for (slot, &v) in mesh.triangles().as_flattened().iter().enumerate() {

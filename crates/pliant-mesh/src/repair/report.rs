@@ -19,6 +19,14 @@ pub enum Action {
     DropDuplicates,
     /// Tetrahedra that were inside out.
     FlipInverted,
+    /// Vertices of open boundaries that became an earlier one of another boundary.
+    Unite,
+    /// Triangles that were divided where vertices lay on their open edges.
+    DivideEdge,
+    /// Tetrahedra that were divided where diagonals of neighbouring cells crossed.
+    MatchDiagonals,
+    /// Elements of pieces that were not to be kept.
+    DropPieces,
     /// Vertices that sheets shared without sharing an edge; each got copies.
     SplitNonManifold,
     /// Triangles that were turned over.
@@ -38,6 +46,10 @@ impl Action {
             Self::DropFlat => ("element", "elements", "dropped that had no area or volume"),
             Self::DropDuplicates => ("element", "elements", "dropped that repeated an earlier one"),
             Self::FlipInverted => ("tetrahedron", "tetrahedra", "turned that were inside out"),
+            Self::Unite => ("vertex", "vertices", "of an open boundary joined with an earlier one"),
+            Self::DivideEdge => ("triangle", "triangles", "divided where vertices lay on an open edge"),
+            Self::MatchDiagonals => ("tetrahedron", "tetrahedra", "divided where diagonals crossed"),
+            Self::DropPieces => ("element", "elements", "dropped with pieces that were not to be kept"),
             Self::SplitNonManifold => ("vertex", "vertices", "given copies, where sheets touched"),
             Self::Orient => ("triangle", "triangles", "turned over to agree with the others"),
             Self::FillHole => ("hole", "holes", "closed"),
@@ -62,9 +74,11 @@ pub struct Step {
 pub struct RepairReport {
     /// What was done, in order; kinds of which there was nothing to do are not listed.
     pub steps: Vec<Step>,
-    /// The vertex of the old mesh that each vertex of the new one was.
-    pub vertex_of: Vec<u32>,
-    /// The element of the old mesh that each element of the new one was; none for those that close a hole.
+    /// What each vertex of the old mesh became: itself, the one that it was joined with, or the first of its copies; none for those dropped.
+    pub became: Vec<Option<u32>>,
+    /// The vertex of the old mesh that each vertex of the new one was; none for those at which diagonals crossed.
+    pub vertex_of: Vec<Option<u32>>,
+    /// The element of the old mesh that each element of the new one was, or was a part of; none for those that close a hole.
     pub element_of: Vec<Option<u32>>,
     /// What could not be put right, a sentence each.
     pub left: Vec<String>,

@@ -10,22 +10,12 @@ use crate::defects::coincident_vertices;
 
 /// Joins every vertex with the first one within `distance` metres that was kept. Joined vertices are removed.
 pub(super) fn weld<const N: usize>(parts: &mut Parts<N>, distance: f64) {
-    let mut kept: Vec<u32> = (0..parts.positions.len() as u32).collect();
     let pairs = if distance > 0.0 {
         near_vertices(&parts.positions, distance)
     } else {
         coincident_vertices(&parts.positions)
     };
-    for &[later, first] in &pairs {
-        kept[later as usize] = first;
-    }
-    for v in parts.elements.as_flattened_mut() {
-        *v = kept[*v as usize];
-    }
-    let gone: Vec<u32> = pairs.iter().map(|pair| pair[0]).collect();
-    let old = gone.iter().map(|&v| parts.vertex_of[v as usize]).collect();
-    parts.note(Action::Weld, old);
-    parts.remove_vertices(&gone);
+    parts.join(Action::Weld, &pairs);
 }
 
 /// Vertices within a distance of an earlier one that is kept: [vertex, the one kept], ascending.
