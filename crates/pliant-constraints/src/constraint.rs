@@ -219,6 +219,12 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
         0.0
     }
 
+    /// The smallest floor above zero of several constraints; zero where there is none.
+    fn least_gradient_floor(kinds: &[Self]) -> f64 {
+        let floors = kinds.iter().map(Self::gradient_floor).filter(|&floor| floor > 0.0);
+        floors.reduce(f64::min).unwrap_or(0.0)
+    }
+
     /// The constraint in `f64`, which is the value itself.
     fn constraint(&self) -> Self::At<f64>;
 

@@ -104,6 +104,12 @@ impl Kind<4, 1> for TetVolume<f64> {
         (1e-7 * area) * (1e-7 * area)
     }
 
+    fn least_gradient_floor(kinds: &[Self]) -> f64 {
+        // The smaller the volume, the lower the floor: one root does for all.
+        let volumes = kinds.iter().map(|tet| tet.rest.abs()).filter(|&volume| volume > 0.0);
+        volumes.reduce(f64::min).map_or(0.0, |rest| Self { rest }.gradient_floor())
+    }
+
     #[inline(always)]
     fn measure<T: Real>(tet: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
         Measure::Volume(values[0] / tet.rest)

@@ -10,17 +10,29 @@ pub(crate) fn is_flat(corners: &[Vector3<f64>; 4]) -> bool {
 }
 
 /// Whether a tetrahedron is positive, flat or inside out.
-pub(crate) fn volume_sign(&[a, b, c, d]: &[Vector3<f64>; 4]) -> Ordering {
-    let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
-    let edges = [b - a, c - a, d - a, c - b, d - b, d - c];
-    let longest_squared = edges.iter().map(nalgebra::Matrix::norm_squared).fold(0.0, f64::max);
-    // Squares, because this is asked of every element of every mesh and roots are slow.
-    let rounding_squared = 1e-24 * longest_squared * longest_squared * longest_squared;
-    if volume * volume > rounding_squared {
+#[inline(always)]
+pub(crate) fn volume_sign(corners: &[Vector3<f64>; 4]) -> Ordering {
+    let [a, b, c, d] = corners;
+    let at_a = [b - a, c - a, d - a];
+    let volume = at_a[0].cross(&at_a[1]).dot(&at_a[2]) / 6.0;
+    // No edge is longer than two at one corner together: most elements need not be asked further.
+    let bound = 4.0 * at_a.map(|edge| edge.dot(&edge)).iter().sum::<f64>();
+    if is_more_than_rounding(volume, bound) || is_more_than_rounding(volume, longest_squared(corners)) {
         if volume > 0.0 { Ordering::Greater } else { Ordering::Less }
     } else {
         Ordering::Equal
     }
+}
+
+/// Squares, because this is asked of every element of every mesh and roots are slow.
+fn is_more_than_rounding(volume: f64, longest_squared: f64) -> bool {
+    volume * volume > 1e-24 * longest_squared * longest_squared * longest_squared
+}
+
+#[cold]
+fn longest_squared([a, b, c, d]: &[Vector3<f64>; 4]) -> f64 {
+    let edges = [b - a, c - a, d - a, c - b, d - b, d - c];
+    edges.iter().map(Vector3::norm_squared).fold(0.0, f64::max)
 }
 
 /// The smallest of the six angles between the faces of a tetrahedron, radians.

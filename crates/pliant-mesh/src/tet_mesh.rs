@@ -63,7 +63,10 @@ impl TetMesh {
     /// If there is no tetrahedron `t`.
     #[must_use]
     pub fn corners(&self, t: usize) -> [Vector3<f64>; 4] {
-        self.tets[t].map(|v| self.positions[v as usize])
+        // One by one: mapped, they would be stored and loaded again in pieces of another size, which waits for memory.
+        let [a, b, c, d] = self.tets[t];
+        let at = |v: u32| self.positions[v as usize];
+        [at(a), at(b), at(c), at(d)]
     }
 
     /// Signed volume of tetrahedron `t`, m³; negative when it is inverted.

@@ -189,7 +189,7 @@ impl Found<'_> {
         let stencil = self.stencil::<3, 4>(vertex, corners, &weights)?;
         let Attachment { compliance, damping, .. } = *self.attachment;
         let (kinds, compliances) = (vec![PointInTriangle::new(weights)], vec![compliance]);
-        self.attached.triangles.add_each(Response::Compliant, damping, vec![stencil], kinds, compliances);
+        self.attached.triangles.add_all(Response::Compliant, damping, vec![stencil], kinds, compliances);
         Ok(())
     }
 
@@ -197,7 +197,7 @@ impl Found<'_> {
         let stencil = self.stencil::<4, 5>(vertex, corners, &weights)?;
         let Attachment { compliance, damping, .. } = *self.attachment;
         let (kinds, compliances) = (vec![PointInTet::new(weights)], vec![compliance]);
-        self.attached.tets.add_each(Response::Compliant, damping, vec![stencil], kinds, compliances);
+        self.attached.tets.add_all(Response::Compliant, damping, vec![stencil], kinds, compliances);
         Ok(())
     }
 

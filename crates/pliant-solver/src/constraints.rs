@@ -90,23 +90,22 @@ impl Constraints {
         if let Some(constraint) = compliances.iter().position(|&a| !(a >= 0.0 && a.is_finite())) {
             return Err(BuildError::Compliance { group: name, constraint, value: compliances[constraint] });
         }
-        let mut rest = vec![0.0; K::REST];
+        let mut rest = [0.0; MAX_REST];
+        let rest = &mut rest[..K::REST];
         for (constraint, (stencil, kind)) in stencils.iter().zip(&kinds).enumerate() {
             if (1..N).any(|j| stencil[..j].contains(&stencil[j])) {
                 return Err(BuildError::RepeatedParticle { group: name, constraint });
             }
-            kind.write_rest(&mut rest);
+            kind.write_rest(rest);
             if !rest.iter().all(|r| r.is_finite()) {
                 return Err(BuildError::RestData { group: name, constraint });
             }
         }
-        let gradient_floor =
-            kinds.iter().map(Kind::gradient_floor).filter(|&f| f > 0.0).fold(f64::INFINITY, f64::min);
         Ok(Self {
             name,
             response: Response::Compliant,
             unit: K::UNIT,
-            gradient_floor: if gradient_floor.is_finite() { gradient_floor } else { 0.0 },
+            gradient_floor: K::least_gradient_floor(&kinds),
             relaxation: 0.0,
             measured: true,
             unloaded: None,

@@ -79,7 +79,9 @@ fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildErr
     let mut groups = Groups::default();
     for at in placed {
         let edges = at.body.edges();
-        let kinds: Vec<_> = edges.iter().map(|e| Distance::at_rest(&rest(at, e))).collect();
+        let positions = at.body.positions();
+        let ends = |&[a, b]: &[u32; 2]| [positions[a as usize], positions[b as usize]];
+        let kinds: Vec<_> = edges.iter().map(|e| Distance::at_rest(&ends(e))).collect();
         if let Some(index) = kinds.iter().position(|kind| kind.rest <= 0.0) {
             let element = format!("edge between vertices {} and {},", edges[index][0], edges[index][1]);
             return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
@@ -160,7 +162,7 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         else {
             continue;
         };
-        let kinds = mesh.tets().iter().map(|t| TetVolume::at_rest(&rest(at, t)));
+        let kinds = (0..mesh.tets().len()).map(|t| TetVolume::at_rest(&mesh.corners(t)));
         groups.add_springs(at, Role::Volumes, elasticity, mesh.tets(), kinds)?;
     }
     groups.finish("volumes")

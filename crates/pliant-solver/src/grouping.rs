@@ -16,7 +16,36 @@ struct Gathered<K, const N: usize> {
     relaxation: f64,
     stencils: Vec<[u32; N]>,
     kinds: Vec<K>,
+    /// One for every constraint, or one for all.
     compliances: Vec<f64>,
+}
+
+impl<K, const N: usize> Gathered<K, N> {
+    /// Appends constraints with their compliances, of which there is one for each or one for all.
+    fn append(&mut self, stencils: Vec<[u32; N]>, kinds: impl IntoIterator<Item = K>, compliances: Vec<f64>) {
+        let (before, more) = (self.stencils.len(), stencils.len());
+        // Lists can be long: the first are taken as they are.
+        if before == 0 {
+            self.stencils = stencils;
+            self.kinds = kinds.into_iter().collect();
+            self.compliances = compliances;
+            return;
+        }
+        self.stencils.extend(stencils);
+        self.kinds.extend(kinds);
+        if !(self.compliances.len() == 1 && compliances == self.compliances) {
+            self.compliances = for_each(std::mem::take(&mut self.compliances), before);
+            self.compliances.extend(for_each(compliances, more));
+        }
+    }
+}
+
+/// A number for each of `count` constraints, where there may be one for all.
+fn for_each(mut numbers: Vec<f64>, count: usize) -> Vec<f64> {
+    if let [all] = numbers[..] {
+        numbers.resize(count, all);
+    }
+    numbers
 }
 
 /// Sorts the constraints of the bodies by how they answer.
@@ -29,14 +58,14 @@ impl<K, const N: usize> Default for Groups<K, N> {
 }
 
 impl<K, const N: usize> Groups<K, N> {
-    /// Adds constraints, each with its compliance.
-    pub(crate) fn add_each(
+    /// Adds constraints with their compliances, of which there is one for each or one for all.
+    pub(crate) fn add_all(
         &mut self,
         response: Response,
         relaxation: f64,
         stencils: Vec<[u32; N]>,
         kinds: impl IntoIterator<Item = K>,
-        compliances: impl IntoIterator<Item = f64>,
+        compliances: Vec<f64>,
     ) {
         if stencils.is_empty() {
             return;
@@ -47,10 +76,7 @@ impl<K, const N: usize> Groups<K, N> {
             self.0.push(Gathered { response, relaxation, stencils, kinds, compliances });
             self.0.len() - 1
         });
-        let group = &mut self.0[at];
-        group.stencils.extend(stencils);
-        group.kinds.extend(kinds);
-        group.compliances.extend(compliances);
+        self.0[at].append(stencils, kinds, compliances);
     }
 
     /// Adds the constraints of a body on its `elements`, made stiffer or softer by the factors of the body.
@@ -66,11 +92,12 @@ impl<K, const N: usize> Groups<K, N> {
         if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == role) {
             let factors = factors.resolve(elements, at.body.positions());
             let factors = factors.map_err(|problem| at.fault("factors of the stiffness", problem))?;
+            compliances = for_each(compliances, elements.len());
             for (compliance, factor) in compliances.iter_mut().zip(factors) {
                 *compliance /= factor;
             }
         }
-        self.add_each(response, at.body.damping_of(role), at.shift(elements), kinds, compliances);
+        self.add_all(response, at.body.damping_of(role), at.shift(elements), kinds, compliances);
         Ok(())
     }
 
@@ -83,8 +110,7 @@ impl<K, const N: usize> Groups<K, N> {
         elements: &[[u32; N]],
         kinds: impl IntoIterator<Item = K>,
     ) -> Result<(), BuildError> {
-        let compliances = vec![elasticity.compliance; elements.len()];
-        self.add(at, role, elasticity.response, elements, kinds, compliances)
+        self.add(at, role, elasticity.response, elements, kinds, vec![elasticity.compliance])
     }
 
     /// The groups. Where there are several, the names tell how they answer.

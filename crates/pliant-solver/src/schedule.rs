@@ -157,8 +157,14 @@ impl Buckets {
 
 /// Sorts constraints by owner, by counting.
 fn bucket<const N: usize>(stencils: &[[u32; N]], active: &[u32], clusters: &ClusterMap) -> Buckets {
-    let owner: Vec<u32> =
-        active.iter().map(|&i| majority(stencils[i as usize].map(|v| clusters.of[v as usize]))).collect();
+    let owner = |&i: &u32| {
+        let stencil = &stencils[i as usize];
+        let first = clusters.of[stencil[0] as usize];
+        // Most constraints lie in one cluster.
+        let inside = stencil[1..].iter().all(|&v| clusters.of[v as usize] == first);
+        if inside { first } else { majority(stencil.map(|v| clusters.of[v as usize])) }
+    };
+    let owner: Vec<u32> = active.iter().map(owner).collect();
     let mut offsets = vec![0; clusters.count + 1];
     for &c in &owner {
         offsets[c as usize + 1] += 1;
@@ -175,35 +181,48 @@ fn bucket<const N: usize>(stencils: &[[u32; N]], active: &[u32], clusters: &Clus
     Buckets { offsets, constraints }
 }
 
+/// A cluster whose constraints touch a particle of another, and the place of the visit before at that particle.
+struct Visit {
+    visitor: u32,
+    before: u32,
+}
+
 /// Pairs of clusters whose constraints share a particle, the smaller number first, ascending.
 fn conflicts<const N: usize>(
     stencils: &[[u32; N]],
     members: &Buckets,
     clusters: &ClusterMap,
 ) -> Vec<(u32, u32)> {
-    // Who touches a particle besides the cluster that owns it?
-    let mut visits: Vec<(u32, u32)> = Vec::new();
-    let mut last_visitor = vec![u32::MAX; clusters.of.len()];
+    // Who touches a particle besides the cluster that owns it? One after the other, the last visitor first.
+    let mut visits: Vec<Visit> = Vec::new();
+    let mut last_visit = vec![NONE; clusters.of.len()];
+    // The last cluster that each cluster was found to conflict with.
+    let mut met = vec![NONE; clusters.count];
+    let mut conflicts: Vec<(u32, u32)> = Vec::new();
     for cluster in 0..clusters.count {
+        let visitor = cluster as u32;
+        let mut meet = |other: u32| {
+            if std::mem::replace(&mut met[other as usize], visitor) != visitor {
+                conflicts.push((visitor.min(other), visitor.max(other)));
+            }
+        };
         for &i in members.of(cluster) {
             for &v in &stencils[i as usize] {
-                let visitor = cluster as u32;
-                let last = &mut last_visitor[v as usize];
-                if clusters.of[v as usize] != visitor && *last != visitor {
-                    *last = visitor;
-                    visits.push((v, visitor));
+                let home = clusters.of[v as usize];
+                let last = &mut last_visit[v as usize];
+                if home == visitor || visits.get(*last as usize).is_some_and(|visit| visit.visitor == visitor)
+                {
+                    continue;
                 }
+                meet(home);
+                let mut before = *last;
+                while let Some(visit) = visits.get(before as usize) {
+                    meet(visit.visitor);
+                    before = visit.before;
+                }
+                visits.push(Visit { visitor, before: *last });
+                *last = (visits.len() - 1) as u32;
             }
-        }
-    }
-    drop(last_visitor);
-    visits.sort_unstable();
-    let mut conflicts: Vec<(u32, u32)> = Vec::new();
-    for group in visits.chunk_by(|a, b| a.0 == b.0) {
-        let home = clusters.of[group[0].0 as usize];
-        for (i, &(_, a)) in group.iter().enumerate() {
-            conflicts.push((a.min(home), a.max(home)));
-            conflicts.extend(group[..i].iter().map(|&(_, b)| (b.min(a), b.max(a))));
         }
     }
     conflicts.sort_unstable();

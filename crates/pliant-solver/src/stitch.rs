@@ -216,8 +216,8 @@ impl Sewn {
                 }
                 let made = stitch_vertices(&pairs, positions.len(), &parameters).map_err(fault)?;
                 let (near, far) = (made.coincident, made.apart);
-                self.coincident.add_each(response, damping, near.stencils, near.kinds, near.compliances);
-                self.apart.add_each(response, damping, far.stencils, far.kinds, far.compliances);
+                self.coincident.add_all(response, damping, near.stencils, near.kinds, near.compliances);
+                self.apart.add_all(response, damping, far.stencils, far.kinds, far.compliances);
             }
             Sort::Edges { pairs, parameters } => {
                 let edges = bodies[b].surface_edges();
@@ -225,7 +225,7 @@ impl Sewn {
                     vertex_edge_pairs(points, positions, corners, radius)
                 })?;
                 let made = stitch_edges(&pairs, &rest, parameters).map_err(fault)?;
-                self.edges.add_each(response, damping, made.stencils, made.kinds, made.compliances);
+                self.edges.add_all(response, damping, made.stencils, made.kinds, made.compliances);
             }
             Sort::Triangles { pairs, parameters } => {
                 let triangles = bodies[b].surface();
@@ -233,7 +233,7 @@ impl Sewn {
                     vertex_triangle_pairs(points, positions, corners, radius)
                 })?;
                 let made = stitch_triangles(&pairs, &rest, parameters).map_err(fault)?;
-                self.triangles.add_each(response, damping, made.stencils, made.kinds, made.compliances);
+                self.triangles.add_all(response, damping, made.stencils, made.kinds, made.compliances);
             }
         }
         Ok(())

@@ -95,7 +95,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             len: count,
             kind: PhantomData,
         };
-        packs.rows.reserve_exact(packs.source.len() * packs.stride());
+        packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
         for (cluster, &dummies) in dummies.iter().enumerate() {
             for pack in packs.clusters[cluster].clone() {
                 packs.fill(pack, &item, dummies);
@@ -111,9 +111,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         assert!(members[0] != NONE, "a pack holds at least one constraint");
         let mut offsets = [[0; PACK]; N];
         let stride = self.stride();
-        let start = self.rows.len();
-        self.rows.resize(start + stride, [T::zero(); PACK]);
-        let rows = &mut self.rows[start..start + stride];
+        let rows = &mut self.rows[pack * stride..(pack + 1) * stride];
         for lane in 0..PACK {
             let present = members[lane] != NONE;
             // Dummies repeat the first constraint's data on particles of their own that cannot move.
@@ -131,8 +129,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             if self.uniform.is_none() {
                 rows[K::REST][lane] = item.compliance();
             }
-            for (row, lambda) in item.lambda().iter().enumerate() {
-                rows[stride - M + row][lane] = *lambda;
+            for (row, lambda) in rows[stride - M..].iter_mut().zip(item.lambda()) {
+                row[lane] = *lambda;
             }
             if present {
                 self.source[pack][lane] = item.source() as u32;
@@ -157,21 +155,22 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         assert_eq!(next, self.clusters.len(), "colours must cover the clusters");
         let count = self.source.iter().flatten().filter(|&&s| s != NONE).count();
         assert_eq!(count, self.len, "every constraint must be in one pack");
-        // The pack and the cluster that each particle was last seen in. If every cluster waits for the last one at each of its particles, then all that share a particle
+        // The pack that each particle was last seen in. If every cluster waits for the last one at each of its particles, then all that share a particle
         // form a chain.
-        let mut seen = vec![(u32::MAX, u32::MAX); self.particles];
-        for (cluster, packs) in (0_u32..).zip(&self.clusters) {
+        let mut seen = vec![u32::MAX; self.particles];
+        for (cluster, packs) in self.clusters.iter().enumerate() {
             for pack in packs.clone() {
                 for &offset in self.offsets[pack].iter().flatten() {
                     let v = particle_at::<T>(offset) as usize;
-                    let (last_pack, last_cluster) = std::mem::replace(&mut seen[v], (pack as u32, cluster));
-                    assert_ne!(last_pack, pack as u32, "two constraints of pack {pack} share particle {v}");
-                    assert!(
-                        last_cluster == cluster
-                            || last_cluster == u32::MAX
-                            || self.waits.row(cluster as usize).contains(&last_cluster),
-                        "cluster {cluster} does not wait for cluster {last_cluster}, which shares particle {v}"
-                    );
+                    let last = std::mem::replace(&mut seen[v], pack as u32);
+                    assert_ne!(last, pack as u32, "two constraints of pack {pack} share particle {v}");
+                    if last != u32::MAX && (last as usize) < packs.start {
+                        let other = self.clusters.partition_point(|packs| packs.end <= last as usize) as u32;
+                        assert!(
+                            self.waits.row(cluster).contains(&other),
+                            "cluster {cluster} does not wait for cluster {other}, which shares particle {v}"
+                        );
+                    }
                 }
             }
         }
