@@ -59,7 +59,7 @@ pub fn read_character(path: impl AsRef<Path>, sums: WeightSums) -> Result<Charac
     let path = path.as_ref();
     let bytes = load(path)?;
     let name = path.display().to_string();
-    read_gltf(&Source { path: Some(path), name: &name, bytes: without_mark(&bytes) }, sums)
+    read_gltf(&Source { path: Some(path), name: &name, bytes: without_mark(&bytes), attributes: false }, sums)
 }
 
 /// Reads a character from bytes in memory; `name` is what errors and the report call it.
@@ -68,7 +68,7 @@ pub fn read_character(path: impl AsRef<Path>, sums: WeightSums) -> Result<Charac
 ///
 /// As [`read_character`].
 pub fn read_character_bytes(bytes: &[u8], name: &str, sums: WeightSums) -> Result<Character, ImportError> {
-    read_gltf(&Source { path: None, name, bytes: without_mark(bytes) }, sums)
+    read_gltf(&Source { path: None, name, bytes: without_mark(bytes), attributes: false }, sums)
 }
 
 impl Character {

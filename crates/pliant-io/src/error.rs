@@ -7,6 +7,8 @@ use std::path::PathBuf;
 use pliant_mesh::{ClipError, SkeletonError, SkinError};
 use thiserror::Error;
 
+use crate::AttributeError;
+
 /// Where in a file something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
@@ -132,6 +134,14 @@ pub enum ImportError {
         vertices: usize,
         /// What was found instead, such as `"12 line segments"`; may be empty.
         skipped: String,
+    },
+    /// An attribute or a group does not fit the mesh.
+    #[error("{file}: {source}")]
+    Attribute {
+        /// Name of the file.
+        file: String,
+        /// Which, and why.
+        source: AttributeError,
     },
     /// The file is good but holds something that is not read here.
     #[error("{file}: {what} cannot be read; {instead}")]

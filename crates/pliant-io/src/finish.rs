@@ -10,7 +10,7 @@ use crate::report::{ImportReport, Imported, Mesh};
 use crate::source::Source;
 
 /// Checks the arrays of a reader and makes mesh and report of them.
-pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Result<Imported, ImportError> {
+pub(crate) fn finish(source: &Source<'_>, format: Format, mut raw: RawMesh) -> Result<Imported, ImportError> {
     check_positions(source, &raw.positions)?;
     check_elements(source, "triangle", Place::Triangle, &raw.triangles, raw.positions.len())?;
     check_elements(source, "tetrahedron", Place::Tet, &raw.tets, raw.positions.len())?;
@@ -24,6 +24,7 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
         });
     }
 
+    let attributes = raw.take_attributes(source)?;
     let bounds = Aabb::of_points(&raw.positions).expect("an element has vertices in range");
     let mut report = ImportReport {
         file: source.name.to_owned(),
@@ -63,7 +64,7 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, raw: RawMesh) -> Resul
         report.inverted_tets = mesh.inverted();
         Mesh::Tet(mesh)
     };
-    Ok(Imported { mesh, report })
+    Ok(Imported { mesh, report, attributes })
 }
 
 fn check_positions(source: &Source<'_>, positions: &[Vector3<f64>]) -> Result<(), ImportError> {
@@ -117,7 +118,7 @@ mod tests {
     use super::*;
 
     fn report(raw: RawMesh) -> ImportReport {
-        finish(&Source { path: None, name: "a", bytes: b"" }, Format::Obj, raw).unwrap().report
+        finish(&Source::of("a", b""), Format::Obj, raw).unwrap().report
     }
 
     fn corners() -> Vec<Vector3<f64>> {
@@ -160,9 +161,7 @@ mod tests {
 
     #[test]
     fn what_no_mesh_may_have_is_refused() {
-        let error = |raw| {
-            finish(&Source { path: None, name: "a", bytes: b"" }, Format::Obj, raw).unwrap_err().to_string()
-        };
+        let error = |raw| finish(&Source::of("a", b""), Format::Obj, raw).unwrap_err().to_string();
         let raw = |triangles| RawMesh { positions: corners(), triangles, ..RawMesh::default() };
         assert_eq!(
             error(raw(vec![[0, 1, 2], [0, 1, 6]])),

@@ -65,12 +65,14 @@
 //! led along a given path and for meshes that another program has animated. [`read_character`] reads skinned glTF meshes with skeleton and animations.
 #![forbid(unsafe_code)]
 
+mod attributes;
 mod character;
 mod error;
 mod finish;
 mod format;
 mod point_cache;
 mod raw;
+mod raw_attributes;
 mod read;
 mod report;
 mod sequence;
@@ -78,17 +80,18 @@ mod source;
 mod text;
 mod write;
 
+pub use attributes::{Attribute, AttributeError, Attributes, Group};
 pub use character::{Character, read_character, read_character_bytes};
 pub use error::{ImportError, Place};
 pub use format::Format;
 pub use point_cache::PointCache;
-pub use read::{read_mesh, read_mesh_bytes};
+pub use read::{ReadOptions, read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
 pub use sequence::Sequence;
 pub use write::{
     ExportError, Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, MeshSequence,
     Pc2Options, Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,
-    write_mesh,
+    write_mesh, write_mesh_with,
 };
 
 /// Compiles and runs the example of the README.

@@ -52,7 +52,8 @@ impl PointCache {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ImportError> {
         let path = path.as_ref();
         let bytes = load(path)?;
-        let source = Source { path: Some(path), name: &path.display().to_string(), bytes: &bytes };
+        let source =
+            Source { path: Some(path), name: &path.display().to_string(), bytes: &bytes, attributes: false };
         let is_mdd = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("mdd"));
         if is_mdd && !bytes.starts_with(MAGIC) { Self::parse_mdd(&source) } else { Self::parse(&source) }
     }
@@ -63,7 +64,7 @@ impl PointCache {
     ///
     /// As [`PointCache::read`].
     pub fn read_mdd_bytes(bytes: &[u8], name: &str) -> Result<Self, ImportError> {
-        Self::parse_mdd(&Source { path: None, name, bytes })
+        Self::parse_mdd(&Source { path: None, name, bytes, attributes: false })
     }
 
     /// Reads a PC2 file in memory; `name` is what errors call it.
@@ -72,7 +73,7 @@ impl PointCache {
     ///
     /// As [`PointCache::read`].
     pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Self, ImportError> {
-        Self::parse(&Source { path: None, name, bytes })
+        Self::parse(&Source { path: None, name, bytes, attributes: false })
     }
 
     fn parse(source: &Source<'_>) -> Result<Self, ImportError> {

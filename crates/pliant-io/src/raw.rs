@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
+use crate::raw_attributes::RawAttributes;
+
 /// Arrays as read from a file; `finish` checks them and writes the report.
 ///
 /// A reader that knows the line or byte of an element makes the checks itself, for the better message; what it does not
@@ -24,6 +26,8 @@ pub(crate) struct RawMesh {
     pub(crate) vertices_welded: usize,
     /// Sentences for the report.
     pub(crate) notes: Vec<String>,
+    /// What is said of vertices and cells, if that is wanted.
+    pub(crate) attributes: Option<Box<RawAttributes>>,
 }
 
 impl RawMesh {

@@ -15,20 +15,82 @@ use crate::source::Source;
 ///
 /// Whatever keeps the file from being a mesh: see [`ImportError`].
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
-    let path = path.as_ref();
-    let bytes = load(path)?;
-    let name = path.display().to_string();
-    let source = Source { path: Some(path), name: &name, bytes: without_mark(&bytes) };
-    let named = Format::from_path(path);
-    let format = Format::from_content(&bytes)
-        .or(named)
-        .ok_or_else(|| ImportError::UnknownFormat { file: name.clone() })?;
-    let raw = format.read(&source)?;
-    let mut imported = finish(&source, format, raw)?;
-    if let Some(named) = named.filter(|&named| named != format) {
-        imported.report.notes.push(format!("the name says {named}, the content is {format}"));
+    ReadOptions::default().read(path)
+}
+
+/// Reads a mesh from bytes in memory; `name` is what errors and the report call it.
+///
+/// # Errors
+///
+/// As [`read_mesh`].
+pub fn read_mesh_bytes(format: Format, bytes: &[u8], name: &str) -> Result<Imported, ImportError> {
+    ReadOptions::default().read_bytes(format, bytes, name)
+}
+
+/// What is wanted of a mesh file: the mesh alone, or its attributes too.
+///
+/// Attributes cost time and memory, and a file whose attributes are damaged may still hold a good mesh: they are looked at where they
+/// are asked for.
+///
+/// ```
+/// use pliant_io::{Format, Location, ReadOptions};
+///
+/// let text = b"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\ng front\nf 1 2 3\ng back\nf 1 3 4\n";
+/// let read = ReadOptions::with_attributes().read_bytes(Format::Obj, text, "square.obj")?;
+/// let back = read.attributes.group("back", Location::Elements).unwrap();
+/// assert_eq!(back.members(), [1]);
+/// # Ok::<(), pliant_io::ImportError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// Whether attributes and groups are kept. Default: false.
+    pub attributes: bool,
+}
+
+impl ReadOptions {
+    /// The mesh with all that the file says of its vertices and elements.
+    #[must_use]
+    pub fn with_attributes() -> Self {
+        Self { attributes: true }
     }
-    Ok(imported)
+
+    /// Reads a mesh file, of whatever known format it is.
+    ///
+    /// # Errors
+    ///
+    /// As [`read_mesh`]; and where attributes are wanted, one that is damaged.
+    pub fn read(self, path: impl AsRef<Path>) -> Result<Imported, ImportError> {
+        let path = path.as_ref();
+        let bytes = load(path)?;
+        let name = path.display().to_string();
+        let source = self.source(Some(path), &name, &bytes);
+        let named = Format::from_path(path);
+        let format = Format::from_content(&bytes)
+            .or(named)
+            .ok_or_else(|| ImportError::UnknownFormat { file: name.clone() })?;
+        let raw = format.read(&source)?;
+        let mut imported = finish(&source, format, raw)?;
+        if let Some(named) = named.filter(|&named| named != format) {
+            imported.report.notes.push(format!("the name says {named}, the content is {format}"));
+        }
+        Ok(imported)
+    }
+
+    /// Reads a mesh from bytes in memory; `name` is what errors and the report call it.
+    ///
+    /// # Errors
+    ///
+    /// As [`read`](Self::read).
+    pub fn read_bytes(self, format: Format, bytes: &[u8], name: &str) -> Result<Imported, ImportError> {
+        let source = self.source(None, name, bytes);
+        let raw = format.read(&source)?;
+        finish(&source, format, raw)
+    }
+
+    fn source<'a>(self, path: Option<&'a Path>, name: &'a str, bytes: &'a [u8]) -> Source<'a> {
+        Source { path, name, bytes: without_mark(bytes), attributes: self.attributes }
+    }
 }
 
 /// The whole content of a file, if it is one.
@@ -43,15 +105,4 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
         return Err(ImportError::NotAFile { path: path.to_owned(), what: "a device or a pipe" });
     }
     fs::read(path).map_err(io_error)
-}
-
-/// Reads a mesh from bytes in memory; `name` is what errors and the report call it.
-///
-/// # Errors
-///
-/// As [`read_mesh`].
-pub fn read_mesh_bytes(format: Format, bytes: &[u8], name: &str) -> Result<Imported, ImportError> {
-    let source = Source { path: None, name, bytes: without_mark(bytes) };
-    let raw = format.read(&source)?;
-    finish(&source, format, raw)
 }

@@ -6,6 +6,7 @@ use std::fmt;
 use nalgebra::Vector3;
 use pliant_mesh::{Aabb, TetMesh, TriMesh};
 
+use crate::attributes::Attributes;
 use crate::error::ImportError;
 use crate::format::Format;
 
@@ -69,6 +70,8 @@ pub struct Imported {
     pub mesh: Mesh,
     /// What was found in the file.
     pub report: ImportReport,
+    /// Numbers and groups of its vertices and elements, if [`ReadOptions`](crate::ReadOptions) asked for them.
+    pub attributes: Attributes,
 }
 
 impl Imported {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::AttributeError;
 use crate::error::{ImportError, Place};
 
 /// A file in memory.
@@ -13,6 +14,16 @@ pub(crate) struct Source<'a> {
     pub(crate) name: &'a str,
     /// The whole content.
     pub(crate) bytes: &'a [u8],
+    /// Whether attributes are wanted beside the mesh.
+    pub(crate) attributes: bool,
+}
+
+impl<'a> Source<'a> {
+    /// Bytes from anywhere, of which only the mesh is wanted.
+    #[cfg(test)]
+    pub(crate) fn of(name: &'a str, bytes: &'a [u8]) -> Self {
+        Self { path: None, name, bytes, attributes: false }
+    }
 }
 
 impl Source<'_> {
@@ -44,6 +55,11 @@ impl Source<'_> {
     /// An element names vertex `index`, as the file counts, twice.
     pub(crate) fn repeated(&self, place: Place, element: &'static str, index: i64) -> ImportError {
         ImportError::RepeatedVertex { file: self.name.to_owned(), place, element, index }
+    }
+
+    /// An attribute or a group does not fit the mesh.
+    pub(crate) fn attribute(&self, source: AttributeError) -> ImportError {
+        ImportError::Attribute { file: self.name.to_owned(), source }
     }
 
     /// A coordinate is not finite.

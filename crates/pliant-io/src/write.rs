@@ -2,6 +2,7 @@
 
 mod abaqus;
 mod atomic;
+mod columns;
 mod error;
 mod frame;
 mod glb;
@@ -25,7 +26,7 @@ pub use error::ExportError;
 pub use frame::{Field, FieldValues, Frame, FrameWriter, Location};
 pub use glb::GlbAnimation;
 pub use mdd::MddWriter;
-pub use mesh::write_mesh;
+pub use mesh::{write_mesh, write_mesh_with};
 pub use pc2::{Pc2Options, Pc2Writer};
 pub use sequence::MeshSequence;
 pub use usda::{UpAxis, UsdaOptions, UsdaWriter};

@@ -8,7 +8,10 @@ use std::fs;
 use std::path::Path;
 
 use nalgebra::Vector3;
-use pliant_io::{Format, ImportError, Imported, Mesh, read_mesh, read_mesh_bytes, write_mesh};
+use pliant_io::{
+    Attribute, Attributes, Format, Group, ImportError, Imported, Location, Mesh, ReadOptions, read_mesh,
+    read_mesh_bytes, write_mesh_with,
+};
 use pliant_mesh::{TetMesh, TriMesh};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -33,12 +36,15 @@ const ELE: &str = "2 4 0\n1 1 2 3 4\n2 2 3 4 5 17\n# end\n";
 const MEDIT: &str = "MeshVersionFormatted 2\nDimension 3\nVertices\n5\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n1 1 1 1\nRidges 1\n1\n\
                      Triangles\n1\n1 2 3 4\nTetrahedra 1\n1 2 3 4 0\nPyramids 1\n1 2 3 4 5 0\nEnd\n";
 const ABAQUS: &str = "*Heading\nx\n** c\n*Part, name=a\n*Node\n1, 0, 0, 0\n2, 1., 0\n4, 0, 1\n8, 0, 0, 1\n9, 1, 1, 1\n\
-                      *Element, type=C3D4, elset=b\n1, 1, 2, 4,\n8\n*Element, type=C3D5\n2, 1, 2, 4, 8, 9\n*End Part\n";
+                      *Element, type=C3D4, elset=b\n1, 1, 2, 4,\n8\n*Element, type=C3D5\n2, 1, 2, 4, 8, 9\n*Nset, nset=s\n1, 2\n\
+                      *Nset, nset=t, generate\n1, 9, 1\n*Nset, nset=u\ns, t\n*End Part\n*Instance, name=i, part=a\n*End Instance\n\
+                      *Nset, nset=v, instance=i\n4\n";
 const GAIA: &str =
     "Vertex 0 0 0 0\nVertex 1 1 0 0\nVertex 2 0 1 0\nVertex 3 0 0 1\nTet 0 0 1 2 3\nFace 0 0 1 2\n";
 const USDA: &str = "#usda 1.0\n(\n metersPerUnit = 1\n doc = \"\"\"a\nb\"\"\"\n)\ndef Xform \"A\" (\n kind = \"x\"\n)\n{\n def Mesh \"M\"\n {\n  \
                     point3f[] points.timeSamples = { 0: [(0,0,0),(1,0,0),(1,1,0),(0,1,0)], 1: [(0,0,0)] }\n  int[] faceVertexCounts = [4, 3]\n  \
-                    int[] faceVertexIndices = [0,1,2,3,0,1,2]\n }\n double3 xformOp:rotateXYZ = (1, 2, 3)\n matrix4d xformOp:transform = ( (1,0,0,0), \
+                    int[] faceVertexIndices = [0,1,2,3,0,1,2]\n  \
+                    int[] primvars:p = [3, 4] (interpolation = \"uniform\")\n  def GeomSubset \"s\"\n  {\n   int[] indices = [1]\n  }\n }\n double3 xformOp:rotateXYZ = (1, 2, 3)\n matrix4d xformOp:transform = ( (1,0,0,0), \
                     (0,1,0,0), (0,0,1,0), (1,2,3,1) )\n uniform token[] xformOpOrder = [\"xformOp:rotateXYZ\", \"!invert!xformOp:transform\"]\n}\n";
 const GLTF: &str = r#"{"asset":{"version":"2.0"},"scene":0,"scenes":[{"nodes":[0]}],"nodes":[{"children":[1,2]},
     {"mesh":0,"scale":[1,2,-1]},{"mesh":0,"rotation":[0,0,0,1]}],"meshes":[{"primitives":[{"mode":5,"indices":1,
@@ -95,11 +101,39 @@ fn seeds() -> Vec<(Format, Vec<u8>)> {
     for extension in ["ply", "stl", "vtk", "msh", "vtu"] {
         for mesh in [&solid, &surface] {
             let path = folder.path().join("a").with_extension(extension);
-            write_mesh(&path, mesh).unwrap();
+            write_mesh_with(&path, mesh, &attributes(mesh)).unwrap();
             seeds.push((Format::from_path(&path).unwrap(), fs::read(&path).unwrap()));
         }
     }
     seeds
+}
+
+/// Numbers and groups of all kinds.
+fn attributes(mesh: &Mesh) -> Attributes {
+    let (vertices, elements) = (mesh.positions().len(), mesh.element_count());
+    let mut attributes = Attributes::default();
+    for (location, count) in [(Location::Vertices, vertices), (Location::Elements, elements)] {
+        let numbers: Vec<f64> = (0..3 * count).map(|i| i as f64 * 0.5).collect();
+        attributes.push(Attribute::vectors("pull", location, 3, numbers)).unwrap();
+        attributes.push(Attribute::scalars("tag", location, vec![3.0; count]).integers()).unwrap();
+        attributes.push_group(Group::new("top", location, vec![0]));
+    }
+    attributes
+}
+
+/// Reads it alone and with attributes; the mesh is the same, if the attributes are good.
+fn read_both(format: Format, bytes: &[u8], name: &str) -> Result<Imported, ImportError> {
+    let alone = read_mesh_bytes(format, bytes, name);
+    let both = ReadOptions::with_attributes().read_bytes(format, bytes, name);
+    match (&alone, &both) {
+        (Ok(alone), Ok(both)) => {
+            assert!(alone.mesh == both.mesh);
+            both.attributes.fit(both.mesh.positions().len(), both.mesh.element_count()).unwrap();
+        }
+        (Err(_), Ok(_)) => panic!("a file is read with attributes only"),
+        (_, Err(error)) => assert!(error.to_string().contains(name), "{error}"),
+    }
+    alone
 }
 
 fn judge(result: Result<Imported, ImportError>, name: &str) {
@@ -117,7 +151,8 @@ fn judge(result: Result<Imported, ImportError>, name: &str) {
 #[test]
 fn seeds_are_good() {
     for (format, bytes) in seeds() {
-        read_mesh_bytes(format, &bytes, "seed").unwrap_or_else(|error| panic!("{format}: {error}"));
+        let read = ReadOptions::with_attributes().read_bytes(format, &bytes, "seed");
+        read.unwrap_or_else(|error| panic!("{format}: {error}"));
     }
 }
 
@@ -125,7 +160,7 @@ fn seeds_are_good() {
 fn every_beginning_of_a_file_is_refused_or_read() {
     for (format, bytes) in seeds() {
         for length in 0..bytes.len() {
-            judge(read_mesh_bytes(format, &bytes[..length], "cut.file"), "cut.file");
+            judge(read_both(format, &bytes[..length], "cut.file"), "cut.file");
         }
     }
 }
@@ -138,7 +173,7 @@ proptest! {
     #[test]
     fn damaged_files_are_refused_or_read(seed in any::<Index>(), damages in mutation::damages()) {
         let (format, bytes) = SEEDS.with(|seeds| seed.get(seeds).clone());
-        judge(read_mesh_bytes(format, &mutation::damaged(&bytes, &damages), "damaged.file"), "damaged.file");
+        judge(read_both(format, &mutation::damaged(&bytes, &damages), "damaged.file"), "damaged.file");
     }
 
     #[test]
@@ -147,7 +182,7 @@ proptest! {
             Format::Obj, Format::Ply, Format::Stl, Format::Off, Format::Medit, Format::Abaqus, Format::Gaia, Format::Mujoco,
             Format::Gltf, Format::Usda,
         ] {
-            judge(read_mesh_bytes(format, &bytes, "any.file"), "any.file");
+            judge(read_both(format, &bytes, "any.file"), "any.file");
         }
     }
 }
@@ -164,6 +199,7 @@ proptest! {
         fs::write(&path, node).unwrap();
         fs::write(path.with_extension("ele"), ele).unwrap();
         judge(read_mesh(&path), folder.path().to_str().unwrap());
+        judge(ReadOptions::with_attributes().read(&path), folder.path().to_str().unwrap());
     }
 }
 

@@ -2,16 +2,22 @@
 //!
 //! Source: *Abaqus Keywords Reference Guide*, `*NODE` and `*ELEMENT`. A keyword line begins with one star and has
 //! parameters behind commas, a comment with two; a data line that ends with a comma goes on in the next. Read are nodes
-//! and elements, whose numbers need not be dense; sections, sets, materials and steps are passed over.
+//! and elements, whose numbers need not be dense, and where attributes are wanted node and element sets; sections, materials and
+//! steps are passed over.
+
+mod sets;
 
 use nalgebra::Vector3;
 
 use crate::error::{ImportError, Place};
 use crate::format::cells::{Cells, Kind, Shape};
 use crate::format::msh::nodes::Nodes;
+use crate::format::msh::numbering::Numbering;
 use crate::raw::RawMesh;
 use crate::source::Source;
 use crate::text::{Lines, number};
+
+use sets::{Part, Sets};
 
 /// The most nodes that an element read here has.
 const MOST_NODES: usize = 27;
@@ -68,9 +74,22 @@ fn element(name: &str) -> Option<(Kind, usize)> {
 
 /// What the data lines under way belong to.
 enum Section {
-    Nodes,
-    Elements { kind: Kind, own: usize },
-    Unknown { name: String },
+    /// Whether they are a set too.
+    Nodes {
+        set: bool,
+    },
+    Elements {
+        kind: Kind,
+        own: usize,
+        set: bool,
+    },
+    Unknown {
+        name: String,
+    },
+    /// Whether it is one of an assembly.
+    Set {
+        of_assembly: bool,
+    },
     Other,
 }
 
@@ -88,6 +107,9 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         source: *source,
         cells: Cells::new(*source),
         nodes: Nodes::default(),
+        element_numbers: Numbering::default(),
+        part: String::new(),
+        sets: Sets::default(),
         elements: Vec::new(),
         numbers: Vec::new(),
         open: 0,
@@ -106,6 +128,9 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         }
     }
     reading.end_part()?;
+    if let Some(attributes) = &mut reading.cells.raw.attributes {
+        std::mem::take(&mut reading.sets).finish(source, attributes)?;
+    }
     if reading.instances > 0 {
         let note = format!("{} instances: parts stand where they are defined, once each", reading.instances);
         reading.cells.raw.notes.push(note);
@@ -117,6 +142,11 @@ struct Reading<'a> {
     source: Source<'a>,
     cells: Cells<'a>,
     nodes: Nodes,
+    /// The numbers of the elements of the part, noted where attributes are wanted.
+    element_numbers: Numbering,
+    /// The name of the part.
+    part: String,
+    sets: Sets,
     elements: Vec<Element>,
     /// The node numbers of the elements, one after the other.
     numbers: Vec<i64>,
@@ -137,22 +167,54 @@ impl Reading<'_> {
                 key.trim().eq_ignore_ascii_case(wanted).then(|| value.trim().to_owned())
             })
         };
+        let wanted = self.source.attributes;
         Ok(match name.as_str() {
-            "NODE" => Section::Nodes,
+            "NODE" => {
+                let set = value("NSET").filter(|_| wanted);
+                if let Some(name) = &set {
+                    self.sets.begin(name.clone(), line, true, false, None);
+                }
+                Section::Nodes { set: set.is_some() }
+            }
+            "NSET" | "ELSET" if wanted => {
+                let Some(set) = value(&name) else {
+                    let expected = format!("the parameter {name}, the name of the set");
+                    return Err(self.source.parse_error(Place::Line(line), text.as_bytes(), expected));
+                };
+                let generate = parameters.clone().any(|parameter| parameter.eq_ignore_ascii_case("GENERATE"));
+                let instance = value("INSTANCE");
+                let of_assembly = instance.is_some();
+                self.sets.begin(set, line, name == "NSET", generate, instance);
+                Section::Set { of_assembly }
+            }
             "ELEMENT" => {
                 let kind = value("TYPE").ok_or_else(|| {
                     self.source.parse_error(Place::Line(line), text.as_bytes(), "the parameter TYPE")
                 })?;
                 match element(&kind) {
-                    Some((kind, own)) => Section::Elements { kind, own },
-                    None => Section::Unknown { name: kind.chars().take(40).collect() },
+                    Some((kind, own)) => {
+                        let set = value("ELSET").filter(|_| wanted);
+                        if let Some(name) = &set {
+                            self.sets.begin(name.clone(), line, false, false, None);
+                        }
+                        Section::Elements { kind, own, set: set.is_some() }
+                    }
+                    None => {
+                        self.sets.unknown_elements = true;
+                        Section::Unknown { name: kind.chars().take(40).collect() }
+                    }
                 }
             }
             "PART" | "END PART" => {
+                let part = value("NAME");
                 self.end_part()?;
+                self.part = part.unwrap_or_default();
                 Section::Other
             }
             "INSTANCE" => {
+                if let (Some(instance), Some(part)) = (value("NAME"), value("PART")) {
+                    self.sets.instance(instance, part);
+                }
                 self.instances += 1;
                 Section::Other
             }
@@ -176,7 +238,8 @@ impl Reading<'_> {
             Section::Unknown { name } => {
                 self.cells.raw.skip(&format!("element of type {name}"), usize::from(!goes_on));
             }
-            Section::Nodes => {
+            Section::Set { of_assembly } => self.sets.data(&self.source, line, text, *of_assembly)?,
+            Section::Nodes { set } => {
                 let word = words.next().unwrap_or_default();
                 let tag: i64 = number(word)
                     .ok_or_else(|| self.source.parse_error(place, word, "the number of a node"))?;
@@ -190,13 +253,22 @@ impl Reading<'_> {
                     position[axis] = coordinate;
                 }
                 self.nodes.push(tag, position);
+                if *set {
+                    self.sets.push(tag);
+                }
             }
-            Section::Elements { kind, own } => {
+            Section::Elements { kind, own, set } => {
                 let mut words = words.filter(|word| !word.is_empty());
                 if self.open == 0 {
                     let word = words.next().unwrap_or_default();
-                    number::<i64>(word)
+                    let tag: i64 = number(word)
                         .ok_or_else(|| self.source.parse_error(place, word, "the number of an element"))?;
+                    if self.source.attributes {
+                        self.element_numbers.push(tag);
+                    }
+                    if *set {
+                        self.sets.push(tag);
+                    }
                     self.elements.push(Element { line, kind: *kind, own: *own, start: self.numbers.len() });
                     self.open = *own;
                 }
@@ -233,6 +305,7 @@ impl Reading<'_> {
             let (file, limit) = (self.source.name.to_owned(), u64::from(u32::MAX));
             return Err(ImportError::TooLarge { file, what: "nodes", count: all as u64, limit });
         }
+        let first_cell = self.cells.raw.attributes.as_ref().map_or(0, |attributes| attributes.cells()) as u32;
         for element in self.elements.drain(..) {
             let place = Place::Line(element.line);
             let mut corners = [0; MOST_NODES];
@@ -249,6 +322,13 @@ impl Reading<'_> {
         }
         self.numbers.clear();
         self.cells.raw.positions.append(&mut nodes.positions);
+        if let Some(attributes) = &mut self.cells.raw.attributes {
+            let mut elements = std::mem::take(&mut self.element_numbers);
+            elements.index(&self.source, "elements", true)?;
+            let (name, first_vertex) = (std::mem::take(&mut self.part), before as u32);
+            let part = Part { name, nodes: nodes.into_numbers(), first_vertex, elements, first_cell };
+            self.sets.end_part(&self.source, attributes, part)?;
+        }
         Ok(())
     }
 }

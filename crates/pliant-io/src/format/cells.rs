@@ -109,7 +109,7 @@ impl<'a> Cells<'a> {
     pub(crate) fn new(source: Source<'a>) -> Self {
         Self {
             source,
-            raw: RawMesh::default(),
+            raw: RawMesh::new(&source),
             curved_tets: 0,
             curved_faces: 0,
             strips: 0,
@@ -132,6 +132,18 @@ impl<'a> Cells<'a> {
         number: impl Fn(u32) -> i64,
         place: impl Fn() -> Place,
     ) -> Result<(), ImportError> {
+        self.push_cell(kind, vertices, number, place)?;
+        self.raw.end_cell();
+        Ok(())
+    }
+
+    fn push_cell(
+        &mut self,
+        kind: Kind,
+        vertices: &[u32],
+        number: impl Fn(u32) -> i64,
+        place: impl Fn() -> Place,
+    ) -> Result<(), ImportError> {
         let corners = match kind.shape {
             Shape::Tet | Shape::Quad | Shape::Pixel => &vertices[..4],
             Shape::Triangle => &vertices[..3],
@@ -141,6 +153,12 @@ impl<'a> Cells<'a> {
                 return self.push_polyhedron(kind, vertices, number, place);
             }
             Shape::Other(name) => {
+                let corners = match name {
+                    "line" => &vertices[..vertices.len().min(2)],
+                    "vertex" | "set of vertices" | "polyline" | "marked vertex" => vertices,
+                    _ => &[],
+                };
+                self.raw.note_corners(corners);
                 self.raw.skip(name, 1);
                 return Ok(());
             }
@@ -248,7 +266,7 @@ mod tests {
     use super::*;
 
     fn cells() -> Cells<'static> {
-        Cells::new(Source { path: None, name: "a", bytes: b"" })
+        Cells::new(Source::of("a", b""))
     }
 
     fn push(cells: &mut Cells<'_>, kind: Kind, vertices: &[u32]) -> Result<(), ImportError> {

@@ -183,7 +183,7 @@ mod tests {
     use super::*;
 
     fn cursor(bytes: &[u8]) -> Cursor<'_> {
-        Cursor::within(Source { path: None, name: "a.vtk", bytes }, 0..bytes.len())
+        Cursor::within(Source::of("a.vtk", bytes), 0..bytes.len())
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub(crate) fn is_gaia(text: &[u8]) -> bool {
 
 /// Reads a `.t` file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
-    let mut raw = RawMesh::default();
+    let mut raw = RawMesh::new(source);
     let mut first = 0;
     for (line, text) in DataLines::new(source.bytes) {
         let mut row = words(text);

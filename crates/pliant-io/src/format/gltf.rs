@@ -13,11 +13,15 @@ mod clip;
 mod skin;
 mod transform;
 
+use std::collections::BTreeSet;
+
 use nalgebra::Vector3;
 use serde_json::Value;
 
+use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
+use crate::raw_attributes::RawField;
 use crate::source::Source;
 
 use accessor::Accessors;
@@ -82,6 +86,10 @@ struct Reading<'a> {
     strips: usize,
     skins: usize,
     budget: usize,
+    /// The group of the node whose mesh is read.
+    node: Option<usize>,
+    /// Materials, whose groups are called `material NAME` until it is known whether their names are free.
+    materials: BTreeSet<String>,
 }
 
 /// The vertices of one accessor of positions, where a mesh has put them.
@@ -101,12 +109,14 @@ impl<'a> Reading<'a> {
             source,
             root,
             accessors: Accessors::new(source, root, chunk),
-            raw: RawMesh::default(),
+            raw: RawMesh::new(source),
             seen: vec![false; list(root, "nodes").len()],
             joins: 0,
             strips: 0,
             skins: 0,
             budget: source.bytes.len().saturating_mul(MOST_EXPANSION),
+            node: None,
+            materials: BTreeSet::new(),
         }
     }
 
@@ -147,6 +157,9 @@ impl<'a> Reading<'a> {
                         || self.wrong(&format!("nodes[{node}].mesh"), &value["mesh"], "the number of a mesh"),
                     )?;
                 self.skins += usize::from(!value["skin"].is_null());
+                let name = value["name"].as_str();
+                self.node =
+                    name.zip(self.raw.attributes.as_mut()).map(|(name, attributes)| attributes.group(name));
                 self.mesh(mesh, &transform)?;
             }
             self.push_children(&mut stack, &value["children"], transform, depth + 1)?;
@@ -215,6 +228,7 @@ impl<'a> Reading<'a> {
                 None => {
                     let (first, count) = self.vertices(accessor, transform)?;
                     let new = Placed { accessor, first, count, primitive: p };
+                    self.vertex_attributes(&at, &primitive["attributes"], new)?;
                     placed.push(new);
                     new
                 }
@@ -228,6 +242,7 @@ impl<'a> Reading<'a> {
                     Some(self.accessors.indices(accessor)?)
                 }
             };
+            self.label(primitive);
             self.triangles(&at, mode, indices, first, count, transform.mirrors)?;
         }
         Ok(placed)
@@ -296,6 +311,7 @@ impl<'a> Reading<'a> {
             } else {
                 let [b, c] = if mirrors { [c, b] } else { [b, c] };
                 self.raw.triangles.push([first + a, first + b, first + c]);
+                self.raw.end_cell();
             }
         };
         match mode {
@@ -324,7 +340,64 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
+    /// Colours and attributes of the author's own of vertices that were just placed, where they are wanted.
+    fn vertex_attributes(&mut self, at: &str, given: &Value, placed: Placed) -> Result<(), ImportError> {
+        let (Some(attributes), Some(given)) = (&mut self.raw.attributes, given.as_object()) else {
+            return Ok(());
+        };
+        for (name, number) in
+            given.iter().filter(|(name, _)| name.starts_with('_') || name.starts_with("COLOR_"))
+        {
+            let at = format!("{at}.attributes.{name}");
+            let accessor =
+                index(number).ok_or_else(|| wrong(self.source, &at, number, "the number of an accessor"))?;
+            let kind = list(self.root, "accessors").get(accessor).and_then(|a| a["type"].as_str());
+            let colour = name.starts_with("COLOR_");
+            let numbers = &mut self.accessors;
+            let (components, values): (usize, Vec<f64>) = match kind {
+                Some("SCALAR") => (1, numbers.numbers::<1>(accessor, "SCALAR", colour)?.into_flattened()),
+                Some("VEC2") => (2, numbers.numbers::<2>(accessor, "VEC2", colour)?.into_flattened()),
+                Some("VEC3") => (3, numbers.numbers::<3>(accessor, "VEC3", colour)?.into_flattened()),
+                Some("VEC4") => (4, numbers.numbers::<4>(accessor, "VEC4", colour)?.into_flattened()),
+                _ => {
+                    let found = Value::from(kind.unwrap_or_default());
+                    return Err(wrong(
+                        self.source,
+                        &at,
+                        &found,
+                        "an accessor of the type SCALAR, VEC2, VEC3 or VEC4",
+                    ));
+                }
+            };
+            if values.len() != components * placed.count {
+                let expected = format!("an element for each of {} positions", placed.count);
+                return Err(wrong(self.source, &at, &Value::from(values.len() / components), &expected));
+            }
+            let (name, location) = (name.clone(), Location::Vertices);
+            let field = RawField { name, location, components, integer: false, values };
+            attributes.add(self.source, placed.first as usize, field)?;
+        }
+        Ok(())
+    }
+
+    /// The triangles of a primitive belong to its node and its material.
+    fn label(&mut self, primitive: &Value) {
+        let Some(attributes) = &mut self.raw.attributes else { return };
+        let material = index(&primitive["material"]).and_then(|m| list(self.root, "materials").get(m));
+        let material = material.and_then(|material| material["name"].as_str()).map(|name| {
+            self.materials.insert(name.to_owned());
+            attributes.group(&format!("material {name}"))
+        });
+        let groups: Vec<usize> = self.node.into_iter().chain(material).collect();
+        attributes.label = if groups.is_empty() { 0 } else { attributes.new_label(groups) };
+    }
+
     fn finish(mut self) -> RawMesh {
+        if let Some(attributes) = &mut self.raw.attributes {
+            for name in &self.materials {
+                attributes.rename_group(&format!("material {name}"), name);
+            }
+        }
         for (count, what) in [
             (self.strips, "strips and fans were split into triangles"),
             (self.joins, "triangles name a vertex twice and were left out"),

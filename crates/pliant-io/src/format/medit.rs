@@ -1,14 +1,19 @@
 //! MEDIT `.mesh`: sections of a keyword, a count and so many rows.
 //!
 //! Source: P. Frey, *MEDIT: an interactive mesh visualization software*, INRIA RT-0253 (2001), appendix; written by Gmsh,
-//! Mmg, TetGen, fTetWild. Vertices are counted from 1, and every row ends with a reference number.
+//! Mmg, TetGen, fTetWild. Vertices are counted from 1, and every row ends with a reference number, which is
+//! the attribute `medit:ref`; elements of one section and one reference other than 0 are a group, such as `Triangles 3`.
+
+use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
+use crate::Location;
 use crate::error::ImportError;
 use crate::format::cells::{Cells, Kind, Shape};
 use crate::format::tokens::Tokens;
 use crate::raw::RawMesh;
+use crate::raw_attributes::RawField;
 use crate::source::Source;
 use crate::text::number;
 
@@ -54,6 +59,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     }
     let mut cells = Cells::new(*source);
     let mut vertices = None;
+    let mut marks = Marks::default();
     while let Some(keyword) = tokens.next() {
         match keyword {
             b"End" => break,
@@ -72,7 +78,10 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
                     let what = "a coordinate";
                     let position =
                         Vector3::new(tokens.finite(what)?, tokens.finite(what)?, tokens.finite(what)?);
-                    tokens.number::<f64>("the reference of a vertex")?;
+                    let reference = tokens.number::<f64>("the reference of a vertex")?;
+                    if source.attributes {
+                        marks.vertices.push(reference);
+                    }
                     cells.raw.positions.push(position);
                 }
                 vertices = Some(count);
@@ -86,19 +95,61 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
                         let expected = "the vertices before the elements";
                         return Err(source.parse_error(tokens.place(), keyword, expected));
                     };
-                    elements(source, &mut tokens, &mut cells, vertices, kind, own)?;
+                    marks.keyword = String::from_utf8_lossy(keyword).into_owned();
+                    marks.labels.clear();
+                    elements(source, &mut tokens, (&mut cells, &mut marks), vertices, kind, own)?;
                 }
                 None => other(source, &mut tokens, &mut cells, keyword)?,
             },
         }
     }
-    Ok(cells.finish())
+    let mut raw = cells.finish();
+    if let Some(attributes) = &mut raw.attributes {
+        for (location, values) in [(Location::Vertices, marks.vertices), (Location::Elements, marks.cells)] {
+            if values.iter().any(|&reference| reference != 0.0) {
+                let whole = values.iter().all(|value| value.fract() == 0.0);
+                attributes.add(source, 0, RawField::scalars("medit:ref", location, whole, values))?;
+            }
+        }
+    }
+    Ok(raw)
+}
+
+/// The references of vertices and cells, noted where attributes are wanted.
+#[derive(Default)]
+struct Marks {
+    vertices: Vec<f64>,
+    cells: Vec<f64>,
+    /// The section under way.
+    keyword: String,
+    /// The label of each reference in it, by its bits.
+    labels: BTreeMap<Option<u64>, u32>,
+}
+
+impl Marks {
+    /// The next cell has this reference; marked vertices have none.
+    fn cell(&mut self, raw: &mut RawMesh, reference: Option<f64>) {
+        let Some(attributes) = &mut raw.attributes else { return };
+        self.cells.push(reference.unwrap_or(0.0));
+        if reference == Some(0.0) {
+            attributes.label = 0;
+            return;
+        }
+        attributes.label = *self.labels.entry(reference.map(f64::to_bits)).or_insert_with(|| {
+            let name = match reference {
+                Some(reference) => format!("{} {reference}", self.keyword),
+                None => self.keyword.clone(),
+            };
+            let group = attributes.group(&name);
+            attributes.new_label(vec![group])
+        });
+    }
 }
 
 fn elements(
     source: &Source<'_>,
     tokens: &mut Tokens<'_>,
-    cells: &mut Cells<'_>,
+    (cells, marks): (&mut Cells<'_>, &mut Marks),
     vertices: usize,
     kind: Kind,
     own: usize,
@@ -114,9 +165,11 @@ fn elements(
                 _ => return Err(source.index_error(tokens.place(), index, 1, vertices)),
             };
         }
-        if !marked {
-            tokens.number::<f64>("the reference of an element")?;
-        }
+        let reference = match marked {
+            true => None,
+            false => Some(tokens.number::<f64>("the reference of an element")?),
+        };
+        marks.cell(&mut cells.raw, reference);
         let place = tokens.place();
         cells.push(kind, &corners[..own], |v| i64::from(v) + 1, || place)?;
     }

@@ -1,16 +1,19 @@
 //! Gmsh MSH, versions 1, 2.x, 4.0 and 4.1, text and binary of either byte order.
 //!
-//! A file is a row of sections `$Name … $EndName`, of which `$MeshFormat`, `$Nodes` and `$Elements` are read and all
-//! others are passed over. Nodes have numbers ("tags") of any size in any order; vertices are counted here in the order
+//! A file is a row of sections `$Name … $EndName`, of which `$MeshFormat`, `$Nodes` and `$Elements` are read, and where
+//! attributes are wanted `$PhysicalNames`, `$Entities`, `$NodeData` and `$ElementData`; all others are passed over. Nodes have numbers ("tags") of any size in any order; vertices are counted here in the order
 //! in which the nodes stand in the file. Source: Gmsh reference manual, "File formats"
 //! (<https://gmsh.info/doc/texinfo/gmsh.html>).
 
 mod elements;
 mod input;
 pub(crate) mod nodes;
+pub(crate) mod numbering;
+mod tags;
 mod v2;
 mod v4;
 
+use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::format::cells::Cells;
 use crate::format::cursor::{Cursor, find_end};
@@ -20,6 +23,7 @@ use crate::text::{number, words};
 
 use input::{Binary, Input};
 use nodes::Nodes;
+use tags::Tags;
 
 /// The versions that differ in layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,12 +45,14 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         version: None,
         nodes: Nodes::default(),
         cells: Cells::new(*source),
+        tags: Tags::default(),
     };
     file.input.cursor.seek(if source.bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 });
     file.sections()?;
-    let Nodes { positions, .. } = file.nodes;
-    file.cells.raw.positions = positions;
-    Ok(file.cells.finish())
+    let File { input, nodes, mut cells, tags, .. } = file;
+    tags.finish(&input, &mut cells.raw)?;
+    cells.raw.positions = nodes.positions;
+    Ok(cells.finish())
 }
 
 /// A file that is being read.
@@ -55,12 +61,15 @@ struct File<'a> {
     version: Option<Version>,
     nodes: Nodes,
     cells: Cells<'a>,
+    tags: Tags,
 }
 
 impl<'a> File<'a> {
     fn sections(&mut self) -> Result<(), ImportError> {
         // Elements that stand before the nodes wait for them.
         let mut waiting = Vec::new();
+        // What is said of nodes and elements waits for both.
+        let mut beside = Vec::new();
         let mut nodes_seen = false;
         loop {
             self.input.cursor.skip_space();
@@ -95,7 +104,10 @@ impl<'a> File<'a> {
                     waiting.push((start, name));
                     self.pass_over(start, name)?;
                 }
-                [b'$', rest @ ..] if is_name(rest) => self.pass_over(start, name)?,
+                [b'$', rest @ ..] if is_name(rest) => {
+                    beside.push((start, name));
+                    self.pass_over(start, name)?;
+                }
                 _ => return Err(self.no_section(start, name)),
             }
         }
@@ -104,18 +116,45 @@ impl<'a> File<'a> {
             self.input.cursor.line();
             self.elements(start, name)?;
         }
+        if self.input.cursor.source().attributes {
+            self.tags.index(&self.input)?;
+            for (start, name) in beside {
+                self.input.cursor.seek(start);
+                self.input.cursor.line();
+                self.beside(name)?;
+            }
+        }
         Ok(())
+    }
+
+    /// A section beside the mesh.
+    fn beside(&mut self, name: &[u8]) -> Result<(), ImportError> {
+        let Self { input, nodes, cells, tags, version } = self;
+        match (name, version) {
+            (b"$PhysicalNames", _) => tags.physical_names(input),
+            (b"$Entities", Some(version @ (Version::FourZero | Version::FourOne))) => {
+                tags.entities(input, *version)
+            }
+            (b"$NodeData", _) => tags.data(input, Location::Vertices, nodes, &mut cells.raw),
+            (b"$ElementData", _) => tags.data(input, Location::Elements, nodes, &mut cells.raw),
+            (b"$ElementNodeData", _) => {
+                let note = "$ElementNodeData was left out: attributes are of nodes or of elements";
+                cells.raw.notes.push(note.to_owned());
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn elements(&mut self, start: usize, name: &'a [u8]) -> Result<(), ImportError> {
         self.nodes.index(&self.input.cursor.source())?;
-        let Self { input, nodes, cells, .. } = self;
+        let Self { input, nodes, cells, tags, .. } = self;
         match self.version {
-            Some(Version::One) => v2::elements_1(input, nodes, cells)?,
-            Some(Version::Two) if input.binary.is_some() => v2::elements_binary(input, nodes, cells)?,
-            Some(Version::Two) => v2::elements_text(input, nodes, cells)?,
-            Some(Version::FourZero) => v4::elements_40(input, nodes, cells)?,
-            Some(Version::FourOne) => v4::elements_41(input, nodes, cells)?,
+            Some(Version::One) => v2::elements_1(input, nodes, cells, tags)?,
+            Some(Version::Two) if input.binary.is_some() => v2::elements_binary(input, nodes, cells, tags)?,
+            Some(Version::Two) => v2::elements_text(input, nodes, cells, tags)?,
+            Some(Version::FourZero) => v4::elements_40(input, nodes, cells, tags)?,
+            Some(Version::FourOne) => v4::elements_41(input, nodes, cells, tags)?,
             None => return Err(self.input.cursor.unexpected(start, name, "$MeshFormat before it")),
         }
         self.close(if name == b"$ELM" { b"$ENDELM" } else { b"$EndElements" })

@@ -45,7 +45,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         })?;
     let size = |count: u64, bytes: usize| count as usize * bytes;
     cursor.take(HEADER, "the header")?;
-    let mut raw = RawMesh::default();
+    let mut raw = RawMesh::new(source);
     let (rows, _) = cursor.take(size(vertices, 12), "the vertices")?.as_chunks::<12>();
     raw.positions.extend(rows.iter().map(|row| {
         let at = |k: usize| f64::from(f32::from_le_bytes([row[k], row[k + 1], row[k + 2], row[k + 3]]));

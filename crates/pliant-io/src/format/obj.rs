@@ -1,23 +1,36 @@
-//! Wavefront OBJ: vertices `v`, faces `f`; everything else is counted or passed over.
+//! Wavefront OBJ: vertices `v`, faces `f`, groups `g`, `o` and `usemtl`; everything else is counted or passed over.
 //!
 //! Source: Wavefront, *Advanced Visualizer Manual*, appendix B1 "Object Files" (1992). All objects and groups of a file
 //! become one mesh, with the positions in the order of the file: that is the order that pins and caches refer to. The
 //! crate `tobj` was not used since it opens a mesh per object and material, each with vertices numbered anew in the
 //! order of their use and unused ones dropped, and its errors do not know the line.
 
+mod groups;
+
 use std::borrow::Cow;
 
 use nalgebra::Vector3;
 
+use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
+use crate::raw_attributes::RawField;
 use crate::source::{Source, quote};
 use crate::text::{Lines, next_coordinate, number, words};
 
+use groups::Groups;
+
 /// Reads an OBJ file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
-    let mut reader =
-        Reader { source, raw: RawMesh::default(), corners: Vec::new(), farthest: None, unknown: None };
+    let mut reader = Reader {
+        source,
+        raw: RawMesh::new(source),
+        corners: Vec::new(),
+        groups: Groups::default(),
+        colours: Vec::new(),
+        farthest: None,
+        unknown: None,
+    };
     let mut lines = Lines::new(source.bytes);
     while let Some((line, text)) = lines.next() {
         reader.statement(line, &joined(text, &mut lines))?;
@@ -47,6 +60,9 @@ struct Reader<'s> {
     source: &'s Source<'s>,
     raw: RawMesh,
     corners: Vec<u32>,
+    groups: Groups,
+    /// The colours of vertices, NaN where there are none; no longer than to the last vertex that has one.
+    colours: Vec<f64>,
     /// The highest vertex number that did not exist yet where it was used, and its line. Judged at the end: a face
     /// may stand before its vertices.
     farthest: Option<(i64, usize)>,
@@ -64,13 +80,17 @@ impl Reader<'_> {
                 let y = next_coordinate(self.source, line, &mut words)?;
                 let z = next_coordinate(self.source, line, &mut words)?;
                 // A weight or a colour may follow.
+                if self.raw.attributes.is_some() {
+                    self.colour(line, words)?;
+                }
                 self.raw.positions.push(Vector3::new(x, y, z));
             }
             b"f" | b"fo" => self.face(line, words)?,
-            b"vn" | b"vt" | b"vp" | b"o" | b"g" | b"s" | b"mg" | b"usemtl" | b"mtllib" | b"usemap"
-            | b"maplib" | b"lod" | b"bevel" | b"c_interp" | b"d_interp" | b"shadow_obj" | b"trace_obj"
-            | b"cstype" | b"deg" | b"bmat" | b"step" | b"parm" | b"trim" | b"hole" | b"scrv" | b"sp"
-            | b"end" | b"con" | b"ctech" | b"stech" => {}
+            b"g" | b"o" | b"usemtl" => self.groups.statement(&mut self.raw, keyword, words),
+            b"vn" | b"vt" | b"vp" | b"s" | b"mg" | b"mtllib" | b"usemap" | b"maplib" | b"lod" | b"bevel"
+            | b"c_interp" | b"d_interp" | b"shadow_obj" | b"trace_obj" | b"cstype" | b"deg" | b"bmat"
+            | b"step" | b"parm" | b"trim" | b"hole" | b"scrv" | b"sp" | b"end" | b"con" | b"ctech"
+            | b"stech" => {}
             b"l" => self.raw.skip("line", 1),
             b"p" => self.raw.skip("point", 1),
             b"curv" | b"curv2" | b"surf" => self.raw.skip("free-form curve or surface", 1),
@@ -78,6 +98,21 @@ impl Reader<'_> {
             _ => {
                 let (count, ..) = self.unknown.get_or_insert_with(|| (0, line, quote(keyword)));
                 *count += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Three numbers or more behind a position are a colour, a single one is a weight.
+    fn colour<'a>(&mut self, line: usize, words: impl Iterator<Item = &'a [u8]>) -> Result<(), ImportError> {
+        let words: Vec<&[u8]> = words.take(3).collect();
+        if words.len() == 3 {
+            self.colours.resize(3 * self.raw.positions.len(), f64::NAN);
+            for word in words {
+                let value = number(word).ok_or_else(|| {
+                    self.source.parse_error(Place::Line(line), word, "a number of a colour")
+                })?;
+                self.colours.push(value);
             }
         }
         Ok(())
@@ -91,11 +126,13 @@ impl Reader<'_> {
         }
         if self.corners.len() < 3 {
             self.raw.skip("face of fewer than three corners", 1);
+            self.raw.end_cell();
             return Ok(());
         }
         if let Err(twice) = self.raw.push_face(&self.corners) {
             return Err(self.source.repeated(Place::Line(line), "face", i64::from(twice) + 1));
         }
+        self.raw.end_cell();
         Ok(())
     }
 
@@ -126,6 +163,15 @@ impl Reader<'_> {
             }
             _ => {
                 let mut raw = self.raw;
+                if let Some(attributes) = &mut raw.attributes {
+                    self.groups.finish(attributes);
+                    if !self.colours.is_empty() {
+                        let (name, location) = ("colour".to_owned(), Location::Vertices);
+                        let field =
+                            RawField { name, location, components: 3, integer: false, values: self.colours };
+                        attributes.add(self.source, 0, field)?;
+                    }
+                }
                 if let Some((count, line, word)) = self.unknown {
                     raw.skip("line that is no OBJ statement", count);
                     raw.notes.push(format!(
@@ -143,7 +189,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<RawMesh, ImportError> {
-        read(&Source { path: None, name: "a.obj", bytes: text.as_bytes() })
+        read(&Source::of("a.obj", text.as_bytes()))
     }
 
     const SQUARE: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";

@@ -51,7 +51,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let vertices: usize = next_number(source, line, &mut counts, "the number of vertices")?;
     let faces: usize = next_number(source, line, &mut counts, "the number of faces")?;
 
-    let mut raw = RawMesh::default();
+    let mut raw = RawMesh::new(source);
     for i in 0..vertices {
         let (line, text) = lines.next().ok_or_else(|| ends(format!("vertex {i} of {vertices}")))?;
         let mut words = words(text);
@@ -78,6 +78,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         } else if let Err(twice) = raw.push_face(&corners) {
             return Err(source.repeated(Place::Line(line), "face", i64::from(twice)));
         }
+        raw.end_cell();
     }
     if let Some((line, _)) = lines.next() {
         raw.notes.push(format!("line {line} and what follows it belong to no vertex and no face"));
@@ -90,7 +91,7 @@ mod tests {
     use super::*;
 
     fn parse(text: &str) -> Result<RawMesh, ImportError> {
-        read(&Source { path: None, name: "a.off", bytes: text.as_bytes() })
+        read(&Source::of("a.off", text.as_bytes()))
     }
 
     #[test]

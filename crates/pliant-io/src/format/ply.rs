@@ -2,7 +2,7 @@
 //!
 //! Source: Greg Turk, *The PLY Polygon File Format* (1994). The header declares elements with properties of any number
 //! type; read here are `x`, `y`, `z` of the vertices, the index list of the faces and that of triangle strips (−1
-//! begins a new strip). The crate `ply-rs-bw` was not used since it allocates a list for each face, asks for properties
+//! begins a new strip), and as attributes all other properties of these that are no lists. The crate `ply-rs-bw` was not used since it allocates a list for each face, asks for properties
 //! by name in each element, and takes a header's word for the number of elements without properties, which costs a file
 //! nothing.
 
@@ -12,9 +12,11 @@ use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
 use crate::source::Source;
 
+use columns::Columns;
 use header::{Element, Encoding, Header, Property, Scalar};
 
 mod binary;
+mod columns;
 mod header;
 mod text;
 
@@ -72,6 +74,7 @@ struct Builder<'s> {
     source: &'s Source<'s>,
     vertices: usize,
     raw: RawMesh,
+    columns: Columns,
     corners: Vec<u32>,
     strips: usize,
     joins: usize,
@@ -88,7 +91,18 @@ impl<'s> Builder<'s> {
                 limit: u64::from(u32::MAX),
             });
         }
-        Ok(Self { source, vertices, raw: RawMesh::default(), corners: Vec::new(), strips: 0, joins: 0 })
+        let (raw, columns) = (RawMesh::new(source), Columns::default());
+        Ok(Self { source, vertices, raw, columns, corners: Vec::new(), strips: 0, joins: 0 })
+    }
+
+    /// Elements of a kind begin.
+    fn begin(&mut self, element: &Element<'_>, role: Role) {
+        self.columns.begin(&mut self.raw, element, role);
+    }
+
+    /// Elements of a kind are complete.
+    fn end(&mut self) -> Result<(), ImportError> {
+        self.columns.end(self.source, &mut self.raw)
     }
 
     fn vertex(&mut self, place: impl Fn() -> Place, position: Vector3<f64>) -> Result<(), ImportError> {
@@ -120,6 +134,7 @@ impl<'s> Builder<'s> {
             }
         }
         self.corners.clear();
+        self.raw.end_cell();
         Ok(())
     }
 

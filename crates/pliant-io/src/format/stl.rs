@@ -70,7 +70,7 @@ fn read_binary(source: &Source<'_>) -> Result<RawMesh, ImportError> {
             format!("{count} triangles of 50 bytes, of which {} are there", body.len() / RECORD),
         ));
     }
-    let mut welder = Welder::default();
+    let mut welder = Welder::new(source);
     // A closed surface has half as many vertices as triangles.
     welder.known.reserve(count / 2);
     welder.raw.positions.reserve(count / 2);
@@ -94,7 +94,7 @@ fn read_binary(source: &Source<'_>) -> Result<RawMesh, ImportError> {
 
 fn read_text(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let mut cursor = Cursor::within(*source, 0..source.bytes.len());
-    let mut welder = Welder::default();
+    let mut welder = Welder::new(source);
     let mut solids = 0;
     loop {
         let word = cursor.word();
@@ -108,7 +108,12 @@ fn read_text(source: &Source<'_>) -> Result<RawMesh, ImportError> {
                 "\"solid\" or the end of the file",
             ));
         }
-        cursor.line();
+        let name = cursor.line().trim_ascii();
+        if let Some(attributes) = &mut welder.raw.attributes {
+            let name = String::from_utf8_lossy(name);
+            let groups = if name.is_empty() { Vec::new() } else { vec![attributes.group(&name)] };
+            attributes.label = attributes.new_label(groups);
+        }
         solids += 1;
         while facet(source, &mut cursor, &mut welder)? {}
         cursor.line();
@@ -167,6 +172,10 @@ struct Welder {
 }
 
 impl Welder {
+    fn new(source: &Source<'_>) -> Self {
+        Self { raw: RawMesh::new(source), ..Self::default() }
+    }
+
     fn push(
         &mut self,
         source: &Source<'_>,
@@ -202,6 +211,7 @@ impl Welder {
         }
         self.collapsed += usize::from(collapsed);
         self.raw.triangles.push(triangle);
+        self.raw.end_cell();
         Ok(())
     }
 
@@ -221,7 +231,7 @@ mod tests {
     use super::*;
 
     fn parse(bytes: &[u8]) -> Result<RawMesh, ImportError> {
-        read(&Source { path: None, name: "a.stl", bytes })
+        read(&Source::of("a.stl", bytes))
     }
 
     fn binary(header: &[u8], triangles: &[[[f32; 3]; 3]]) -> Vec<u8> {

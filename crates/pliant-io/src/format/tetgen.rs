@@ -8,9 +8,11 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 
+use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::format::without_mark;
 use crate::raw::RawMesh;
+use crate::raw_attributes::RawField;
 use crate::read::load;
 use crate::source::Source;
 use crate::text::{DataLines, next_coordinate, next_number, words};
@@ -35,10 +37,11 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         other => other,
     })?;
     let other_name = other_path.display().to_string();
-    let other = Source { path: Some(&other_path), name: &other_name, bytes: without_mark(&other_bytes) };
+    let bytes = without_mark(&other_bytes);
+    let other = Source { path: Some(&other_path), name: &other_name, bytes, attributes: source.attributes };
     let (node, ele) = if given_elements { (&other, source) } else { (source, &other) };
 
-    let mut raw = RawMesh::default();
+    let mut raw = RawMesh::new(source);
     let first = read_nodes(node, &mut raw)?;
     read_elements(ele, first, &mut raw)?;
     Ok(raw)
@@ -62,6 +65,8 @@ fn read_nodes(source: &Source<'_>, raw: &mut RawMesh) -> Result<i64, ImportError
             source.unsupported(format!("a mesh of {dimensions} dimensions"), "export it in three dimensions")
         );
     }
+    let (attributes, markers) = (optional(source, line, &mut counts)?, optional(source, line, &mut counts)?);
+    let mut columns = Columns::new(source, Location::Vertices, attributes, markers, "tetgen:attr");
     let mut first = 0;
     for i in 0..vertices {
         let (line, mut row) = rows.next(&format!("vertex {i} of {vertices}"))?;
@@ -69,10 +74,11 @@ fn read_nodes(source: &Source<'_>, raw: &mut RawMesh) -> Result<i64, ImportError
         let x = next_coordinate(source, line, &mut row)?;
         let y = next_coordinate(source, line, &mut row)?;
         let z = next_coordinate(source, line, &mut row)?;
-        // Attributes and a boundary marker may follow.
+        columns.row(source, line, row)?;
         raw.positions.push(Vector3::new(x, y, z));
     }
     rows.end(&format!("vertices; the first line announces {vertices}"))?;
+    columns.end(source, raw)?;
     Ok(first)
 }
 
@@ -94,6 +100,8 @@ fn read_elements(source: &Source<'_>, first: i64, raw: &mut RawMesh) -> Result<(
     if corners == 10 && tets > 0 {
         raw.notes.push(format!("{tets} quadratic tetrahedra were reduced to their corners"));
     }
+    let attributes = optional(source, line, &mut counts)?;
+    let mut columns = Columns::new(source, Location::Elements, attributes, 0, "tetgen:ref");
     let mut first_row = 0;
     for i in 0..tets {
         let (line, mut row) = rows.next(&format!("tetrahedron {i} of {tets}"))?;
@@ -110,9 +118,73 @@ fn read_elements(source: &Source<'_>, first: i64, raw: &mut RawMesh) -> Result<(
                 return Err(source.repeated(place, "tetrahedron", index));
             }
         }
+        for _ in 4..corners {
+            row.next();
+        }
+        columns.row(source, line, row)?;
         raw.tets.push(tet);
+        raw.end_cell();
     }
-    rows.end(&format!("tetrahedra; the first line announces {tets}"))
+    rows.end(&format!("tetrahedra; the first line announces {tets}"))?;
+    columns.end(source, raw)
+}
+
+/// A count at the end of the first line, 0 if it is not there or attributes are not wanted.
+fn optional<'a>(
+    source: &Source<'_>,
+    line: usize,
+    counts: &mut impl Iterator<Item = &'a [u8]>,
+) -> Result<usize, ImportError> {
+    match counts.next() {
+        Some(word) if source.attributes => {
+            next_number(source, line, &mut std::iter::once(word), "a number of attributes or markers")
+        }
+        _ => Ok(0),
+    }
+}
+
+/// The numbers behind vertices or corners: attributes, and a marker.
+struct Columns {
+    fields: Vec<RawField>,
+}
+
+impl Columns {
+    /// Attributes are called by `name`; the first of elements has it alone, and others have their number behind it.
+    fn new(source: &Source<'_>, location: Location, attributes: usize, markers: usize, name: &str) -> Self {
+        // Each takes a character of the first line's rows at least.
+        let attributes = attributes.min(source.bytes.len());
+        let named = |i: usize| match (location, i) {
+            (Location::Elements, 0) => name.to_owned(),
+            _ => format!("{name}{}", i + 1),
+        };
+        let field = |name, integer| RawField::scalars(name, location, integer, Vec::new());
+        let whole = location == Location::Elements;
+        let mut fields: Vec<RawField> = (0..attributes).map(|i| field(named(i), whole)).collect();
+        if markers > 0 {
+            fields.push(field("tetgen:ref".to_owned(), true));
+        }
+        Self { fields }
+    }
+
+    fn row<'a>(
+        &mut self,
+        source: &Source<'_>,
+        line: usize,
+        mut row: impl Iterator<Item = &'a [u8]>,
+    ) -> Result<(), ImportError> {
+        for field in &mut self.fields {
+            let value: f64 =
+                next_number(source, line, &mut row, &format!("a number of the attribute {:?}", field.name))?;
+            field.integer &= value.fract() == 0.0;
+            field.values.push(value);
+        }
+        Ok(())
+    }
+
+    fn end(self, source: &Source<'_>, raw: &mut RawMesh) -> Result<(), ImportError> {
+        let Some(attributes) = &mut raw.attributes else { return Ok(()) };
+        self.fields.into_iter().try_for_each(|field| attributes.add(source, 0, field))
+    }
 }
 
 /// The number that row `i` begins with; row 0 decides whether they begin with 0 or 1. Returns the first number.

@@ -3,9 +3,11 @@
 //! Source: Pixar, *Universal Scene Description*, schemas `UsdGeomMesh`, `UsdGeomTetMesh` and `UsdGeomXformable`. Read are
 //! `points`, `faceVertexCounts`, `faceVertexIndices`, `tetVertexIndices`, `orientation` and the operations of
 //! `xformOpOrder`; of values in time the first. References, payloads, variants and instancers need the whole of USD and are
-//! named in the report.
+//! named in the report. Where attributes are wanted, primvars at points and faces are such, every mesh is a group of its name,
+//! and so is every `GeomSubset`.
 
 mod lexer;
+mod primvars;
 mod value;
 mod xform;
 
@@ -16,6 +18,7 @@ use crate::raw::RawMesh;
 use crate::source::Source;
 
 use lexer::{Lexer, Token};
+use primvars::Extent;
 use value::Value;
 use xform::local_matrix;
 
@@ -36,8 +39,14 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         let head = &source.bytes[..source.bytes.len().min(8)];
         return Err(source.parse_error(Place::Line(1), head, "\"#usda 1.0\""));
     }
-    let mut stage =
-        Stage { lexer: Lexer::new(*source), raw: RawMesh::default(), meshes: 0, left_out: 0, sampled: 0 };
+    let mut stage = Stage {
+        lexer: Lexer::new(*source),
+        raw: RawMesh::new(source),
+        meshes: 0,
+        left_out: 0,
+        sampled: 0,
+        above: None,
+    };
     let mut metadata = Attributes::default();
     stage.metadata(&mut metadata)?;
     while stage.lexer.peek()? != Token::End {
@@ -91,6 +100,8 @@ struct Stage<'a> {
     meshes: usize,
     left_out: usize,
     sampled: usize,
+    /// The mesh whose children are read.
+    above: Option<Extent>,
 }
 
 impl Stage<'_> {
@@ -107,7 +118,7 @@ impl Stage<'_> {
         if let Token::Word(_) = self.lexer.peek()? {
             kind = self.lexer.word("the type of a prim")?;
         }
-        self.lexer.string("the name of a prim")?;
+        let name = self.lexer.string("the name of a prim")?;
         let line = self.lexer.line();
         self.metadata(&mut Attributes::default())?;
         self.lexer.punctuation(b'{')?;
@@ -139,18 +150,28 @@ impl Stage<'_> {
         }
         let (local, resets) = local_matrix(&attributes, line, self.lexer.source())?;
         let placed = if resets { local } else { above * local };
+        let mut own = None;
         match kind.as_str() {
-            "Mesh" | "TetMesh" => self.mesh(&attributes, &placed, line, kind == "Mesh")?,
+            "Mesh" | "TetMesh" => {
+                let before = self.extent();
+                self.label(&name);
+                self.mesh(&attributes, &placed, line, kind == "Mesh")?;
+                let extent = self.extent().since(&before);
+                self.primvars(&attributes, &extent, line)?;
+                own = Some(extent);
+            }
+            "GeomSubset" => self.subset(&name, &attributes, line)?,
             "PointInstancer" => {
                 self.raw.skip("PointInstancer", 1);
                 return Ok(());
             }
-            "Xform" | "Scope" | "" | "SkelRoot" | "GeomSubset" | "Material" | "Camera" => {}
+            "Xform" | "Scope" | "" | "SkelRoot" | "Material" | "Camera" => {}
             other => self.raw.skip(&other.chars().take(40).collect::<String>(), 1),
         }
         let end = self.lexer.clone();
         for child in children {
             self.lexer = child;
+            self.above = own.clone();
             self.prim(&placed, depth + 1)?;
         }
         self.lexer = end;
@@ -204,9 +225,12 @@ impl Stage<'_> {
     /// `uniform token[] name = value (metadata)`, or a relationship.
     fn property(&mut self, into: &mut Attributes) -> Result<(), ImportError> {
         let mut name = self.lexer.word("an attribute")?;
+        let mut kind = String::new();
         loop {
             match self.lexer.peek()? {
-                Token::Word(_) => name = self.lexer.word("the name of an attribute")?,
+                Token::Word(_) => {
+                    kind = std::mem::replace(&mut name, self.lexer.word("the name of an attribute")?);
+                }
                 Token::Punctuation(b'[') => self.lexer.pass_brackets()?,
                 _ => break,
             }
@@ -223,7 +247,9 @@ impl Stage<'_> {
                 | "tetVertexIndices"
                 | "orientation"
                 | "xformOpOrder"
-        ) || plain.starts_with("xformOp:");
+        ) || plain.starts_with("xformOp:")
+            || (self.raw.attributes.is_some()
+                && (plain.starts_with("primvars:") || matches!(plain.as_str(), "indices" | "elementType")));
         if self.lexer.peek()? == Token::Punctuation(b'=') {
             self.lexer.punctuation(b'=')?;
             if sampled && wanted {
@@ -231,16 +257,19 @@ impl Stage<'_> {
                 self.sampled += 1;
                 // A value that holds at no particular time comes first.
                 if into.get(&plain).is_none() {
-                    into.0.push((plain, value));
+                    into.0.push((plain.clone(), value));
                 }
             } else {
                 let value = Value::read(&mut self.lexer, wanted)?;
                 if wanted {
-                    into.0.push((plain, value));
+                    into.0.push((plain.clone(), value));
                 }
             }
         }
         if self.lexer.peek()? == Token::Punctuation(b'(') {
+            if wanted && plain.starts_with("primvars:") {
+                return self.interpolation(&plain, kind, into);
+            }
             self.lexer.pass_brackets()?;
         }
         Ok(())
@@ -302,6 +331,7 @@ impl Stage<'_> {
                     corners.swap(2, 3);
                 }
                 self.raw.tets.push(corners);
+                self.raw.end_cell();
             }
             return Ok(());
         }
@@ -326,11 +356,13 @@ impl Stage<'_> {
             }
             if corners.len() < 3 {
                 self.raw.skip("face of fewer than three corners", 1);
+                self.raw.end_cell();
                 continue;
             }
             self.raw
                 .push_face(&corners)
                 .map_err(|twice| source.repeated(place, "face", i64::from(twice) - first as i64))?;
+            self.raw.end_cell();
         }
         if !rest.is_empty() {
             return Err(wrong(

@@ -1,7 +1,7 @@
 //! Legacy VTK files, versions 1.0 to 5.1, text and binary (big-endian): unstructured grids and polygonal data.
 //!
 //! Three lines tell version, title and `ASCII` or `BINARY`; then come keywords with their numbers. The mesh ends where
-//! the first `CELL_DATA` or `POINT_DATA` begins, which are not read. Source: VTK user's guide, "VTK file formats".
+//! the first `CELL_DATA` or `POINT_DATA` begins. Source: VTK user's guide, "VTK file formats".
 
 use nalgebra::Vector3;
 
@@ -38,6 +38,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
             // What a file says about its points and cells beside the mesh comes last.
             (_, b"" | b"POINT_DATA" | b"CELL_DATA") => {
                 let cursor = file.cursor.clone();
+                file.cursor.seek(at);
                 break move |what: &str| Err(cursor.unexpected(at, word, what));
             }
             (_, b"POINTS") => {
@@ -46,7 +47,13 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
                 points_seen = true;
             }
             (_, b"METADATA") => file.metadata(),
-            (_, b"FIELD") => file.field()?,
+            (_, b"FIELD") => {
+                let wanted = source.attributes;
+                let time = file.field(wanted)?.into_iter().find(|array| is_time(&array.name, &array.values));
+                if let (Some(time), Some(attributes)) = (time, &mut cells.raw.attributes) {
+                    attributes.time = time.values.first().copied();
+                }
+            }
             (Dataset::Grid, b"CELLS") => {
                 once(grid.is_some())?;
                 grid = Some(file.cell_list()?);
@@ -66,8 +73,16 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         return missing("POINTS before the end of the mesh");
     }
     let points = Points { before: 0, count: cells.raw.positions.len() };
-    for (number, list) in &lists {
+    let mut all: usize = grid.as_ref().map_or(0, |list| list.ends.len());
+    for (i, (number, list)) in lists.iter().enumerate() {
         let place = |cell: usize| list.origin.place(cell);
+        if let Some(attributes) = &mut cells.raw.attributes {
+            // Data count the cells in the order of their kinds, wherever these stand in the file.
+            let before =
+                lists.iter().enumerate().filter(|(k, (other, _))| (rank(*other), *k) < (rank(*number), i));
+            attributes.go_to_cell(before.map(|(_, (_, list))| list.ends.len()).sum());
+        }
+        all += list.ends.len();
         add_cells(&mut cells, list, points, |_| *number, place)?;
     }
     match (grid, types) {
@@ -85,7 +100,24 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         (None, Some(_)) => return missing("CELLS before the end of the mesh"),
         _ => {}
     }
-    Ok(cells.finish())
+    let mut raw = cells.finish();
+    if let Some(attributes) = &mut raw.attributes {
+        attributes.go_to_cell(all);
+        for field in file.data(raw.positions.len(), all)? {
+            attributes.add(source, 0, field)?;
+        }
+    }
+    Ok(raw)
+}
+
+/// The place of a kind of cell in the order of VTK: vertices, lines, polygons, strips.
+fn rank(number: i64) -> i64 {
+    if number == STRIP { POLYGON + 1 } else { number }
+}
+
+/// Whether an array that belongs to no point or cell is the time of the file.
+pub(crate) fn is_time(name: &str, values: &[f64]) -> bool {
+    matches!(name, "TimeValue" | "TIME") && values.len() == 1 && values[0].is_finite()
 }
 
 /// The datasets that hold a mesh.

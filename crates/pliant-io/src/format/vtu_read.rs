@@ -4,16 +4,23 @@
 //! in zlib, LZ4 or LZMA compression. A mesh may come in several pieces with points of their own, which are put one behind the other.
 //! Source: VTK file formats, "XML file formats".
 
-use nalgebra::Vector3;
+use std::borrow::Cow;
 
+use nalgebra::Vector3;
+use quick_xml::escape::unescape;
+
+use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::format::cells::Cells;
 use crate::format::cursor::{Cursor, found_other};
 use crate::format::vtk::cell_list::{CellList, Origin, Points, add_cells};
 use crate::format::vtk::cell_types::{POLYGON, STRIP};
+use crate::format::vtk::scalar::Scalar;
 use crate::format::vtk::xml_data::{Decoder, Values};
 use crate::format::vtk::xml_tree::{Array, Piece, Section, Tree};
+use crate::format::vtk_legacy::is_time;
 use crate::raw::RawMesh;
+use crate::raw_attributes::RawField;
 use crate::source::Source;
 
 /// Reads a VTK XML file.
@@ -22,6 +29,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let mut reading =
         Reading { source: *source, decoder: Decoder::new(*source, &tree), cells: Cells::new(*source) };
     for piece in &tree.pieces {
+        let first_cell = reading.cells.raw.attributes.as_ref().map_or(0, |attributes| attributes.cells());
         let points = reading.points(piece)?;
         if tree.dataset == "PolyData" {
             for (section, number) in [
@@ -35,7 +43,9 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         } else {
             reading.grid(piece, points)?;
         }
+        reading.data(piece, points, first_cell)?;
     }
+    reading.field_data(&tree)?;
     if tree.pieces.len() > 1 {
         let note = format!(
             "{} pieces were put one behind the other; points they share stand twice",
@@ -151,6 +161,87 @@ impl<'a> Reading<'a> {
         }
     }
 
+    /// What is said of the points and cells of a piece, where that is wanted.
+    fn data(&mut self, piece: &Piece, points: Points, first_cell: usize) -> Result<(), ImportError> {
+        let Some(cells) = self.cells.raw.attributes.as_ref().map(|a| a.cells() - first_cell) else {
+            return Ok(());
+        };
+        for array in &piece.arrays {
+            let Some(attributes) = &self.cells.raw.attributes else { continue };
+            let (location, first, count) = match array.section {
+                Section::PointData => (Location::Vertices, points.before, points.count),
+                Section::CellData => (Location::Elements, first_cell, cells),
+                _ => continue,
+            };
+            let components = usize::try_from(array.components.unwrap_or(1)).unwrap_or(usize::MAX);
+            if components == 0 {
+                continue;
+            }
+            attributes.afford(&self.source, components.saturating_mul(count))?;
+            let values = self.reals(array)?;
+            if components.checked_mul(count) != Some(values.len()) {
+                let found = format!("{} numbers of the attribute {:?}", values.len(), array.name);
+                let expected = format!("{components} for each of {count} {location}");
+                return Err(found_other(&self.source, self.decoder.place(array), found, expected));
+            }
+            let name = unescape(&array.name).map_or_else(|_| array.name.clone(), Cow::into_owned);
+            let integer = array.scalar.is_integer();
+            if let Some(attributes) = &mut self.cells.raw.attributes {
+                let field = RawField { name, location, components, integer, values };
+                attributes.add(&self.source, first, field)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What is said of the whole file: its time.
+    fn field_data(&mut self, tree: &Tree) -> Result<(), ImportError> {
+        for array in
+            tree.field_data.iter().filter(|array| matches!(array.name.as_str(), "TimeValue" | "TIME"))
+        {
+            let values = self.reals(array)?;
+            if let Some(attributes) =
+                self.cells.raw.attributes.as_mut().filter(|_| is_time(&array.name, &values))
+            {
+                attributes.time = values.first().copied();
+            }
+        }
+        if let Some(attributes) = &mut self.cells.raw.attributes {
+            for name in &tree.left_out {
+                attributes.note(format!("the attribute {name:?} is no number and was left out"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers of any type.
+    fn reals(&mut self, array: &Array) -> Result<Vec<f64>, ImportError> {
+        match self.decoder.values(array)? {
+            Values::Text(mut cursor) => {
+                let what = format!("a number of the attribute {:?}", array.name);
+                let mut numbers = Vec::new();
+                while !at_end(&mut cursor) {
+                    numbers.push(cursor.number(&what)?);
+                }
+                Ok(numbers)
+            }
+            Values::Bytes { bytes, scalar, big_endian } => {
+                let numbers = bytes.chunks_exact(scalar.width());
+                if !numbers.remainder().is_empty() {
+                    return Err(self.broken(array, &bytes, scalar));
+                }
+                Ok(numbers.map(|bytes| scalar.real(bytes, big_endian)).collect())
+            }
+        }
+    }
+
+    /// The error that the bytes of an array end within a number.
+    fn broken(&self, array: &Array, bytes: &[u8], scalar: Scalar) -> ImportError {
+        let found = format!("{} bytes (array {:?})", bytes.len(), array.name);
+        let expected = format!("a multiple of the {} bytes of a number", scalar.width());
+        found_other(&self.source, self.decoder.place(array), found, expected)
+    }
+
     fn missing(&self, piece: &Piece, what: &str) -> ImportError {
         let place = Cursor::within(self.source, 0..self.source.bytes.len()).place_of(piece.at);
         found_other(&self.source, place, "a piece without it", format!("DataArray of {what}"))
@@ -196,9 +287,7 @@ impl<'a> Reading<'a> {
             Values::Bytes { bytes, scalar, big_endian } => {
                 let numbers = bytes.chunks_exact(scalar.width());
                 if !numbers.remainder().is_empty() {
-                    let found = format!("{} bytes (array {:?})", bytes.len(), array.name);
-                    let expected = format!("a multiple of the {} bytes of a number", scalar.width());
-                    return Err(found_other(&self.source, place, found, expected));
+                    return Err(self.broken(array, &bytes, scalar));
                 }
                 let numbers = numbers.map(|bytes| scalar.integer(bytes, big_endian)).collect();
                 Ok((numbers, Origin::Encoded(place)))

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::AttributeError;
+
 /// A mesh or a frame that could not be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -26,6 +28,14 @@ pub enum ExportError {
     UnknownFormat {
         /// The path given.
         path: PathBuf,
+    },
+    /// An attribute or a group does not fit the mesh.
+    #[error("cannot write {}: {source}", path.display())]
+    Attribute {
+        /// The file.
+        path: PathBuf,
+        /// Which, and why.
+        source: AttributeError,
     },
     /// A frame does not fit the mesh that the writer was made for.
     #[error("cannot write frame {frame} of {}: {found} {what}, but the mesh has {expected}", path.display())]

@@ -1,5 +1,6 @@
 //! [`Frame`] and [`FrameWriter`]: how an animation goes to a file, whatever the format.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
@@ -13,6 +14,15 @@ pub enum Location {
     Vertices,
     /// A triangle or tetrahedron of the mesh.
     Elements,
+}
+
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Vertices => "vertices",
+            Self::Elements => "elements",
+        })
+    }
 }
 
 /// The values of a [`Field`].

@@ -7,11 +7,12 @@ use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 
 use super::atomic::write_file;
+use super::columns::{boundary, colours};
 use super::{
     ExportError, Frame, Precision, VtuOptions, abaqus, glb, medit, msh, obj, off, ply, stl, usda, vtk_legacy,
     vtu,
 };
-use crate::{Format, Mesh};
+use crate::{Attribute, Attributes, Format, Group, Location, Mesh};
 
 /// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.off`, `.glb`, `.usda`, `.vtu`,
 /// `.vtk`, `.msh`, `.mesh` or `.inp`.
@@ -36,16 +37,47 @@ use crate::{Format, Mesh};
 ///
 /// If the extension is another, or the file cannot be written.
 pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError> {
+    write_mesh_with(path, mesh, &Attributes::default()).map(|_| ())
+}
+
+/// Writes a mesh as [`write_mesh`] does, with what its format has room for of its attributes. Returns the names of the others.
+///
+/// | format | attributes | groups |
+/// |---|---|---|
+/// | VTU, legacy VTK | all | as numbers 0 and 1, which [`Attributes::group`] knows |
+/// | MSH | as data of nodes and elements, `gmsh:physical` and `gmsh:geometrical` as tags | physical groups; of vertices by point elements; as data of 0 and 1 where elements are in two |
+/// | PLY | a property for each component | as numbers 0 and 1 |
+/// | OBJ | colours of vertices | of triangles |
+/// | MEDIT | references (`medit:ref`, `gmsh:physical`, `tetgen:ref`) | – |
+/// | Abaqus | – | node and element sets |
+///
+/// Where a format holds surfaces only, a triangle of the boundary has the numbers and groups of its tetrahedron.
+///
+/// # Errors
+///
+/// As [`write_mesh`], and if the attributes do not [fit](Attributes::fit) the mesh.
+pub fn write_mesh_with(
+    path: impl AsRef<Path>,
+    mesh: &Mesh,
+    attributes: &Attributes,
+) -> Result<Vec<String>, ExportError> {
     let path = path.as_ref();
-    match Format::from_path(path) {
+    let fits = attributes.fit(mesh.positions().len(), mesh.element_count());
+    fits.map_err(|source| ExportError::Attribute { path: path.to_owned(), source })?;
+    let format = Format::from_path(path);
+    let mut left_out = without_room(format, attributes);
+    match format {
         Some(Format::Obj) => {
-            let surface = surface(mesh);
-            write_file(path, |out| obj::write(out, surface.positions(), surface.triangles()))
+            let (surface, attributes) = surface_with(mesh, attributes);
+            write_file(path, |out| {
+                obj::write_with(out, surface.positions(), surface.triangles(), &attributes)
+            })
         }
         Some(Format::Ply) => {
-            let surface = surface(mesh);
+            let (surface, attributes) = surface_with(mesh, attributes);
+            let (positions, triangles) = (surface.positions(), surface.triangles());
             write_file(path, |out| {
-                ply::write(out, surface.positions(), surface.triangles(), Precision::Double)
+                ply::write_with(out, positions, triangles, Precision::Double, &attributes, &mut left_out)
             })
         }
         Some(Format::Stl) => {
@@ -61,12 +93,17 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
         Some(Format::Vtu) => {
             let grid =
                 vtu::Grid::new(mesh, VtuOptions { precision: Precision::Double, ..VtuOptions::default() });
-            write_file(path, |out| grid.write(out, &Frame::new(0.0, mesh.positions())))
+            let frame = Frame::new(attributes.time.unwrap_or(0.0), mesh.positions());
+            write_file(path, |out| grid.write_with(out, &frame, attributes, &mut left_out))
         }
-        Some(Format::VtkLegacy) => write_file(path, |out| vtk_legacy::write(out, mesh)),
-        Some(Format::Msh) => write_file(path, |out| msh::write(out, mesh)),
-        Some(Format::Medit) if has_extension(path, "mesh") => write_file(path, |out| medit::write(out, mesh)),
-        Some(Format::Abaqus) => write_file(path, |out| abaqus::write(out, mesh)),
+        Some(Format::VtkLegacy) => {
+            write_file(path, |out| vtk_legacy::write(out, mesh, attributes, &mut left_out))
+        }
+        Some(Format::Msh) => write_file(path, |out| msh::write(out, mesh, attributes)),
+        Some(Format::Medit) if has_extension(path, "mesh") => {
+            write_file(path, |out| medit::write(out, mesh, attributes))
+        }
+        Some(Format::Abaqus) => write_file(path, |out| abaqus::write(out, mesh, attributes)),
         Some(Format::Off) => {
             let surface = surface(mesh);
             write_file(path, |out| off::write(out, surface.positions(), surface.triangles()))
@@ -81,7 +118,31 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
             write_file(path, |out| glb::write(out, surface.positions(), surface.triangles()))
         }
         Some(_) | None => Err(ExportError::UnknownFormat { path: path.to_owned() }),
-    }
+    }?;
+    left_out.sort_unstable();
+    left_out.dedup();
+    Ok(left_out)
+}
+
+/// The names of attributes and groups of which a format keeps nothing.
+fn without_room(format: Option<Format>, attributes: &Attributes) -> Vec<String> {
+    let group_fits = |group: &&Group| match format {
+        Some(Format::Vtu | Format::VtkLegacy | Format::Msh | Format::Ply | Format::Abaqus) => true,
+        Some(Format::Obj) => group.location() == Location::Elements,
+        _ => false,
+    };
+    let same = |field: &Attribute, other: Option<&Attribute>| {
+        other.is_some_and(|other| (other.name(), other.location()) == (field.name(), field.location()))
+    };
+    let field_fits = |field: &&Attribute| match format {
+        Some(Format::Vtu | Format::VtkLegacy | Format::Msh | Format::Ply) => true,
+        Some(Format::Obj) => same(field, colours(attributes)),
+        Some(Format::Medit) => same(field, medit::references(attributes, field.location())),
+        _ => false,
+    };
+    let fields = attributes.fields().iter().filter(|field| !field_fits(field)).map(Attribute::name);
+    let groups = attributes.groups().iter().filter(|group| !group_fits(group)).map(Group::name);
+    fields.chain(groups).map(str::to_owned).collect()
 }
 
 fn has_extension(path: &Path, wanted: &str) -> bool {
@@ -104,5 +165,16 @@ fn surface(mesh: &Mesh) -> Cow<'_, TriMesh> {
     match mesh {
         Mesh::Tri(mesh) => Cow::Borrowed(mesh),
         Mesh::Tet(mesh) => Cow::Owned(mesh.surface().mesh),
+    }
+}
+
+/// A surface with its attributes; of a solid the boundary with those there.
+fn surface_with<'a>(mesh: &'a Mesh, attributes: &'a Attributes) -> (Cow<'a, TriMesh>, Cow<'a, Attributes>) {
+    match mesh {
+        Mesh::Tri(mesh) => (Cow::Borrowed(mesh), Cow::Borrowed(attributes)),
+        Mesh::Tet(mesh) => {
+            let (surface, attributes) = boundary(mesh, attributes);
+            (Cow::Owned(surface), Cow::Owned(attributes))
+        }
     }
 }

@@ -12,8 +12,9 @@ use flate2::write::ZlibEncoder;
 use nalgebra::Vector3;
 use quick_xml::escape::escape;
 
+use super::columns::{Column, Numbers, columns};
 use super::{FieldValues, Frame, Location};
-use crate::Mesh;
+use crate::{Attributes, Mesh};
 
 /// How the arrays of a VTU file are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,6 +102,17 @@ impl Grid {
 
     /// Writes the mesh as it is in a frame, which must fit it.
     pub(crate) fn write(&self, out: &mut dyn Write, frame: &Frame<'_>) -> io::Result<()> {
+        self.write_with(out, frame, &Attributes::default(), &mut Vec::new())
+    }
+
+    /// Writes the mesh with attributes beside those of the frame; the names of those for which there is no room are put on the list.
+    pub(crate) fn write_with(
+        &self,
+        out: &mut dyn Write,
+        frame: &Frame<'_>,
+        attributes: &Attributes,
+        left_out: &mut Vec<String>,
+    ) -> io::Result<()> {
         let points = self.vectors("Points", frame.positions);
         let time = array("TimeValue", "Float64", 1, frame.time.to_le_bytes().to_vec(), self.options);
         let fields = |location| {
@@ -112,8 +124,14 @@ impl Grid {
             })
         };
         let velocity = frame.velocities.map(|velocities| self.vectors("velocity", velocities));
-        let point_data: Vec<Array> = velocity.into_iter().chain(fields(Location::Vertices)).collect();
-        let cell_data: Vec<Array> = fields(Location::Elements).collect();
+        let mut beside = |location, count| -> Vec<Array> {
+            columns(attributes, location, count, left_out).iter().map(|column| self.column(column)).collect()
+        };
+        let (at_points, at_cells) =
+            (beside(Location::Vertices, self.vertices), beside(Location::Elements, self.elements));
+        let point_data: Vec<Array> =
+            velocity.into_iter().chain(fields(Location::Vertices)).chain(at_points).collect();
+        let cell_data: Vec<Array> = fields(Location::Elements).chain(at_cells).collect();
 
         let compressor = if self.options.compress { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
         let mut body = Body { out, encoding: self.options.encoding, appended: Vec::new(), offset: 0 };
@@ -140,6 +158,18 @@ impl Grid {
 
     fn vectors(&self, name: &str, values: &[Vector3<f64>]) -> Array {
         self.reals(name, 3, values.iter().flat_map(|v| v.iter().copied()))
+    }
+
+    /// An attribute, whole numbers as such and others with all digits.
+    fn column(&self, column: &Column<'_>) -> Array {
+        let values = column.values.iter();
+        let (kind, bytes) = match column.numbers {
+            Numbers::Flags => ("UInt8", values.map(|&value| value as u8).collect()),
+            Numbers::Short => ("Int32", values.flat_map(|&value| (value as i32).to_le_bytes()).collect()),
+            Numbers::Long => ("Int64", values.flat_map(|&value| (value as i64).to_le_bytes()).collect()),
+            Numbers::Real => ("Float64", values.flat_map(|value| value.to_le_bytes()).collect()),
+        };
+        array(column.name, kind, column.components, bytes, self.options)
     }
 
     fn reals(&self, name: &str, components: usize, values: impl Iterator<Item = f64>) -> Array {

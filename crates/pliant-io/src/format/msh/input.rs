@@ -38,6 +38,17 @@ impl<'a> Input<'a> {
         Ok(i64::from(if binary.big_endian { i32::from_be_bytes(bytes) } else { i32::from_le_bytes(bytes) }))
     }
 
+    /// So many bytes of `int`s in a binary file, of which the first two are told, 0 where there are fewer.
+    pub(super) fn ints(&mut self, bytes: usize, what: &str) -> Result<[i64; 2], ImportError> {
+        let big_endian = self.binary.is_some_and(|binary| binary.big_endian);
+        let mut first = [0; 2];
+        for (slot, bytes) in first.iter_mut().zip(self.cursor.take(bytes, what)?.as_chunks().0) {
+            *slot =
+                i64::from(if big_endian { i32::from_be_bytes(*bytes) } else { i32::from_le_bytes(*bytes) });
+        }
+        Ok(first)
+    }
+
     /// A `size_t` of version 4.1.
     pub(super) fn size(&mut self, what: &str) -> Result<u64, ImportError> {
         match self.binary {

@@ -9,6 +9,7 @@ use crate::text::{number, words};
 use super::elements::{Element, MOST_NODES, element};
 use super::input::Input;
 use super::nodes::Nodes;
+use super::tags::Tags;
 
 /// The number at the head of a section: text alone on its line, in binary files too.
 fn head(
@@ -58,14 +59,16 @@ pub(super) fn elements_1(
     input: &mut Input<'_>,
     nodes: &Nodes,
     cells: &mut Cells<'_>,
+    marks: &mut Tags,
 ) -> Result<(), ImportError> {
     let count = head(input, "elements", 6, 0)?;
     for _ in 0..count {
         let at = input.here();
-        input.int("the number of an element")?;
+        let tag = input.int("the number of an element")?;
         let kind = input.int("the type of an element")?;
-        input.int("the physical group of an element")?;
-        input.int("the entity of an element")?;
+        let physical = input.int("the physical group of an element")?;
+        let entity = input.int("the entity of an element")?;
+        marks.element(&mut cells.raw, tag, element(kind).map(|e| e.kind), physical, entity);
         let own = input.int("the number of nodes of an element")?;
         text_nodes(input, nodes, cells, at, kind, Some(own))?;
     }
@@ -77,12 +80,13 @@ pub(super) fn elements_text(
     input: &mut Input<'_>,
     nodes: &Nodes,
     cells: &mut Cells<'_>,
+    marks: &mut Tags,
 ) -> Result<(), ImportError> {
     let count = head(input, "elements", 4, 0)?;
     let mut longer = 0;
     for _ in 0..count {
         let at = input.here();
-        input.int("the number of an element")?;
+        let tag = input.int("the number of an element")?;
         let kind = input.int("the type of an element")?;
         let tags_at = input.here();
         let tags = input.int("the number of tags of an element")?;
@@ -102,9 +106,14 @@ pub(super) fn elements_text(
                 }
             },
         };
-        for _ in 0..skip {
-            input.cursor.word();
+        let mut first = [0; 2];
+        for i in 0..skip {
+            let word = input.cursor.word();
+            if let Some(slot) = first.get_mut(i) {
+                *slot = number(word).unwrap_or(0);
+            }
         }
+        marks.element(&mut cells.raw, tag, element(kind).map(|e| e.kind), first[0], first[1]);
         text_nodes(input, nodes, cells, at, kind, None)?;
     }
     if longer > 0 {
@@ -126,6 +135,7 @@ fn text_nodes(
 ) -> Result<(), ImportError> {
     let Some(Element { kind, nodes: own }) = element(kind) else {
         cells.raw.skip(&format!("element of Gmsh type {kind}"), 1);
+        cells.raw.end_cells(1);
         input.cursor.line();
         return Ok(());
     };
@@ -147,6 +157,7 @@ pub(super) fn elements_binary(
     input: &mut Input<'_>,
     nodes: &Nodes,
     cells: &mut Cells<'_>,
+    marks: &mut Tags,
 ) -> Result<(), ImportError> {
     let total = head(input, "elements", 4, 4)?;
     let mut left = total;
@@ -176,8 +187,9 @@ pub(super) fn elements_binary(
         };
         for _ in 0..block {
             let at = input.here();
-            input.int("the number of an element")?;
-            input.cursor.take(tag_bytes, "the tags of an element")?;
+            let tag = input.int("the number of an element")?;
+            let first = input.ints(tag_bytes, "the tags of an element")?;
+            marks.element(&mut cells.raw, tag, Some(kind), first[0], first[1]);
             let mut vertices = [0; MOST_NODES];
             for vertex in &mut vertices[..own] {
                 let here = input.here();

@@ -8,6 +8,7 @@ use crate::format::cells::Cells;
 use super::elements::{Element, MOST_NODES, element};
 use super::input::Input;
 use super::nodes::Nodes;
+use super::tags::Tags;
 
 /// The head of a section: the number of blocks, and of what is in all of them together.
 struct Head {
@@ -148,6 +149,7 @@ pub(super) fn elements_41(
     input: &mut Input<'_>,
     nodes: &Nodes,
     cells: &mut Cells<'_>,
+    tags: &mut Tags,
 ) -> Result<(), ImportError> {
     let size_bytes = input.binary.map_or(8, |binary| binary.size_bytes);
     let mut head = Head::read(input, "elements", Input::size, 2, 2 * size_bytes)?;
@@ -155,15 +157,16 @@ pub(super) fn elements_41(
     input.size("the greatest element number")?;
     input.end_of_line("the head of the elements")?;
     for _ in 0..head.blocks {
-        input.int("the dimension of an entity")?;
-        input.int("the number of an entity")?;
+        let dimension = input.int("the dimension of an entity")?;
+        let entity = input.int("the number of an entity")?;
+        tags.block(&mut cells.raw, dimension, entity);
         let kind_at = input.here();
         let kind = input.int("the type of the elements of a block")?;
         let count_at = input.here();
         let count = input.size("the number of elements of a block")?;
         input.end_of_line("the head of a block of elements")?;
         let count = head.take(input, count_at, count, "elements")?;
-        block(input, nodes, cells, (kind_at, kind), count, |input, what| {
+        block(input, nodes, (cells, tags), (kind_at, kind), count, |input, what| {
             let at = input.here();
             let tag = input.size(what)?;
             tag_of(input, at, tag)
@@ -177,19 +180,21 @@ pub(super) fn elements_40(
     input: &mut Input<'_>,
     nodes: &Nodes,
     cells: &mut Cells<'_>,
+    tags: &mut Tags,
 ) -> Result<(), ImportError> {
     let mut head = Head::read(input, "elements", Input::long, 2, 8)?;
     input.end_of_line("the head of the elements")?;
     for _ in 0..head.blocks {
-        input.int("the number of an entity")?;
-        input.int("the dimension of an entity")?;
+        let entity = input.int("the number of an entity")?;
+        let dimension = input.int("the dimension of an entity")?;
+        tags.block(&mut cells.raw, dimension, entity);
         let kind_at = input.here();
         let kind = input.int("the type of the elements of a block")?;
         let count_at = input.here();
         let count = input.long("the number of elements of a block")?;
         input.end_of_line("the head of a block of elements")?;
         let count = head.take(input, count_at, count, "elements")?;
-        block(input, nodes, cells, (kind_at, kind), count, Input::int)?;
+        block(input, nodes, (cells, tags), (kind_at, kind), count, Input::int)?;
     }
     head.finish(input, "elements")
 }
@@ -198,7 +203,7 @@ pub(super) fn elements_40(
 fn block<'a>(
     input: &mut Input<'a>,
     nodes: &Nodes,
-    cells: &mut Cells<'_>,
+    (cells, tags): (&mut Cells<'_>, &mut Tags),
     (kind_at, kind): (usize, i64),
     count: usize,
     tag: fn(&mut Input<'a>, &str) -> Result<i64, ImportError>,
@@ -212,16 +217,19 @@ fn block<'a>(
             ));
         }
         for _ in 0..count {
-            tag(input, "the number of an element")?;
+            let number = tag(input, "the number of an element")?;
+            tags.number(&cells.raw, number);
             input.cursor.line();
         }
+        cells.raw.end_cells(count);
         cells.raw.skip(&format!("element of Gmsh type {kind}"), count);
         return Ok(());
     };
     let mut vertices = [0; MOST_NODES];
     for _ in 0..count {
         let at = input.here();
-        tag(input, "the number of an element")?;
+        let number = tag(input, "the number of an element")?;
+        tags.number(&cells.raw, number);
         for vertex in &mut vertices[..own] {
             let here = input.here();
             let tag = tag(input, "the number of a node")?;

@@ -45,6 +45,7 @@ pub(super) fn read<O: Order>(
             continue;
         }
         data.demand(element)?;
+        builder.begin(element, role);
         match role {
             Role::Vertex(axes) if element.properties.iter().all(|p| p.list.is_none()) => {
                 vertices::<O>(&mut data, element, axes, builder)?;
@@ -55,6 +56,7 @@ pub(super) fn read<O: Order>(
                 }
             }
         }
+        builder.end()?;
         if role == Role::Other {
             builder.raw.skip(&element.name.escape_ascii().to_string(), element.count);
         }
@@ -76,12 +78,28 @@ fn vertices<O: Order>(
     let offset = |axis: usize| element.properties[..axis].iter().map(|p| p.value.bytes()).sum::<usize>();
     let places = axes.map(|axis| (offset(axis), element.properties[axis].value));
     let stride = offset(element.properties.len());
+    let others: Vec<(usize, usize, Scalar)> = match builder.columns.is_empty() {
+        true => Vec::new(),
+        false => element
+            .properties
+            .iter()
+            .enumerate()
+            .scan(0, |at, (p, property)| {
+                let here = *at;
+                *at += property.value.bytes();
+                Some((p, here, property.value))
+            })
+            .collect(),
+    };
     builder.raw.positions.reserve_exact(element.count);
     for _ in 0..element.count {
         let at = data.pos;
         let record = data.take(stride)?;
         let [x, y, z] = places.map(|(at, kind)| real::<O>(kind, &record[at..]));
         builder.vertex(|| Place::Byte(at), Vector3::new(x, y, z))?;
+        for &(p, at, kind) in &others {
+            builder.columns.push(p, real::<O>(kind, &record[at..]));
+        }
     }
     Ok(())
 }
@@ -99,6 +117,9 @@ fn record<O: Order>(
         let kind = property.value;
         let Some(length) = property.list else {
             let bytes = data.take(kind.bytes())?;
+            if !builder.columns.is_empty() {
+                builder.columns.push(p, real::<O>(kind, bytes));
+            }
             if let Role::Vertex(axes) = role {
                 for (coordinate, _) in position.iter_mut().zip(axes).filter(|&(_, axis)| axis == p) {
                     *coordinate = real::<O>(kind, bytes);

@@ -1,7 +1,7 @@
 use super::*;
 
 fn parse(bytes: &[u8]) -> Result<RawMesh, ImportError> {
-    read(&Source { path: None, name: "a.ply", bytes })
+    read(&Source::of("a.ply", bytes))
 }
 
 fn error(bytes: &[u8]) -> String {

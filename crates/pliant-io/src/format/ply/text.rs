@@ -23,6 +23,7 @@ pub(super) fn read(
             continue;
         }
         let name = element.name.escape_ascii();
+        builder.begin(element, role);
         for i in 0..element.count {
             let (line, text) = lines.next().ok_or_else(|| {
                 source
@@ -42,6 +43,7 @@ pub(super) fn read(
                             format!("a number ({})", property.name.escape_ascii()),
                         )
                     })?;
+                    builder.columns.push(p, value);
                     if let Role::Vertex(axes) = role {
                         for (coordinate, _) in position.iter_mut().zip(axes).filter(|&(_, axis)| axis == p) {
                             *coordinate = value;
@@ -70,6 +72,7 @@ pub(super) fn read(
                 builder.vertex(place, position)?;
             }
         }
+        builder.end()?;
         if role == Role::Other {
             builder.raw.skip(&name.to_string(), element.count);
         }

@@ -151,9 +151,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// Takes text in quotes.
-    pub(super) fn string(&mut self, expected: &str) -> Result<(), ImportError> {
+    pub(super) fn string(&mut self, expected: &str) -> Result<String, ImportError> {
         match self.peek()? {
-            Token::Text(_) => self.pass(),
+            Token::Text(text) => {
+                self.pass()?;
+                Ok(String::from_utf8_lossy(text).into_owned())
+            }
             _ => Err(self.unexpected(expected)),
         }
     }

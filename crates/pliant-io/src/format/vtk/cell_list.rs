@@ -105,6 +105,7 @@ pub(crate) fn add_cells(
                 return Err(found_other(&source, type_place(cell), number.to_string(), expected));
             }
             cells.raw.skip(&format!("cell of VTK type {number}"), 1);
+            cells.raw.end_cells(1);
             continue;
         };
         if !kind.admits(vertices.len()) {

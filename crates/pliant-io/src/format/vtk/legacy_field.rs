@@ -1,9 +1,18 @@
-//! What a legacy VTK file may hold between the parts of a mesh: fields and metadata, which are passed over.
+//! What a legacy VTK file may hold beside the mesh: fields and metadata.
 
 use crate::error::ImportError;
 
 use super::legacy_numbers::Numbers;
 use super::scalar::Scalar;
+
+/// An array of a `FIELD`.
+pub(crate) struct FieldArray {
+    pub(crate) name: String,
+    pub(crate) components: usize,
+    pub(crate) tuples: usize,
+    pub(crate) integer: bool,
+    pub(crate) values: Vec<f64>,
+}
 
 impl Numbers<'_> {
     /// Lines up to an empty one.
@@ -12,10 +21,11 @@ impl Numbers<'_> {
         while !self.cursor.rest().is_empty() && !self.cursor.line().trim_ascii().is_empty() {}
     }
 
-    /// `FIELD name n` with `n` arrays, which belong to no point or cell.
-    pub(crate) fn field(&mut self) -> Result<(), ImportError> {
+    /// `FIELD name n` with `n` arrays. Those of numbers are handed over if they are wanted, else all are passed over.
+    pub(crate) fn field(&mut self, wanted: bool) -> Result<Vec<FieldArray>, ImportError> {
         self.cursor.word();
         let (arrays, _) = self.count("the number of arrays of the field")?;
+        let mut kept = Vec::new();
         for _ in 0..arrays {
             let mut name = self.cursor.word();
             if name.eq_ignore_ascii_case(b"METADATA") {
@@ -34,18 +44,14 @@ impl Numbers<'_> {
             let (tuples, _) = self.count("the number of tuples")?;
             let count = components.saturating_mul(tuples);
             let word = self.cursor.word();
-            match word.to_ascii_lowercase().as_slice() {
-                b"bit" if self.binary => {
-                    self.cursor.end_of_line("the type")?;
-                    self.cursor.take(count.div_ceil(8), "the bits of a field")?;
+            let (integer, values) = match word.to_ascii_lowercase().as_slice() {
+                b"bit" => (true, self.bits((count, at))?),
+                b"string" | b"utf8_string" => {
+                    self.strings(count)?;
+                    continue;
                 }
-                b"bit" => {
-                    self.room((count, at), Scalar::U8, "numbers")?;
-                    self.integers(count, Scalar::U8, "a number of the field")?;
-                }
-                b"string" | b"utf8_string" => self.strings(count)?,
-                name => {
-                    let Some(scalar) = Scalar::from_legacy(name) else {
+                kind => {
+                    let Some(scalar) = Scalar::from_legacy(kind) else {
                         let at = self.cursor.pos() - word.len();
                         return Err(self.cursor.unexpected(
                             at,
@@ -55,17 +61,30 @@ impl Numbers<'_> {
                     };
                     self.begin(scalar, "the type")?;
                     self.room((count, at), scalar, "numbers")?;
-                    if self.binary {
+                    if !wanted && self.binary {
                         self.cursor.take(count * scalar.width(), "the numbers of a field")?;
-                    } else {
-                        for _ in 0..count {
-                            self.cursor.number::<f64>("a number of the field")?;
-                        }
+                        continue;
                     }
+                    (scalar.is_integer(), self.reals(count, scalar, "a number of the field")?)
                 }
+            };
+            if wanted {
+                kept.push(FieldArray { name: decoded(name), components, tuples, integer, values });
             }
         }
-        Ok(())
+        Ok(kept)
+    }
+
+    /// Bits: eight to a byte in binary, the first the highest; a word each in text.
+    pub(crate) fn bits(&mut self, count: (usize, usize)) -> Result<Vec<f64>, ImportError> {
+        if !self.binary {
+            self.room(count, Scalar::U8, "numbers")?;
+            return self.reals(count.0, Scalar::U8, "a number of the field");
+        }
+        self.cursor.end_of_line("the type")?;
+        let bytes = self.cursor.take(count.0.div_ceil(8), "the bits of a field")?;
+        let bit = |i: usize| f64::from(bytes[i / 8] >> (7 - i % 8) & 1);
+        Ok((0..count.0).map(bit).collect())
     }
 
     /// Strings: a line each, or in binary their length in one, two, four or eight bytes, of which the first two bits
@@ -90,5 +109,39 @@ impl Numbers<'_> {
             self.cursor.take(length, "a string")?;
         }
         Ok(())
+    }
+}
+
+/// A name in which `%20` and the like stand for characters that end a word.
+pub(crate) fn decoded(name: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(name.len());
+    let mut rest = name;
+    while let [first, after @ ..] = rest {
+        let hex = |byte: &u8| char::from(*byte).to_digit(16);
+        match (first, after) {
+            (b'%', [high, low, behind @ ..]) => match (hex(high), hex(low)) {
+                (Some(high), Some(low)) => {
+                    bytes.push((16 * high + low) as u8);
+                    rest = behind;
+                    continue;
+                }
+                _ => bytes.push(b'%'),
+            },
+            _ => bytes.push(*first),
+        }
+        rest = after;
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_decoded() {
+        for (name, expected) in [("a%20b%25", "a b%"), ("50%", "50%"), ("%zz%4", "%zz%4"), ("", "")] {
+            assert_eq!(decoded(name.as_bytes()), expected);
+        }
     }
 }

@@ -58,6 +58,20 @@ impl<'a> Numbers<'a> {
         })
     }
 
+    /// Numbers of any type, whose room was checked.
+    pub(crate) fn reals(
+        &mut self,
+        count: usize,
+        scalar: Scalar,
+        what: &str,
+    ) -> Result<Vec<f64>, ImportError> {
+        if self.binary {
+            let bytes = self.cursor.take(count.saturating_mul(scalar.width()), what)?;
+            return Ok(bytes.chunks_exact(scalar.width()).map(|bytes| scalar.real(bytes, true)).collect());
+        }
+        (0..count).map(|_| self.cursor.number(what)).collect()
+    }
+
     pub(crate) fn integers(
         &mut self,
         count: usize,

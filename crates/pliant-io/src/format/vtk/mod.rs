@@ -6,6 +6,7 @@ pub(crate) mod cell_list;
 pub(crate) mod cell_types;
 pub(crate) mod compression;
 pub(crate) mod legacy_cells;
+pub(crate) mod legacy_data;
 pub(crate) mod legacy_field;
 pub(crate) mod legacy_numbers;
 pub(crate) mod scalar;

@@ -23,6 +23,10 @@ pub(crate) struct Tree {
     /// Name of the compressor; empty if there is none.
     pub(crate) compressor: String,
     pub(crate) pieces: Vec<Piece>,
+    /// The arrays of `FieldData`, which belong to no point or cell; read where attributes are wanted.
+    pub(crate) field_data: Vec<Array>,
+    /// The names of attributes that are no numbers.
+    pub(crate) left_out: Vec<String>,
     pub(crate) appended: Option<Appended>,
 }
 
@@ -44,7 +48,8 @@ pub(crate) struct Piece {
     pub(crate) points: u64,
     /// `NumberOfCells`, in unstructured grids.
     pub(crate) cells: u64,
-    /// The arrays of `Points`, `Cells`, `Verts`, `Lines`, `Strips` and `Polys`.
+    /// The arrays of `Points`, `Cells`, `Verts`, `Lines`, `Strips` and `Polys`, and where attributes are wanted of `PointData` and
+    /// `CellData`.
     pub(crate) arrays: Vec<Array>,
 }
 
@@ -85,11 +90,16 @@ pub(crate) enum Section {
     Lines,
     Strips,
     Polys,
+    PointData,
+    CellData,
+    FieldData,
 }
 
 impl Section {
-    fn named(name: &[u8]) -> Option<Self> {
+    fn named(name: &[u8], attributes: bool) -> Option<Self> {
         Some(match name {
+            b"PointData" if attributes => Self::PointData,
+            b"CellData" if attributes => Self::CellData,
             b"Points" => Self::Points,
             b"Cells" => Self::Cells,
             b"Verts" => Self::Verts,
@@ -98,6 +108,11 @@ impl Section {
             b"Polys" => Self::Polys,
             _ => return None,
         })
+    }
+
+    /// Whether it holds attributes.
+    fn is_data(self) -> bool {
+        matches!(self, Self::PointData | Self::CellData | Self::FieldData)
     }
 }
 
@@ -109,6 +124,7 @@ enum Open {
     Piece,
     Section(Section),
     Array,
+    FieldArray,
     Other,
 }
 
@@ -157,9 +173,12 @@ impl Walk<'_> {
                 Event::End(_) => {
                     self.open.pop();
                 }
-                Event::Text(text) if self.open.last() == Some(&Open::Array) => {
+                Event::Text(text) if matches!(self.open.last(), Some(Open::Array | Open::FieldArray)) => {
                     // What follows an `InformationKey` is white space and says nothing.
-                    let array = self.tree.pieces.last_mut().and_then(|piece| piece.arrays.last_mut());
+                    let array = match self.open.last() {
+                        Some(Open::FieldArray) => self.tree.field_data.last_mut(),
+                        _ => self.tree.pieces.last_mut().and_then(|piece| piece.arrays.last_mut()),
+                    };
                     if let Some(array) = array.filter(|_| !text.trim_ascii().is_empty()) {
                         if !array.text.is_empty() {
                             let found = text.trim_ascii();
@@ -204,8 +223,25 @@ impl Walk<'_> {
                 self.tree.pieces.push(Piece { at, points, cells, arrays: Vec::new() });
                 Open::Piece
             }
-            Some(Open::Piece) => Section::named(name).map_or(Open::Other, Open::Section),
-            Some(&Open::Section(section)) if name == b"DataArray" => {
+            Some(Open::File | Open::Grid) if name == b"FieldData" && self.source.attributes => {
+                Open::Section(Section::FieldData)
+            }
+            Some(Open::Piece) => {
+                Section::named(name, self.source.attributes).map_or(Open::Other, Open::Section)
+            }
+            Some(&Open::Section(section))
+                if name == b"DataArray" || (name == b"Array" && section.is_data()) =>
+            {
+                if section.is_data() && !self.is_numeric(at, tag)? {
+                    let name = self.attribute(at, tag, "Name")?.unwrap_or_default();
+                    self.tree.left_out.push(name);
+                    return Ok(Open::Other);
+                }
+                if section == Section::FieldData {
+                    let array = self.array(at, tag, section)?;
+                    self.tree.field_data.push(array);
+                    return Ok(Open::FieldArray);
+                }
                 let array = self.array(at, tag, section)?;
                 if let Some(piece) = self.tree.pieces.last_mut() {
                     piece.arrays.push(array);
@@ -253,6 +289,12 @@ impl Walk<'_> {
         };
         self.tree.compressor = self.attribute(at, tag, "compressor")?.unwrap_or_default();
         Ok(())
+    }
+
+    /// Whether the type of an array is one of numbers.
+    fn is_numeric(&self, at: usize, tag: &BytesStart<'_>) -> Result<bool, ImportError> {
+        let kind = self.attribute(at, tag, "type")?.unwrap_or_default();
+        Ok(Scalar::from_xml(kind.as_bytes()).is_some())
     }
 
     fn array(&self, at: usize, tag: &BytesStart<'_>, section: Section) -> Result<Array, ImportError> {

@@ -1,0 +1,395 @@
+//! [`Attributes`]: what a file says of single vertices and elements, by name.
+
+use std::borrow::Cow;
+
+use thiserror::Error;
+
+use crate::Location;
+
+/// Numbers and groups that belong to the vertices and elements of a mesh, by name.
+///
+/// [`ReadOptions`](crate::ReadOptions) asks a reader for them and [`write_mesh_with`](crate::write_mesh_with) writes them.
+/// They follow the mesh that was read: where a hexahedron became six tetrahedra, each of these has the numbers of the hexahedron
+/// and is in its groups.
+///
+/// ```
+/// use pliant_io::{Attribute, Attributes, Group, Location};
+///
+/// let mut attributes = Attributes::default();
+/// attributes.push(Attribute::scalars("young", Location::Elements, vec![1e5, 2e5, 1e5]))?;
+/// attributes.push_group(Group::new("foot", Location::Elements, vec![2, 0]));
+/// assert_eq!(attributes.field("young", Location::Elements).unwrap().range(), Some([1e5, 2e5]));
+/// assert_eq!(attributes.group("foot", Location::Elements).unwrap().members(), [0, 2]);
+/// assert!(attributes.fit(4, 3).is_ok() && attributes.fit(4, 2).is_err());
+/// # Ok::<(), pliant_io::AttributeError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Attributes {
+    /// The time that the file says its numbers are of, s.
+    pub time: Option<f64>,
+    fields: Vec<Attribute>,
+    groups: Vec<Group>,
+}
+
+/// A number or several for every vertex, or for every element.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    name: String,
+    location: Location,
+    components: usize,
+    integer: bool,
+    values: Vec<f64>,
+}
+
+/// A named set of vertices, or of elements.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Group {
+    name: String,
+    location: Location,
+    members: Vec<u32>,
+}
+
+/// Attributes that do not fit together, or not the mesh.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum AttributeError {
+    /// There are two of one name at the same place.
+    #[error("there are two attributes {name:?} of the {location}")]
+    Twice {
+        /// The name.
+        name: String,
+        /// What they belong to.
+        location: Location,
+    },
+    /// There are more or fewer numbers than vertices or elements.
+    #[error("the attribute {name:?} has numbers for {found} {location}, but the mesh has {expected}")]
+    Length {
+        /// Name of the attribute.
+        name: String,
+        /// What it belongs to.
+        location: Location,
+        /// For how many it has numbers.
+        found: usize,
+        /// How many the mesh has.
+        expected: usize,
+    },
+    /// A group has a vertex or an element that does not exist.
+    #[error(
+        "the group {name:?} has number {member} of the {location}, but the mesh has {count}, numbered from 0"
+    )]
+    Member {
+        /// Name of the group.
+        name: String,
+        /// What it is a set of.
+        location: Location,
+        /// The number.
+        member: u32,
+        /// How many the mesh has.
+        count: usize,
+    },
+}
+
+impl Attribute {
+    /// One number for each vertex or element.
+    #[must_use]
+    pub fn scalars(name: impl Into<String>, location: Location, values: Vec<f64>) -> Self {
+        Self::vectors(name, location, 1, values)
+    }
+
+    /// `components` numbers for each vertex or element, one behind the other.
+    ///
+    /// # Panics
+    ///
+    /// If `components` is 0 or does not divide the number of values.
+    #[must_use]
+    pub fn vectors(name: impl Into<String>, location: Location, components: usize, values: Vec<f64>) -> Self {
+        assert!(components > 0 && values.len() % components == 0, "the numbers must come in whole vectors");
+        Self { name: name.into(), location, components, integer: false, values }
+    }
+
+    /// Says that the numbers are whole: tags, references, flags. They are exact up to 2⁵³.
+    #[must_use]
+    pub fn integers(self) -> Self {
+        Self { integer: true, ..self }
+    }
+
+    /// The name, as the file has it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the numbers belong to.
+    #[must_use]
+    pub fn location(&self) -> Location {
+        self.location
+    }
+
+    /// How many numbers each vertex or element has.
+    #[must_use]
+    pub fn components(&self) -> usize {
+        self.components
+    }
+
+    /// Whether they are whole numbers.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        self.integer
+    }
+
+    /// All numbers: those of vertex or element 0, then those of 1… NaN stands where the file says nothing.
+    #[must_use]
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+
+    /// Number of vertices or elements.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.values.len() / self.components
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// One component of every vertex or element, counted from 0.
+    ///
+    /// # Panics
+    ///
+    /// If there are not so many components.
+    #[must_use]
+    pub fn component(&self, component: usize) -> Vec<f64> {
+        assert!(component < self.components, "the attribute has {} components", self.components);
+        self.values.iter().skip(component).step_by(self.components).copied().collect()
+    }
+
+    /// The number of every vertex or element, the length where it is a vector.
+    #[must_use]
+    pub fn magnitudes(&self) -> Vec<f64> {
+        if self.components == 1 {
+            return self.values.clone();
+        }
+        let length = |vector: &[f64]| vector.iter().map(|c| c * c).sum::<f64>().sqrt();
+        self.values.chunks_exact(self.components).map(length).collect()
+    }
+
+    /// The smallest and the largest finite number.
+    #[must_use]
+    pub fn range(&self) -> Option<[f64; 2]> {
+        let finite = self.values.iter().filter(|value| value.is_finite());
+        finite.fold(None, |range, &value| {
+            let [low, high] = range.unwrap_or([value, value]);
+            Some([value.min(low), value.max(high)])
+        })
+    }
+
+    /// How many numbers are NaN or infinite.
+    #[must_use]
+    pub fn missing(&self) -> usize {
+        self.values.iter().filter(|value| !value.is_finite()).count()
+    }
+
+    /// Whether it marks some by 1 and the others by 0, and so is a group too.
+    #[must_use]
+    pub fn is_mask(&self) -> bool {
+        self.integer && self.components == 1 && self.values.iter().all(|&value| value == 0.0 || value == 1.0)
+    }
+}
+
+impl Group {
+    /// The set of these vertices or elements, numbered from 0.
+    #[must_use]
+    pub fn new(name: impl Into<String>, location: Location, mut members: Vec<u32>) -> Self {
+        members.sort_unstable();
+        members.dedup();
+        Self { name: name.into(), location, members }
+    }
+
+    /// The name, as the file has it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is a set of.
+    #[must_use]
+    pub fn location(&self) -> Location {
+        self.location
+    }
+
+    /// The vertices or elements, ascending, each once.
+    #[must_use]
+    pub fn members(&self) -> &[u32] {
+        &self.members
+    }
+}
+
+impl Attributes {
+    /// Adds an attribute.
+    ///
+    /// # Errors
+    ///
+    /// If there is one of that name at the same place.
+    pub fn push(&mut self, attribute: Attribute) -> Result<(), AttributeError> {
+        if self.field(&attribute.name, attribute.location).is_some() {
+            return Err(AttributeError::Twice { name: attribute.name, location: attribute.location });
+        }
+        self.fields.push(attribute);
+        Ok(())
+    }
+
+    /// Adds a group; one of that name at the same place gets the members of both.
+    pub fn push_group(&mut self, group: Group) {
+        let same = |known: &&mut Group| known.name == group.name && known.location == group.location;
+        match self.groups.iter_mut().find(same) {
+            Some(known) => {
+                let members = [std::mem::take(&mut known.members), group.members].concat();
+                *known = Group::new(group.name, group.location, members);
+            }
+            None => self.groups.push(group),
+        }
+    }
+
+    /// Adds an attribute whose name is known to be new at its place.
+    pub(crate) fn push_new(&mut self, attribute: Attribute) {
+        self.fields.push(attribute);
+    }
+
+    /// Adds a group whose name is known to be new at its place.
+    pub(crate) fn push_new_group(&mut self, group: Group) {
+        self.groups.push(group);
+    }
+
+    /// The attributes, in the order of the file.
+    #[must_use]
+    pub fn fields(&self) -> &[Attribute] {
+        &self.fields
+    }
+
+    /// The groups, in the order of the file.
+    #[must_use]
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// Whether there is neither an attribute nor a group.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.fields.is_empty() && self.groups.is_empty()
+    }
+
+    /// The attribute of that name at vertices or at elements.
+    #[must_use]
+    pub fn field(&self, name: &str, location: Location) -> Option<&Attribute> {
+        self.fields.iter().find(|field| field.name == name && field.location == location)
+    }
+
+    /// The group of that name of vertices or of elements. An attribute that [marks](Attribute::is_mask) some of them is such a group
+    /// too, as formats without groups keep them.
+    #[must_use]
+    pub fn group(&self, name: &str, location: Location) -> Option<Cow<'_, Group>> {
+        let known = self.groups.iter().find(|group| group.name == name && group.location == location);
+        known.map(Cow::Borrowed).or_else(|| {
+            let mask = self.field(name, location).filter(|field| field.is_mask())?;
+            let members = (0_u32..).zip(&mask.values).filter(|(_, value)| **value == 1.0);
+            let members = members.map(|(member, _)| member).collect();
+            Some(Cow::Owned(Group { name: name.to_owned(), location, members }))
+        })
+    }
+
+    /// The names of all groups, those that are attributes included, each once.
+    #[must_use]
+    pub fn group_names(&self) -> Vec<&str> {
+        let masks = self.fields.iter().filter(|field| field.is_mask()).map(Attribute::name);
+        once(self.groups.iter().map(Group::name).chain(masks))
+    }
+
+    /// The names of all attributes, each once.
+    #[must_use]
+    pub fn field_names(&self) -> Vec<&str> {
+        once(self.fields.iter().map(Attribute::name))
+    }
+
+    /// Checks that there are numbers for as many vertices and elements, and that groups have no other.
+    ///
+    /// # Errors
+    ///
+    /// The first that does not fit, by name.
+    pub fn fit(&self, vertices: usize, elements: usize) -> Result<(), AttributeError> {
+        let count = |location| match location {
+            Location::Vertices => vertices,
+            Location::Elements => elements,
+        };
+        for field in &self.fields {
+            let (found, expected) = (field.len(), count(field.location));
+            if found != expected {
+                let (name, location) = (field.name.clone(), field.location);
+                return Err(AttributeError::Length { name, location, found, expected });
+            }
+        }
+        for group in &self.groups {
+            let count = count(group.location);
+            if let Some(&member) = group.members.last().filter(|&&last| last as usize >= count) {
+                let (name, location) = (group.name.clone(), group.location);
+                return Err(AttributeError::Member { name, location, member, count });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The names in their order, each once.
+fn once<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = std::collections::BTreeSet::new();
+    names.filter(|name| seen.insert(*name)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_one_name_are_joined_and_masks_are_groups() {
+        let mut attributes = Attributes::default();
+        attributes.push_group(Group::new("a", Location::Vertices, vec![3, 1, 3]));
+        attributes.push_group(Group::new("a", Location::Elements, vec![0]));
+        attributes.push_group(Group::new("a", Location::Vertices, vec![2]));
+        assert_eq!(attributes.group("a", Location::Vertices).unwrap().members(), [1, 2, 3]);
+        assert_eq!(attributes.groups().len(), 2);
+        let mask = Attribute::scalars("b", Location::Elements, vec![0.0, 1.0, 1.0]);
+        attributes.push(mask.clone()).unwrap();
+        assert!(attributes.group("b", Location::Elements).is_none());
+        let mut attributes = Attributes::default();
+        attributes.push(mask.integers()).unwrap();
+        assert_eq!(attributes.group("b", Location::Elements).unwrap().members(), [1, 2]);
+        assert_eq!((attributes.group_names(), attributes.field_names()), (vec!["b"], vec!["b"]));
+    }
+
+    #[test]
+    fn numbers_are_looked_at_by_component_and_length() {
+        let field = Attribute::vectors("v", Location::Vertices, 2, vec![3.0, 4.0, f64::NAN, -1.0]);
+        assert_eq!((field.len(), field.missing(), field.range()), (2, 1, Some([-1.0, 4.0])));
+        assert_eq!(field.component(1), [4.0, -1.0]);
+        assert_eq!(field.magnitudes()[0], 5.0);
+        assert_eq!(Attribute::scalars("n", Location::Vertices, vec![f64::NAN]).range(), None);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let mut attributes = Attributes::default();
+        attributes.push(Attribute::scalars("E", Location::Elements, vec![1.0; 3])).unwrap();
+        let twice = attributes.push(Attribute::scalars("E", Location::Elements, vec![])).unwrap_err();
+        assert_eq!(twice.to_string(), "there are two attributes \"E\" of the elements");
+        let error = attributes.fit(3, 4).unwrap_err().to_string();
+        assert_eq!(error, "the attribute \"E\" has numbers for 3 elements, but the mesh has 4");
+        attributes.push_group(Group::new("top", Location::Vertices, vec![3]));
+        let error = attributes.fit(3, 3).unwrap_err().to_string();
+        assert_eq!(
+            error,
+            "the group \"top\" has number 3 of the vertices, but the mesh has 3, numbered from 0"
+        );
+    }
+}

@@ -1,0 +1,197 @@
+//! [`Sets`]: `*NSET` and `*ELSET`, read line by line and resolved when all nodes and elements of their part are known.
+
+use std::collections::BTreeMap;
+
+use crate::error::{ImportError, Place};
+use crate::format::msh::numbering::Numbering;
+use crate::raw_attributes::RawAttributes;
+use crate::source::Source;
+use crate::text::number;
+
+/// What is known of a part whose nodes and elements have become vertices and cells.
+#[derive(Debug)]
+pub(super) struct Part {
+    pub(super) name: String,
+    pub(super) nodes: Numbering,
+    pub(super) first_vertex: u32,
+    pub(super) elements: Numbering,
+    pub(super) first_cell: u32,
+}
+
+/// A set with the lines that list it.
+#[derive(Debug)]
+struct Set {
+    name: String,
+    line: usize,
+    /// Of nodes, else of elements.
+    of_nodes: bool,
+    generate: bool,
+    /// The instance that the numbers are of, in sets of an assembly.
+    instance: Option<String>,
+    numbers: Vec<i64>,
+    /// Names of other sets.
+    others: Vec<String>,
+}
+
+/// The sets of a file.
+#[derive(Debug, Default)]
+pub(super) struct Sets {
+    /// Those that wait for the end of their part.
+    open: Vec<Set>,
+    /// Those of an assembly, which wait for the end of the file.
+    of_assembly: Vec<Set>,
+    parts: Vec<Part>,
+    /// The part of each instance.
+    instances: BTreeMap<String, String>,
+    /// Whether some elements are of types that are not read, so that sets may name them.
+    pub(super) unknown_elements: bool,
+}
+
+impl Sets {
+    /// A set begins.
+    pub(super) fn begin(
+        &mut self,
+        name: String,
+        line: usize,
+        of_nodes: bool,
+        generate: bool,
+        instance: Option<String>,
+    ) {
+        let (numbers, others) = (Vec::new(), Vec::new());
+        let set = Set { name, line, of_nodes, generate, instance, numbers, others };
+        let list = if set.instance.is_some() { &mut self.of_assembly } else { &mut self.open };
+        list.push(set);
+    }
+
+    /// An instance of a part.
+    pub(super) fn instance(&mut self, name: String, part: String) {
+        self.instances.insert(name.to_ascii_uppercase(), part);
+    }
+
+    /// A data line of the set that began last; `of_assembly` if it is one of those.
+    pub(super) fn data(
+        &mut self,
+        source: &Source<'_>,
+        line: usize,
+        text: &[u8],
+        of_assembly: bool,
+    ) -> Result<(), ImportError> {
+        let list = if of_assembly { &mut self.of_assembly } else { &mut self.open };
+        let Some(set) = list.last_mut() else { return Ok(()) };
+        let words = text.split(|&byte| byte == b',').map(<[u8]>::trim_ascii).filter(|word| !word.is_empty());
+        if set.generate {
+            let row: Option<Vec<i64>> = words.map(number).collect();
+            let row = row.filter(|row| matches!(row.len(), 2 | 3) && row.get(2).is_none_or(|&step| step > 0));
+            let row = row.ok_or_else(|| {
+                let expected = format!(
+                    "the first and the last number of the set {:?}, and the step between them",
+                    set.name
+                );
+                source.parse_error(Place::Line(line), text, expected)
+            })?;
+            set.numbers.extend([row[0], row[1], row.get(2).copied().unwrap_or(1)]);
+            return Ok(());
+        }
+        for word in words {
+            match number(word) {
+                Some(number) => set.numbers.push(number),
+                None => set.others.push(String::from_utf8_lossy(word).into_owned()),
+            }
+        }
+        Ok(())
+    }
+
+    /// A node or an element of a set that is named with it.
+    pub(super) fn push(&mut self, number: i64) {
+        if let Some(set) = self.open.last_mut() {
+            set.numbers.push(number);
+        }
+    }
+
+    /// The nodes and elements of a part are known.
+    pub(super) fn end_part(
+        &mut self,
+        source: &Source<'_>,
+        attributes: &mut RawAttributes,
+        part: Part,
+    ) -> Result<(), ImportError> {
+        for set in std::mem::take(&mut self.open) {
+            self.resolve(source, attributes, &set, &part)?;
+        }
+        self.parts.push(part);
+        Ok(())
+    }
+
+    /// All parts are known.
+    pub(super) fn finish(
+        mut self,
+        source: &Source<'_>,
+        attributes: &mut RawAttributes,
+    ) -> Result<(), ImportError> {
+        let parts = std::mem::take(&mut self.parts);
+        for set in std::mem::take(&mut self.of_assembly) {
+            let part =
+                set.instance.as_ref().and_then(|instance| self.instances.get(&instance.to_ascii_uppercase()));
+            let part = part.and_then(|name| parts.iter().find(|part| part.name.eq_ignore_ascii_case(name)));
+            match part {
+                Some(part) => self.resolve(source, attributes, &set, part)?,
+                None => attributes.note(format!(
+                    "the set {:?} is of an instance that is not there; it was left out",
+                    set.name
+                )),
+            }
+        }
+        Ok(())
+    }
+
+    fn resolve(
+        &self,
+        source: &Source<'_>,
+        attributes: &mut RawAttributes,
+        set: &Set,
+        part: &Part,
+    ) -> Result<(), ImportError> {
+        let (numbering, first) = match set.of_nodes {
+            true => (&part.nodes, part.first_vertex),
+            false => (&part.elements, part.first_cell),
+        };
+        let mut members = Vec::new();
+        if set.generate {
+            // Numbers between that no node or element has are left out, as the program does.
+            let mut marked = vec![false; numbering.len()];
+            for &[from, to, step] in set.numbers.as_chunks::<3>().0 {
+                for (place, marked) in (0..).zip(&mut marked) {
+                    let tag = numbering.tag(place);
+                    *marked |= (from..=to).contains(&tag) && tag.wrapping_sub(from) % step == 0;
+                }
+            }
+            members.extend((0..).zip(&marked).filter(|(_, marked)| **marked).map(|(place, _)| place));
+        } else {
+            for &tag in &set.numbers {
+                match numbering.place(tag) {
+                    Some(place) => members.push(place),
+                    None if !set.of_nodes && self.unknown_elements => {}
+                    None => {
+                        let kind = if set.of_nodes { "a node" } else { "an element" };
+                        let expected = format!("the number of {kind}, for the set {:?}", set.name);
+                        let found = tag.to_string();
+                        return Err(source.parse_error(Place::Line(set.line), found.as_bytes(), expected));
+                    }
+                }
+            }
+        }
+        let group = attributes.group(&set.name);
+        let members = members.into_iter().map(|place| place + first);
+        match set.of_nodes {
+            true => attributes.extend_vertices(group, members),
+            false => attributes.extend_cells(group, members),
+        }
+        for name in &set.others {
+            if !attributes.include(source, group, name, set.of_nodes)? {
+                let expected = format!("numbers or the names of other sets, for the set {:?}", set.name);
+                return Err(source.parse_error(Place::Line(set.line), name.as_bytes(), expected));
+            }
+        }
+        Ok(())
+    }
+}
