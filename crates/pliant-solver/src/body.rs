@@ -49,6 +49,8 @@ pub struct Body {
     /// By what share tethers are longer than the way to the pin.
     pub(crate) tethers: Option<f64>,
     pub(crate) factors: Vec<(Role, Factors)>,
+    /// The density of each element as a multiple of that of the body, one list on top of the other.
+    pub(crate) densities: Vec<Factors>,
     pub(crate) dampings: Vec<(Role, f64)>,
     pub(crate) pins: Vec<Pin>,
 }
@@ -141,6 +143,7 @@ impl Body {
             shapes: Vec::new(),
             tethers: None,
             factors: Vec::new(),
+            densities: Vec::new(),
             dampings: Vec::new(),
             pins: Vec::new(),
         }
@@ -313,6 +316,29 @@ impl Body {
     #[must_use]
     pub fn vary(mut self, role: Role, factors: impl Into<Factors>) -> Self {
         self.factors.push((role, factors.into()));
+        self
+    }
+
+    /// Makes the triangles or tetrahedra heavier or lighter, each by its own factor.
+    ///
+    /// ```
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Continuum, Factors, Simulation};
+    ///
+    /// // A block with a lower half of twice the density.
+    /// let block = TetMesh::block([2, 4, 2], [0.1, 0.2, 0.1], Split::Kuhn)?;
+    /// let body = Body::solid(block)
+    ///     .density(1000.0)
+    ///     .vary_density(Factors::by_place(|x| if x.y < 0.1 { 2.0 } else { 1.0 }))
+    ///     .continuum(Continuum::neo_hookean(1e5, 0.4));
+    /// let sim = Simulation::builder().body(body).build()?;
+    /// let mass: f64 = sim.inverse_masses().iter().map(|w| 1.0 / w).sum();
+    /// assert!((mass - 3.0).abs() < 1e-5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn vary_density(mut self, factors: impl Into<Factors>) -> Self {
+        self.densities.push(factors.into());
         self
     }
 

@@ -55,6 +55,7 @@ impl Body {
         }
         self.check_elements(name)?;
         let inverse: Vec<f64> = match (&self.shape, self.masses) {
+            (_, Masses::Lumped) if !self.densities.is_empty() => invert(self.uneven_masses(name)?),
             (BodyShape::Cloth(mesh, density), Masses::Lumped) => {
                 invert(lumped_mass_triangles(mesh, *density))
             }
@@ -68,6 +69,45 @@ impl Body {
             return Err(BuildError::Massless { body: name.to_owned(), first, count });
         }
         Ok(inverse)
+    }
+
+    /// Masses where the density of elements differs, kg: each gives its vertices equal shares of its own.
+    fn uneven_masses(&self, name: &str) -> Result<Vec<f64>, BuildError> {
+        let mut masses = vec![0.0; self.positions().len()];
+        match &self.shape {
+            BodyShape::Cloth(mesh, density) => {
+                let mass = |t| density * mesh.triangle_area(t);
+                self.share(name, mesh.triangles(), mass, &mut masses)?;
+            }
+            BodyShape::Solid(mesh, density) => {
+                let mass = |t| density * mesh.tet_volume(t);
+                self.share(name, mesh.tets(), mass, &mut masses)?;
+            }
+        }
+        Ok(masses)
+    }
+
+    fn share<const N: usize>(
+        &self,
+        name: &str,
+        elements: &[[u32; N]],
+        mass: impl Fn(usize) -> f64,
+        masses: &mut [f64],
+    ) -> Result<(), BuildError> {
+        let mut factors = vec![1.0; elements.len()];
+        for list in &self.densities {
+            let resolved = list.resolve(elements, self.positions()).map_err(|problem| {
+                let (of, body) = ("density", name.to_owned());
+                BuildError::Material { body, of, problem }
+            })?;
+            factors.iter_mut().zip(resolved).for_each(|(factor, more)| *factor *= more);
+        }
+        for ((e, element), factor) in elements.iter().enumerate().zip(factors) {
+            for &vertex in element {
+                masses[vertex as usize] += factor * mass(e) / N as f64;
+            }
+        }
+        Ok(())
     }
 
     fn check_elements(&self, name: &str) -> Result<(), BuildError> {
