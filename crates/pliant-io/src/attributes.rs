@@ -176,6 +176,10 @@ impl Attribute {
         self.values.chunks_exact(self.components).map(length).collect()
     }
 
+    fn clone_without_values(&self) -> Self {
+        Self { name: self.name.clone(), values: Vec::new(), ..*self }
+    }
+
     /// The smallest and the largest finite number.
     #[must_use]
     pub fn range(&self) -> Option<[f64; 2]> {
@@ -313,6 +317,51 @@ impl Attributes {
         once(self.fields.iter().map(Attribute::name))
     }
 
+    /// The attributes of a mesh that was made of this one by renumbering, dropping, joining, copying or dividing.
+    ///
+    /// `vertex_of` and `element_of` tell for each vertex and element of the new mesh which one here it was, none for new ones, which
+    /// have no numbers (NaN) and are in no group. `became` tells for each vertex here which one of the new mesh it is, so that a vertex that others
+    /// were joined with is in their groups too; it may be empty.
+    #[must_use]
+    pub fn carried(
+        &self,
+        became: &[Option<u32>],
+        vertex_of: &[Option<u32>],
+        element_of: &[Option<u32>],
+    ) -> Self {
+        let old = |location| match location {
+            Location::Vertices => vertex_of,
+            Location::Elements => element_of,
+        };
+        let field = |field: &Attribute| {
+            let n = field.components;
+            let mut values = Vec::with_capacity(n * old(field.location).len());
+            for old in old(field.location) {
+                let start = old.map_or(usize::MAX, |old| n * old as usize);
+                match start.checked_add(n).and_then(|end| field.values.get(start..end)) {
+                    Some(own) => values.extend_from_slice(own),
+                    None => values.extend(std::iter::repeat_n(f64::NAN, n)),
+                }
+            }
+            Attribute { values, ..field.clone_without_values() }
+        };
+        let group = |group: &Group| {
+            let holds = |old: u32| group.members.binary_search(&old).is_ok();
+            let kept = (0_u32..).zip(old(group.location)).filter(|(_, old)| old.is_some_and(holds));
+            let mut members: Vec<u32> = kept.map(|(new, _)| new).collect();
+            if group.location == Location::Vertices {
+                let joined = group.members.iter().filter_map(|&v| became.get(v as usize).copied().flatten());
+                members.extend(joined);
+            }
+            Group::new(group.name.clone(), group.location, members)
+        };
+        Self {
+            time: self.time,
+            fields: self.fields.iter().map(field).collect(),
+            groups: self.groups.iter().map(group).collect(),
+        }
+    }
+
     /// Checks that there are numbers for as many vertices and elements, and that groups have no other.
     ///
     /// # Errors
@@ -375,6 +424,30 @@ mod tests {
         assert_eq!(field.component(1), [4.0, -1.0]);
         assert_eq!(field.magnitudes()[0], 5.0);
         assert_eq!(Attribute::scalars("n", Location::Vertices, vec![f64::NAN]).range(), None);
+    }
+
+    #[test]
+    fn attributes_follow_a_mesh_that_was_made_of_theirs() {
+        let mut attributes = Attributes::default();
+        attributes
+            .push(Attribute::vectors("v", Location::Vertices, 2, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]))
+            .unwrap();
+        attributes.push(Attribute::scalars("E", Location::Elements, vec![7.0, 8.0]).integers()).unwrap();
+        attributes.push_group(Group::new("top", Location::Vertices, vec![2]));
+        attributes.push_group(Group::new("foot", Location::Elements, vec![1]));
+        // Vertex 2 was joined with vertex 0, which was then copied; element 1 was divided.
+        let carried = attributes.carried(
+            &[Some(0), Some(2), Some(0)],
+            &[Some(0), Some(0), Some(1), None],
+            &[Some(1), None, Some(1)],
+        );
+        let v = carried.field("v", Location::Vertices).unwrap().values();
+        assert_eq!(v[..6], [0.0, 1.0, 0.0, 1.0, 2.0, 3.0]);
+        assert!(v[6].is_nan() && v.len() == 8);
+        let young = carried.field("E", Location::Elements).unwrap();
+        assert!(young.is_integer() && young.values()[0] == 8.0 && young.values()[1].is_nan());
+        assert_eq!(carried.group("top", Location::Vertices).unwrap().members(), [0]);
+        assert_eq!(carried.group("foot", Location::Elements).unwrap().members(), [0, 2]);
     }
 
     #[test]

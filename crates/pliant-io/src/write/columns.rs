@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use pliant_mesh::{TetMesh, TriMesh};
 
-use crate::{Attribute, Attributes, Group, Location};
+use crate::{Attribute, Attributes, Location};
 
 /// What the numbers of a column are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,30 +70,13 @@ pub(super) fn boundary(mesh: &TetMesh, attributes: &Attributes) -> (TriMesh, Att
         return (surface.mesh, Attributes::default());
     }
     let behind = tets_behind(mesh, surface.mesh.triangles(), &surface.vertex_of);
-    let mut kept = Attributes::default();
-    kept.time = attributes.time;
-    let places = |location| match location {
-        Location::Vertices => surface.vertex_of.as_slice(),
-        Location::Elements => behind.as_slice(),
-    };
-    for field in attributes.fields() {
-        let n = field.components();
-        let own = places(field.location()).iter();
-        let values = own.flat_map(|&place| &field.values()[n * place as usize..][..n]).copied().collect();
-        let field_here = Attribute::vectors(field.name(), field.location(), n, values);
-        kept.push_new(if field.is_integer() { field_here.integers() } else { field_here });
-    }
-    for group in attributes.groups() {
-        let holds = |place: &u32| group.members().binary_search(place).is_ok();
-        let here =
-            (0_u32..).zip(places(group.location())).filter(|(_, place)| holds(place)).map(|(own, _)| own);
-        kept.push_new_group(Group::new(group.name(), group.location(), here.collect()));
-    }
+    let vertex_of: Vec<Option<u32>> = surface.vertex_of.iter().copied().map(Some).collect();
+    let kept = attributes.carried(&[], &vertex_of, &behind);
     (surface.mesh, kept)
 }
 
 /// The tetrahedron behind each triangle of the boundary, whose vertices are numbered by `vertex_of`.
-fn tets_behind(mesh: &TetMesh, triangles: &[[u32; 3]], vertex_of: &[u32]) -> Vec<u32> {
+fn tets_behind(mesh: &TetMesh, triangles: &[[u32; 3]], vertex_of: &[u32]) -> Vec<Option<u32>> {
     // They come in the order of the tetrahedra, and no other has all three corners of one.
     let mut tet = 0;
     let mut behind = Vec::with_capacity(triangles.len());
@@ -102,7 +85,7 @@ fn tets_behind(mesh: &TetMesh, triangles: &[[u32; 3]], vertex_of: &[u32]) -> Vec
         while corners.iter().any(|corner| !mesh.tets()[tet].contains(corner)) {
             tet += 1;
         }
-        behind.push(tet as u32);
+        behind.push(Some(tet as u32));
     }
     behind
 }
