@@ -296,7 +296,7 @@ impl ShapeGroup {
         }
     }
 
-    /// The longest residual |C + α̃ M u| of a free vertex, m, and its place in the list of vertices.
+    /// The longest residual |C + α̃ M u| of a free vertex, m, and its place in the list of vertices; of a group without damping.
     ///
     /// # Panics
     ///

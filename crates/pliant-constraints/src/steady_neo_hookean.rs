@@ -9,8 +9,8 @@
 //! s = 2 Σ w_j |b_j|² / α̃ = h² · 2μV₀ Σ w_j |b_j|²       (b_j: the rows of D̄⁻¹, b_0 = −Σ b_j)
 //! ```
 //!
-//! is more than a few: where the element is stiff, thin or light for the substep h. This kind makes up for it by a projection that feels its points
-//! 1 + s times as heavy,
+//! is more than a few: where the element is stiff, thin or light for the substep h. This kind makes up for it by a projection with ½ + s times the
+//! compliance, where s is more than ½:
 //!
 //! ```text
 //! (J W Jᵀ + α̃ + ρ) Δλ = −(C + α̃λ)       ρ = max(0, 2 Σ w_j |b_j|² − α̃/2)

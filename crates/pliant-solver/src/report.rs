@@ -10,7 +10,8 @@ pub use crate::summary::Peak;
 /// # What is known of the error
 ///
 /// The exact solution of a substep satisfies M(x − x̃) = ∇Cᵀλ and C + α̃λ = 0. With what is left of them, e of every particle ([`motion`](Self::motion)) and r of every row
-/// ([`residuals`](Self::residuals)), the distance Δx to that solution satisfies, to first order in Δx and exactly where constraints are linear,
+/// ([`residuals`](Self::residuals)), the distance Δx to that solution satisfies, exactly where constraints are linear and else to first order in Δx, as far as their geometric stiffness −Σ λ ∂²C is not negative (edges in
+/// tension; an edge that pushes from d to r within the substep makes it larger by r/d),
 ///
 /// ```text
 /// Σ m |Δx|²  ≤  Σ m |e|² + Σ r²/(α̃ (1 + γ))

@@ -38,7 +38,7 @@ pub struct SolverModel {
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
-    /// Order in which the groups of constraints are solved; those left out come last. Default: edges, bending, volumes.
+    /// Order in which the groups of constraints are solved; those left out come last. Default: edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<Vec<RoleModel>>,
     /// Moving air. Default: none, not even still air.

@@ -1,14 +1,14 @@
 //! The only module tree of the workspace that may contain `unsafe`: disjoint writes to particles.
 //!
-//! A colour holds constraints of which no two share a particle, so that they may be projected at the same time and in any order. [`Batch`]
-//! is the proof of it: it is made by a constructor that checks every index and every colour, and nothing outside this tree can change
-//! which particles its items refer to.
+//! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] and, for plans one by one, [`Batch`] are the proof of it: they are
+//! made by constructors that check every index, every colour and every wait, and nothing outside this tree can change which particles they refer to.
 
-#![allow(unsafe_code, reason = "disjoint writes need it; the invariant is checked in Batch::new")]
+#![allow(unsafe_code, reason = "disjoint writes need it; the invariants are checked in Packs::new and Batch::new")]
 
 mod batch;
 mod disjoint;
 mod lanes;
+mod largest;
 mod packs;
 mod survey;
 mod tally;
