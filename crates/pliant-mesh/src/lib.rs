@@ -43,6 +43,7 @@
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
 //! | distances along the mesh from some vertices | [`TriMesh::geodesics`], [`TetMesh::geodesics`] |
 //! | joints, what they carry, and how they move | [`Skeleton`], [`Skin`], [`Clip`] |
+//! | what keeps a mesh from being simulated | [`TriMesh::errors`], [`TetMesh::errors`] |
 //! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`], [`TriMesh::check_up`], [`TetMesh::check_up`] |
 //! | a mesh put right | [`TriMesh::repair`], [`TetMesh::repair`] |
 #![forbid(unsafe_code)]

@@ -8,6 +8,7 @@ mod check;
 mod compact;
 mod defect;
 mod diagonals;
+mod errors;
 mod holes;
 mod intersect;
 mod junctions;

@@ -14,10 +14,12 @@ fn each_is_named_with_its_place_and_mended() {
         match &row.shape {
             Shape::Surface(mesh) => {
                 row.assert_found(&mesh.check_up(&options));
+                row.assert_errors(&mesh.check_up(&options), &mesh.errors());
                 row.assert_left(&mesh.repair(&row.repair).0.check_up(&options));
             }
             Shape::Solid(mesh) => {
                 row.assert_found(&mesh.check_up(&options));
+                row.assert_errors(&mesh.check_up(&options), &mesh.errors());
                 let (mended, _) = mesh.repair(&row.repair);
                 row.assert_left(&mended.check_up(&options));
                 if !mended.inverted().is_empty() {

@@ -10,6 +10,7 @@ mod physical;
 mod pin;
 pub(crate) mod place;
 pub(crate) mod region;
+mod repair;
 mod settings;
 mod tie;
 mod values;
@@ -20,7 +21,7 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_io::Mesh;
-use pliant_mesh::{Embedding, TriMesh};
+use pliant_mesh::{Embedding, RepairReport, TriMesh};
 use pliant_solver::{Body, BuildError, Float, Simulation};
 
 use crate::check::body_name;
@@ -48,6 +49,8 @@ pub struct BuiltBody {
     pub particles: Range<usize>,
     /// The mesh that is simulated, where it starts, m.
     pub mesh: Mesh,
+    /// What was repaired in its file, if the scene asked for it: how the numbers of vertices and elements there and here belong together.
+    pub repair: Option<RepairReport>,
     /// The fine surface that it carries.
     pub visual: Option<Visual>,
     /// What is worth knowing about the mesh, a sentence each.
@@ -228,7 +231,12 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     };
 
     let mut body = material::dress(&at, model, &mesh, &placement)?.name(name.clone());
-    let held = region::Held { body: &name, mesh: &mesh, renumbered: read.renumbered.as_deref() };
+    let held = region::Held {
+        body: &name,
+        mesh: &mesh,
+        renumbered: read.renumbered.as_deref(),
+        repaired: read.repaired.as_ref(),
+    };
     body = vary::vary(&at, model, &held, source, body)?;
     body = hold::hold(&at, model, &held, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
@@ -236,7 +244,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
-    let built = BuiltBody { name, particles: 0..0, mesh, visual, notes };
+    let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes };
     Ok(Prepared { body, built, renumbered: read.renumbered, placement })
 }
 

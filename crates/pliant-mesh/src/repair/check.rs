@@ -107,15 +107,7 @@ impl fmt::Display for CheckUp {
         }
         for finding in &self.findings {
             let severity = if finding.defect.is_error() { "error" } else { "note" };
-            write!(f, "\n{severity}: {} {}", finding.count, finding.defect.words())?;
-            if let Some(first) = finding.at.get(..finding.defect.width()) {
-                let first: Vec<String> = first.iter().map(u32::to_string).collect();
-                write!(f, " (first: {}", first.join(" "))?;
-                match finding.place {
-                    Some([x, y, z]) => write!(f, ", at {x:.4} {y:.4} {z:.4})")?,
-                    None => f.write_str(")")?,
-                }
-            }
+            write!(f, "\n{severity}: {finding}")?;
         }
         if self.findings.is_empty() {
             f.write_str("\nnothing wrong")?;
@@ -126,10 +118,14 @@ impl fmt::Display for CheckUp {
 
 /// Collects findings.
 #[derive(Default)]
-struct Findings(Vec<Finding>);
+pub(super) struct Findings(Vec<Finding>);
 
 impl Findings {
-    fn add(&mut self, defect: Defect, at: Vec<u32>, place: impl FnOnce(&[u32]) -> Vector3<f64>) {
+    pub(super) fn into_list(self) -> Vec<Finding> {
+        self.0
+    }
+
+    pub(super) fn add(&mut self, defect: Defect, at: Vec<u32>, place: impl FnOnce(&[u32]) -> Vector3<f64>) {
         if !at.is_empty() {
             let place = Some(place(&at[..defect.width()]).into());
             self.0.push(Finding { defect, count: at.len() / defect.width(), at, place });
@@ -138,12 +134,12 @@ impl Findings {
 }
 
 /// The later of each pair of duplicates.
-fn later(pairs: &[[u32; 2]]) -> Vec<u32> {
+pub(super) fn later(pairs: &[[u32; 2]]) -> Vec<u32> {
     pairs.iter().map(|pair| pair[0]).collect()
 }
 
 /// The elements without those that repeat an earlier one, and the number that each had.
-fn without_duplicates<const N: usize>(
+pub(super) fn without_duplicates<const N: usize>(
     elements: &[[u32; N]],
     duplicates: &[[u32; 2]],
 ) -> (Vec<[u32; N]>, Vec<u32>) {
@@ -224,7 +220,7 @@ impl TriMesh {
 }
 
 /// The triangles that face the other way than most of their piece, ascending.
-fn mixed(orientation: &Orientation) -> Vec<u32> {
+pub(super) fn mixed(orientation: &Orientation) -> Vec<u32> {
     let mut balance = vec![0_i64; orientation.pieces];
     for (&piece, &turned) in orientation.piece_of.iter().zip(&orientation.turned) {
         balance[piece as usize] += if turned { -1 } else { 1 };

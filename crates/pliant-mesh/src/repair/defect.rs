@@ -1,5 +1,7 @@
 //! [`Defect`] and [`Finding`]: what can be wrong with a mesh, and where it is.
 
+use std::fmt;
+
 use serde::Serialize;
 
 /// A kind of defect.
@@ -71,7 +73,7 @@ impl Defect {
     }
 
     /// What there are so many of.
-    pub(super) fn words(self) -> &'static str {
+    fn words(self) -> &'static str {
         match self {
             Self::UnreferencedVertices => "vertices without elements: each would fall alone",
             Self::CoincidentVertices => "vertices at the place of an earlier one: seams that come apart",
@@ -106,4 +108,20 @@ pub struct Finding {
     pub at: Vec<u32>,
     /// Where the first one is, m.
     pub place: Option<[f64; 3]>,
+}
+
+impl fmt::Display for Finding {
+    /// How many of what, and where the first one is.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.count, self.defect.words())?;
+        if let Some(first) = self.at.get(..self.defect.width()) {
+            let first: Vec<String> = first.iter().map(u32::to_string).collect();
+            write!(f, " (first: {}", first.join(" "))?;
+            match self.place {
+                Some([x, y, z]) => write!(f, ", at {x:.4} {y:.4} {z:.4})")?,
+                None => f.write_str(")")?,
+            }
+        }
+        Ok(())
+    }
 }

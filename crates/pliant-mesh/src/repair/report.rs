@@ -5,8 +5,7 @@ use std::fmt;
 use serde::Serialize;
 
 /// A kind of repair.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Action {
     /// Vertices that became an earlier one.
@@ -38,6 +37,26 @@ pub enum Action {
 }
 
 impl Action {
+    /// Its name, as it stands in JSON.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Weld => "weld",
+            Self::DropCollapsed => "drop-collapsed",
+            Self::DropFlat => "drop-flat",
+            Self::DropDuplicates => "drop-duplicates",
+            Self::Unite => "unite",
+            Self::DivideEdge => "divide-edge",
+            Self::FlipInverted => "flip-inverted",
+            Self::MatchDiagonals => "match-diagonals",
+            Self::DropPieces => "drop-pieces",
+            Self::SplitNonManifold => "split-non-manifold",
+            Self::Orient => "orient",
+            Self::FillHole => "fill-hole",
+            Self::DropUnreferenced => "drop-unreferenced",
+        }
+    }
+
     /// What was done to so many.
     fn words(self, count: usize) -> String {
         let (one, many, done) = match self {
@@ -109,5 +128,11 @@ impl fmt::Display for RepairReport {
             write!(f, "\nleft: {left}")?;
         }
         Ok(())
+    }
+}
+
+impl Serialize for Action {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
     }
 }

@@ -82,13 +82,7 @@ impl TetMesh {
     pub fn report(&self) -> TetMeshReport {
         let edges = self.edges();
         let surface = self.surface();
-        let with_sign = |sign: Ordering| -> Vec<u32> {
-            (0..self.tets().len())
-                .filter(|&t| volume_sign(&self.corners(t)) == sign)
-                .map(|t| t as u32)
-                .collect()
-        };
-        let flat = with_sign(Ordering::Equal);
+        let (flat, inverted) = self.flat_and_inverted();
         let mut non_manifold = surface.mesh.hinges().non_manifold;
         for edge in non_manifold.iter_mut().flat_map(|n| &mut n.edge) {
             *edge = surface.vertex_of[*edge as usize];
@@ -104,7 +98,7 @@ impl TetMesh {
             volume: self.volume(),
             boundary_area: surface.mesh.area(),
             quality: TetQuality::of(self),
-            inverted: with_sign(Ordering::Less),
+            inverted,
             massless: self.massless(&flat),
             flat,
             duplicates: duplicate_elements(self.positions().len(), self.tets()),
@@ -115,12 +109,26 @@ impl TetMesh {
         }
     }
 
+    /// The tetrahedra without volume, and those of negative volume.
+    pub(crate) fn flat_and_inverted(&self) -> (Vec<u32>, Vec<u32>) {
+        let (mut flat, mut inverted) = (Vec::new(), Vec::new());
+        for t in 0..self.tets().len() {
+            match volume_sign(&self.corners(t)) {
+                Ordering::Equal => flat.push(t as u32),
+                Ordering::Less => inverted.push(t as u32),
+                Ordering::Greater => {}
+            }
+        }
+        (flat, inverted)
+    }
+
     fn massless(&self, flat: &[u32]) -> Vec<u32> {
         let all_flat = |tets: &[u32]| !tets.is_empty() && tets.iter().all(|t| flat.binary_search(t).is_ok());
         self.tets_at_vertices().rows().zip(0..).filter(|&(tets, _)| all_flat(tets)).map(|(_, v)| v).collect()
     }
 
-    fn crowded_faces(&self) -> Vec<[u32; 3]> {
+    /// Faces of more than two tetrahedra.
+    pub(crate) fn crowded_faces(&self) -> Vec<[u32; 3]> {
         let mut crowded = Vec::new();
         for_each_face(self, |slots| {
             if let [slot, _, _, ..] = *slots {

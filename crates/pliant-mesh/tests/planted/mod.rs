@@ -2,7 +2,7 @@
 //! else), how it is mended, and what must be left. The library and the program are held to the same table.
 
 use nalgebra::Vector3;
-use pliant_mesh::{CheckUp, Defect, Keep, RepairOptions, Split, TetMesh, TriMesh};
+use pliant_mesh::{CheckUp, Defect, Finding, Keep, RepairOptions, Split, TetMesh, TriMesh};
 
 /// A surface or a solid.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,6 +57,12 @@ impl Planted {
         }
         let units: Vec<&str> = check.units.iter().map(|guess| guess.unit).collect();
         assert_eq!(units, self.units, "{}", self.name);
+    }
+
+    /// Whether the list of errors is that part of a check-up which is.
+    pub(crate) fn assert_errors(&self, check: &CheckUp, errors: &[Finding]) {
+        let wanted: Vec<&Finding> = check.findings.iter().filter(|f| f.defect.is_error()).collect();
+        assert_eq!(errors.iter().collect::<Vec<_>>(), wanted, "{}", self.name);
     }
 
     /// Whether a check-up after the repair says what is left.

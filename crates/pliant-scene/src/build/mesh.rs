@@ -2,9 +2,10 @@
 
 use nalgebra::Vector3;
 use pliant_io::{ImportReport, Imported, Mesh, read_mesh};
-use pliant_mesh::{GenerateError, TetMesh, TriMesh};
+use pliant_mesh::{GenerateError, RepairReport, TetMesh, TriMesh};
 
 use super::fill;
+use super::repair::{self, Treatment};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -16,6 +17,8 @@ pub(super) struct ReadMesh {
     pub(super) mesh: Mesh,
     /// The number here of each vertex of the file, where some were removed.
     pub(super) renumbered: Option<Vec<Option<u32>>>,
+    /// What was repaired, where the scene asked for it.
+    pub(super) repaired: Option<RepairReport>,
     /// The surface that was filled, which the solid carries.
     pub(super) surface: Option<TriMesh>,
     /// What is worth knowing, a sentence each.
@@ -25,22 +28,20 @@ pub(super) struct ReadMesh {
 impl ReadMesh {
     /// A mesh with the numbers that it came with.
     fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
-        Self { mesh, renumbered: None, surface: None, notes }
+        Self { mesh, renumbered: None, repaired: None, surface: None, notes }
     }
 }
 
 pub(super) fn read(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<ReadMesh, Fault> {
     match mesh {
-        MeshModel::Path(path) => from_file(at, path, Unreferenced::default(), false, source),
+        MeshModel::Path(path) => from_file(at, path, &MeshTable::default(), source),
         MeshModel::Table(table) => from_table(at, table, source),
     }
 }
 
 fn from_table(at: &FieldPath, table: &MeshTable, source: &Source) -> Result<ReadMesh, Fault> {
     if let Some(path) = &table.file {
-        let (unreferenced, reorient) =
-            (table.unreferenced.unwrap_or_default(), table.reorient.unwrap_or(false));
-        return from_file(&at.key("file"), path, unreferenced, reorient, source);
+        return from_file(&at.key("file"), path, table, source);
     }
     if let Some(path) = &table.surface {
         let (surface, report) = import(&at.key("surface"), path, source)?
@@ -138,16 +139,26 @@ fn import(at: &FieldPath, path: &std::path::Path, source: &Source) -> Result<Imp
 fn from_file(
     at: &FieldPath,
     path: &std::path::Path,
-    unreferenced: Unreferenced,
-    reorient: bool,
+    table: &MeshTable,
     source: &Source,
 ) -> Result<ReadMesh, Fault> {
     let imported = import(at, path, source)?;
     let mut notes = notes_of(&imported.report);
-    let mesh = upright(at, imported.mesh, reorient, &mut notes)?;
+    let treatment = Treatment::of(table.repair.as_ref());
+    if let Treatment::Repair(options) = &treatment {
+        let (mesh, report) = repair::repair(at, path, &imported.mesh, options, &mut notes)?;
+        let renumbered = Some(report.became.clone());
+        return Ok(ReadMesh { mesh, renumbered, repaired: Some(report), surface: None, notes });
+    }
+    let mesh = upright(at, imported.mesh, table.reorient.unwrap_or(false), &mut notes)?;
+    if let Treatment::Report = treatment {
+        notes.extend(repair::remarks(&mesh));
+    } else {
+        repair::refuse(at, path, &mesh)?;
+    }
     let loose = imported.report.unreferenced_vertices;
     let Some(&first) = loose.first() else { return Ok(ReadMesh::whole(mesh, notes)) };
-    if unreferenced == Unreferenced::Refuse {
+    if table.unreferenced == Some(Unreferenced::Refuse) {
         let problem = format!(
             "{} vertices belong to no element and have no mass, the first is vertex {first}",
             loose.len()
@@ -159,7 +170,7 @@ fn from_file(
         loose.len()
     ));
     let (mesh, renumbered) = without(mesh, &loose);
-    Ok(ReadMesh { mesh, renumbered: Some(renumbered), surface: None, notes })
+    Ok(ReadMesh { mesh, renumbered: Some(renumbered), repaired: None, surface: None, notes })
 }
 
 /// Refuses elements that cannot be simulated, or turns tetrahedra round where that is asked for and enough.
@@ -178,7 +189,7 @@ fn upright(at: &FieldPath, mesh: Mesh, reorient: bool, notes: &mut Vec<String>) 
                     Err(Fault::new(
                         at.clone(),
                         problem,
-                        "a mesh without them: remove degenerate triangles and weld",
+                        "a mesh without them; `repair = true` in a table with `file` drops them",
                     ))
                 }
             }
@@ -218,7 +229,7 @@ fn inverted(at: &FieldPath, mesh: &TetMesh, bad: &[usize], first: usize) -> Faul
     let repair = if count == turned {
         "only tetrahedra of positive volume; `mesh = { file = \"…\", reorient = true }` turns these round"
     } else {
-        "only tetrahedra of positive volume; flat ones must be removed where the mesh was made (Gmsh: Mesh.Optimize, fTetWild, TetGen -q)"
+        "only tetrahedra of positive volume; flat ones must be removed where the mesh was made (Gmsh: Mesh.Optimize, fTetWild, TetGen -q), or by `repair = true`"
     };
     Fault::new(at.clone(), problem, repair)
 }
@@ -262,12 +273,6 @@ fn without(mesh: Mesh, loose: &[usize]) -> (Mesh, Vec<Option<u32>>) {
 /// What the import report has to say, but for what is refused or repaired.
 fn notes_of(report: &ImportReport) -> Vec<String> {
     let mut notes = Vec::new();
-    if let Some(first) = report.duplicate_elements.first() {
-        let count = report.duplicate_elements.len();
-        notes.push(format!(
-            "{count} elements repeat an earlier one and count twice, the first of them element {first}"
-        ));
-    }
     if report.polygons_fanned > 0 {
         notes.push(format!("{} polygons were split into triangles", report.polygons_fanned));
     }

@@ -63,7 +63,15 @@ pub(super) fn pin_motion(
     let (points, all) = (cache.vertex_count(), held.file_vertices());
     let points: Vec<usize> = if points == all {
         let numbers = held.file_numbers();
-        vertices.iter().map(|&v| numbers[v as usize]).collect()
+        let in_cache = |&v: &u32| {
+            numbers[v as usize].ok_or_else(|| {
+                let problem = format!(
+                    "the pin holds vertex {v}, which the repair of the mesh made: the cache does not lead it"
+                );
+                Fault::new(at.clone(), problem, "a cache of the pinned vertices, or another pin")
+            })
+        };
+        vertices.iter().map(in_cache).collect::<Result<_, Fault>>()?
     } else if points == vertices.len() {
         (0..points).collect()
     } else {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_io::Mesh;
-use pliant_mesh::Aabb;
+use pliant_mesh::{Aabb, RepairReport};
 
 use super::place::unit;
 use crate::choice::Choice;
@@ -16,6 +16,8 @@ pub(crate) struct Held<'a> {
     pub(crate) mesh: &'a Mesh,
     /// The number here of each vertex of the file, where some were removed.
     pub(crate) renumbered: Option<&'a [Option<u32>]>,
+    /// What was repaired, which may have made copies of vertices, and new ones.
+    pub(crate) repaired: Option<&'a RepairReport>,
 }
 
 impl Held<'_> {
@@ -24,13 +26,32 @@ impl Held<'_> {
         self.renumbered.map_or(self.mesh.positions().len(), <[_]>::len)
     }
 
-    /// The number in the file of each vertex.
-    pub(super) fn file_numbers(&self) -> Vec<usize> {
-        match self.renumbered {
-            None => (0..self.mesh.positions().len()).collect(),
+    /// The number in the file of each vertex; none for those that a repair made.
+    pub(super) fn file_numbers(&self) -> Vec<Option<usize>> {
+        match (self.repaired, self.renumbered) {
+            (Some(report), _) => report.vertex_of.iter().map(|old| old.map(|old| old as usize)).collect(),
+            (None, None) => (0..self.mesh.positions().len()).map(Some).collect(),
             // Removal keeps the order, so that those that were kept are numbered as they come.
-            Some(renumbered) => (0..renumbered.len()).filter(|&old| renumbered[old].is_some()).collect(),
+            (None, Some(renumbered)) => {
+                (0..renumbered.len()).filter(|&old| renumbered[old].is_some()).map(Some).collect()
+            }
         }
+    }
+
+    /// Adds the copies that a repair made of some vertices.
+    fn with_copies(&self, mut vertices: Vec<u32>) -> Vec<u32> {
+        if let Some(report) = self.repaired {
+            let mut copied = vec![false; self.file_vertices()];
+            for &v in &vertices {
+                if let Some(old) = report.vertex_of[v as usize] {
+                    copied[old as usize] = true;
+                }
+            }
+            let is_copied = |old: &Option<u32>| old.is_some_and(|old| copied[old as usize]);
+            vertices
+                .extend((0_u32..).zip(&report.vertex_of).filter(|(_, old)| is_copied(old)).map(|(v, _)| v));
+        }
+        vertices
     }
 
     /// The vertex that has a number in the mesh as the file has it; `who` holds it.
@@ -44,7 +65,10 @@ impl Held<'_> {
         }
         let here = self.renumbered.map_or(Some(number), |renumbered| renumbered[number as usize]);
         here.ok_or_else(|| {
-            let problem = format!("{who} holds vertex {number}, which belongs to no element and was removed");
+            let problem = match self.repaired {
+                Some(_) => format!("{who} holds vertex {number}, which the repair of the mesh dropped"),
+                None => format!("{who} holds vertex {number}, which belongs to no element and was removed"),
+            };
             Fault::new(at.clone(), problem, "a vertex of an element")
         })
     }
@@ -60,7 +84,7 @@ pub(crate) fn vertices(
     let Some(list) = &model.vertices else { return by_position(at, model, held, who) };
     let at = at.key("vertices");
     let found = list.iter().enumerate().map(|(i, &number)| held.vertex(&at.index(i), number, who));
-    let mut vertices = found.collect::<Result<Vec<u32>, Fault>>()?;
+    let mut vertices = held.with_copies(found.collect::<Result<Vec<u32>, Fault>>()?);
     vertices.sort_unstable();
     vertices.dedup();
     Ok(vertices)

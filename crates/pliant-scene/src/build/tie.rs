@@ -30,7 +30,8 @@ impl Ties<'_> {
         let found = self.bodies.iter().position(|body| body.name == name);
         let i = found.ok_or_else(|| Fault::new(at.clone(), format!("there is no body {name:?}"), ""))?;
         let (body, renumbered) = (&self.bodies[i], self.renumbered[i].as_deref());
-        Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered }))
+        let repaired = body.repair.as_ref();
+        Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered, repaired }))
     }
 
     pub(super) fn stitch(&self, at: &FieldPath, model: &StitchModel) -> Result<Stitch, Fault> {

@@ -7,7 +7,8 @@ use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{
-    BodyModel, MeshModel, MeshTable, PinModel, Rotation, ScaleModel, TetrahedralizeModel, VisualModel,
+    BodyModel, KeepModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, Rotation, ScaleModel,
+    TetrahedralizeModel, VisualModel,
 };
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
@@ -52,14 +53,17 @@ fn check_mesh_table(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
         check_filling(&at.key("tetrahedralize"), table, chosen, how)?;
     }
     if let Some(path) = &table.file {
+        check_repair(at, table)?;
         return check_path(&at.key("file"), path);
     }
     if let Some(path) = &table.surface {
         check_path(&at.key("surface"), path)?;
     }
-    for (key, given) in
-        [("unreferenced", table.unreferenced.is_some()), ("reorient", table.reorient.is_some())]
-    {
+    for (key, given) in [
+        ("unreferenced", table.unreferenced.is_some()),
+        ("reorient", table.reorient.is_some()),
+        ("repair", table.repair.is_some()),
+    ] {
         if given {
             let problem = match chosen {
                 "surface" => {
@@ -71,6 +75,39 @@ fn check_mesh_table(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
         }
     }
     Ok(())
+}
+
+/// The repair of a mesh file, beside which nothing else is said about it.
+fn check_repair(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
+    let repairs = match &table.repair {
+        None | Some(RepairModel::Flag(false)) => false,
+        Some(RepairModel::Word(word)) => *word == RepairWord::Repair,
+        Some(RepairModel::Flag(true) | RepairModel::Steps(_)) => true,
+    };
+    for (key, given) in
+        [("unreferenced", table.unreferenced.is_some()), ("reorient", table.reorient.is_some())]
+    {
+        if repairs && given {
+            let problem = format!(
+                "`repair` drops vertices without elements and turns tetrahedra, so that `{key}` says nothing more"
+            );
+            return Err(Fault::new(at.key(key), problem, "it to be left out"));
+        }
+    }
+    let Some(RepairModel::Steps(steps)) = &table.repair else { return Ok(()) };
+    let at = at.key("repair");
+    for (key, distance) in [("weld", steps.weld), ("unite", steps.unite)] {
+        if let Some(distance) = distance {
+            not_negative(&at.key(key), "the distance", distance, "in the unit of the file")?;
+        }
+    }
+    match steps.keep {
+        Some(KeepModel::Share(share)) if !(0.0..=1.0).contains(&share) => {
+            let problem = format!("the share of a piece that is kept is {share}");
+            Err(Fault::new(at.key("keep"), problem, "\"all\", \"largest\" or a share from 0 to 1"))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn check_filling(

@@ -7,7 +7,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Vec3;
+use super::{RepairModel, Vec3};
 use crate::choice::{Choice, choice, exactly_one_of};
 
 /// A mesh: the path of a file, or a table with exactly one of `file` and the generated shapes.
@@ -71,6 +71,9 @@ pub struct MeshTable {
     /// With `file`: turn tetrahedra that are inside out round by swapping two of their vertices. Default: false, they are refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reorient: Option<bool>,
+    /// With `file`: what is done about a mesh that has something wrong with it. Default: `"refuse"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repair: Option<RepairModel>,
     /// A flat sheet in the x-z plane (cloth).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<GridModel>,

@@ -63,7 +63,7 @@ fn collider(at: &FieldPath, model: &ColliderModel, parts: &Parts<'_>) -> Result<
     let mut collider =
         if model.pusher == Some(true) { Collider::pusher(placed) } else { Collider::new(placed) };
     if let Some(candidates) = &model.candidates {
-        let held = Held { body: "mesh", mesh: &parts.held, renumbered: None };
+        let held = Held { body: "mesh", mesh: &parts.held, renumbered: None, repaired: None };
         let list = region::vertices(&at.key("candidates"), candidates, &held, "the collider")?;
         collider = collider.candidates(list);
     }
