@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
-use pliant_io::{ExportError, ImportReport, Mesh, read_mesh, write_mesh};
+use pliant_io::{Attributes, ExportError, ImportReport, Mesh, read_mesh, write_mesh_with};
 use pliant_mesh::{CheckOptions, CheckUp, Keep, RepairOptions, RepairReport};
 use serde::Serialize;
 
 use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
 use crate::console::Console;
 use crate::error::CliError;
+use crate::mesh_info::read_named;
 
 /// What `--json` prints of a check.
 #[derive(Debug, Serialize)]
@@ -64,7 +65,7 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
 
 pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let options = options(args)?;
-    let imported = read_mesh(&args.file)?;
+    let imported = read_named(&args.file)?;
     let before = check_up(&imported.mesh, &CheckOptions::default());
     let (mesh, report) = match &imported.mesh {
         Mesh::Tri(mesh) => {
@@ -83,7 +84,8 @@ pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(),
         )));
     }
     let after = check_up(&mesh, &CheckOptions::default());
-    write(&args.output, &mesh)?;
+    let attributes = imported.attributes.carried(&report.became, &report.vertex_of, &report.element_of);
+    write_named(&args.output, &mesh, &attributes)?;
     if args.json {
         return console.print(&json(&Repaired {
             file: args.file.display().to_string(),
@@ -122,9 +124,14 @@ fn options(args: &RepairArgs) -> Result<RepairOptions, CliError> {
 }
 
 pub(crate) fn convert(args: &ConvertArgs, console: &mut Console<'_>) -> Result<(), CliError> {
-    let imported = read_mesh(&args.input)?;
-    write(&args.output, &imported.mesh)?;
-    console.print(&format!("{}\n", imported.report))
+    let imported = read_named(&args.input)?;
+    let left_out = write_named(&args.output, &imported.mesh, &imported.attributes)?;
+    console.print(&format!("{}\n", imported.report))?;
+    if left_out.is_empty() {
+        return Ok(());
+    }
+    let names = left_out.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
+    console.print(&format!("{} has no room for {names}\n", args.output.display()))
 }
 
 fn check_up(mesh: &Mesh, options: &CheckOptions) -> CheckUp {
@@ -135,7 +142,12 @@ fn check_up(mesh: &Mesh, options: &CheckOptions) -> CheckUp {
 }
 
 pub(crate) fn write(path: &Path, mesh: &Mesh) -> Result<(), CliError> {
-    write_mesh(path, mesh).map_err(|error| match error {
+    write_named(path, mesh, &Attributes::default()).map(|_| ())
+}
+
+/// Writes a mesh with what is said of it by name, and tells the names for which there is no room.
+fn write_named(path: &Path, mesh: &Mesh, attributes: &Attributes) -> Result<Vec<String>, CliError> {
+    write_mesh_with(path, mesh, attributes).map_err(|error| match error {
         ExportError::Io { path, source } => CliError::Unwritable { path, source },
         other => CliError::Refused(other.to_string()),
     })

@@ -1,11 +1,12 @@
 //! `pliant mesh info`: what a mesh file holds.
 
 mod batches;
+mod named;
 
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use pliant_io::{ImportReport, Mesh, read_mesh};
+use pliant_io::{ImportReport, Mesh};
 use pliant_mesh::{Colouring, TetMesh, TriMesh, min_dihedral, radius_ratio};
 use serde::Serialize;
 
@@ -14,11 +15,14 @@ use crate::console::Console;
 use crate::error::CliError;
 
 use batches::Batches;
+use named::Named;
+pub(crate) use named::read as read_named;
 
 pub(crate) fn info(args: &InfoArgs, console: &mut Console<'_>) -> Result<(), CliError> {
-    let imported = read_mesh(&args.file)?;
+    let imported = named::read(&args.file)?;
     let batches = args.batches.then(|| Batches::of(&imported.mesh, args.precision)).transpose()?;
-    let info = Info { batches, ..Info::of(&imported.mesh, &imported.report) };
+    let attributes = named::list(&imported.attributes);
+    let info = Info { batches, attributes, ..Info::of(&imported.mesh, &imported.report) };
     if args.json {
         let mut text =
             serde_json::to_string_pretty(&info).expect("numbers, texts and lists have a form in JSON");
@@ -54,6 +58,8 @@ struct Info {
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<Batches>,
     defects: Defects,
+    /// What the file says of vertices and elements by name.
+    attributes: Vec<Named>,
     notes: Vec<String>,
 }
 
@@ -202,6 +208,7 @@ impl Info {
             quality,
             colours,
             batches: None,
+            attributes: Vec::new(),
             defects: Defects {
                 inverted_or_flat_tets: Defect::of(&report.inverted_tets),
                 flat_triangles: Defect::of(&report.flat_triangles),
@@ -279,6 +286,7 @@ impl Info {
             lines.push("defects     none".to_owned());
         }
         lines.extend(found);
+        lines.extend(self.attributes.iter().map(Named::text));
         lines.extend(self.notes.iter().map(|note| format!("note        {note}")));
         lines.join("\n") + "\n"
     }

@@ -3,11 +3,11 @@
 mod film;
 mod page;
 mod scenery;
-mod vtu_fields;
 
 use std::path::Path;
 
 use indicatif::ProgressBar;
+use pliant_io::Location;
 use pliant_render::{
     ColourMap, Drawable, Frame, Picture, RenderError, Renderer, Rgb, Scale, Size, StageFit, Style, View,
     contact_sheet, write_apng, write_gif,
@@ -19,7 +19,6 @@ use crate::error::CliError;
 use crate::run::{progress_bar, write_whole};
 use film::{Film, STRAIN, Shot};
 use scenery::Scenery;
-use vtu_fields::Location;
 
 /// The most memory that the pictures of an animation may take, bytes.
 const MAX_BYTES: u64 = 1 << 31;

@@ -87,6 +87,39 @@ fn mesh_info_measures_solids() {
 }
 
 #[test]
+fn mesh_info_lists_groups_and_attributes_and_convert_keeps_them() {
+    let bench = Bench::new();
+    let text = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 1 \"top side\"\n3 2 \"foot\"\n$EndPhysicalNames\n\
+                $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n$Elements\n2\n1 2 2 1 1 2 3 4\n2 4 2 2 1 1 2 3 4\n\
+                $EndElements\n$NodeData\n1\n\"heat\"\n1\n0\n3\n0\n1\n3\n1 0.5\n2 2\n3 -1\n$EndNodeData\n";
+    bench.write("a.msh", text);
+    let said = bench.good(&["mesh", "info", "a.msh"]).out;
+    for part in [
+        "attribute   \"gmsh:physical\" of elements: integer, 2 to 2",
+        "attribute   \"heat\" of vertices: real, -1 to 2, 1 missing",
+        "group       \"top side\": 3 vertices",
+        "group       \"foot\": 1 elements",
+    ] {
+        assert!(said.contains(part), "{part} is missing in\n{said}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&bench.good(&["mesh", "info", "a.msh", "--json"]).out).unwrap();
+    let heat = json["attributes"].as_array().unwrap().iter().find(|a| a["name"] == "heat").unwrap();
+    assert_eq!((heat["of"].as_str(), heat["kind"].as_str()), (Some("vertices"), Some("real")));
+    assert_eq!(heat["range"], serde_json::json!([-1.0, 2.0]));
+    bench.good(&["mesh", "convert", "a.msh", "a.vtu"]);
+    let said = bench.good(&["mesh", "info", "a.vtu"]).out;
+    let mask = "attribute   \"top side\" of vertices: integer, 0 to 1, a group of 3 vertices";
+    assert!(said.contains(mask), "{said}");
+    let said = bench.good(&["mesh", "convert", "a.msh", "a.stl"]).out;
+    assert!(said.contains("a.stl has no room for \"foot\", \"gmsh:geometrical\""), "{said}");
+    // Damaged attributes are a remark on a good mesh.
+    bench.write("bad.msh", &text.replace("3 -1", "9 -1"));
+    let said = bench.good(&["mesh", "info", "bad.msh"]).out;
+    assert!(said.contains("its attributes cannot be read") && said.contains("heat"), "{said}");
+}
+
+#[test]
 fn mesh_info_names_defects_of_surfaces() {
     let bench = Bench::new();
     // A square with a flat triangle, a doubled one, a loose vertex and an edge of three triangles.

@@ -4,11 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
-use pliant_io::{Mesh, read_mesh};
+use pliant_io::{Attribute, Imported, Location, Mesh, ReadOptions, read_mesh};
 use pliant_mesh::{unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
-use super::vtu_fields::{Location, VtuFields};
 use crate::error::CliError;
 
 /// The field that is computed here: how much lengths have changed since the first frame, percent.
@@ -114,7 +113,8 @@ impl Film {
             known.push(STRAIN.to_owned());
         }
         for body in &self.bodies {
-            known.extend(VtuFields::open(&body.files[0])?.names().map(str::to_owned));
+            let read = ReadOptions::with_attributes().read(&body.files[0])?;
+            known.extend(read.attributes.field_names().into_iter().map(str::to_owned));
         }
         if known.iter().any(|name| name == field) {
             return Ok(());
@@ -138,7 +138,7 @@ impl Film {
         for body in &self.bodies {
             let file = &body.files[frame];
             let skin = &body.skin;
-            let mesh = read_mesh(file)?.mesh;
+            let Imported { mesh, attributes, .. } = ReadOptions::with_attributes().read(file)?;
             let counts = (mesh.positions().len(), elements(&mesh));
             if counts != (skin.vertices, skin.elements) {
                 return Err(CliError::Refused(format!(
@@ -152,18 +152,15 @@ impl Film {
                     skin.elements
                 )));
             }
-            let beside = VtuFields::open(file)?;
-            shot.time = shot.time.or_else(|| beside.time());
+            shot.time = shot.time.or(attributes.time);
             let positions = mesh.positions().to_vec();
             let field = match field {
                 None => None,
                 // A field of the file, should there be one of that name, goes before the one computed here.
-                Some(name) => match beside.read(name, skin.vertices, skin.elements)? {
-                    Some((Location::Elements, values)) => {
-                        Some((Location::Elements, skin.on_triangles(values)))
-                    }
+                Some(name) => match attributes.fields().iter().find(|field| field.name() == name) {
+                    Some(field) => Some(skin.seen(field)),
                     None if name == STRAIN => Some((Location::Vertices, skin.strain(&positions))),
-                    other => other,
+                    None => None,
                 },
             };
             shot.parts.push(Part { positions, triangles: skin.triangles(), closed: skin.closed, field });
@@ -194,6 +191,15 @@ impl Skin {
         match &self.surface {
             Surface::Triangles(triangles) => triangles,
             Surface::Boundary(boundary) => &boundary.triangles,
+        }
+    }
+
+    /// The numbers of what is seen; a vector counts with its length.
+    fn seen(&self, field: &Attribute) -> (Location, Vec<f64>) {
+        let values = field.magnitudes();
+        match field.location() {
+            Location::Vertices => (Location::Vertices, values),
+            Location::Elements => (Location::Elements, self.on_triangles(values)),
         }
     }
 
