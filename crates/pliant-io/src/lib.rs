@@ -7,21 +7,21 @@
 //! that vertex 17 of the file is vertex 17 of the mesh, and pins, caches and other programs mean the same vertex.
 //! (STL has no shared vertices: corners at exactly the same place become one, and the report counts them.)
 //!
-//! | format | read | written by [`write_mesh`] |
-//! |---|---|---|
-//! | Wavefront OBJ | polygons, negative numbers, groups, continued lines | surfaces |
-//! | PLY | text and binary of either byte order, all number types, strips | binary surfaces |
-//! | STL | text and binary | binary surfaces |
-//! | OFF | text, with colours and normals | surfaces |
-//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | GLB surfaces |
-//! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | surfaces |
-//! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | – |
-//! | Gmsh MSH | 1 to 4.1, text and binary | 2.2, text |
-//! | legacy VTK | text and binary, 1.0 to 5.1 | 3.0, text |
-//! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | VTU, raw, zlib |
-//! | MEDIT `.mesh` | text | text |
-//! | Abaqus `.inp` | nodes and elements, parts | nodes and elements |
-//! | `.t` of Gaia, `.msh` of MuJoCo | all | – |
+//! | format | read | attributes and groups read | written by [`write_mesh`] |
+//! |---|---|---|---|
+//! | Wavefront OBJ | polygons, negative numbers, groups, continued lines | `g`, `o`, `usemtl`; colours behind vertices | surfaces |
+//! | PLY | text and binary of either byte order, all number types, strips | all properties of vertices and faces but lists | binary surfaces |
+//! | STL | text and binary | names of solids in text; not the two bytes of a binary triangle | binary surfaces |
+//! | OFF | text, with colours and normals | none | surfaces |
+//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | `COLOR_n`, `_NAME`; names of nodes and materials | GLB surfaces |
+//! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | primvars of vertices and faces without indices; names of meshes, `GeomSubset` | surfaces |
+//! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | `tetgen:attr1`…, markers and regions as `tetgen:ref` | – |
+//! | Gmsh MSH | 1 to 4.1, text and binary | physical groups, `gmsh:physical`, `gmsh:geometrical`, `$NodeData`, `$ElementData` | 2.2, text |
+//! | legacy VTK | text and binary, 1.0 to 5.1 | `POINT_DATA`, `CELL_DATA`: all numbers | 3.0, text |
+//! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | `PointData`, `CellData`: all numbers | VTU, raw, zlib |
+//! | MEDIT `.mesh` | text | references as `medit:ref` and as groups such as `Triangles 3` | text |
+//! | Abaqus `.inp` | nodes and elements, parts | `*NSET`, `*ELSET` | nodes and elements |
+//! | `.t` of Gaia, `.msh` of MuJoCo | all | there are none | – |
 //!
 //! Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced to their
 //! corners; the report says so. A file with tetrahedra becomes a solid, one with triangles and polygons a surface ([`Mesh`]). An index out of range,
@@ -45,6 +45,24 @@
 //!     error.to_string(),
 //!     "broken.obj, line 2: refers to vertex 3, but the vertices are numbered 1 to 1"
 //! );
+//! # Ok::<(), pliant_io::ImportError>(())
+//! ```
+//!
+//! # Attributes and groups
+//!
+//! Asked by [`ReadOptions`], a reader keeps what the file says of single vertices and elements: [`Attributes`] by name. They follow the mesh:
+//! where a cell is split, each part has its numbers and is in its groups. A group of cells that are no elements of the mesh (lines,
+//! or triangles beside tetrahedra) is one of their vertices, which is what a pin wants. NaN stands where a file says nothing. [`write_mesh_with`]
+//! writes them as far as the format has room.
+//!
+//! ```
+//! use pliant_io::{Format, Location, ReadOptions};
+//!
+//! let text = b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n1\n2 1 \"top\"\n$EndPhysicalNames\n\
+//!     $Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n$EndNodes\n\
+//!     $Elements\n2\n1 2 2 1 1 2 3 4\n2 4 2 0 1 1 2 3 4\n$EndElements\n";
+//! let solid = ReadOptions::with_attributes().read_bytes(Format::Msh, text, "solid.msh")?;
+//! assert_eq!(solid.attributes.group("top", Location::Vertices).unwrap().members(), [1, 2, 3]);
 //! # Ok::<(), pliant_io::ImportError>(())
 //! ```
 //!

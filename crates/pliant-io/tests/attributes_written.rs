@@ -5,7 +5,8 @@ use std::path::PathBuf;
 
 use nalgebra::Vector3;
 use pliant_io::{
-    Attribute, Attributes, Group, Imported, Location, Mesh, ReadOptions, write_mesh, write_mesh_with,
+    Attribute, Attributes, Field, FieldValues, Frame, FrameWriter, Group, Imported, Location, Mesh,
+    ReadOptions, VtuEncoding, VtuOptions, VtuSeries, write_mesh, write_mesh_with,
 };
 use pliant_mesh::{Split, TetMesh, TriMesh};
 
@@ -177,4 +178,28 @@ fn what_does_not_fit_is_refused_and_nothing_is_written() {
     write_mesh(&path, &sheet()).unwrap();
     write_mesh_with(&other, &sheet(), &Attributes::default()).unwrap();
     assert_eq!(std::fs::read(path).unwrap(), std::fs::read(other).unwrap());
+}
+
+#[test]
+fn the_fields_of_a_frame_come_back_with_its_time() {
+    for (compress, encoding) in [(true, VtuEncoding::AppendedRaw), (false, VtuEncoding::Base64)] {
+        let folder = tempfile::tempdir().unwrap();
+        let mesh = sheet();
+        let options = VtuOptions { compress, encoding, ..VtuOptions::default() };
+        let mut series = VtuSeries::create(folder.path().join("it.pvd"), &mesh, options).unwrap();
+        let (heat, load) = ([1.0, 2.0, 3.0, 4.0, 5.0, 6.0], [0.5, 0.25, 0.125, 8.0]);
+        let fields = [
+            Field { name: "heat", location: Vertices, values: FieldValues::Scalars(&heat) },
+            Field { name: "load", location: Elements, values: FieldValues::Scalars(&load) },
+        ];
+        let velocities = [Vector3::new(3.0, 0.0, 4.0); 6];
+        let frame = Frame::new(0.75, mesh.positions()).with_velocities(&velocities).with_fields(&fields);
+        series.write_frame(&frame).unwrap();
+        let path = folder.path().join("it/it_0000.vtu");
+        let a = ReadOptions::with_attributes().read(path).unwrap().attributes;
+        assert_eq!(a.time, Some(0.75));
+        assert_eq!(a.field("velocity", Vertices).unwrap().magnitudes(), [5.0; 6]);
+        assert_eq!(a.field("heat", Vertices).unwrap().values(), heat);
+        assert_eq!(a.field("load", Elements).unwrap().values(), load);
+    }
 }
