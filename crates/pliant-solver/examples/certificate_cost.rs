@@ -41,7 +41,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "{:28}{:>12}{:>14}{:>10}{:>12}{:>12}",
         "", "frame", "certificate", "share", "every 5th", "state hash"
     );
-    for name in ["block, 48 000 tetrahedra", "block, 511 000 tetrahedra", "cloth, 316 x 316 vertices"] {
+    let only = std::env::args().nth(1).unwrap_or_default();
+    let scenes = ["block, 48 000 tetrahedra", "block, 511 000 tetrahedra", "cloth, 316 x 316 vertices"];
+    for name in scenes.into_iter().filter(|name| name.contains(&only)) {
         let (mut bare, mut watched) = (scene(name, false)?, scene(name, true)?);
         let (mut frames, mut costs, mut hashes) = (Vec::new(), Vec::new(), Vec::new());
         let mut unused = Vector3::zeros();

@@ -20,8 +20,9 @@ pub trait Float: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
 
     /// The value as `f64`, exactly.
     fn to_f64(self) -> f64;
-    /// The bits, zero-extended: what a state hash is made of.
-    fn bits(self) -> u64;
+    /// Hands out the bits of six numbers in as few words as hold them: what a state hash is made of.
+    #[doc(hidden)]
+    fn words(six: [Self; 6], take: impl FnMut(u64));
     /// Neither infinite nor NaN.
     fn is_finite(self) -> bool;
 
@@ -56,8 +57,10 @@ impl Float for f32 {
         f64::from(self)
     }
     #[inline(always)]
-    fn bits(self) -> u64 {
-        u64::from(self.to_bits())
+    fn words(six: [Self; 6], mut take: impl FnMut(u64)) {
+        for pair in 0..3 {
+            take(u64::from(six[2 * pair].to_bits()) | u64::from(six[2 * pair + 1].to_bits()) << 32);
+        }
     }
     #[inline(always)]
     fn is_finite(self) -> bool {
@@ -77,8 +80,10 @@ impl Float for f64 {
         self
     }
     #[inline(always)]
-    fn bits(self) -> u64 {
-        self.to_bits()
+    fn words(six: [Self; 6], mut take: impl FnMut(u64)) {
+        for number in six {
+            take(number.to_bits());
+        }
     }
     #[inline(always)]
     fn is_finite(self) -> bool {

@@ -1,12 +1,18 @@
 //! The state hash: one number that is equal only when every bit of the state is.
+//!
+//! Every particle is hashed by itself, together with its number, and the hashes are added modulo 2⁶⁴. Nothing waits for anything, so it takes no longer than reading the state does; and a sum does
+//! not know in which order, by how many threads or in which numbering it was made.
 
 use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use crate::float::Float;
 
-/// Values hashed by one task; part of the definition.
+/// Particles hashed by one task.
 const CHUNK: usize = 16384;
+
+/// 2⁶⁴ over the golden ratio, made odd: multiplying by it loses nothing and spreads every bit upwards (Knuth, volume 3, section 6.4).
+const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 64-bit finaliser of MurmurHash3 (Appleby, public domain): every input bit reaches every output bit.
 fn mix(mut h: u64) -> u64 {
@@ -15,28 +21,92 @@ fn mix(mut h: u64) -> u64 {
     h ^ (h >> 33)
 }
 
-/// Takes a vector into the hash of those before it.
+/// The hash of a particle: of its number, its position and its velocity. Every step is one to one in the word that it takes in, so that a change in one word is never lost.
 #[inline(always)]
-fn take<T: Float>(h: u64, v: Vector3<T>) -> u64 {
-    [v.x, v.y, v.z].iter().fold(h, |h, c| mix(h.rotate_left(5) ^ c.bits()).wrapping_add(h))
+fn particle<T: Float>(number: usize, x: Vector3<T>, v: Vector3<T>) -> u64 {
+    let mut h = (number as u64).wrapping_add(1).wrapping_mul(GOLDEN);
+    T::words([x.x, x.y, x.z, v.x, v.y, v.z], |word| h = (h.rotate_left(29) ^ word).wrapping_mul(GOLDEN));
+    mix(h)
 }
 
-/// Folds two lists of `len` vectors, the first and then the second, in order and chunk by chunk, so that the number of threads does not matter. They go side by side, because every step waits for the
-/// one before it.
-pub(crate) fn fold<T: Float>(len: usize, values: impl Fn(usize) -> (Vector3<T>, Vector3<T>) + Sync) -> u64 {
-    let parts: Vec<(u64, u64)> = (0..len.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| {
-            let start = (chunk as u64, chunk as u64);
-            (chunk * CHUNK..len.min((chunk + 1) * CHUNK)).fold(start, |(a, b), i| {
-                let (u, v) = values(i);
-                (take(a, u), take(b, v))
-            })
+/// The hash of `len` particles, each of which has a number, a position and a velocity.
+pub(crate) fn of<T: Float>(
+    len: usize,
+    state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>) + Sync,
+) -> u64 {
+    let sum = |chunk: usize| {
+        (chunk * CHUNK..len.min((chunk + 1) * CHUNK)).fold(0_u64, |sum, i| {
+            let (number, x, v) = state(i);
+            sum.wrapping_add(particle(number, x, v))
         })
-        .collect();
-    let all = |seed: u64, parts: &mut dyn Iterator<Item = u64>| {
-        parts.fold(mix(seed ^ len as u64), |h, part| mix(h.rotate_left(7) ^ part))
     };
-    let first = all(0, &mut parts.iter().map(|p| p.0));
-    all(first, &mut parts.iter().map(|p| p.1))
+    let all = (0..len.div_ceil(CHUNK)).into_par_iter().map(sum).reduce(|| 0, u64::wrapping_add);
+    mix(all ^ len as u64)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn hash<T: Float>(state: &[[T; 6]]) -> u64 {
+        of(state.len(), |i| {
+            let [a, b, c, d, e, f] = state[i];
+            (i, Vector3::new(a, b, c), Vector3::new(d, e, f))
+        })
+    }
+
+    fn numbers() -> impl Strategy<Value = f64> {
+        prop_oneof![Just(0.0), Just(1.0), -10.0..10.0_f64]
+    }
+
+    proptest! {
+        #[test]
+        fn a_bit_changes_it(
+            state in prop::collection::vec([numbers(), numbers(), numbers(), numbers(), numbers(), numbers()], 1..40),
+            at: prop::sample::Index,
+            component in 0..6_usize,
+            bits in prop::collection::vec(0..32_u32, 1..3),
+        ) {
+            let (double, single) = (state.clone(), state.iter().map(|s| s.map(|x| x as f32)).collect::<Vec<_>>());
+            let i = at.index(state.len());
+            let flipped = bits.iter().fold(0_u32, |all, bit| all | 1 << bit);
+            let mut changed = single.clone();
+            changed[i][component] = f32::from_bits(changed[i][component].to_bits() ^ flipped);
+            prop_assert_ne!(hash(&single), hash(&changed));
+            let mut changed = double.clone();
+            changed[i][component] = f64::from_bits(changed[i][component].to_bits() ^ (u64::from(flipped) << 32));
+            prop_assert_ne!(hash(&double), hash(&changed));
+        }
+
+        #[test]
+        fn signs_do_not_cancel(i in 0..8_usize, j in 0..8_usize, a in 0..6_usize, b in 0..6_usize) {
+            prop_assume!((i, a) != (j, b));
+            let still = vec![[0.0_f64; 6]; 8];
+            let mut changed = still.clone();
+            changed[i][a] = -0.0;
+            changed[j][b] = -0.0;
+            prop_assert_ne!(hash(&still), hash(&changed));
+            let single = |state: &[[f64; 6]]| state.iter().map(|s| s.map(|x| x as f32)).collect::<Vec<_>>();
+            prop_assert_ne!(hash(&single(&still)), hash(&single(&changed)));
+        }
+
+        #[test]
+        fn who_is_where_matters(i in 0..8_usize, j in 0..8_usize) {
+            prop_assume!(i != j);
+            let state: Vec<[f64; 6]> = (0..8).map(|i| [f64::from(i), 1.0, 0.0, 0.0, 0.0, 0.0]).collect();
+            let mut swapped = state.clone();
+            swapped.swap(i, j);
+            prop_assert_ne!(hash(&state), hash(&swapped));
+        }
+    }
+
+    #[test]
+    fn the_order_of_the_particles_does_not_matter() {
+        let n = 3 * CHUNK + 17;
+        let of_number = |i: usize| (i, Vector3::new(i as f64, 0.5, -1.0), Vector3::new(0.0, 1.0, i as f64));
+        assert_eq!(of(n, of_number), of(n, |i| of_number(n - 1 - i)));
+        assert_ne!(of(n, of_number), of(n - 1, of_number));
+    }
 }

@@ -257,6 +257,7 @@ impl<T: Float> Simulation<T> {
     pub(crate) fn state_of<'a>(&'a self, running: &'a RunningGroup<T>) -> State<'a, T> {
         let h2 = self.last_h * self.last_h;
         State {
+            count: self.len(),
             now: &self.particles.now,
             previous: &self.particles.previous,
             inverse_h2: T::splat(if h2 > 0.0 { 1.0 / h2 } else { 0.0 }),
@@ -268,10 +269,8 @@ impl<T: Float> Simulation<T> {
     /// A number that is equal for two states only if every bit of positions and velocities is equal.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
-        hash::fold(self.len(), |i| {
-            let i = self.internal(i);
-            (self.particles.now[i].x, self.particles.velocity[i].v)
-        })
+        let Particles { now, velocity, .. } = &self.particles;
+        hash::of(self.len(), |i| (self.caller(i), now[i].x, velocity[i].v))
     }
 
     /// Lets a pin go at once; pins are counted in the order in which they were given.

@@ -48,7 +48,9 @@ pub struct Summary {
 /// The state that is summarised.
 #[derive(Debug, Clone, Copy)]
 pub struct State<'a, T: Float> {
-    /// The particles.
+    /// Number of particles.
+    pub count: usize,
+    /// The particles, and behind them the dummies.
     pub now: &'a [Particle<T>],
     /// The particles at the start of the last substep.
     pub previous: &'a [Particle<T>],

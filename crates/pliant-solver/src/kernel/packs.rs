@@ -14,7 +14,7 @@ use pliant_mesh::Adjacency;
 
 use super::batch::{Item, Sweep};
 use super::lanes::{Lanes, PACK, Simd, offset, particle_at};
-use super::survey::Survey;
+use super::survey::{Common, Survey};
 use super::team::Team;
 use crate::float::Float;
 use crate::group::Layout;
@@ -336,6 +336,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let start = Shared(pull.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
         let stride = self.stride();
         let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
+        let common = Common::default();
         let look = |cluster: usize| {
             let packs = self.clusters[cluster].clone();
             let survey = Survey {
@@ -345,16 +346,23 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 stride,
                 uniform: self.uniform,
                 state: *state,
+                common: &common,
                 pull: start.get(),
                 kind: PhantomData::<K>,
             };
             let mut summary = T::survey_packs(survey, simd);
-            if summary.inverted > 0 || !summary.residual_squares.is_finite() {
+            if summary.inverted > 0 || !(summary.residual_squares + summary.energy).is_finite() {
                 // Lanes do not tell where it is.
-                summary = summarise_items(self.items(packs), state);
+                summary = Summary {
+                    // They have been counted.
+                    stretch_distribution: None,
+                    volume_distribution: None,
+                    ..summarise_items(self.items(packs), state)
+                };
             } else if !state.rest_energies.is_empty() {
                 summary.energy = self.items(packs).map(|item| energy_over_rest(&item, state)).sum();
             }
+            common.note(&summary);
             let _ = found[cluster].set(summary);
         };
         if team.threads() == 1 {
@@ -363,7 +371,13 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             let finished: Vec<_> = self.clusters.iter().map(|_| AtomicU32::new(0)).collect();
             Lists::new(&self.colours, team.threads()).take_turns(&self.waits, &finished, 1, team, look);
         }
-        found.iter().filter_map(OnceLock::get).fold(Summary::default(), Summary::merge)
+        let mut all = found.iter().filter_map(OnceLock::get).fold(Summary::default(), Summary::merge);
+        if all.stretches > 0 {
+            all.stretch_distribution = Some(common.distribution());
+        } else if all.volumes > 0 {
+            all.volume_distribution = Some(common.distribution());
+        }
+        all
     }
 }
 

@@ -2,18 +2,24 @@
 //!
 //! A survey runs the formulas of a sweep once more and moves nothing: it looks at the residuals C + α̃λ, the strains and the energies, and gathers the pull ∇Cᵀλ of every constraint on its
 //! particles. Sums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are added in `f64`: the same bits on every processor.
+//!
+//! It costs as many instructions as it has, so what is rarely needed waits until it is: who has a largest value is asked only where a pack has one that is larger than any before, and which lanes
+//! hold constraints only in packs that end with a dummy.
 
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Kind, MAX_REST, Measure, Real};
+use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, Real, ScaledRows};
 
-use super::lanes::{Lanes, PACK};
+use super::lanes::{Lanes, PACK, offset};
+use super::largest::Largest;
 use super::packs::NONE;
-use crate::distribution::Distribution;
+use crate::distribution::{Counts, Distribution};
 use crate::float::Float;
 use crate::particles::Particle;
-use crate::summary::{Peak, State, Summary};
+use crate::summary::{State, Summary};
 
 /// The packs of a cluster, to be looked at.
 pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
@@ -23,9 +29,53 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) stride: usize,
     pub(super) uniform: Option<T>,
     pub(super) state: State<'a, T>,
+    pub(super) common: &'a Common,
     /// Where the pulls are gathered, one for each particle; null where nobody asks for them.
     pub(super) pull: *mut Particle<T>,
     pub(super) kind: PhantomData<K>,
+}
+
+/// What the surveys of a group's clusters share. What comes of it does not depend on who makes them, or in which order.
+#[derive(Default)]
+pub(super) struct Common {
+    /// Counts of strains that nobody is at work on.
+    counts: Mutex<Vec<Counts>>,
+    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another that has none so large need not say where its own is.
+    largest: [AtomicU64; 3],
+}
+
+impl Common {
+    fn borrow(&self) -> Counts {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, counts: Counts) {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
+    }
+
+    /// The largest value of a cluster so far, of the kind `of`.
+    fn largest(&self, of: usize) -> f64 {
+        f64::from_bits(self.largest[of].load(Ordering::Relaxed))
+    }
+
+    /// Takes up the largest values of a cluster.
+    pub(super) fn note(&self, summary: &Summary) {
+        let strain = summary.stretch.value.max(summary.volume.value);
+        for (largest, value) in
+            self.largest.iter().zip([summary.residual.value, strain, summary.compression.value])
+        {
+            // Numbers that are not negative are ordered as their bits are.
+            largest.fetch_max(value.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// All strains counted.
+    pub(super) fn distribution(self) -> Distribution {
+        let mut all = Distribution::default();
+        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        counts.iter().for_each(|counts| counts.add_to(&mut all));
+        all
+    }
 }
 
 /// What a constraint says of the deformation of its element.
@@ -39,50 +89,15 @@ enum Strains {
 /// Eight lanes, in as many registers as they take.
 type Eight<L> = [L; 2];
 
-/// Power of two by which residuals are multiplied before they are squared, so that small ones are not lost.
+/// Strains that are counted together.
+const STRAINS: usize = 8 * PACK;
+
+/// Power of two by which numbers are multiplied before they are squared, so that small ones are not lost.
 const SCALE: f64 = (1_u64 << 30) as f64;
-
-/// The largest value of every lane and the pack that has it.
-#[derive(Clone, Copy)]
-struct Peaks<L> {
-    value: Eight<L>,
-    pack: Eight<L>,
-}
-
-impl<L: Real> Peaks<L> {
-    #[inline(always)]
-    fn new() -> Self {
-        Self { value: [L::zero(); 2], pack: [L::zero(); 2] }
-    }
-
-    #[inline(always)]
-    fn take(&mut self, part: usize, value: L, pack: L) {
-        let larger = self.value[part].lt(value);
-        self.value[part] = L::select(larger, value, self.value[part]);
-        self.pack[part] = L::select(larger, pack, self.pack[part]);
-    }
-
-    /// The largest of all lanes.
-    #[inline(always)]
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number of a pack")]
-    fn peak<T: Float>(&self, source: &[[u32; PACK]]) -> Peak
-    where
-        L: Lanes<T>,
-    {
-        let (values, packs) = (spread::<T, L>(&self.value), spread::<T, L>(&self.pack));
-        let mut peak = Peak::default();
-        for k in 0..PACK {
-            if values[k] > T::zero() {
-                peak.take(values[k].to_f64(), source[packs[k].to_f64() as usize][k] as usize);
-            }
-        }
-        peak
-    }
-}
 
 /// Lanes one by one.
 #[inline(always)]
-fn spread<T: Float, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
+pub(super) fn spread<T: Float, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
     let mut all = [T::zero(); PACK];
     for part in 0..PACK / L::WIDTH {
         lanes[part].store(&mut all[part * L::WIDTH..]);
@@ -111,7 +126,7 @@ fn mask<T: Float>(live: usize) -> [T; PACK] {
 }
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
-    /// Looks at the packs in lanes of the type `L`. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
+    /// Looks at the packs in lanes of the type `L`. Strains are counted in what the clusters share. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
     ///
     /// # Safety
     ///
@@ -123,34 +138,58 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         reason = "loops instead of closures: what is not inlined cannot use the instructions"
     )]
     pub(super) unsafe fn go<L: Lanes<T>>(self) -> Summary {
+        // SAFETY: as the caller promises.
+        unsafe {
+            if M == 1 && matches!(K::BOUND, Bound::Equality) && self.uniform == Some(T::zero()) {
+                self.look::<L, true>()
+            } else {
+                self.look::<L, false>()
+            }
+        }
+    }
+
+    /// The survey, where `RIGID` of equations without compliance.
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops instead of closures: what is not inlined cannot use the instructions"
+    )]
+    unsafe fn look<L: Lanes<T>, const RIGID: bool>(self) -> Summary {
         let bound = <K::At<L> as BlockConstraint<L, N, M>>::BOUND;
         let zero = L::zero();
         let (inverse_h2, gamma) =
             (L::load(&[self.state.inverse_h2; PACK]), L::load(&[self.state.gamma; PACK]));
-        let (half, scale, damped) = (L::splat(0.5), L::splat(SCALE), self.state.gamma > T::zero());
-        let rigid = self.uniform == Some(T::zero());
-        let (mut residual, mut up, mut down) = (Peaks::new(), Peaks::new(), Peaks::new());
+        let (scale, damped) = (L::splat(SCALE), self.state.gamma > T::zero());
+        let rigid = RIGID || self.uniform == Some(T::zero());
+        #[allow(clippy::cast_possible_truncation, reason = "particles are numbered by u32")]
+        let first_dummy = offset::<T>(self.state.count as u32);
+        let above = |of: usize| Largest::<T, L>::above(self.common.largest(of));
+        let (mut residual, mut up, mut down) = (above(0), above(1), above(2));
         let (mut squares, mut strain_sum) = ([zero; 2], [zero; 2]);
         let (mut energy, mut softness, mut rigid_rows) = ([zero; 2], [zero; 2], [zero; 2]);
         let mut strains_are = Strains::Nothing;
-        let mut distribution = Distribution::default();
+        let mut inverted = false;
+        let mut counts = self.common.borrow();
+        // Strains that are not counted yet, and how many they are.
+        let (mut strains, mut waiting) = ([T::zero(); STRAINS], 0);
+        let mut lefts = [T::zero(); PACK];
         let mut live_total = 0;
-        let mut number = zero;
         let packs = self.offsets.iter().zip(self.rows.chunks_exact(self.stride)).zip(self.source);
         for ((offsets, rows), source) in packs {
             let mut live = PACK;
-            if source[PACK - 1] == NONE {
+            if offsets[0][PACK - 1] >= first_dummy {
                 // Dummies fill the lanes behind the constraints.
                 live = source.iter().position(|&s| s == NONE).unwrap_or(PACK);
             }
             live_total += live;
-            let mut strains = [T::zero(); PACK];
+            let mut larger = false;
             for part in 0..PACK / L::WIDTH {
                 let lane = part * L::WIDTH;
                 let mut x = [Vector3::new(zero, zero, zero); N];
+                let mut w = [zero; N];
                 for j in 0..N {
                     // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
-                    (x[j], _) = unsafe { L::gather(self.state.now.as_ptr(), &offsets[j][lane..]) };
+                    (x[j], w[j]) = unsafe { L::gather(self.state.now.as_ptr(), &offsets[j][lane..]) };
                 }
                 let mut rest = [zero; MAX_REST];
                 for k in 0..K::REST {
@@ -161,7 +200,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                     lambda[row] = L::load(&rows[self.stride - M + row][lane..]);
                 }
                 let constraint = K::from_rest(&rest[..K::REST]);
-                let (values, gradients) = constraint.values_and_gradients(&x);
+                // As a projection has them: gradients times a factor.
+                let ScaledRows { factor, values, gradients, .. } = constraint.scaled_rows(&x, &w);
                 let (mut alpha, mut alpha_tilde) = (zero, zero);
                 if !rigid {
                     alpha = match self.uniform {
@@ -185,10 +225,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                         }
                     }
                     for row in 0..M {
-                        with_damping[row] += gamma * changes[row];
+                        with_damping[row] += gamma / factor * changes[row];
                     }
                 }
-                let mut left = bound.residual(&with_damping, alpha_tilde, &lambda);
+                let mut left =
+                    if RIGID { values } else { bound.residual(&with_damping, alpha_tilde, &lambda) };
                 let mut violations = values;
                 for row in 0..M {
                     violations[row] = bound.violation(values[row]);
@@ -209,36 +250,47 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                     }
                     strain = L::select(dead, zero, strain);
                 }
+                let mut worst = left[0].abs();
+                for row in 1..M {
+                    worst = worst.max(left[row].abs());
+                }
                 for row in 0..M {
-                    residual.take(part, left[row].abs(), number);
                     let scaled = left[row] * scale;
                     squares[part] += scaled * scaled;
                 }
+                larger |= residual.is_below(worst);
+                worst.store(&mut lefts[lane..]);
                 if !rigid {
-                    let (mut stored, mut missed) = (zero, zero);
                     for row in 0..M {
-                        stored += violations[row] * (violations[row] / alpha) * half;
-                        missed += left[row] * (left[row] / (alpha_tilde * stiffened));
+                        let scaled = violations[row] * scale;
+                        if self.uniform.is_some() {
+                            energy[part] += scaled * scaled;
+                        } else {
+                            let is_rigid = alpha.le(zero);
+                            energy[part] += L::select(is_rigid, zero, scaled * (scaled / alpha));
+                            let missed = left[row] * scale;
+                            let missed = missed * (missed / (alpha_tilde * stiffened));
+                            softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
+                            rigid_rows[part] += L::select(is_rigid, here, zero);
+                        }
                     }
-                    let is_rigid = alpha.le(zero);
-                    energy[part] += L::select(is_rigid, zero, stored);
-                    softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
-                    rigid_rows[part] += L::select(is_rigid, here, zero);
                 }
                 match strains_are {
                     Strains::Nothing => {}
                     Strains::Stretches => {
-                        up.take(part, strain, number);
-                        down.take(part, -strain, number);
+                        larger |= up.is_below(strain) | down.is_below(-strain);
                         strain_sum[part] += strain.abs();
                     }
                     Strains::Volumes => {
-                        up.take(part, strain.abs(), number);
-                        down.take(part, -strain, number);
+                        larger |= up.is_below(strain.abs());
+                        inverted |= L::any(strain.le(-L::one()));
                     }
                 }
-                strain.store(&mut strains[lane..]);
+                strain.store(&mut strains[waiting + lane..]);
                 if !self.pull.is_null() {
+                    for row in 0..M {
+                        lambda[row] = lambda[row] / factor;
+                    }
                     for j in 0..N {
                         let mut pull = gradients[0][j] * lambda[0];
                         for row in 1..M {
@@ -249,36 +301,62 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                     }
                 }
             }
-            if strains_are != Strains::Nothing {
-                distribution.take_all(&strains, live);
+            if larger {
+                residual.take(&lefts, source);
+                let strains: &[T] = &strains[waiting..waiting + PACK];
+                let each = |f: fn(T) -> T| std::array::from_fn(|k| f(strains[k]));
+                match strains_are {
+                    Strains::Nothing => {}
+                    Strains::Stretches => {
+                        up.take(&each(|s| s), source);
+                        down.take(&each(|s| -s), source);
+                    }
+                    Strains::Volumes => up.take(&each(Real::abs), source),
+                }
             }
-            number += L::one();
+            if strains_are != Strains::Nothing {
+                waiting += live;
+                if waiting > STRAINS - PACK {
+                    counts.take(&strains, waiting);
+                    waiting = 0;
+                }
+            }
         }
+        counts.take(&strains, waiting);
+        self.common.give_back(counts);
+        let square = |lanes: &Eight<L>| total::<T, L>(lanes) / (SCALE * SCALE);
         let mut summary = Summary {
-            residual: residual.peak(self.source),
-            residual_squares: total::<T, L>(&squares) / (SCALE * SCALE),
+            residual: residual.peak(),
+            residual_squares: square(&squares),
             rows: M * live_total,
-            energy: total::<T, L>(&energy),
-            softness: total::<T, L>(&softness),
+            energy: 0.5 * square(&energy),
+            softness: square(&softness),
             ..Summary::default()
         };
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of constraints")]
         let counted = total::<T, L>(&rigid_rows) as usize;
-        summary.rigid_rows = M * if rigid { live_total } else { counted };
+        summary.rigid_rows = if rigid { M * live_total } else { counted };
+        if let Some(alpha) = self.uniform.filter(|_| !rigid) {
+            // What all lanes have in common has waited until here.
+            summary.energy /= alpha.to_f64();
+            let alpha_tilde = (alpha * self.state.inverse_h2).to_f64();
+            if alpha_tilde > 0.0 {
+                summary.softness =
+                    summary.residual_squares / (alpha_tilde * (1.0 + self.state.gamma.to_f64()));
+            }
+        }
         match strains_are {
             Strains::Nothing => {}
             Strains::Stretches => {
-                (summary.stretch, summary.compression) = (up.peak(self.source), down.peak(self.source));
+                (summary.stretch, summary.compression) = (up.peak(), down.peak());
                 summary.stretch_sum = total::<T, L>(&strain_sum);
                 summary.stretches = live_total;
-                summary.stretch_distribution = Some(distribution);
             }
             Strains::Volumes => {
-                summary.volume = up.peak(self.source);
+                summary.volume = up.peak();
                 // Who they are is for others to find out: there should be none.
-                summary.inverted = usize::from(down.peak(self.source).value >= 1.0);
+                summary.inverted = usize::from(inverted);
                 summary.volumes = live_total;
-                summary.volume_distribution = Some(distribution);
             }
         }
         summary

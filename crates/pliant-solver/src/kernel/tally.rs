@@ -1,16 +1,25 @@
 //! [`Tally`]: sums over particles, eight at a time: masses, momenta, energies and what is left of the equation of motion.
 //!
-//! Particles are turned into lanes as for a projection and added up in `f64`, in four sums that do not depend on the width of the registers.
+//! Particles are turned into lanes as for a projection. What a particle adds is computed with the precision that its position and velocity have; the sums are made in `f64`.
 
 use nalgebra::Vector3;
+use pliant_constraints::cross;
 
 use super::lanes::{Lanes, PACK, offset};
+use super::largest::Largest;
+use super::survey::spread;
 use crate::float::Float;
 use crate::particles::{Particle, Velocity};
 use crate::summary::Peak;
 
-/// Sums kept side by side.
-const SUMS: usize = 4;
+/// Number of sums.
+const TERMS: usize = 14;
+
+/// Particles whose terms are added up in lanes before they are in `f64`: so few that no digit is lost.
+const RUN: usize = 8 * PACK;
+
+/// Power of two by which residuals are multiplied before they are squared, so that small ones are not lost.
+const SCALE: f64 = (1_u64 << 20) as f64;
 
 /// Sums over particles.
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,43 +79,17 @@ pub(crate) struct Explained<'a, T: Float> {
     pub(crate) pull: &'a [Particle<T>],
 }
 
-/// Components of eight particles, one after the other.
-type Components<T> = [[T; PACK]; 4];
-
-/// The components of eight particles, or of what is laid out like them.
+/// The numbers of the first eight particles that lie one after the other, from `lane` on.
 ///
 /// # Safety
 ///
 /// `start` points to eight of them, which nobody writes.
 #[inline(always)]
-unsafe fn components<T: Float, L: Lanes<T>>(start: *const Particle<T>) -> Components<T> {
+unsafe fn gather<T: Float, L: Lanes<T>>(start: *const Particle<T>, lane: usize) -> (Vector3<L>, L) {
     const { assert!(PACK == 8) }
     let at = [0, 1, 2, 3, 4, 5, 6, 7].map(offset::<T>);
-    let mut all = [[T::zero(); PACK]; 4];
-    for lane in (0..PACK).step_by(L::WIDTH) {
-        // SAFETY: as the caller promises.
-        let (x, w) = unsafe { L::gather(start, &at[lane..]) };
-        x.x.store(&mut all[0][lane..]);
-        x.y.store(&mut all[1][lane..]);
-        x.z.store(&mut all[2][lane..]);
-        w.store(&mut all[3][lane..]);
-    }
-    all
-}
-
-/// Sums in the making.
-struct Running {
-    count: [f64; SUMS],
-    mass: [f64; SUMS],
-    moment: [[f64; SUMS]; 3],
-    linear: [[f64; SUMS]; 3],
-    angular: [[f64; SUMS]; 3],
-    square_speed: [f64; SUMS],
-    squares: [f64; SUMS],
-    weighted_squares: [f64; SUMS],
-    largest: [f64; SUMS],
-    /// Places of the largest, counted in steps of four.
-    place: [f64; SUMS],
+    // SAFETY: as the caller promises.
+    unsafe { L::gather(start, &at[lane..]) }
 }
 
 impl<T: Float> Tally<'_, T> {
@@ -119,150 +102,113 @@ impl<T: Float> Tally<'_, T> {
         reason = "numbers of particles; loops instead of closures: what is not inlined cannot use the instructions"
     )]
     pub(super) fn go<L: Lanes<T>>(self) -> Sums {
-        let zero = [0.0; SUMS];
-        let mut sums = Running {
-            count: zero,
-            mass: zero,
-            moment: [zero; 3],
-            linear: [zero; 3],
-            angular: [zero; 3],
-            square_speed: zero,
-            squares: zero,
-            weighted_squares: zero,
-            largest: zero,
-            place: zero,
-        };
         const { assert!(size_of::<Particle<T>>() == size_of::<Velocity<T>>()) }
-        let nothing = Particle::new(Vector3::zeros(), T::zero());
-        let mut rest = [[nothing; PACK]; 4];
-        let mut steps = 0.0;
         let n = self.now.len();
         assert_eq!(self.velocity.len(), n, "a velocity for every particle");
-        if let Some(explained) = self.explained {
-            assert_eq!([explained.predicted.len(), explained.pull.len()], [n, n], "one for every particle");
+        let mut lists =
+            [self.now.as_ptr(), self.velocity.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
+        if let Some(Explained { predicted, pull }) = self.explained {
+            assert_eq!([predicted.len(), pull.len()], [n, n], "one for every particle");
+            (lists[2], lists[3]) = (predicted.as_ptr(), pull.as_ptr());
         }
-        for start in (0..n).step_by(PACK) {
-            let mut lists =
-                [self.now.as_ptr(), self.velocity.as_ptr().cast(), std::ptr::null(), std::ptr::null()];
-            if let Some(explained) = self.explained {
-                (lists[2], lists[3]) = (explained.predicted.as_ptr(), explained.pull.as_ptr());
-            }
-            if start + PACK <= n {
-                for list in &mut lists {
-                    *list = list.wrapping_add(start);
-                }
-            } else {
-                // Of eight that are not all there the last have no mass.
-                for k in 0..n - start {
-                    rest[0][k] = self.now[start + k];
-                    rest[1][k] = Particle::new(self.velocity[start + k].v, T::zero());
-                    if let Some(explained) = self.explained {
-                        (rest[2][k], rest[3][k]) =
-                            (explained.predicted[start + k], explained.pull[start + k]);
+        let is_explained = self.explained.is_some();
+        let tail = self.tail();
+        let zero = L::zero();
+        let mut sums = [[0.0; PACK]; TERMS];
+        let mut largest = Largest::<T, L>::new();
+        for first in (0..n).step_by(RUN) {
+            let mut run = [[zero; 2]; TERMS];
+            for start in (first..n.min(first + RUN)).step_by(PACK) {
+                let from = |list: usize| {
+                    if start + PACK <= n { lists[list].wrapping_add(start) } else { tail[list].as_ptr() }
+                };
+                let [now, velocity, predicted, pull] = [from(0), from(1), from(2), from(3)];
+                let mut squares = [T::zero(); PACK];
+                let mut larger = false;
+                for part in 0..PACK / L::WIDTH {
+                    let lane = part * L::WIDTH;
+                    // SAFETY: eight particles are left of the lists, which are of one length (asserted), or it is the tail of eight; velocities are laid out like particles.
+                    let ((x, w), (v, _)) =
+                        unsafe { (gather::<T, L>(now, lane), gather::<T, L>(velocity, lane)) };
+                    let held = w.le(zero);
+                    let (free, mass) = (L::select(held, zero, L::one()), L::select(held, zero, L::one() / w));
+                    let momentum = v * mass;
+                    let (moment, angular) = (x * mass, cross(&x, &momentum));
+                    let mut square = zero;
+                    if is_explained {
+                        // SAFETY: as above; the lists are there.
+                        let ((predicted, _), (pull, _)) =
+                            unsafe { (gather::<T, L>(predicted, lane), gather::<T, L>(pull, lane)) };
+                        let e = (x - predicted - pull * w) * L::splat(SCALE);
+                        square = L::select(held, zero, e.dot(&e));
+                        larger |= largest.is_below(square);
+                        square.store(&mut squares[lane..]);
+                    }
+                    let terms: [L; TERMS] = [
+                        free,
+                        mass,
+                        moment.x,
+                        moment.y,
+                        moment.z,
+                        momentum.x,
+                        momentum.y,
+                        momentum.z,
+                        angular.x,
+                        angular.y,
+                        angular.z,
+                        momentum.dot(&v),
+                        square,
+                        square * mass,
+                    ];
+                    for q in 0..TERMS {
+                        run[q][part] += terms[q];
                     }
                 }
-                lists = [rest[0].as_ptr(), rest[1].as_ptr(), rest[2].as_ptr(), rest[3].as_ptr()];
+                if larger {
+                    let mut numbers = [0; PACK];
+                    for k in 0..PACK {
+                        numbers[k] = (self.first + start + k) as u32;
+                    }
+                    largest.take(&squares, &numbers);
+                }
             }
-            // SAFETY: eight particles are left of the lists, which are of one length (asserted), or the lists are arrays of eight; velocities are laid out like particles.
-            unsafe {
-                let x = components::<T, L>(lists[0]);
-                let v = components::<T, L>(lists[1]);
-                if self.explained.is_some() {
-                    let (predicted, pull) = (components::<T, L>(lists[2]), components::<T, L>(lists[3]));
-                    take(&mut sums, &x, &v, Some([&predicted, &pull]), &mut steps);
-                } else {
-                    take(&mut sums, &x, &v, None, &mut steps);
+            for q in 0..TERMS {
+                let lanes = spread::<T, L>(&run[q]);
+                for k in 0..PACK {
+                    sums[q][k] += lanes[k].to_f64();
                 }
             }
         }
-        let total = |sums: [f64; SUMS]| sums.iter().sum::<f64>();
-        let vector = |sums: [[f64; SUMS]; 3]| Vector3::from(sums.map(total));
-        let mut largest = Peak::default();
-        for k in 0..SUMS {
-            if sums.largest[k] > 0.0 {
-                largest.take(sums.largest[k], self.first + SUMS * (sums.place[k] as usize) + k);
-            }
-        }
-        let free = total(sums.count) as usize;
+        let total = |term: usize| sums[term].iter().sum::<f64>();
+        let vector = |term: usize| Vector3::new(total(term), total(term + 1), total(term + 2));
+        let Peak { value, at } = largest.peak();
+        let free = total(0) as usize;
         Sums {
             free,
-            held: self.now.len() - free,
-            mass: total(sums.mass),
-            moment: vector(sums.moment),
-            linear: vector(sums.linear),
-            angular: vector(sums.angular),
-            square_speed: total(sums.square_speed),
-            squares: total(sums.squares),
-            weighted_squares: total(sums.weighted_squares),
-            largest,
+            held: n - free,
+            mass: total(1),
+            moment: vector(2),
+            linear: vector(5),
+            angular: vector(8),
+            square_speed: total(11),
+            squares: total(12) / (SCALE * SCALE),
+            weighted_squares: total(13) / (SCALE * SCALE),
+            largest: Peak { value: value / (SCALE * SCALE), at },
         }
     }
-}
 
-/// Adds eight particles.
-#[inline(always)]
-#[allow(
-    clippy::needless_range_loop,
-    reason = "loops instead of closures: what is not inlined cannot use the instructions"
-)]
-fn take<T: Float>(
-    sums: &mut Running,
-    x: &Components<T>,
-    v: &Components<T>,
-    explained: Option<[&Components<T>; 2]>,
-    steps: &mut f64,
-) {
-    for part in (0..PACK).step_by(SUMS) {
-        let mut momentum = [[0.0; SUMS]; 3];
-        let mut place = [[0.0; SUMS]; 3];
-        let (mut mass, mut weight) = ([0.0; SUMS], [0.0; SUMS]);
-        for k in 0..SUMS {
-            let w = x[3][part + k].to_f64();
-            let free = w > 0.0;
-            weight[k] = w;
-            mass[k] = if free { 1.0 / w } else { 0.0 };
-            sums.count[k] += if free { 1.0 } else { 0.0 };
-            sums.mass[k] += mass[k];
-        }
-        let mut speed = [0.0; SUMS];
-        for axis in 0..3 {
-            for k in 0..SUMS {
-                let velocity = v[axis][part + k].to_f64();
-                place[axis][k] = x[axis][part + k].to_f64();
-                momentum[axis][k] = mass[k] * velocity;
-                sums.moment[axis][k] += mass[k] * place[axis][k];
-                sums.linear[axis][k] += momentum[axis][k];
-                speed[k] += momentum[axis][k] * velocity;
+    /// The last particles where they are not eight, filled up with some that have no mass.
+    fn tail(&self) -> [[Particle<T>; PACK]; 4] {
+        let mut tail = [[Particle::new(Vector3::zeros(), T::zero()); PACK]; 4];
+        let n = self.now.len();
+        let start = n - n % PACK;
+        for (k, i) in (start..n).enumerate() {
+            tail[0][k] = self.now[i];
+            tail[1][k] = Particle::new(self.velocity[i].v, T::zero());
+            if let Some(Explained { predicted, pull }) = self.explained {
+                (tail[2][k], tail[3][k]) = (predicted[i], pull[i]);
             }
         }
-        for k in 0..SUMS {
-            sums.square_speed[k] += speed[k];
-        }
-        for axis in 0..3 {
-            let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
-            for k in 0..SUMS {
-                sums.angular[axis][k] += place[b][k] * momentum[c][k] - place[c][k] * momentum[b][k];
-            }
-        }
-        if let Some([predicted, pull]) = explained {
-            let mut square = [0.0; SUMS];
-            for axis in 0..3 {
-                for k in 0..SUMS {
-                    let e = place[axis][k]
-                        - predicted[axis][part + k].to_f64()
-                        - weight[k] * pull[axis][part + k].to_f64();
-                    square[k] += e * e;
-                }
-            }
-            for k in 0..SUMS {
-                let counted = if mass[k] > 0.0 { square[k] } else { 0.0 };
-                sums.squares[k] += counted;
-                sums.weighted_squares[k] += mass[k] * counted;
-                let larger = counted > sums.largest[k];
-                sums.largest[k] = if larger { counted } else { sums.largest[k] };
-                sums.place[k] = if larger { *steps } else { sums.place[k] };
-            }
-        }
-        *steps += 1.0;
+        tail
     }
 }

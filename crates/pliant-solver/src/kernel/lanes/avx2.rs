@@ -13,11 +13,12 @@ use std::arch::x86_64::{
     _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_castps128_ps256,
     _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps,
     _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps,
-    _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd,
-    _mm256_or_ps, _mm256_permute_ps, _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set1_pd,
-    _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps,
-    _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
-    _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
+    _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd, _mm256_movemask_ps,
+    _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps, _mm256_permute2f128_pd,
+    _mm256_permute4x64_pd, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
+    _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps,
+    _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpackhi_ps, _mm256_unpacklo_pd,
+    _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -226,6 +227,12 @@ impl Lanes<f32> for F32x8 {
     }
 
     #[inline(always)]
+    fn any(mask: __m256) -> bool {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_movemask_ps(mask) != 0 }
+    }
+
+    #[inline(always)]
     unsafe fn gather(start: *const Particle<f32>, at: &[u32]) -> (Vector3<Self>, Self) {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
         // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
@@ -292,6 +299,12 @@ impl Lanes<f64> for F64x4 {
     fn fourths(self) -> Self {
         // SAFETY: the kernel holds the token `Avx2`.
         Self(unsafe { _mm256_permute4x64_pd::<0xFF>(self.0) })
+    }
+
+    #[inline(always)]
+    fn any(mask: __m256d) -> bool {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_movemask_pd(mask) != 0 }
     }
 
     #[inline(always)]

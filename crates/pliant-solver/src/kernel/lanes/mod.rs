@@ -57,6 +57,9 @@ pub(super) trait Lanes<T: Float>: Real {
     /// In every lane the last of the four lanes that it belongs to: the inverse mass where the lanes hold particles.
     fn fourths(self) -> Self;
 
+    /// Whether a comparison holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
+
     /// Positions and inverse masses of the particles at the [offsets](offset) `at`.
     ///
     /// # Safety

@@ -130,6 +130,11 @@ impl<T: Float, const W: usize> Lanes<T> for Portable<T, W> {
     }
 
     #[inline(always)]
+    fn any(mask: [bool; W]) -> bool {
+        mask.contains(&true)
+    }
+
+    #[inline(always)]
     unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self) {
         // SAFETY: in range and not written meanwhile, as the caller promises.
         let p: [Particle<T>; W] = std::array::from_fn(|i| unsafe { *start.byte_add(at[i] as usize) });
