@@ -89,6 +89,15 @@ pub(crate) struct RunArgs {
     /// Choose the substeps of every frame so that the requirements are met [limits: 1..64 times the scene's]
     #[arg(long, value_name = "MIN..MAX", num_args = 0..=1, require_equals = true, value_parser = limits)]
     pub(crate) adaptive: Option<Option<RangeInclusive<u32>>>,
+    /// Go on with the run in the folder of --output, which was interrupted; its files become those of a run that never was, to the last bit
+    #[arg(long = "continue", requires = "output", conflicts_with = "force")]
+    pub(crate) go_on: bool,
+    /// Stop after this frame (or the next that is certified); --continue goes on from there
+    #[arg(long, value_name = "N")]
+    pub(crate) stop_after: Option<u32>,
+    /// Frames from one checkpoint to the next, from which --continue goes on; 0: none [default: every five seconds]
+    #[arg(long, value_name = "N")]
+    pub(crate) checkpoint_every: Option<u32>,
     /// Write the state of every written frame with its multipliers, from which `pliant certify` can check the residuals
     #[arg(long)]
     pub(crate) save_multipliers: bool,

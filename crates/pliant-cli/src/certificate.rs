@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pliant_solver::{Certificate, Distribution, FrameCertificate, FrameReport, Verdict};
+use pliant_solver::{Certificate, Distribution, FrameCertificate, FrameReport, Measure, Verdict};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -149,6 +149,38 @@ impl FrameMeasures {
             substeps_spent,
             measures: measures.collect(),
         }
+    }
+
+    /// The frame as a certificate takes it up; `report` is one of the same simulation, for the units.
+    pub(crate) fn to_frame(&self, certificate: &Certificate, report: &FrameReport) -> FrameCertificate {
+        // In the order of the certificate, which is that of its tables.
+        let known = certificate.quantities().iter();
+        let measures = known.filter_map(|name| {
+            let MeasureRecord { value, at } = self.measures.get(name)?;
+            let unit = unit(name, report);
+            Some(Measure { name: name.clone(), unit, value: value.unwrap_or(f64::NAN), at: *at })
+        });
+        FrameCertificate {
+            frame: self.frame,
+            time: self.time,
+            substeps: self.substeps,
+            measures: measures.collect(),
+        }
+    }
+}
+
+/// The unit of a measure.
+fn unit(name: &str, report: &FrameReport) -> &'static str {
+    if let Some(group) = name.strip_prefix("residual.") {
+        let group = group.strip_suffix(".rms").unwrap_or(group);
+        return report.residual(group).map_or("m", |residual| residual.unit);
+    }
+    match name {
+        "motion" | "motion.rms" | "error.step" => "m",
+        "drift.linear" => "kg·m/s",
+        "drift.angular" => "kg·m²/s",
+        _ if name.starts_with("energy.") || name.starts_with("work.") => "J",
+        _ => "1",
     }
 }
 

@@ -2,8 +2,10 @@
 
 mod certifier;
 mod folder;
+mod journal;
 mod output;
 mod pictures;
+mod repaired;
 pub mod report;
 mod table;
 
@@ -11,9 +13,9 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
-use pliant_scene::model::{PlanModel, Precision};
+use pliant_scene::model::{Field, PlanModel, Precision};
 use pliant_scene::{Built, Scene, Template};
-use pliant_solver::{Float, FrameReport, Simulation};
+use pliant_solver::{Float, FrameReport, Simulation, Snapshot};
 use tempfile::NamedTempFile;
 
 use crate::args::{PlanArg, PrecisionArg, RunArgs};
@@ -23,14 +25,15 @@ use crate::error::CliError;
 use crate::{saved, verdicts};
 use certifier::Certifier;
 pub(crate) use folder::{Folder, Origin, Place};
-use output::Outputs;
+use journal::{Journal, Layout, Past};
+use output::{Outputs, State};
 use pictures::Pictures;
 use report::Report;
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
     let scene = load(args)?;
-    let place = Place::choose(args.output.as_deref(), scene.name(), args.force)?;
+    let place = Place::choose(args.output.as_deref(), scene.name(), args.force || args.go_on)?;
     if let Some(path) = &args.report {
         check_report_path(path, args.output.as_deref())?;
     }
@@ -89,13 +92,51 @@ struct Job<'a> {
 }
 
 impl Job<'_> {
+    /// What the numbers of the run depend on: one that goes on must be the same in all of it.
+    fn key<T: Float>(&self, simulation: &Simulation<T>) -> Vec<(String, String)> {
+        let args = self.args;
+        [
+            ("the version of the program", env!("CARGO_PKG_VERSION").to_owned()),
+            ("the number of frames", self.scene.model.frames.to_string()),
+            ("the precision", T::NAME.to_owned()),
+            ("the scene", self.scene.to_toml()),
+            ("where the meshes start", format!("{:016x}", simulation.state_hash())),
+            ("--require", args.require.join(", ")),
+            ("--report-every", args.report_every.to_string()),
+            ("--adaptive", format!("{:?}", args.adaptive)),
+            ("--save-multipliers", args.save_multipliers.to_string()),
+        ]
+        .map(|(what, value)| (what.to_owned(), value))
+        .to_vec()
+    }
+
+    /// What the journal keeps of a frame.
+    fn layout<T: Float>(&self, simulation: &Simulation<T>) -> Layout {
+        Layout {
+            particles: simulation.len(),
+            velocities: self.scene.model.output.fields.contains(&Field::Velocity),
+            wide: self.scene.model.precision == Precision::F64,
+        }
+    }
+
     fn run<T: Float>(&self, console: &mut Console<'_>) -> Result<(), CliError> {
         let scene = &self.scene;
         let mut built: Built<T> = scene.build()?;
         let setup_s = self.begun.elapsed().as_secs_f64();
         let mut certifier = Certifier::begin(self.args, scene, &mut built.simulation)?;
 
-        let mut folder = Folder::create(&self.place, &origin(scene), self.args.force)?;
+        let (key, layout) = (self.key(&built.simulation), self.layout(&built.simulation));
+        // Read before anything is touched.
+        let past = match &self.place {
+            Place::Given(path) if self.args.go_on && Folder::holds_part(path) => {
+                Some(Past::read(path, &key, layout)?)
+            }
+            _ => None,
+        };
+        let mut folder = match &self.place {
+            Place::Given(path) if self.args.go_on => Folder::reopen(path, &origin(scene))?,
+            place => Folder::create(place, &origin(scene), self.args.force)?,
+        };
         let speak = !self.args.quiet;
         if speak {
             console.remark(&format!("{}: writing to {}", scene.name(), folder.path().display()));
@@ -105,31 +146,76 @@ impl Job<'_> {
         }
         let mut report = Report::begin(scene, &built, setup_s);
         let mut outputs = Outputs::create(&built.bodies, &scene.model, &mut folder)?;
-        outputs.write(&built.simulation, &mut folder)?;
+        let (mut journal, done, repaired) = if let Some(mut past) = past {
+            let snapshot = Snapshot::from_numbers(&past.state, &built.simulation)
+                .map_err(|error| CliError::Refused(format!("{}: {error}", folder.path().display())))?;
+            outputs.write(&past.next()?, &mut folder)?;
+            let repaired = repaired::write(&built.bodies, &mut folder)?;
+            for k in 1..past.written() {
+                outputs.write(&past.next()?, &mut folder)?;
+                if self.args.save_multipliers {
+                    folder.announce(&saved::file_of(k * u64::from(scene.model.output.every)))?;
+                }
+            }
+            built.simulation.restore(&snapshot);
+            certifier.take_up(&past, &built.simulation);
+            report.take_up(&past.lines);
+            let done = past.frame();
+            if speak {
+                console.remark(&format!("going on from frame {done}"));
+            }
+            (past.reopen(self.args.checkpoint_every, self.begun)?, done, repaired)
+        } else {
+            let mut journal = Journal::begin(&folder, key, layout, self.args.checkpoint_every, self.begun)?;
+            let state = State::of(&built.simulation, layout.velocities);
+            outputs.write(&state, &mut folder)?;
+            let repaired = repaired::write(&built.bodies, &mut folder)?;
+            journal.write(&state)?;
+            checkpoint(&mut journal, 0, &built.simulation, &certifier)?;
+            (journal, 0, repaired)
+        };
 
-        let bar = progress_bar(scene.model.frames, speak && console.terminal);
+        let frames = scene.model.frames;
+        let bar = progress_bar(frames, speak && console.terminal);
+        bar.inc(done.into());
         let mut last: Option<FrameReport> = None;
-        for frame in 1..=scene.model.frames {
-            let stepped =
-                certifier.step(&mut built.simulation, scene.time_step(), frame == scene.model.frames);
+        for frame in done + 1..=frames {
+            let stepped = certifier.step(&mut built.simulation, scene.time_step(), frame == frames);
             let stepped = stepped.map_err(|error| {
                 bar.abandon();
                 CliError::Step { error, frames: frame - 1, folder: folder.path().to_owned() }
             })?;
             let write = Instant::now();
             if frame % scene.model.output.every == 0 {
-                outputs.write(&built.simulation, &mut folder)?;
+                let state = State::of(&built.simulation, layout.velocities);
+                outputs.write(&state, &mut folder)?;
+                journal.write(&state)?;
                 if self.args.save_multipliers {
                     save(&built.simulation, &mut folder)?;
                 }
             }
-            report.take(&stepped, milliseconds(write));
+            journal.note(&report.take(&stepped, milliseconds(write)))?;
             last = stepped.report.or(last);
             bar.inc(1);
+            let stop = self.args.stop_after.is_some_and(|stop| frame >= stop);
+            // Not at the end: a run that goes on needs a frame to tell of.
+            if frame < frames && certifier.is_at_rest(frame) && (stop || journal.is_due(frame)) {
+                checkpoint(&mut journal, frame, &built.simulation, &certifier)?;
+                if stop {
+                    bar.finish_and_clear();
+                    if speak {
+                        console.remark(&format!(
+                            "stopped after frame {frame} of {frames}; the same command with --continue in place of --stop-after goes on"
+                        ));
+                    }
+                    return Ok(());
+                }
+            }
         }
         bar.finish_and_clear();
 
         let mut written = outputs.finish(scene, &mut folder)?;
+        written.extend(repaired);
         let (json, csv) = certifier.files(scene.name());
         folder.write("certificate.json", &json)?;
         folder.write("certificate.csv", &csv)?;
@@ -139,7 +225,7 @@ impl Job<'_> {
         ));
         written.extend(self.pictures.announce(&mut folder)?);
         report.files = folder.files().to_vec();
-        report.finish(self.begun.elapsed().as_secs_f64());
+        report.finish(journal.wall_s());
         let path = folder.path().to_owned();
         folder.finish(&report.to_json())?;
         if let Some(file) = &self.args.report {
@@ -173,6 +259,19 @@ impl Job<'_> {
         }
         verdicts::check(&certifier.certificate)
     }
+}
+
+/// Makes a checkpoint of the present state, if any are wanted.
+fn checkpoint<T: Float>(
+    journal: &mut Journal,
+    frame: u32,
+    simulation: &Simulation<T>,
+    certifier: &Certifier,
+) -> Result<(), CliError> {
+    if journal.is_off() {
+        return Ok(());
+    }
+    journal.checkpoint(frame, simulation.snapshot().to_numbers(), certifier.tally(), certifier.memory())
 }
 
 /// Writes the state with its multipliers.

@@ -84,6 +84,18 @@ impl Adaptive {
         Self { next: f64::from(substeps), ..self }
     }
 
+    /// What was learnt from the frames so far, to be [taken up](Self::remembering) by another that goes on where this one stopped.
+    #[must_use]
+    pub fn memory(&self) -> [f64; 4] {
+        [self.next, self.needed.unwrap_or(f64::NAN), self.order, self.margin]
+    }
+
+    /// The same, with what another one had learnt.
+    #[must_use]
+    pub fn remembering(self, [next, needed, order, margin]: [f64; 4]) -> Self {
+        Self { next, needed: (!needed.is_nan()).then_some(needed), order, margin, ..self }
+    }
+
     /// Steps by `dt`, s, with as many substeps as the requirements of the certificate take, and takes the frame up there.
     ///
     /// # Errors

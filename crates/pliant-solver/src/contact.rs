@@ -48,6 +48,21 @@ pub(crate) struct Frame<T: Float> {
     origin: Vector3<T>,
 }
 
+impl<T: Float> Frame<T> {
+    /// The columns of R, then t.
+    pub(crate) fn to_numbers(self) -> [f64; 12] {
+        let [a, b, c] = self.axes;
+        let columns = [a, b, c, self.origin];
+        std::array::from_fn(|k| columns[k / 3][k % 3].to_f64())
+    }
+
+    /// The pose that [`to_numbers`](Self::to_numbers) told.
+    pub(crate) fn from_numbers(numbers: &[f64; 12]) -> Self {
+        let column = |k: usize| Vector3::from_fn(|row, _| T::splat(numbers[3 * k + row]));
+        Self { axes: [column(0), column(1), column(2)], origin: column(3) }
+    }
+}
+
 /// What a particle and a surface remember during a substep.
 #[derive(Debug, Clone, Copy)]
 struct Contact<T: Float> {

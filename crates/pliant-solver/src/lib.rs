@@ -118,7 +118,7 @@ pub use requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
 pub use settings::{Lanes, Multiplier, Plan, PredictionBounds, Settings, Wind};
 pub use shape_group::MatchedShape;
 pub use simulation::{GroupPlan, Simulation};
-pub use snapshot::Snapshot;
+pub use snapshot::{Snapshot, SnapshotError};
 pub use stitch::{Pairs, Stitch};
 pub use tie::BodyRef;
 pub use volume_group::EnclosedVolume;

@@ -1,5 +1,7 @@
 //! [`Snapshot`]: the state of a simulation, to come back to.
 
+use nalgebra::Vector3;
+
 use crate::contact::Frame;
 use crate::float::Float;
 use crate::particles::{Particle, Velocity};
@@ -77,5 +79,138 @@ impl<T: Float> Simulation<T> {
         self.time = snapshot.time;
         self.frame = snapshot.frame;
         self.last_h = 0.0;
+    }
+}
+
+/// Numbers that are no snapshot of a simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the numbers are no state of this simulation")]
+pub struct SnapshotError;
+
+/// How many numbers stand before the lists.
+const HEAD: usize = 12;
+
+impl<T: Float> Snapshot<T> {
+    /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
+    /// in the same way by the same version of this library. What each of them is, is nobody's business.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Simulation, Snapshot};
+    ///
+    /// let build = || {
+    ///     let cloth = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).pin_vertices([0, 5]);
+    ///     Ok::<Simulation, Box<dyn std::error::Error>>(Simulation::builder().body(cloth).build()?)
+    /// };
+    /// let (mut sim, mut other) = (build()?, build()?);
+    /// sim.advance(1.0 / 60.0)?;
+    /// other.restore(&Snapshot::from_numbers(&sim.snapshot().to_numbers(), &other)?);
+    /// sim.advance(1.0 / 60.0)?;
+    /// other.advance(1.0 / 60.0)?;
+    /// assert_eq!((sim.state_hash(), sim.time()), (other.state_hash(), other.time()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_numbers(&self) -> Vec<f64> {
+        let flag = |is: bool| f64::from(u8::from(is));
+        let (predicted, touched, work, settled) = match &self.watch {
+            Some(watch) => watch.parts(),
+            None => (&[][..], &[][..], 0.0, false),
+        };
+        #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+        let count = |n: usize| n as f64;
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "a simulation of 2^53 frames takes longer than anybody waits"
+        )]
+        let frame = self.frame as f64;
+        let mut numbers = vec![
+            frame,
+            self.time,
+            count(self.now.len()),
+            count(self.previous.len()),
+            count(self.velocity.len()),
+            count(self.released.len()),
+            count(self.obstacles.len()),
+            flag(self.watch.is_some()),
+            count(predicted.len()),
+            count(touched.len()),
+            work,
+            flag(settled),
+        ];
+        for particle in self.now.iter().chain(&self.previous).chain(predicted) {
+            numbers.extend([particle.x.x, particle.x.y, particle.x.z, particle.w].map(T::to_f64));
+        }
+        for velocity in &self.velocity {
+            numbers.extend([velocity.v.x, velocity.v.y, velocity.v.z].map(T::to_f64));
+        }
+        for frame in &self.obstacles {
+            numbers.extend(frame.to_numbers());
+        }
+        numbers.extend(self.released.iter().chain(touched).map(|&is| flag(is)));
+        numbers
+    }
+
+    /// The state that [`to_numbers`](Self::to_numbers) told.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers are no state of a simulation like `simulation`.
+    pub fn from_numbers(numbers: &[f64], simulation: &Simulation<T>) -> Result<Self, SnapshotError> {
+        let present = simulation.snapshot();
+        let (head, mut rest) = numbers.split_at_checked(HEAD).ok_or(SnapshotError)?;
+        let has_watch = head[7] == 1.0;
+        let watched = present.watch.as_ref().map_or(0, |watch| watch.parts().1.len());
+        let expected = [
+            present.now.len(),
+            present.previous.len(),
+            present.velocity.len(),
+            present.released.len(),
+            present.obstacles.len(),
+        ];
+        #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+        let fits = expected.iter().zip(&head[2..7]).all(|(&n, &found)| found == n as f64)
+            && has_watch == present.watch.is_some()
+            && head[9] == watched as f64
+            && (head[8] == 0.0 || head[8] == watched as f64);
+        if !fits || !(head[0] >= 0.0 && head[1].is_finite()) {
+            return Err(SnapshotError);
+        }
+        let predicted = if head[8] == 0.0 { 0 } else { watched };
+        let [now, previous, velocity, released, obstacles] = expected;
+        if rest.len() != 4 * (now + previous + predicted) + 3 * velocity + 12 * obstacles + released + watched
+        {
+            return Err(SnapshotError);
+        }
+        let mut take = |count: usize| {
+            let (list, left) = rest.split_at(count);
+            rest = left;
+            list
+        };
+        let particle =
+            |n: &[f64; 4]| Particle::new(Vector3::new(n[0], n[1], n[2]).map(T::splat), T::splat(n[3]));
+        let mut particles =
+            |count: usize| take(4 * count).as_chunks().0.iter().map(particle).collect::<Vec<_>>();
+        let (now, previous, predicted) = (particles(now), particles(previous), particles(predicted));
+        let velocity = take(3 * velocity).as_chunks::<3>().0;
+        let obstacles = take(12 * obstacles).as_chunks::<12>().0;
+        let (released, touched) = (take(released), take(watched));
+        let flags = |list: &[f64]| list.iter().map(|&flag| flag == 1.0).collect::<Vec<bool>>();
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it was a number of frames"
+        )]
+        let frame = head[0] as u64;
+        Ok(Self {
+            now,
+            previous,
+            velocity: velocity.iter().map(|&v| Velocity::new(Vector3::from(v).map(T::splat))).collect(),
+            released: flags(released),
+            obstacles: obstacles.iter().map(Frame::from_numbers).collect(),
+            watch: has_watch.then(|| Watch::from_parts(predicted, flags(touched), head[10], head[11] == 1.0)),
+            time: head[1],
+            frame,
+        })
     }
 }

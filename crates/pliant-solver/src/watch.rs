@@ -44,6 +44,21 @@ impl<T: Float> Watch<T> {
         }
     }
 
+    /// What it is made of: predictions, the particles that touched, the work and whether it is settled.
+    pub(crate) fn parts(&self) -> (&[Particle<T>], &[bool], f64, bool) {
+        (&self.predicted, &self.touched, self.contact_work, self.settled)
+    }
+
+    /// The watch that is made of these.
+    pub(crate) fn from_parts(
+        predicted: Vec<Particle<T>>,
+        touched: Vec<bool>,
+        contact_work: f64,
+        settled: bool,
+    ) -> Self {
+        Self { predicted, contact_work, touched, settled }
+    }
+
     /// A substep begins.
     pub(crate) fn begin(&mut self) {
         self.settled = false;

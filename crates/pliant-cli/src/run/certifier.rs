@@ -5,6 +5,7 @@ use std::time::Instant;
 use pliant_scene::Scene;
 use pliant_solver::{Adaptive, Certificate, Float, FrameReport, Requirement, Simulation, StepError};
 
+use super::journal::{Past, Tally};
 use super::milliseconds;
 use crate::args::RunArgs;
 use crate::certificate::{CertificateFile, FrameMeasures};
@@ -35,6 +36,8 @@ pub(super) struct Stepped {
     pub(super) solve_ms: f64,
     pub(super) report_ms: f64,
     pub(super) substeps_spent: u32,
+    /// What was certified of it, if it was.
+    pub(super) measures: Option<FrameMeasures>,
 }
 
 impl Certifier {
@@ -90,7 +93,14 @@ impl Certifier {
             self.frames.push(FrameMeasures::new(&step.frame, step.spent));
             self.last = Some(step.report.clone());
             let substeps_spent = step.spent;
-            return Ok(Stepped { report: Some(step.report), solve_ms, report_ms: 0.0, substeps_spent });
+            let measures = self.frames.last().cloned();
+            return Ok(Stepped {
+                report: Some(step.report),
+                solve_ms,
+                report_ms: 0.0,
+                substeps_spent,
+                measures,
+            });
         }
         simulation.advance(dt)?;
         let solve_ms = milliseconds(begun);
@@ -105,7 +115,43 @@ impl Certifier {
             self.frames.push(FrameMeasures::new(&frame, std::mem::take(&mut self.spent)));
             self.last = Some(report.clone());
         }
-        Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps })
+        let measures = report.as_ref().and_then(|_| self.frames.last().cloned());
+        Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps, measures })
+    }
+
+    /// Whether a run can go on from the present frame: what is certified of the next ones must not depend on frames that were not looked at.
+    pub(super) fn is_at_rest(&self, frame: u32) -> bool {
+        self.every == 0 || frame.is_multiple_of(self.every)
+    }
+
+    /// What has to be remembered beside the frames.
+    pub(super) fn tally(&self) -> Tally {
+        Tally { total: self.total, since: self.spent, repeated: self.repeated }
+    }
+
+    /// What was learnt about substeps.
+    pub(super) fn memory(&self) -> Option<[f64; 4]> {
+        self.adaptive.as_ref().map(Adaptive::memory)
+    }
+
+    /// Takes up the frames before the present state of the simulation, from which the run goes on.
+    pub(super) fn take_up<T: Float>(&mut self, past: &Past, simulation: &Simulation<T>) {
+        let Tally { total, since, repeated } = past.tally();
+        (self.total, self.spent, self.repeated) = (total, since, repeated);
+        if let (Some(adaptive), Some(memory)) = (&self.adaptive, past.memory) {
+            self.adaptive = Some(adaptive.clone().remembering(memory));
+        }
+        let mut report = simulation.report();
+        for certified in past.lines.iter().filter_map(|line| line.certified.as_ref()) {
+            let record = &certified.record;
+            report.energy.kinetic = record.kinetic_energy;
+            report.energy.potential = record.potential_energy;
+            report.energy.elastic = record.elastic_energy;
+            report.contact_work = certified.contact_work;
+            let frame = certified.measures.to_frame(&self.certificate, &report);
+            self.certificate.enter(&report, &frame);
+            self.frames.push(certified.measures.clone());
+        }
     }
 
     /// The files of the certificate: JSON and CSV.

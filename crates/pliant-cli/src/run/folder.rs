@@ -5,7 +5,7 @@
 //! are the run's own: those, and no others, are what `--force` deletes.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Component, Path, PathBuf};
 
@@ -16,7 +16,18 @@ const COMPLETE: &str = "run.json";
 const UNFINISHED: &str = "run.unfinished";
 const HEADING: &str = "# This run was not finished. It wrote these files:";
 /// The folders that a run makes in its own.
-const FOLDERS: [&str; 8] = ["vtu", "tetrahedra", "pc2", "mdd", "obj", "ply", "glb", crate::saved::FOLDER];
+const FOLDERS: [&str; 10] = [
+    "vtu",
+    "tetrahedra",
+    "pc2",
+    "mdd",
+    "obj",
+    "ply",
+    "glb",
+    crate::saved::FOLDER,
+    super::repaired::FOLDER,
+    super::journal::FOLDER,
+];
 
 /// What a run is made from.
 pub(crate) struct Origin {
@@ -94,9 +105,43 @@ impl Folder {
             )),
             _ => CliError::unwritable(&path)(error),
         })?;
+        lock(&list, &path)?;
         writeln!(list, "{HEADING}").map_err(CliError::unwritable(&path))?;
         let mut folder = Self { path, list, files: Vec::new() };
         let copy = folder.announce(origin.copy)?;
+        fs::write(&copy, &origin.text).map_err(CliError::unwritable(&copy))?;
+        Ok(folder)
+    }
+
+    /// Whether the folder holds a part of a run.
+    pub(crate) fn holds_part(path: &Path) -> bool {
+        path.join(UNFINISHED).is_file() && !path.join(COMPLETE).exists()
+    }
+
+    /// Opens the folder of a run that was interrupted, to go on with it: nothing in it is touched but what a killed program was writing.
+    pub(crate) fn reopen(path: &Path, origin: &Origin) -> Result<Self, CliError> {
+        let shown = path.display();
+        let marker = path.join(UNFINISHED);
+        if path.join(COMPLETE).exists() {
+            return Err(CliError::Refused(format!(
+                "the run in {shown} is finished: there is nothing to go on with"
+            )));
+        }
+        if !marker.is_file() {
+            return Err(CliError::Refused(format!(
+                "{shown} holds no run to go on with; leave out --continue to begin one"
+            )));
+        }
+        let files: BTreeSet<PathBuf> = files_of_run(path)?.iter().map(|name| from_slashes(name)).collect();
+        let list = OpenOptions::new().append(true).open(&marker).map_err(CliError::unwritable(path))?;
+        lock(&list, path)?;
+        let folders: BTreeSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
+        for folder in folders.into_iter().chain([Path::new(super::journal::FOLDER)]) {
+            remove_parts(path, folder, &files)?;
+        }
+        let mut folder = Self { path: path.to_owned(), list, files: Vec::new() };
+        let copy = folder.announce(origin.copy)?;
+        // It says what the run is made from even if a kill came before it was written.
         fs::write(&copy, &origin.text).map_err(CliError::unwritable(&copy))?;
         Ok(folder)
     }
@@ -130,9 +175,36 @@ impl Folder {
         file.write_all(report.as_bytes()).map_err(CliError::io(&path))?;
         file.persist(&path).map_err(|error| CliError::io(&path)(error.error))?;
         drop(self.list);
+        remove_journal(&self.path)?;
         let marker = self.path.join(UNFINISHED);
         fs::remove_file(&marker).map_err(CliError::io(&marker))
     }
+}
+
+/// Holds the list of a run for as long as it goes on, so that no other goes on with it meanwhile.
+fn lock(list: &File, path: &Path) -> Result<(), CliError> {
+    match list.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(CliError::Refused(format!(
+            "the run in {} is still going on in another program",
+            path.display()
+        ))),
+        // Some file systems cannot lock.
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
+/// Removes what a run needs only until it is whole.
+fn remove_journal(path: &Path) -> Result<(), CliError> {
+    let inner = path.join(super::journal::FOLDER);
+    if inner.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
+        for file in super::journal::FILES {
+            remove(&path.join(from_slashes(file)))?;
+        }
+        remove_parts(path, Path::new(super::journal::FOLDER), &BTreeSet::new())?;
+        // One that holds other files stays.
+        let _ = fs::remove_dir(inner);
+    }
+    Ok(())
 }
 
 /// Makes `runs/<name>-<n>` with the least n above all that are there.
@@ -184,6 +256,7 @@ fn clear(path: &Path) -> Result<(), CliError> {
             let _ = fs::remove_dir(path.join(folder));
         }
     }
+    remove_journal(path)?;
     // The markers last: should something above fail, the folder still tells what it is.
     remove(&path.join(COMPLETE))?;
     remove(&path.join(UNFINISHED))
@@ -240,12 +313,14 @@ fn remove(file: &Path) -> Result<(), CliError> {
 
 /// Removes what a run that was killed left of the files that it was writing in a folder: `.NAME.*.part` for a file NAME of the run.
 fn remove_parts(path: &Path, folder: &Path, files: &BTreeSet<PathBuf>) -> Result<(), CliError> {
+    let own =
+        [Path::new(""), Path::new(super::journal::FOLDER), Path::new(crate::saved::FOLDER)].contains(&folder);
     let Ok(entries) = fs::read_dir(path.join(folder)) else { return Ok(()) };
     for entry in entries.flatten() {
         let part = entry.file_name();
         let Some(name) = part.to_str().and_then(name_of_part) else { continue };
         // Files that come in one step at the end pass through a name of the program's own.
-        if files.contains(&folder.join(name)) || (name == "pliant" && folder.as_os_str().is_empty()) {
+        if files.contains(&folder.join(name)) || (name == "pliant" && own) {
             remove(&entry.path())?;
         }
     }

@@ -1,5 +1,6 @@
 //! [`Outputs`]: the animation files of a run.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use nalgebra::Vector3;
@@ -14,6 +15,24 @@ use pliant_solver::{Float, Simulation};
 
 use super::folder::Folder;
 use crate::error::CliError;
+
+/// What of a simulation goes to files: of all particles, in the order of the bodies.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct State {
+    /// Time, s.
+    pub(super) time: f64,
+    /// Positions, m.
+    pub(super) positions: Vec<Vector3<f64>>,
+    /// Velocities, m/s; empty where they are not wanted.
+    pub(super) velocities: Vec<Vector3<f64>>,
+}
+
+impl State {
+    pub(super) fn of<T: Float>(simulation: &Simulation<T>, with_velocities: bool) -> Self {
+        let velocities = if with_velocities { simulation.velocities() } else { Vec::new() };
+        Self { time: simulation.time(), positions: simulation.positions(), velocities }
+    }
+}
 
 /// All animation files of a run.
 pub(super) struct Outputs {
@@ -55,11 +74,11 @@ struct Sink {
 }
 
 impl Carrier {
-    fn carry(&self, particles: Vec<Vector3<f64>>) -> Vec<Vector3<f64>> {
+    fn carry<'a>(&self, particles: &'a [Vector3<f64>]) -> Cow<'a, [Vector3<f64>]> {
         match self {
-            Self::Whole => particles,
-            Self::Boundary(surface) => surface.gather(&particles),
-            Self::Embedded(embedding) => embedding.apply(&particles),
+            Self::Whole => Cow::Borrowed(particles),
+            Self::Boundary(surface) => Cow::Owned(surface.gather(particles)),
+            Self::Embedded(embedding) => Cow::Owned(embedding.apply(particles)),
         }
     }
 }
@@ -144,18 +163,14 @@ impl Outputs {
         Ok(())
     }
 
-    /// Writes the state of the simulation as the next frame.
-    pub(super) fn write<T: Float>(
-        &mut self,
-        simulation: &Simulation<T>,
-        folder: &mut Folder,
-    ) -> Result<(), CliError> {
-        let (time, number) = (simulation.time(), self.times.len());
+    /// Writes a state as the next frame.
+    pub(super) fn write(&mut self, state: &State, folder: &mut Folder) -> Result<(), CliError> {
+        let (time, number) = (state.time, self.times.len());
         for track in &mut self.tracks {
-            let positions = track.carrier.carry(simulation.positions_of(track.particles.clone()));
+            let positions = track.carrier.carry(&state.positions[track.particles.clone()]);
             let with_velocities = self.velocity && track.sinks.iter().any(|sink| sink.velocities);
-            let velocities = with_velocities
-                .then(|| track.carrier.carry(simulation.velocities_of(track.particles.clone())));
+            let velocities =
+                with_velocities.then(|| track.carrier.carry(&state.velocities[track.particles.clone()]));
             let displacement: Vec<Vector3<f64>> = if self.displacement {
                 positions.iter().zip(&track.rest).map(|(x, rest)| x - rest).collect()
             } else {

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use pliant_io::Mesh;
+use pliant_mesh::RepairReport;
 use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameReport, Multiplier, Plan};
 use serde::{Deserialize, Serialize};
 
 use super::certifier::Stepped;
+use super::journal::{Certified, Line};
 
 /// A finished run: what was asked for, every frame in numbers, and a summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -82,6 +84,29 @@ pub struct BodyRecord {
     pub visual_vertices: Option<usize>,
     /// What was remarked about its mesh.
     pub notes: Vec<String>,
+    /// What was done to its mesh file, where the scene asks for a repair.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repair: Option<RepairRecord>,
+}
+
+/// What was done to a mesh file before it was simulated; the numbers of all that it was done to are in `repaired/NAME.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RepairRecord {
+    /// What was done, in order.
+    pub steps: Vec<RepairStep>,
+    /// What could not be put right, a sentence each.
+    pub left: Vec<String>,
+}
+
+/// One kind of repair.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RepairStep {
+    /// What was done, such as `"weld"`.
+    pub action: String,
+    /// To how many vertices or elements.
+    pub count: usize,
+    /// The first of them, as the file numbers them from 0.
+    pub first: Option<u32>,
 }
 
 /// A group of constraints.
@@ -266,6 +291,7 @@ impl Report {
                         elements,
                         visual_vertices: body.visual.as_ref().map(|v| v.mesh.positions().len()),
                         notes: body.notes.clone(),
+                        repair: body.repair.as_ref().map(RepairRecord::new),
                     }
                 })
                 .collect(),
@@ -288,12 +314,27 @@ impl Report {
         }
     }
 
-    /// Takes up a frame and the time that it took to write, ms.
-    pub(super) fn take(&mut self, stepped: &Stepped, write_ms: f64) {
+    /// Takes up a frame and the time that it took to write, ms; returns what is kept of it for a run that goes on.
+    pub(super) fn take(&mut self, stepped: &Stepped, write_ms: f64) -> Line {
         self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
         self.spent += u64::from(stepped.substeps_spent);
         if let Some(state) = &stepped.report {
             self.frames.push(FrameRecord::new(state, stepped, write_ms));
+        }
+        let certified = stepped.report.as_ref().zip(stepped.measures.clone()).map(|(report, measures)| {
+            let record = FrameRecord::new(report, stepped, write_ms);
+            Certified { record, measures, contact_work: report.contact_work }
+        });
+        let times = [stepped.solve_ms, stepped.report_ms, write_ms];
+        Line { times, substeps_spent: stepped.substeps_spent, certified }
+    }
+
+    /// Takes up the frames that were simulated before the run went on.
+    pub(super) fn take_up(&mut self, lines: &[Line]) {
+        for line in lines {
+            self.times.push(line.times);
+            self.spent += u64::from(line.substeps_spent);
+            self.frames.extend(line.certified.as_ref().map(|certified| certified.record.clone()));
         }
     }
 
@@ -339,6 +380,17 @@ impl Report {
             serde_json::to_string_pretty(self).expect("numbers, texts and lists have a form in JSON");
         text.push('\n');
         text
+    }
+}
+
+impl RepairRecord {
+    fn new(report: &RepairReport) -> Self {
+        let step = |step: &pliant_mesh::Step| RepairStep {
+            action: step.action.name().to_owned(),
+            count: step.at.len(),
+            first: step.at.first().copied(),
+        };
+        Self { steps: report.steps.iter().map(step).collect(), left: report.left.clone() }
     }
 }
 

@@ -1,0 +1,351 @@
+//! [`Journal`]: what a run keeps beside its files so that it can go on after an interruption, and [`Past`]: what one that goes on finds there.
+//!
+//! Animation files are no memory: they hold fewer digits than the simulation, and some of them appear at the end only. So while a run goes on, the folder `continue/` in
+//! its own holds
+//!
+//! * `frames.bin`: every frame that was written, as the simulation has it;
+//! * `frames.jsonl`: a line for every frame that was simulated, with its numbers;
+//! * `state.safetensors`: the last checkpoint, replaced in one step: the state to go on from, and how much of the other two files belongs to it.
+//!
+//! A run that goes on writes its files anew from there up to the checkpoint, and simulates from it. Since nothing in a simulation depends on when it runs, its
+//! files are those of a run that was never interrupted, to the last bit. A whole run needs none of this, and the folder goes.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use nalgebra::Vector3;
+use serde::{Deserialize, Serialize};
+
+use super::folder::Folder;
+use super::output::State;
+use super::report::FrameRecord;
+use super::visible_file;
+use crate::certificate::FrameMeasures;
+use crate::error::CliError;
+use crate::tensors::Tensors;
+
+/// The folder of the journal in that of a run, and its files.
+pub(crate) const FOLDER: &str = "continue";
+pub(super) const FILES: [&str; 3] =
+    ["continue/frames.bin", "continue/frames.jsonl", "continue/state.safetensors"];
+
+/// From one checkpoint to the next, where the command line does not say.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// What a simulated frame leaves for the reports.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Line {
+    /// Times to solve it, to look at it and to write it, ms.
+    pub(super) times: [f64; 3],
+    pub(super) substeps_spent: u32,
+    /// What was certified of it, if it was.
+    pub(super) certified: Option<Certified>,
+}
+
+/// What is certified of a frame.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Certified {
+    pub(super) record: FrameRecord,
+    pub(super) measures: FrameMeasures,
+    /// Work of the contacts since the start, J, where it is kept.
+    pub(super) contact_work: Option<f64>,
+}
+
+/// What the certifier has to remember beside the frames.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Tally {
+    /// Substeps spent on all frames, and on those since the last certified one.
+    pub(super) total: u64,
+    pub(super) since: u32,
+    /// How many frames were done more than once.
+    pub(super) repeated: u32,
+}
+
+/// What belongs to a checkpoint beside its numbers.
+#[derive(Debug, Serialize, Deserialize)]
+struct Mark {
+    /// What the run was made from; one that goes on must be made from the same.
+    key: Vec<(String, String)>,
+    /// Frames simulated, and frames written.
+    frame: u32,
+    written: u64,
+    tally: Tally,
+    /// Time that it took, s.
+    wall_s: f64,
+}
+
+/// How the frames in `frames.bin` are laid out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Layout {
+    pub(super) particles: usize,
+    pub(super) velocities: bool,
+    /// Numbers of eight bytes instead of four.
+    pub(super) wide: bool,
+}
+
+impl Layout {
+    fn frame_bytes(self) -> u64 {
+        let numbers = 3 * self.particles * if self.velocities { 2 } else { 1 };
+        8 + (numbers * if self.wide { 8 } else { 4 }) as u64
+    }
+}
+
+/// The journal of a run that is going on.
+pub(super) struct Journal {
+    root: PathBuf,
+    key: Vec<(String, String)>,
+    layout: Layout,
+    frames: BufWriter<File>,
+    lines: BufWriter<File>,
+    written: u64,
+    every: Option<u32>,
+    last: Instant,
+    begun: Instant,
+    /// Time that the run had taken before it went on, s.
+    earlier_s: f64,
+}
+
+impl Journal {
+    /// Begins the journal of a run, with a checkpoint every so many frames; none: every few seconds.
+    pub(super) fn begin(
+        folder: &Folder,
+        key: Vec<(String, String)>,
+        layout: Layout,
+        every: Option<u32>,
+        begun: Instant,
+    ) -> Result<Self, CliError> {
+        let root = folder.path().to_owned();
+        let inner = root.join(FOLDER);
+        fs::create_dir_all(&inner).map_err(CliError::unwritable(&inner))?;
+        let create = |name: &str| {
+            let path = root.join(super::from_slashes(name));
+            File::create(&path).map(BufWriter::new).map_err(CliError::unwritable(&path))
+        };
+        let (frames, lines) = (create(FILES[0])?, create(FILES[1])?);
+        Ok(Self { root, key, layout, frames, lines, written: 0, every, last: begun, begun, earlier_s: 0.0 })
+    }
+
+    fn path(&self, k: usize) -> PathBuf {
+        self.root.join(super::from_slashes(FILES[k]))
+    }
+
+    /// Keeps a frame that was written.
+    pub(super) fn write(&mut self, state: &State) -> Result<(), CliError> {
+        if self.is_off() {
+            return Ok(());
+        }
+        let path = self.path(0);
+        let wide = self.layout.wide;
+        let out = &mut self.frames;
+        let mut put = || -> io::Result<()> {
+            out.write_all(&state.time.to_le_bytes())?;
+            for &c in state.positions.iter().chain(&state.velocities).flat_map(Vector3::iter) {
+                if wide {
+                    out.write_all(&c.to_le_bytes())?;
+                } else {
+                    // It was one before: no bit is lost.
+                    out.write_all(&(c as f32).to_le_bytes())?;
+                }
+            }
+            Ok(())
+        };
+        put().map_err(CliError::io(&path))?;
+        self.written += 1;
+        Ok(())
+    }
+
+    /// Keeps the numbers of a frame that was simulated.
+    pub(super) fn note(&mut self, line: &Line) -> Result<(), CliError> {
+        if self.is_off() {
+            return Ok(());
+        }
+        let path = self.path(1);
+        let mut text = serde_json::to_string(line).expect("numbers, texts and lists have a form in JSON");
+        text.push('\n');
+        self.lines.write_all(text.as_bytes()).map_err(CliError::io(&path))
+    }
+
+    /// Whether no checkpoints are wanted.
+    pub(super) fn is_off(&self) -> bool {
+        self.every == Some(0)
+    }
+
+    /// Whether it is time for a checkpoint after a frame.
+    pub(super) fn is_due(&self, frame: u32) -> bool {
+        match self.every {
+            Some(every) => every != 0 && frame.is_multiple_of(every),
+            None => self.last.elapsed() >= PAUSE,
+        }
+    }
+
+    /// Makes a checkpoint after a frame: from now on the run can go on from here.
+    pub(super) fn checkpoint(
+        &mut self,
+        frame: u32,
+        state: Vec<f64>,
+        tally: Tally,
+        memory: Option<[f64; 4]>,
+    ) -> Result<(), CliError> {
+        for k in 0..2 {
+            let path = self.path(k);
+            let file = if k == 0 { &mut self.frames } else { &mut self.lines };
+            file.flush().and_then(|()| file.get_ref().sync_data()).map_err(CliError::io(&path))?;
+        }
+        let wall_s = self.earlier_s + self.begun.elapsed().as_secs_f64();
+        let mark = Mark { key: self.key.clone(), frame, written: self.written, tally, wall_s };
+        let mut tensors = Tensors::default();
+        let text = serde_json::to_string(&mark).expect("numbers, texts and lists have a form in JSON");
+        tensors.metadata.insert("mark".to_owned(), text);
+        tensors.add("state", &[state.len()], state);
+        tensors.add("substeps", &[memory.map_or(0, |m| m.len())], memory.map_or(Vec::new(), Vec::from));
+        let path = self.path(2);
+        let mut file = visible_file(&self.root.join(FOLDER)).map_err(CliError::io(&path))?;
+        tensors.write(BufWriter::new(&mut file)).map_err(CliError::io(&path))?;
+        file.as_file().sync_data().map_err(CliError::io(&path))?;
+        file.persist(&path).map_err(|error| CliError::io(&path)(error.error))?;
+        self.last = Instant::now();
+        Ok(())
+    }
+
+    /// Time that the run has taken, with what came before an interruption, s.
+    pub(super) fn wall_s(&self) -> f64 {
+        self.earlier_s + self.begun.elapsed().as_secs_f64()
+    }
+}
+
+/// What a run that goes on finds.
+pub(super) struct Past {
+    root: PathBuf,
+    mark: Mark,
+    layout: Layout,
+    /// The state of the simulation at the checkpoint.
+    pub(super) state: Vec<f64>,
+    /// What was learnt about the number of substeps.
+    pub(super) memory: Option<[f64; 4]>,
+    /// The frames that were simulated.
+    pub(super) lines: Vec<Line>,
+    line_bytes: u64,
+    frames: BufReader<File>,
+}
+
+impl Past {
+    /// Reads the checkpoint of the run in a folder, which must be made from `key`.
+    pub(super) fn read(root: &Path, key: &[(String, String)], layout: Layout) -> Result<Self, CliError> {
+        let at = |k: usize| root.join(super::from_slashes(FILES[k]));
+        let shown = root.display();
+        let state_file = at(2);
+        if !state_file.is_file() {
+            return Err(CliError::Refused(format!(
+                "{shown} has no checkpoint to go on from; begin the run anew with --force"
+            )));
+        }
+        let damaged = |why: &str| {
+            CliError::Refused(format!(
+                "the checkpoint of {shown} is damaged ({why}); begin the run anew with --force"
+            ))
+        };
+        let mut tensors = Tensors::read(&state_file).map_err(|why| damaged(&why))?;
+        let mark = tensors.metadata.get("mark").ok_or_else(|| damaged("it does not say what it is of"))?;
+        let mark: Mark = serde_json::from_str(mark).map_err(|error| damaged(&error.to_string()))?;
+        for ((what, now), (_, then)) in key.iter().zip(&mark.key) {
+            if now != then {
+                return Err(CliError::Refused(format!(
+                    "the run in {shown} cannot go on: {what} is not what it began with{}; begin anew in another folder, or with --force",
+                    if then.len() + now.len() < 60 {
+                        format!(" ({now} instead of {then})")
+                    } else {
+                        String::new()
+                    }
+                )));
+            }
+        }
+        let mut list = |name: &str| tensors.lists.remove(name).map(|(_, values)| values);
+        let state = list("state").ok_or_else(|| damaged("it has no state"))?;
+        let memory = list("substeps").and_then(|list| <[f64; 4]>::try_from(list).ok());
+        let text = fs::read_to_string(at(1)).map_err(CliError::io(&at(1)))?;
+        // A line without an end may be half a line.
+        let whole_lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        let mut line_bytes = 0;
+        let lines: Vec<Line> = whole_lines
+            .take(mark.frame as usize)
+            .inspect(|line| line_bytes += line.len() as u64)
+            .map(|line| serde_json::from_str(line).map_err(|error| damaged(&error.to_string())))
+            .collect::<Result<_, CliError>>()?;
+        let frames = File::open(at(0)).map_err(CliError::io(&at(0)))?;
+        let length = frames.metadata().map_err(CliError::io(&at(0)))?.len();
+        let whole = layout.frame_bytes().checked_mul(mark.written).is_some_and(|bytes| bytes <= length);
+        if lines.len() != mark.frame as usize || !whole {
+            return Err(damaged("its frames are not all there"));
+        }
+        let frames = BufReader::new(frames);
+        Ok(Self { root: root.to_owned(), mark, layout, state, memory, lines, line_bytes, frames })
+    }
+
+    /// Frames simulated.
+    pub(super) fn frame(&self) -> u32 {
+        self.mark.frame
+    }
+
+    /// Frames written.
+    pub(super) fn written(&self) -> u64 {
+        self.mark.written
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        self.mark.tally
+    }
+
+    /// The next frame that was written, of [`written`](Self::written).
+    pub(super) fn next(&mut self) -> Result<State, CliError> {
+        let path = self.root.join(super::from_slashes(FILES[0]));
+        let Layout { particles, velocities, wide } = self.layout;
+        let read = |file: &mut BufReader<File>| -> io::Result<State> {
+            let mut time = [0; 8];
+            file.read_exact(&mut time)?;
+            let number = |file: &mut BufReader<File>| -> io::Result<f64> {
+                let (mut eight, mut four) = ([0; 8], [0; 4]);
+                if wide {
+                    file.read_exact(&mut eight)?;
+                    Ok(f64::from_le_bytes(eight))
+                } else {
+                    file.read_exact(&mut four)?;
+                    Ok(f64::from(f32::from_le_bytes(four)))
+                }
+            };
+            let mut vectors = |count: usize| -> io::Result<Vec<Vector3<f64>>> {
+                (0..count).map(|_| Ok(Vector3::new(number(file)?, number(file)?, number(file)?))).collect()
+            };
+            let positions = vectors(particles)?;
+            let velocities = vectors(if velocities { particles } else { 0 })?;
+            Ok(State { time: f64::from_le_bytes(time), positions, velocities })
+        };
+        read(&mut self.frames).map_err(CliError::io(&path))
+    }
+
+    /// The journal, to go on with.
+    pub(super) fn reopen(self, every: Option<u32>, begun: Instant) -> Result<Journal, CliError> {
+        let open = |k: usize, bytes: u64| -> Result<BufWriter<File>, CliError> {
+            let path = self.root.join(super::from_slashes(FILES[k]));
+            let file = OpenOptions::new().append(true).open(&path).map_err(CliError::unwritable(&path))?;
+            // What was written after the checkpoint is written again.
+            file.set_len(bytes).map_err(CliError::unwritable(&path))?;
+            Ok(BufWriter::new(file))
+        };
+        let frames = open(0, self.layout.frame_bytes() * self.mark.written)?;
+        let lines = open(1, self.line_bytes)?;
+        Ok(Journal {
+            root: self.root,
+            key: self.mark.key,
+            layout: self.layout,
+            frames,
+            lines,
+            written: self.mark.written,
+            every,
+            last: Instant::now(),
+            begun,
+            earlier_s: self.mark.wall_s,
+        })
+    }
+}
