@@ -103,7 +103,10 @@ impl Attribute {
     /// If `components` is 0 or does not divide the number of values.
     #[must_use]
     pub fn vectors(name: impl Into<String>, location: Location, components: usize, values: Vec<f64>) -> Self {
-        assert!(components > 0 && values.len() % components == 0, "the numbers must come in whole vectors");
+        assert!(
+            components > 0 && values.len().is_multiple_of(components),
+            "the numbers must come in whole vectors"
+        );
         Self { name: name.into(), location, components, integer: false, values }
     }
 
@@ -174,6 +177,16 @@ impl Attribute {
         }
         let length = |vector: &[f64]| vector.iter().map(|c| c * c).sum::<f64>().sqrt();
         self.values.chunks_exact(self.components).map(length).collect()
+    }
+
+    /// The group that it is, if it [marks](Self::is_mask) one.
+    fn marked(&self) -> Option<Group> {
+        let marked = (0_u32..).zip(&self.values).filter(|(_, value)| **value == 1.0);
+        self.is_mask().then(|| Group {
+            name: self.name.clone(),
+            location: self.location,
+            members: marked.map(|(member, _)| member).collect(),
+        })
     }
 
     fn clone_without_values(&self) -> Self {
@@ -296,12 +309,9 @@ impl Attributes {
     #[must_use]
     pub fn group(&self, name: &str, location: Location) -> Option<Cow<'_, Group>> {
         let known = self.groups.iter().find(|group| group.name == name && group.location == location);
-        known.map(Cow::Borrowed).or_else(|| {
-            let mask = self.field(name, location).filter(|field| field.is_mask())?;
-            let members = (0_u32..).zip(&mask.values).filter(|(_, value)| **value == 1.0);
-            let members = members.map(|(member, _)| member).collect();
-            Some(Cow::Owned(Group { name: name.to_owned(), location, members }))
-        })
+        known
+            .map(Cow::Borrowed)
+            .or_else(|| self.field(name, location).and_then(Attribute::marked).map(Cow::Owned))
     }
 
     /// The names of all groups, those that are attributes included, each once.
@@ -333,7 +343,23 @@ impl Attributes {
             Location::Vertices => vertex_of,
             Location::Elements => element_of,
         };
+        let group = |group: &Group| {
+            let holds = |old: u32| group.members.binary_search(&old).is_ok();
+            let kept = (0_u32..).zip(old(group.location)).filter(|(_, old)| old.is_some_and(holds));
+            let mut members: Vec<u32> = kept.map(|(new, _)| new).collect();
+            if group.location == Location::Vertices {
+                let joined = group.members.iter().filter_map(|&v| became.get(v as usize).copied().flatten());
+                members.extend(joined);
+            }
+            Group::new(group.name.clone(), group.location, members)
+        };
         let field = |field: &Attribute| {
+            // What is a group stays one.
+            if let Some(marked) = field.marked() {
+                let mut values = vec![0.0; old(field.location).len()];
+                group(&marked).members.iter().for_each(|&member| values[member as usize] = 1.0);
+                return Attribute { values, ..field.clone_without_values() };
+            }
             let n = field.components;
             let mut values = Vec::with_capacity(n * old(field.location).len());
             for old in old(field.location) {
@@ -344,16 +370,6 @@ impl Attributes {
                 }
             }
             Attribute { values, ..field.clone_without_values() }
-        };
-        let group = |group: &Group| {
-            let holds = |old: u32| group.members.binary_search(&old).is_ok();
-            let kept = (0_u32..).zip(old(group.location)).filter(|(_, old)| old.is_some_and(holds));
-            let mut members: Vec<u32> = kept.map(|(new, _)| new).collect();
-            if group.location == Location::Vertices {
-                let joined = group.members.iter().filter_map(|&v| became.get(v as usize).copied().flatten());
-                members.extend(joined);
-            }
-            Group::new(group.name.clone(), group.location, members)
         };
         Self {
             time: self.time,
@@ -433,6 +449,9 @@ mod tests {
             .push(Attribute::vectors("v", Location::Vertices, 2, vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0]))
             .unwrap();
         attributes.push(Attribute::scalars("E", Location::Elements, vec![7.0, 8.0]).integers()).unwrap();
+        attributes
+            .push(Attribute::scalars("mask", Location::Vertices, vec![0.0, 0.0, 1.0]).integers())
+            .unwrap();
         attributes.push_group(Group::new("top", Location::Vertices, vec![2]));
         attributes.push_group(Group::new("foot", Location::Elements, vec![1]));
         // Vertex 2 was joined with vertex 0, which was then copied; element 1 was divided.
@@ -447,6 +466,7 @@ mod tests {
         let young = carried.field("E", Location::Elements).unwrap();
         assert!(young.is_integer() && young.values()[0] == 8.0 && young.values()[1].is_nan());
         assert_eq!(carried.group("top", Location::Vertices).unwrap().members(), [0]);
+        assert_eq!(carried.group("mask", Location::Vertices).unwrap().members(), [0]);
         assert_eq!(carried.group("foot", Location::Elements).unwrap().members(), [0, 2]);
     }
 

@@ -15,7 +15,7 @@
 //! | OFF | text, with colours and normals | none | surfaces |
 //! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | `COLOR_n`, `_NAME`; names of nodes and materials | GLB surfaces |
 //! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | primvars of vertices and faces without indices; names of meshes, `GeomSubset` | surfaces |
-//! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | `tetgen:attr1`…, markers and regions as `tetgen:ref` | – |
+//! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | `tetgen:attr1`…, markers and regions as `tetgen:ref` | solids, both files |
 //! | Gmsh MSH | 1 to 4.1, text and binary | physical groups, `gmsh:physical`, `gmsh:geometrical`, `$NodeData`, `$ElementData` | 2.2, text |
 //! | legacy VTK | text and binary, 1.0 to 5.1 | `POINT_DATA`, `CELL_DATA`: all numbers | 3.0, text |
 //! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | `PointData`, `CellData`: all numbers | VTU, raw, zlib |
@@ -89,6 +89,7 @@ mod error;
 mod finish;
 mod format;
 mod point_cache;
+mod progress;
 mod raw;
 mod raw_attributes;
 mod read;
@@ -103,6 +104,7 @@ pub use character::{Character, read_character, read_character_bytes};
 pub use error::{ImportError, Place};
 pub use format::Format;
 pub use point_cache::PointCache;
+pub use progress::Reading;
 pub use read::{ReadOptions, read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
 pub use sequence::Sequence;

@@ -1,13 +1,18 @@
 //! The entry: from a path to a mesh and its report.
 
 use std::fs;
+use std::io::Read;
 use std::path::Path;
 
 use crate::error::ImportError;
 use crate::finish::finish;
 use crate::format::{Format, without_mark};
+use crate::progress::Reading;
 use crate::report::Imported;
 use crate::source::Source;
+
+/// How much of a file is loaded at once where somebody waits for it.
+const PART: u64 = 4 << 20;
 
 /// Reads a mesh file, of whatever known format it is.
 ///
@@ -62,6 +67,7 @@ impl ReadOptions {
     /// As [`read_mesh`]; and where attributes are wanted, one that is damaged.
     pub fn read(self, path: impl AsRef<Path>) -> Result<Imported, ImportError> {
         let path = path.as_ref();
+        let _ended = Ended;
         let bytes = load(path)?;
         let name = path.display().to_string();
         let source = self.source(Some(path), &name, &bytes);
@@ -104,5 +110,24 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
     if !meta.is_file() {
         return Err(ImportError::NotAFile { path: path.to_owned(), what: "a device or a pipe" });
     }
-    fs::read(path).map_err(io_error)
+    let Some(reading) = Reading::watching() else { return fs::read(path).map_err(io_error) };
+    reading.begin(meta.len());
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    let mut file = fs::File::open(path).map_err(io_error)?;
+    // In parts, to be seen to get on.
+    while file.by_ref().take(PART).read_to_end(&mut bytes).map_err(io_error)? > 0 {
+        reading.set_loaded(bytes.len() as u64);
+    }
+    Ok(bytes)
+}
+
+/// Tells whoever waits for a file that it is read, or not going to be.
+struct Ended;
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        if let Some(reading) = Reading::watching() {
+            reading.end();
+        }
+    }
 }

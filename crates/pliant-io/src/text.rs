@@ -1,6 +1,9 @@
 //! Lines, words and numbers of text formats, with line numbers for the errors.
 
+use std::sync::Arc;
+
 use crate::error::{ImportError, Place};
+use crate::progress::Reading;
 use crate::source::Source;
 
 /// The lines of a byte string with their numbers from 1. `\n`, `\r\n` and a lone `\r` end a line.
@@ -8,12 +11,15 @@ use crate::source::Source;
 pub(crate) struct Lines<'a> {
     rest: &'a [u8],
     number: usize,
+    /// Bytes of all lines, and who waits for them.
+    total: usize,
+    watching: Option<Arc<Reading>>,
 }
 
 impl<'a> Lines<'a> {
     /// The lines of `bytes`.
     pub(crate) fn new(bytes: &'a [u8]) -> Self {
-        Self { rest: bytes, number: 0 }
+        Self { rest: bytes, number: 0, total: bytes.len(), watching: Reading::watching() }
     }
 }
 
@@ -31,6 +37,9 @@ impl<'a> Iterator for Lines<'a> {
             [b'\r', b'\n', rest @ ..] | [_, rest @ ..] => rest,
             [] => rest,
         };
+        if let Some(reading) = &self.watching {
+            reading.set_understood((self.total - self.rest.len()) as u64);
+        }
         Some((self.number, line))
     }
 }

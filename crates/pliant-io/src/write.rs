@@ -17,6 +17,7 @@ mod pc2;
 mod ply;
 mod sequence;
 mod stl;
+mod tetgen;
 mod usda;
 mod vtk_legacy;
 mod vtu;

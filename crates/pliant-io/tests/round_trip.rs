@@ -246,3 +246,26 @@ fn places_that_cannot_be_written_are_named() {
     let text = write_mesh(folder.path().join("a.stl"), &far).unwrap_err().to_string();
     assert!(text.contains("vertex 0 is not finite"), "{text}");
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn tetgen_files_keep_every_bit(mesh in tet_mesh(), by_elements in any::<bool>(), capitals in any::<bool>()) {
+        let folder = tempfile::tempdir().unwrap();
+        let name = if by_elements { "a.ele" } else { "a.node" };
+        let path = folder.path().join(if capitals { name.to_uppercase() } else { name.to_owned() });
+        write_mesh(&path, &Mesh::Tet(mesh.clone())).unwrap();
+        prop_assert_eq!(read_mesh(&path).unwrap().mesh, Mesh::Tet(mesh));
+        prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+}
+
+#[test]
+fn tetgen_files_hold_no_surfaces() {
+    let folder = tempfile::tempdir().unwrap();
+    let sheet = TriMesh::grid([2, 2], [1.0, 1.0]).unwrap();
+    let refused = write_mesh(folder.path().join("a.node"), &Mesh::Tri(sheet)).unwrap_err().to_string();
+    assert!(refused.contains("holds tetrahedra, and the mesh is a surface"), "{refused}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}

@@ -5,6 +5,7 @@ mod hold;
 mod material;
 pub(crate) mod mesh;
 mod motion;
+pub(crate) mod named;
 mod obstacle;
 mod physical;
 mod pin;
@@ -73,6 +74,8 @@ struct Prepared {
     /// The number here of each vertex of the file, where some were removed.
     renumbered: Option<Vec<Option<u32>>>,
     placement: place::Placement,
+    /// What its file says of it by name.
+    named: named::Named,
 }
 
 impl Scene {
@@ -117,9 +120,10 @@ impl Scene {
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
         let mut renumbered = Vec::with_capacity(self.model.bodies.len());
         let mut placements = Vec::with_capacity(self.model.bodies.len());
+        let mut all_named = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
         for i in 0..self.model.bodies.len() {
-            let Prepared { body, mut built, renumbered: numbers, placement } =
+            let Prepared { body, mut built, renumbered: numbers, placement, named } =
                 prepare(&self.model, &self.source, i)?;
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
@@ -127,6 +131,7 @@ impl Scene {
             bodies.push(built);
             renumbered.push(numbers);
             placements.push(placement);
+            all_named.push(named);
         }
         for obstacle in &self.model.obstacles {
             builder = builder.obstacle(obstacle::obstacle(obstacle));
@@ -134,6 +139,7 @@ impl Scene {
         let ties = tie::Ties {
             bodies: &bodies,
             renumbered: &renumbered,
+            named: &all_named,
             placements: &placements,
             source: &self.source,
         };
@@ -207,7 +213,9 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     let model = &scene.bodies[i];
     let name = body_name(scene, i);
 
-    let read = mesh::read(&at.key("mesh"), &model.mesh, source)?;
+    let wanted = named::are_asked_for(scene, model);
+    let mut read = mesh::read(&at.key("mesh"), &model.mesh, wanted, source)?;
+    let named = named::Named::of(&model.mesh, &mut read);
     let mut notes = read.notes;
     let placement = place::Placement::new(model, read.mesh.positions());
     let mesh = placement.apply(&at, read.mesh)?;
@@ -230,14 +238,16 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         }
     };
 
-    let mut body = material::dress(&at, model, &mesh, &placement)?.name(name.clone());
+    let (body, base) = material::dress(&at, model, &mesh, &placement)?;
+    let mut body = body.name(name.clone());
     let held = region::Held {
         body: &name,
         mesh: &mesh,
         renumbered: read.renumbered.as_deref(),
         repaired: read.repaired.as_ref(),
+        named: &named,
     };
-    body = vary::vary(&at, model, &held, source, body)?;
+    body = vary::vary(&at, model, &base, &held, source, body)?;
     body = hold::hold(&at, model, &held, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
@@ -245,7 +255,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
     let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes };
-    Ok(Prepared { body, built, renumbered: read.renumbered, placement })
+    Ok(Prepared { body, built, renumbered: read.renumbered, placement, named })
 }
 
 /// A remark on a body of unlikely size: most such are in millimetres or centimetres.

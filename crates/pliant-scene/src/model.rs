@@ -7,6 +7,7 @@
 //! checks that follow parsing say which are missing or too many, with their place in the file.
 
 mod body;
+mod group;
 mod hold;
 mod material;
 mod mesh;
@@ -23,6 +24,7 @@ mod tie;
 mod transform;
 
 pub use body::{BodyModel, Masses};
+pub use group::{GroupModel, GroupTable};
 pub use hold::{
     Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, ValueQuantity,
     ValuesModel, VaryModel,

@@ -213,7 +213,7 @@ impl Reading<'_> {
             }
             "INSTANCE" => {
                 if let (Some(instance), Some(part)) = (value("NAME"), value("PART")) {
-                    self.sets.instance(instance, part);
+                    self.sets.instance(&instance, part);
                 }
                 self.instances += 1;
                 Section::Other

@@ -22,7 +22,7 @@ pub enum ExportError {
     /// The name does not tell a format that can be written.
     #[error(
         "cannot write {}: the name does not tell a format that can be written; use .obj, .ply, .stl, .off, .glb, .usda, .vtu, \
-         .vtk, .msh, .mesh or .inp",
+         .vtk, .msh, .mesh, .inp, .node or .ele",
         path.display()
     )]
     UnknownFormat {
@@ -36,6 +36,15 @@ pub enum ExportError {
         path: PathBuf,
         /// Which, and why.
         source: AttributeError,
+    },
+    /// The format holds solids only.
+    #[error(
+        "cannot write {}: the format holds tetrahedra, and the mesh is a surface; fill it first, or use .obj, .ply or .vtu",
+        path.display()
+    )]
+    NotASolid {
+        /// The path given.
+        path: PathBuf,
     },
     /// A frame does not fit the mesh that the writer was made for.
     #[error("cannot write frame {frame} of {}: {found} {what}, but the mesh has {expected}", path.display())]

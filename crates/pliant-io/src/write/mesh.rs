@@ -9,15 +9,16 @@ use pliant_mesh::TriMesh;
 use super::atomic::write_file;
 use super::columns::{boundary, colours};
 use super::{
-    ExportError, Frame, Precision, VtuOptions, abaqus, glb, medit, msh, obj, off, ply, stl, usda, vtk_legacy,
-    vtu,
+    ExportError, Frame, Precision, VtuOptions, abaqus, glb, medit, msh, obj, off, ply, stl, tetgen, usda,
+    vtk_legacy, vtu,
 };
 use crate::{Attribute, Attributes, Format, Group, Location, Mesh};
 
 /// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.off`, `.glb`, `.usda`, `.vtu`,
-/// `.vtk`, `.msh`, `.mesh` or `.inp`.
+/// `.vtk`, `.msh`, `.mesh`, `.inp`, or `.node` and `.ele`, of which either writes both.
 ///
-/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses.
+/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses. TetGen's
+/// files hold solids only.
 /// All but STL and GLB keep every digit. The file appears whole or not at all, over one that stands there.
 ///
 /// ```
@@ -103,6 +104,10 @@ pub fn write_mesh_with(
         Some(Format::Medit) if has_extension(path, "mesh") => {
             write_file(path, |out| medit::write(out, mesh, attributes))
         }
+        Some(Format::TetGen) => match mesh {
+            Mesh::Tet(mesh) => tetgen::write(path, mesh),
+            Mesh::Tri(_) => Err(ExportError::NotASolid { path: path.to_owned() }),
+        },
         Some(Format::Abaqus) => write_file(path, |out| abaqus::write(out, mesh, attributes)),
         Some(Format::Off) => {
             let surface = surface(mesh);

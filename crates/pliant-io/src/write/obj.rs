@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use super::columns::colours;
 use super::number::Short;
-use crate::{Attributes, Location};
+use crate::{Attribute, Attributes, Location};
 
 /// Writes a surface, every digit of it.
 pub(crate) fn write(
@@ -25,7 +25,7 @@ pub(crate) fn write_with(
     attributes: &Attributes,
 ) -> io::Result<()> {
     let colours = colours(attributes).filter(|field| field.missing() == 0);
-    let components = colours.map_or(1, |field| field.components());
+    let components = colours.map_or(1, Attribute::components);
     let mut shares = colours.iter().flat_map(|field| field.values().chunks_exact(components));
     for p in positions {
         write!(out, "v {} {} {}", Short(p.x), Short(p.y), Short(p.z))?;

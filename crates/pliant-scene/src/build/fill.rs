@@ -35,7 +35,7 @@ pub(super) fn fill(
         report.dihedral[1].to_degrees()
     ));
     notes.extend(report.remarks(options.shell_thickness.is_some()));
-    Ok(ReadMesh { mesh: Mesh::Tet(mesh), renumbered: None, repaired: None, surface: Some(surface), notes })
+    Ok(ReadMesh { surface: Some(surface), ..ReadMesh::whole(Mesh::Tet(mesh), notes) })
 }
 
 /// The fault at the field that can put it right.

@@ -81,29 +81,43 @@ pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
+/// What the numbers of single elements stand in the place of.
+pub(super) struct Base {
+    /// Density as the solver takes it: kg/m² of cloth, kg/m³ of a solid.
+    pub(super) density: f64,
+    /// Thickness of a sheet, m, where it is known.
+    pub(super) thickness: Option<f64>,
+    /// Whether the mass of a sheet follows from its thickness.
+    pub(super) weighs_by_thickness: bool,
+}
+
 /// The body with its material; checked before.
 pub(super) fn dress(
     at: &FieldPath,
     model: &BodyModel,
     mesh: &Mesh,
     placement: &Placement,
-) -> Result<Body, Fault> {
+) -> Result<(Body, Base), Fault> {
     let physical = match &model.material {
         Some(material) => Some(Physical::new(&at.key("material"), &material.table(), mesh, placement)?),
         None => None,
     };
     let physical = physical.as_ref();
     let known = |of: fn(&Physical) -> Option<f64>| physical.and_then(of);
-    let mut body = match mesh {
+    let (mut body, base) = match mesh {
         Mesh::Tri(mesh) => {
             let thick = known(|p| p.thickness);
             let by_volume = model.density.or(known(|p| p.density)).zip(thick).map(|(density, t)| density * t);
-            let known = model.area_density.or(known(|p| p.area_density)).or(by_volume);
-            Body::cloth(mesh.clone()).density(known.unwrap_or(0.2))
+            let by_area = model.area_density.or(known(|p| p.area_density));
+            let density = by_area.or(by_volume).unwrap_or(0.2);
+            let weighs_by_thickness = by_area.is_none() && by_volume.is_some();
+            let base = Base { density, thickness: thick, weighs_by_thickness };
+            (Body::cloth(mesh.clone()).density(density), base)
         }
         Mesh::Tet(mesh) => {
-            let known = model.density.or(known(|p| p.density));
-            Body::solid(mesh.clone()).density(known.unwrap_or(1000.0))
+            let density = model.density.or(known(|p| p.density)).unwrap_or(1000.0);
+            let base = Base { density, thickness: None, weighs_by_thickness: false };
+            (Body::solid(mesh.clone()).density(density), base)
         }
     };
     body = body
@@ -123,7 +137,7 @@ pub(super) fn dress(
         body = physical.apply(body);
     }
     let rigidity = known(|p| p.bending);
-    Ok(match (bending_modulus(model, rigidity), &model.bending) {
+    let body = match (bending_modulus(model, rigidity), &model.bending) {
         (Some((modulus, BendingForm::Isometric)), _) => body.bend_isometric(modulus / 3.0),
         // Its hinges are weighted by their shapes; see `vary`.
         (Some((modulus, _)), _) => body.bend(Elasticity::stiffness(modulus)),
@@ -132,7 +146,8 @@ pub(super) fn dress(
             BendingForm::Dihedral | BendingForm::Isometric => body.bend(of_table(&bending.table())),
         },
         (None, None) => body,
-    })
+    };
+    Ok((body, base))
 }
 
 /// The flexural rigidity of a body, N·m, and how bending is measured, where it is given by its modulus: that of its bending or else of its material.

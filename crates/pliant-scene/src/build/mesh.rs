@@ -1,7 +1,7 @@
 //! The mesh of a body, from a file or generated, and the repairs that a scene may ask for.
 
 use nalgebra::Vector3;
-use pliant_io::{ImportReport, Imported, Mesh, read_mesh};
+use pliant_io::{Attributes, ImportReport, Imported, Mesh, ReadOptions};
 use pliant_mesh::{GenerateError, RepairReport, TetMesh, TriMesh};
 
 use super::fill;
@@ -21,30 +21,43 @@ pub(super) struct ReadMesh {
     pub(super) repaired: Option<RepairReport>,
     /// The surface that was filled, which the solid carries.
     pub(super) surface: Option<TriMesh>,
+    /// What the file says of its vertices and elements by name, if that was wanted: those of the file, not those that were kept.
+    pub(super) attributes: Attributes,
     /// What is worth knowing, a sentence each.
     pub(super) notes: Vec<String>,
 }
 
 impl ReadMesh {
     /// A mesh with the numbers that it came with.
-    fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
-        Self { mesh, renumbered: None, repaired: None, surface: None, notes }
+    pub(super) fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
+        Self { mesh, renumbered: None, repaired: None, surface: None, attributes: Attributes::default(), notes }
     }
 }
 
-pub(super) fn read(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<ReadMesh, Fault> {
+/// The mesh of a body; `attributes` says whether those of its file are wanted.
+pub(super) fn read(
+    at: &FieldPath,
+    mesh: &MeshModel,
+    attributes: bool,
+    source: &Source,
+) -> Result<ReadMesh, Fault> {
     match mesh {
-        MeshModel::Path(path) => from_file(at, path, &MeshTable::default(), source),
-        MeshModel::Table(table) => from_table(at, table, source),
+        MeshModel::Path(path) => from_file(at, path, &MeshTable::default(), attributes, source),
+        MeshModel::Table(table) => from_table(at, table, attributes, source),
     }
 }
 
-fn from_table(at: &FieldPath, table: &MeshTable, source: &Source) -> Result<ReadMesh, Fault> {
+fn from_table(
+    at: &FieldPath,
+    table: &MeshTable,
+    attributes: bool,
+    source: &Source,
+) -> Result<ReadMesh, Fault> {
     if let Some(path) = &table.file {
-        return from_file(&at.key("file"), path, table, source);
+        return from_file(&at.key("file"), path, table, attributes, source);
     }
     if let Some(path) = &table.surface {
-        let (surface, report) = import(&at.key("surface"), path, source)?
+        let (surface, report) = import(&at.key("surface"), path, false, source)?
             .into_tri()
             .map_err(|error| Fault::new(at.key("surface"), error.to_string(), "a surface of triangles"))?;
         return fill::fill(at, surface, &table.tetrahedralize.unwrap_or_default(), notes_of(&report));
@@ -127,9 +140,15 @@ impl Surface<'_> {
 }
 
 /// Reads a mesh file of the scene.
-fn import(at: &FieldPath, path: &std::path::Path, source: &Source) -> Result<Imported, Fault> {
+fn import(
+    at: &FieldPath,
+    path: &std::path::Path,
+    attributes: bool,
+    source: &Source,
+) -> Result<Imported, Fault> {
     let expected = "a mesh file; relative paths start from the folder of the scene file";
-    read_mesh(source.resolve(path)).map_err(|error| {
+    let options = if attributes { ReadOptions::with_attributes() } else { ReadOptions::default() };
+    options.read(source.resolve(path)).map_err(|error| {
         let missing =
             matches!(error, pliant_io::ImportError::Io { .. } | pliant_io::ImportError::NotAFile { .. });
         Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
@@ -140,15 +159,27 @@ fn from_file(
     at: &FieldPath,
     path: &std::path::Path,
     table: &MeshTable,
+    attributes: bool,
     source: &Source,
 ) -> Result<ReadMesh, Fault> {
-    let imported = import(at, path, source)?;
+    let mut imported = import(at, path, attributes, source)?;
+    let attributes = std::mem::take(&mut imported.attributes);
+    Ok(ReadMesh { attributes, ..treated(at, path, table, imported)? })
+}
+
+/// A mesh as its file has it, refused or put right as its table says.
+fn treated(
+    at: &FieldPath,
+    path: &std::path::Path,
+    table: &MeshTable,
+    imported: Imported,
+) -> Result<ReadMesh, Fault> {
     let mut notes = notes_of(&imported.report);
     let treatment = Treatment::of(table.repair.as_ref());
     if let Treatment::Repair(options) = &treatment {
         let (mesh, report) = repair::repair(at, path, &imported.mesh, options, &mut notes)?;
         let renumbered = Some(report.became.clone());
-        return Ok(ReadMesh { mesh, renumbered, repaired: Some(report), surface: None, notes });
+        return Ok(ReadMesh { renumbered, repaired: Some(report), ..ReadMesh::whole(mesh, notes) });
     }
     let mesh = upright(at, imported.mesh, table.reorient.unwrap_or(false), &mut notes)?;
     if let Treatment::Report = treatment {
@@ -170,7 +201,7 @@ fn from_file(
         loose.len()
     ));
     let (mesh, renumbered) = without(mesh, &loose);
-    Ok(ReadMesh { mesh, renumbered: Some(renumbered), repaired: None, surface: None, notes })
+    Ok(ReadMesh { renumbered: Some(renumbered), ..ReadMesh::whole(mesh, notes) })
 }
 
 /// Refuses elements that cannot be simulated, or turns tetrahedra round where that is asked for and enough.

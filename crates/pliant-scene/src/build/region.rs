@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::{Aabb, RepairReport};
 
+use super::named::{self, Named};
 use super::place::unit;
 use crate::choice::Choice;
 use crate::error::Fault;
@@ -18,6 +19,8 @@ pub(crate) struct Held<'a> {
     pub(crate) renumbered: Option<&'a [Option<u32>]>,
     /// What was repaired, which may have made copies of vertices, and new ones.
     pub(crate) repaired: Option<&'a RepairReport>,
+    /// What its file says of it by name.
+    pub(crate) named: &'a Named,
 }
 
 impl Held<'_> {
@@ -81,6 +84,9 @@ pub(crate) fn vertices(
     held: &Held<'_>,
     who: &str,
 ) -> Result<Vec<u32>, Fault> {
+    if let Some(group) = &model.group {
+        return named::vertices(&at.key("group"), group, held, who);
+    }
     let Some(list) = &model.vertices else { return by_position(at, model, held, who) };
     let at = at.key("vertices");
     let found = list.iter().enumerate().map(|(i, &number)| held.vertex(&at.index(i), number, who));

@@ -8,6 +8,7 @@ use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexV
 use pliant_solver::{Attachment, Pairs, Stitch};
 
 use super::BuiltBody;
+use super::named::Named;
 use super::place::Placement;
 use super::region::{self, Held};
 use crate::error::Fault;
@@ -20,6 +21,7 @@ pub(super) struct Ties<'a> {
     pub(super) bodies: &'a [BuiltBody],
     /// Of each body: the number here of each vertex of the file, where some were removed.
     pub(super) renumbered: &'a [Option<Vec<Option<u32>>>],
+    pub(super) named: &'a [Named],
     pub(super) placements: &'a [Placement],
     pub(super) source: &'a Source,
 }
@@ -31,7 +33,8 @@ impl Ties<'_> {
         let i = found.ok_or_else(|| Fault::new(at.clone(), format!("there is no body {name:?}"), ""))?;
         let (body, renumbered) = (&self.bodies[i], self.renumbered[i].as_deref());
         let repaired = body.repair.as_ref();
-        Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered, repaired }))
+        let named = &self.named[i];
+        Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered, repaired, named }))
     }
 
     pub(super) fn stitch(&self, at: &FieldPath, model: &StitchModel) -> Result<Stitch, Fault> {
@@ -90,7 +93,7 @@ impl Ties<'_> {
 
     /// The positions of a body's vertices in another file, m, placed as the body is.
     fn rest(&self, at: &FieldPath, path: &Path, body: usize) -> Result<Vec<Vector3<f64>>, Fault> {
-        let read = super::mesh::read(at, &MeshModel::Path(path.to_owned()), self.source)?;
+        let read = super::mesh::read(at, &MeshModel::Path(path.to_owned()), false, self.source)?;
         let (found, wanted) = (read.mesh.positions().len(), self.bodies[body].mesh.positions().len());
         if found != wanted {
             let name = &self.bodies[body].name;

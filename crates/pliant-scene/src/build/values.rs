@@ -1,20 +1,55 @@
-//! Numbers of elements from a text file: one in a line, or a table whose first line names its columns.
+//! Numbers of elements from an attribute of the mesh file, or from a text file: one in a line, or a table whose first line names its columns.
 
 use std::fs;
+use std::path::Path;
 
+use super::named;
+use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::ValuesModel;
 use crate::source::Source;
 
-/// The numbers of a file, which must be as many as the `elements`.
+/// A positive number for every element of a body.
 pub(super) fn read(
     at: &FieldPath,
     model: &ValuesModel,
     source: &Source,
+    held: &Held<'_>,
+) -> Result<Vec<f64>, Fault> {
+    match (&model.attribute, &model.file) {
+        (Some(name), _) => of_attribute(at, name, model.component, held),
+        (None, Some(file)) => of_file(at, model, file, source, held.mesh.element_count()),
+        // Checked before.
+        (None, None) => Ok(vec![1.0; held.mesh.element_count()]),
+    }
+}
+
+fn of_attribute(at: &FieldPath, name: &str, component: Option<usize>, held: &Held<'_>) -> Result<Vec<f64>, Fault> {
+    let values = named::values(at, name, component, held)?;
+    match values.iter().position(|value| !(*value > 0.0 && value.is_finite())) {
+        None => Ok(values),
+        Some(element) => {
+            let value = values[element];
+            let problem = if value.is_nan() {
+                format!("the attribute {name:?} says nothing of element {element} (from 0)")
+            } else {
+                format!("the attribute {name:?} of element {element} (from 0) is {value}")
+            };
+            Err(Fault::new(at.key("attribute"), problem, "a positive, finite number for every element"))
+        }
+    }
+}
+
+/// The numbers of a file, which must be as many as the `elements`.
+fn of_file(
+    at: &FieldPath,
+    model: &ValuesModel,
+    file: &Path,
+    source: &Source,
     elements: usize,
 ) -> Result<Vec<f64>, Fault> {
-    let path = source.resolve(&model.file);
+    let path = source.resolve(file);
     let shown = path.display();
     let text = fs::read_to_string(&path).map_err(|error| {
         let expected = "a text file with a number for every triangle or tetrahedron";

@@ -7,13 +7,14 @@ use pliant_io::Mesh;
 use pliant_mesh::{Aabb, TriMesh};
 use pliant_solver::{Body, Factors, Role};
 
-use super::material::bends_by_modulus;
+use super::material::{Base, bends_by_modulus};
+use super::named;
 use super::physical::young;
 use super::region::{Held, Places, nothing};
 use super::settings::role;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, ValueQuantity, VaryModel};
+use crate::model::{BodyModel, ElasticityModel, ElasticityTable, ValueQuantity, VaryModel};
 use crate::source::Source;
 
 /// The roles whose constraints have elements.
@@ -23,18 +24,28 @@ const ELEMENTS: [Role; 5] = [Role::Edges, Role::Membranes, Role::Bending, Role::
 pub(super) fn vary(
     at: &FieldPath,
     model: &BodyModel,
+    base: &Base,
     held: &Held<'_>,
     source: &Source,
     mut body: Body,
 ) -> Result<Body, Fault> {
     let mut parts = Vec::with_capacity(model.vary.len());
     for (i, part) in model.vary.iter().enumerate() {
-        let how = how(&at.key("vary").index(i), part, model, held, source)?;
+        let at = at.key("vary").index(i);
         let roles: Vec<Role> = match &part.of {
             Some(list) => list.iter().map(|&of| role(of)).collect(),
             None => ELEMENTS.to_vec(),
         };
-        parts.push((how, roles));
+        let Some(values) = &part.values else {
+            parts.push((of_region(&at, part, held)?, roles));
+            continue;
+        };
+        let of_values = Values { at: at.key("values"), model, base, quantity: values.quantity.unwrap_or_default() };
+        let effect = of_values.effect(super::values::read(&of_values.at, values, source, held)?, roles)?;
+        parts.extend(effect.stiffness.into_iter().map(|(factors, roles)| (How::Elements(factors), roles)));
+        if let Some(factors) = effect.density {
+            body = body.vary_density(factors);
+        }
     }
     for of in ELEMENTS {
         let here: Vec<How> =
@@ -64,30 +75,15 @@ enum How {
     Elements(Vec<f64>),
 }
 
-/// What a part says; checked before.
-fn how(
-    at: &FieldPath,
-    part: &VaryModel,
-    model: &BodyModel,
-    held: &Held<'_>,
-    source: &Source,
-) -> Result<How, Fault> {
+/// What a region and its factor say; checked before.
+fn of_region(at: &FieldPath, part: &VaryModel, held: &Held<'_>) -> Result<How, Fault> {
     let positions = held.mesh.positions();
-    if let Some(values) = &part.values {
-        let at = at.key("values");
-        let elements = middles(held.mesh).len();
-        let mut factors = super::values::read(&at, values, source, elements)?;
-        if values.quantity == Some(ValueQuantity::Young) {
-            let Some(young) = model.material.as_ref().and_then(|m| young(&m.table())) else {
-                let problem = "Young's moduli are given for the elements, but the body's material has none";
-                let expected = "a material with `young`, or `quantity = \"factor\"`";
-                return Err(Fault::new(at.key("quantity"), problem, expected));
-            };
-            factors.iter_mut().for_each(|value| *value /= young);
-        }
-        return Ok(How::Elements(factors));
-    }
     let region = part.region.clone().unwrap_or_default();
+    let factor = part.factor.unwrap_or(1.0);
+    if let Some(group) = &region.group {
+        let belongs = named::elements(&at.key("region").key("group"), group, held)?;
+        return Ok(How::Elements(belongs.into_iter().map(|here| if here { factor } else { 1.0 }).collect()));
+    }
     let places = Places::new(&region, positions);
     if !middles(held.mesh).iter().any(|x| places.hold(x)) {
         let problem = format!("the region holds the middle of no element of body {:?}", held.body);
@@ -95,7 +91,84 @@ fn how(
         let bounds = bounds.unwrap_or(Aabb { min: Vector3::zeros(), max: Vector3::zeros() });
         return Err(nothing(&at.key("region"), &region, &bounds, problem, "an element")?);
     }
-    Ok(How::Places(Box::new(places), part.factor.unwrap_or(1.0)))
+    Ok(How::Places(Box::new(places), factor))
+}
+
+/// Numbers of single elements, and what they stand in the place of.
+struct Values<'a> {
+    at: FieldPath,
+    model: &'a BodyModel,
+    base: &'a Base,
+    quantity: ValueQuantity,
+}
+
+/// What the numbers do, as factors of the elements.
+struct Effect {
+    /// To constraints, by their roles.
+    stiffness: Vec<(Vec<f64>, Vec<Role>)>,
+    /// To the mass.
+    density: Option<Vec<f64>>,
+}
+
+impl Values<'_> {
+    fn effect(&self, values: Vec<f64>, roles: Vec<Role>) -> Result<Effect, Fault> {
+        let stiffness = |values, roles| Effect { stiffness: vec![(values, roles)], density: None };
+        let scaled = |by: f64| values.iter().map(|value| value * by).collect::<Vec<f64>>();
+        Ok(match self.quantity {
+            ValueQuantity::Factor => stiffness(values, roles),
+            ValueQuantity::Young => stiffness(scaled(1.0 / self.young()?), roles),
+            ValueQuantity::Compliance => {
+                let base = self.compliance(&roles)?;
+                stiffness(values.iter().map(|value| base / value).collect(), roles)
+            }
+            ValueQuantity::Stiffness => stiffness(scaled(self.compliance(&roles)?), roles),
+            ValueQuantity::Density => {
+                let per_volume = self.base.thickness.filter(|_| self.model.area_density.is_none());
+                let density = scaled(per_volume.unwrap_or(1.0) / self.base.density);
+                Effect { stiffness: Vec::new(), density: Some(density) }
+            }
+            ValueQuantity::Thickness => {
+                let Some(thickness) = self.base.thickness else {
+                    let problem = "thicknesses are given for the elements, but the body's material has none";
+                    let expected = "a sheet with a material that has a `thickness`";
+                    return Err(Fault::new(self.at.key("quantity"), problem, expected));
+                };
+                let shares = scaled(1.0 / thickness);
+                // A membrane resists as its thickness, a plate as its cube.
+                let cubes = shares.iter().map(|share| share * share * share).collect();
+                let density = self.base.weighs_by_thickness.then(|| shares.clone());
+                Effect { stiffness: vec![(shares, vec![Role::Membranes]), (cubes, vec![Role::Bending])], density }
+            }
+        })
+    }
+
+    /// Young's modulus of the material, Pa.
+    fn young(&self) -> Result<f64, Fault> {
+        self.model.material.as_ref().and_then(|m| young(&m.table())).ok_or_else(|| {
+            let problem = "Young's moduli are given for the elements, but the body's material has none";
+            let expected = "a material with `young`, or `quantity = \"factor\"`";
+            Fault::new(self.at.key("quantity"), problem, expected)
+        })
+    }
+
+    /// The compliance of the constraints of a role, one of three that were checked. It must not be 0, of which there are no multiples.
+    fn compliance(&self, roles: &[Role]) -> Result<f64, Fault> {
+        let of_table = |table: &ElasticityTable| table.compliance.or(table.stiffness.map(|k| 1.0 / k));
+        let of = |model: &ElasticityModel| match model {
+            ElasticityModel::Rigid(_) => None,
+            ElasticityModel::Table(table) => of_table(table),
+        };
+        let (key, compliance) = match roles {
+            [Role::Edges] => ("edges", self.model.edges.as_ref().and_then(of)),
+            [Role::Bending] => ("bending", self.model.bending.as_ref().and_then(|b| of_table(&b.table()))),
+            _ => ("volumes", self.model.volumes.as_ref().and_then(of)),
+        };
+        compliance.filter(|c| *c > 0.0 && c.is_finite()).ok_or_else(|| {
+            let problem = format!("the {key} of the body have no compliance in whose place the values could be");
+            let expected = format!("`{key} = {{ compliance = … }}` with a number above 0, whichever");
+            Fault::new(self.at.key("quantity"), problem, expected)
+        })
+    }
 }
 
 /// The factor of an element with its middle at `x`.

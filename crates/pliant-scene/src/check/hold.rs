@@ -5,7 +5,7 @@ use super::region;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, PressureModel, RoleModel, VaryModel};
+use crate::model::{BodyModel, PressureModel, RoleModel, ValueQuantity, ValuesModel, VaryModel};
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     for (i, vary) in body.vary.iter().enumerate() {
@@ -56,11 +56,11 @@ fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
             if part.vertices.is_some() {
                 let problem = "the stiffer part is given by vertices, but elements are found by their place";
                 let at = at.key("region").key("vertices");
-                return Err(Fault::new(at, problem, "`box`, `half_space` or `sphere`"));
+                return Err(Fault::new(at, problem, "`group`, `box`, `half_space` or `sphere`"));
             }
             positive(&at.key("factor"), "the factor of the stiffness", factor, "")?;
         }
-        (None, None, Some(_)) => {}
+        (None, None, Some(values)) => check_values(&at.key("values"), vary, values)?,
         _ => {
             let problem = "what is stiffer, and how much, is not said, or said twice";
             return Err(Fault::new(at.clone(), problem, "`region` and `factor`, or `values`"));
@@ -76,6 +76,35 @@ fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
             "these constraints have no elements to vary",
             "`edges`, `bending`, `volumes`, `membranes` or `solids`",
         )),
+    }
+}
+
+fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Result<(), Fault> {
+    let key = values.chosen(at, "where the values come from")?;
+    for (other, given, of) in
+        [("field", values.field.is_some(), "file"), ("component", values.component.is_some(), "attribute")]
+    {
+        if given && key != of {
+            let problem = format!("`{other}` is about `{of}`, but the values come from `{key}`");
+            return Err(Fault::new(at.key(other), problem, "it to be left out"));
+        }
+    }
+    let quantity = values.quantity.unwrap_or_default();
+    match (quantity, vary.of.as_deref()) {
+        (ValueQuantity::Factor | ValueQuantity::Young, _) | (ValueQuantity::Density | ValueQuantity::Thickness, None) => Ok(()),
+        (ValueQuantity::Density | ValueQuantity::Thickness, Some(_)) => {
+            let problem = "`of` names constraints, but the values are about the elements themselves";
+            Err(Fault::new(at.key("quantity"), problem, "`of` to be left out"))
+        }
+        (
+            ValueQuantity::Compliance | ValueQuantity::Stiffness,
+            Some([RoleModel::Edges | RoleModel::Bending | RoleModel::Volumes]),
+        ) => Ok(()),
+        (ValueQuantity::Compliance | ValueQuantity::Stiffness, _) => {
+            let problem = "whose compliance or stiffness the values are is not said";
+            let expected = "`of = [\"edges\"]`, `of = [\"bending\"]` or `of = [\"volumes\"]` beside `values`";
+            Err(Fault::new(at.key("quantity"), problem, expected))
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use super::number::{direction, positive, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::RegionModel;
+use crate::model::{GroupModel, RegionModel};
 
 /// Checks a region; `what` it is for in "… is not said", and `who` has it.
 pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str) -> Result<(), Fault> {
@@ -22,6 +22,13 @@ pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str)
             let problem = format!("`relative` is about positions, but {who} selects vertices by number");
             return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
         }
+    }
+    if let Some(group) = &region.group {
+        if region.relative.is_some() {
+            let problem = format!("`relative` is about positions, but {who} selects by the name of a group");
+            return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
+        }
+        check_group(&at.key("group"), group)?;
     }
     if let Some(select) = &region.within_box {
         let at = at.key("box");
@@ -49,4 +56,31 @@ pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str)
         positive(&at.key("radius"), "the radius", select.radius, "")?;
     }
     Ok(())
+}
+
+fn check_group(at: &FieldPath, group: &GroupModel) -> Result<(), Fault> {
+    let table = match group {
+        GroupModel::Name(name) if name.is_empty() => {
+            return Err(Fault::new(at.clone(), "the name of the group is empty", "the name of a group"));
+        }
+        GroupModel::Name(_) => return Ok(()),
+        GroupModel::Table(table) => table,
+    };
+    for (key, value) in [("equals", table.equals), ("min", table.min), ("max", table.max)] {
+        if value.is_some_and(f64::is_nan) {
+            return Err(Fault::new(at.key(key), format!("`{key}` is not a number"), "a number"));
+        }
+    }
+    match (table.equals, table.min, table.max) {
+        (Some(_), None, None) => Ok(()),
+        (None, Some(min), Some(max)) if min > max => {
+            let problem = format!("the numbers reach from {min} to {max}");
+            Err(Fault::new(at.key("max"), problem, "`max` not less than `min`"))
+        }
+        (None, Some(_), _) | (None, _, Some(_)) => Ok(()),
+        _ => {
+            let problem = format!("which numbers of {:?} are meant is not said, or said twice", table.attribute);
+            Err(Fault::new(at.clone(), problem, "`equals`, or `min`, `max` or both"))
+        }
+    }
 }

@@ -127,17 +127,17 @@ pub struct ShapeModel {
     pub compliance: Option<f64>,
 }
 
-/// A stiffness that is not the same everywhere: a `region` and its `factor`, or `values` for single elements. Where several apply they multiply.
+/// A material that is not the same everywhere: a `region` and its `factor`, or `values` for single elements. Where several apply they multiply.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VaryModel {
-    /// Which elements: those whose middle is in the region at the start. By place, not by `vertices`.
+    /// Which elements: those whose middle is in the region at the start, or those of a `group`. Not by `vertices`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionModel>,
     /// With `region`: how much stiffer. 2 is twice as stiff, 0.5 half.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
-    /// A number for every triangle or tetrahedron, from a file.
+    /// A number for every triangle or tetrahedron, from the mesh file or another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<ValuesModel>,
     /// Which constraints. Default: those of the material, of edges, bending and volumes.
@@ -145,19 +145,29 @@ pub struct VaryModel {
     pub of: Option<Vec<RoleModel>>,
 }
 
-/// A number for every triangle or tetrahedron of a mesh, in its order. Edges and hinges have the mean of the elements around them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+/// A number for every triangle or tetrahedron of a mesh, by exactly one of `attribute` and `file`. Edges and hinges have the mean of the elements around them.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
 pub struct ValuesModel {
-    /// Path of a text file, relative to the scene file: a line for every element, with one number, or with several that a first line names (CSV).
-    pub file: PathBuf,
-    /// The column to take, by its name in the first line. Not needed where there is one column.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    /// Name of an attribute of the body's mesh file; where it is of vertices, an element has the mean of its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
+    /// With `attribute`: which of its components, from 0, where it has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub component: Option<usize>,
+    /// Path of a text file, relative to the scene file: a line for every element in the order of the mesh, with one number, or with several that a first line names (CSV).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// With `file`: the column to take, by its name in the first line. Not needed where there is one column.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What the numbers are. Default: `"factor"`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub quantity: Option<ValueQuantity>,
 }
+
+choice!(ValuesModel: "attribute" = attribute, "file" = file);
 
 /// What the numbers of elements are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
@@ -168,4 +178,12 @@ pub enum ValueQuantity {
     Factor,
     /// Young's modulus, Pa, in the place of that of the material.
     Young,
+    /// Density, kg/m³, in the place of that of the body; of a sheet without a thickness mass per area, kg/m².
+    Density,
+    /// Thickness of a sheet, m, in the place of that of its material: it stretches, bends and weighs accordingly.
+    Thickness,
+    /// Compliance of `edges`, `bending` or `volumes` in the place of that of the body; `of` names one of them.
+    Compliance,
+    /// Stiffness of `edges`, `bending` or `volumes` in the place of that of the body; `of` names one of them.
+    Stiffness,
 }

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{MotionModel, RegionModel, Vec3};
+use super::{GroupModel, MotionModel, RegionModel, Vec3};
 use crate::choice::{Choice, choice, exactly_one_of};
 
-/// Vertices that are held or moved, selected by exactly one of `vertices`, `box`, `half_space` and `sphere`.
+/// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space` and `sphere`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
@@ -14,6 +14,9 @@ pub struct PinModel {
     /// Numbers of vertices, from 0, in the order of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vertices: Option<Vec<u32>>,
+    /// The vertices of a group of the mesh file, and those of its elements.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupModel>,
     /// The vertices within a box, its sides included.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub within_box: Option<SelectBox>,
@@ -39,7 +42,7 @@ pub struct PinModel {
     pub release: Option<f64>,
 }
 
-choice!(PinModel: "vertices" = vertices, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
+choice!(PinModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
 
 impl PinModel {
     /// Which vertices it holds.
@@ -47,6 +50,7 @@ impl PinModel {
     pub fn region(&self) -> RegionModel {
         RegionModel {
             vertices: self.vertices.clone(),
+            group: self.group.clone(),
             within_box: self.within_box.clone(),
             half_space: self.half_space.clone(),
             sphere: self.sphere.clone(),

@@ -3,10 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{SelectBox, SelectHalfSpace, SelectSphere};
+use super::{GroupModel, SelectBox, SelectHalfSpace, SelectSphere};
 use crate::choice::{Choice, choice, exactly_one_of};
 
-/// A part of a body, by exactly one of `vertices`, `box`, `half_space` and `sphere`.
+/// A part of a body, by exactly one of `vertices`, `group`, `box`, `half_space` and `sphere`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
@@ -14,6 +14,10 @@ pub struct RegionModel {
     /// Numbers of vertices, from 0, in the order of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vertices: Option<Vec<u32>>,
+    /// What belongs to a group of the mesh file: its vertices and those of its elements, or where elements are meant, its elements or those
+    /// of which it holds all vertices.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<GroupModel>,
     /// What is within a box, its sides included.
     #[serde(rename = "box", skip_serializing_if = "Option::is_none")]
     pub within_box: Option<SelectBox>,
@@ -28,4 +32,4 @@ pub struct RegionModel {
     pub relative: Option<bool>,
 }
 
-choice!(RegionModel: "vertices" = vertices, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
+choice!(RegionModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere);

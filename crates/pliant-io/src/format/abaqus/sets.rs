@@ -64,7 +64,7 @@ impl Sets {
     }
 
     /// An instance of a part.
-    pub(super) fn instance(&mut self, name: String, part: String) {
+    pub(super) fn instance(&mut self, name: &str, part: String) {
         self.instances.insert(name.to_ascii_uppercase(), part);
     }
 
