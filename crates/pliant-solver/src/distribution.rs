@@ -142,6 +142,7 @@ impl Default for Counts {
 impl Counts {
     /// Counts the first `live` of some numbers.
     #[inline(always)]
+    #[allow(clippy::needless_range_loop, reason = "a list of classes and a list of lists go side by side")]
     pub(crate) fn take<T: Float, const W: usize>(&mut self, numbers: &[T; W], live: usize) {
         // Classes first, all of them: side by side they are found faster than the few that are wanted.
         let mut classes = [0; W];

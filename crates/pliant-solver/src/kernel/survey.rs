@@ -289,7 +289,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                 strain.store(&mut strains[waiting + lane..]);
                 if !self.pull.is_null() {
                     for row in 0..M {
-                        lambda[row] = lambda[row] / factor;
+                        lambda[row] /= factor;
                     }
                     for j in 0..N {
                         let mut pull = gradients[0][j] * lambda[0];
