@@ -173,7 +173,7 @@ impl<T: Float> Snapshot<T> {
             && has_watch == present.watch.is_some()
             && head[9] == watched as f64
             && (head[8] == 0.0 || head[8] == watched as f64);
-        if !fits || !(head[0] >= 0.0 && head[1].is_finite()) {
+        if !(fits && head[0] >= 0.0 && head[1].is_finite()) {
             return Err(SnapshotError);
         }
         let predicted = if head[8] == 0.0 { 0 } else { watched };
