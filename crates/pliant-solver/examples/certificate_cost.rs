@@ -1,6 +1,7 @@
 //! What a certificate costs, as a share of the frames that it certifies: `cargo run --release --example certificate_cost`.
 //!
 //! Two simulations of the same scene take turns, one that is watched and reported on and one that only steps. Whatever else the machine does hits both.
+//! An argument chooses the scenes whose names contain it.
 #![allow(clippy::print_stdout, reason = "an example talks")]
 
 use std::time::Instant;
