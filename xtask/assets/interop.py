@@ -72,6 +72,31 @@ for name in ["sheet", "solid"]:
                     check("meshio", path, "elements", same(cells, elements))
 
             attempt("meshio", folder / f"{name}.{extension}", compare)
+        named = json.loads((folder / f"{name}_named.json").read_text())
+        for extension in ["vtu", "vtk", "msh"]:
+
+            def compare(path):
+                mesh = meshio.read(path)
+                # Legacy VTK ends a word at a space, which stands as %20.
+                young = "young%20modulus" if extension == "vtk" else "young modulus"
+                of_elements = {key: values[kind] for key, values in mesh.cell_data_dict.items()}
+                check("meshio", path, "moduli", near([of_elements[young]], [named["young"]], 1e-9))
+                check("meshio", path, "parts", near([of_elements["part"]], [named["part"]]))
+                check("meshio", path, "vectors", near(mesh.point_data["pull"], named["pull"], 1e-9))
+                if extension == "msh":
+                    tag, dimension = map(int, mesh.field_data["foot"])
+                    check("meshio", path, "dimension", dimension == (3 if truth["tets"] else 2))
+                    foot = of_elements["gmsh:physical"] == tag
+                    tag, _ = map(int, mesh.field_data["top"])
+                    marked = mesh.cell_data_dict["gmsh:physical"]["vertex"] == tag
+                    top = sorted(int(v) for v in mesh.cells_dict["vertex"][marked].ravel())
+                else:
+                    foot = of_elements["foot"]
+                    top = [i for i, flag in enumerate(mesh.point_data["top"]) if flag]
+                check("meshio", path, "elements of a group", [i for i, f in enumerate(foot) if f] == named["foot"])
+                check("meshio", path, "vertices of a group", top == named["top"])
+
+            attempt("meshio", folder / f"{name}_named.{extension}", compare)
         for frame, points in enumerate(truth["frames"]):
 
             def compare(path):
@@ -86,6 +111,7 @@ for name in ["sheet", "solid"]:
         for frame, points in enumerate(truth["surface_frames"]):
             files += [(f"{name}_frame_{frame:04}.{extension}", points) for extension in ["obj", "ply"]]
         files.append((f"{name}_moving.glb", truth["surface_frames"][0]))
+        files.append((f"{name}_named.ply", truth["surface_points"]))
         for file, points in files:
 
             def compare(path):
@@ -105,6 +131,18 @@ for name in ["sheet", "solid"]:
                 check("pyvista", path, "points", near(reader.read()[0].points, points))
 
         attempt("pyvista", folder / f"{name}_moving.pvd", compare)
+        named = json.loads((folder / f"{name}_named.json").read_text())
+        for extension in ["vtu", "vtk"]:
+
+            def compare(path):
+                mesh = pyvista.read(path)
+                check("pyvista", path, "moduli", near([mesh.cell_data["young modulus"]], [named["young"]], 1e-9))
+                check("pyvista", path, "parts", near([mesh.cell_data["part"]], [named["part"]]))
+                check("pyvista", path, "vectors", near(mesh.point_data["pull"], named["pull"], 1e-9))
+                check("pyvista", path, "group", [i for i, f in enumerate(mesh.cell_data["foot"]) if f] == named["foot"])
+                check("pyvista", path, "group", [i for i, f in enumerate(mesh.point_data["top"]) if f] == named["top"])
+
+            attempt("pyvista", folder / f"{name}_named.{extension}", compare)
         for extension in ["vtu", "vtk", "ply", "stl"]:
 
             def compare(path):

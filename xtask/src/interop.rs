@@ -4,54 +4,63 @@
 //! in them. A Python script then opens each with meshio, pyvista, trimesh, USD's own library and a few lines after
 //! Blender's sources, as far as those are installed, and compares the values.
 
-use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use clap::Parser;
 use nalgebra::Vector3;
 use pliant_io::{
-    Frame, FrameWriter, GlbAnimation, MddWriter, Mesh, MeshSequence, Pc2Options, Pc2Writer, Precision,
-    UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries, write_mesh,
+    Attribute, Attributes, Frame, FrameWriter, GlbAnimation, Group, Location, MddWriter, Mesh, MeshSequence,
+    Pc2Options, Pc2Writer, Precision, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,
+    write_mesh, write_mesh_with,
 };
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use serde_json::json;
 
-use crate::{Outcome, workspace};
+use crate::Outcome;
+use crate::python::Shared;
 
 const SCRIPT: &str = include_str!("../assets/interop.py");
 
 /// Opens the files of every writer with independent readers in Python and compares values; skipped where there is no Python.
 #[derive(Parser)]
 pub(crate) struct Args {
-    /// Folder for the files [default: target/interop]
-    #[arg(long)]
-    dir: Option<PathBuf>,
-    /// The Python to run [default: $PYTHON, else python3]
-    #[arg(long)]
-    python: Option<PathBuf>,
+    #[command(flatten)]
+    shared: Shared,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let folder = args.dir.clone().unwrap_or_else(|| workspace::root().join("target").join("interop"));
-    fs::create_dir_all(&folder)?;
+    let folder = args.shared.folder("interop")?;
     let sheet = Mesh::Tri(TriMesh::grid([4, 3], [0.3, 0.2])?);
     let solid = Mesh::Tet(TetMesh::block([2, 1, 1], [0.2, 0.1, 0.1], Split::Kuhn)?);
     for (name, mesh) in [("sheet", &sheet), ("solid", &solid)] {
         single(&folder, name, mesh)?;
+        named(&folder, name, mesh)?;
         animation(&folder, name, mesh)?;
     }
-    let python = args.python.clone().or_else(|| env::var_os("PYTHON").map(PathBuf::from));
-    let python = python.unwrap_or_else(|| "python3".into());
-    if Command::new(&python).arg("--version").output().is_err() {
-        println!("skipped: there is no {}; the files are in {}", python.display(), folder.display());
-        return Ok(());
+    args.shared.run(&folder, "open.py", SCRIPT, "other readers see something else")
+}
+
+/// The mesh with attributes and groups in the formats that have room for them, and a table of these.
+fn named(folder: &Path, name: &str, mesh: &Mesh) -> Outcome {
+    let (vertices, elements) = (mesh.positions().len(), mesh.element_count());
+    let young: Vec<f64> = (0..elements).map(|i| 1e5 / (3.0 + i as f64)).collect();
+    let part: Vec<f64> = (0..elements).map(|i| (i % 3) as f64 - 1.0).collect();
+    let pull: Vec<f64> = (0..3 * vertices).map(|i| i as f64 / 7.0).collect();
+    let (foot, top) = ([1_u32, 2], [0_u32, 3]);
+    let mut attributes = Attributes::default();
+    attributes.push(Attribute::scalars("young modulus", Location::Elements, young.clone()))?;
+    attributes.push(Attribute::scalars("part", Location::Elements, part.clone()).integers())?;
+    attributes.push(Attribute::vectors("pull", Location::Vertices, 3, pull.clone()))?;
+    attributes.push_group(Group::new("foot", Location::Elements, foot.to_vec()));
+    attributes.push_group(Group::new("top", Location::Vertices, top.to_vec()));
+    for extension in ["vtu", "vtk", "msh", "ply"] {
+        write_mesh_with(folder.join(format!("{name}_named.{extension}")), mesh, &attributes)?;
     }
-    let script = folder.join("open.py");
-    fs::write(&script, SCRIPT)?;
-    let status = Command::new(&python).arg(&script).arg(&folder).status()?;
-    if status.success() { Ok(()) } else { Err("other readers see something else".into()) }
+    let pull = pull.as_chunks::<3>().0;
+    let truth = json!({ "young": young, "part": part, "pull": pull, "foot": foot, "top": top });
+    fs::write(folder.join(format!("{name}_named.json")), serde_json::to_string(&truth)?)?;
+    Ok(())
 }
 
 /// The mesh in every format, and a table of what is in it.

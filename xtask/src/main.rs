@@ -14,6 +14,7 @@ mod interop;
 mod oracles;
 mod peers;
 mod problem;
+mod python;
 mod sanitize;
 mod scenes;
 mod schema;

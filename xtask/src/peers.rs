@@ -3,10 +3,7 @@
 //! A sheet of 1 M triangles as binary PLY, a block of 1 M tetrahedra as binary MSH, and a closed surface of 50 000 triangles are
 //! written to a folder. A Python script times meshio, gmsh and tetgen on them, as far as those are installed.
 
-use std::env;
 use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
 use std::time::Instant;
 
 use clap::Parser;
@@ -14,24 +11,20 @@ use pliant_benches::files::{binary_msh, binary_ply, bumpy_ball};
 use pliant_io::read_mesh;
 use pliant_mesh::{Resolution, Split, TetMesh, TetrahedralizeOptions, TriMesh};
 
-use crate::{Outcome, workspace};
+use crate::Outcome;
+use crate::python::Shared;
 
 const SCRIPT: &str = include_str!("../assets/peers.py");
 
 /// Times reading and filling here and in meshio, gmsh and tetgen; these are skipped where there is no Python.
 #[derive(Parser)]
 pub(crate) struct Args {
-    /// Folder for the files [default: target/peers]
-    #[arg(long)]
-    dir: Option<PathBuf>,
-    /// The Python to run [default: $PYTHON, else python3]
-    #[arg(long)]
-    python: Option<PathBuf>,
+    #[command(flatten)]
+    shared: Shared,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
-    let folder = args.dir.clone().unwrap_or_else(|| workspace::root().join("target").join("peers"));
-    fs::create_dir_all(&folder)?;
+    let folder = args.shared.folder("peers")?;
     let surface = bumpy_ball(50);
     fs::write(folder.join("sheet.ply"), binary_ply(&TriMesh::grid([708, 708], [1.0, 1.0])?))?;
     fs::write(folder.join("block.msh"), binary_msh(&TetMesh::block([55, 55, 56], [1.0; 3], Split::Kuhn)?))?;
@@ -55,16 +48,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             report.dihedral[0].to_degrees()
         );
     }
-    let python = args.python.clone().or_else(|| env::var_os("PYTHON").map(PathBuf::from));
-    let python = python.unwrap_or_else(|| "python3".into());
-    if Command::new(&python).arg("--version").output().is_err() {
-        println!("skipped: there is no {}; the files are in {}", python.display(), folder.display());
-        return Ok(());
-    }
-    let script = folder.join("peers.py");
-    fs::write(&script, SCRIPT)?;
-    let status = Command::new(&python).arg(&script).arg(&folder).status()?;
-    if status.success() { Ok(()) } else { Err("the script did not run to its end".into()) }
+    args.shared.run(&folder, "peers.py", SCRIPT, "the script did not run to its end")
 }
 
 /// The least time of some runs, and what the last one gave.

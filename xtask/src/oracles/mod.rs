@@ -7,6 +7,7 @@ mod analytic;
 mod gradients;
 mod parity;
 mod projection;
+mod reference;
 mod relaxation;
 mod verdict;
 
@@ -15,7 +16,9 @@ use std::path::{Path, PathBuf};
 use nalgebra::Vector3;
 use serde_json::Value;
 
+use crate::python::Python;
 use crate::{Outcome, workspace};
+use reference::Reference;
 use verdict::Verdict;
 
 /// Compare with the numbers of independent programs: a line per file, exit status 1 on any failure.
@@ -24,6 +27,11 @@ pub(crate) struct Args {
     /// Folder of oracle files, searched with its subfolders [default: the reference data beside the repository].
     #[arg(long)]
     dir: Option<PathBuf>,
+    /// Instead, have the reference program of the folder run the scenarios of `parity/` in the order of the clustered plan, and compare with that [needs Python with numpy and numba].
+    #[arg(long)]
+    batched: bool,
+    #[command(flatten)]
+    python: Python,
 }
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -31,11 +39,28 @@ pub(crate) fn run(args: &Args) -> Outcome {
         println!("oracles: skipped, there is no reference data beside the repository");
         return Ok(());
     };
-    let files = files(&dir)?;
+    let mut files = files(&dir)?;
+    let reference = if args.batched {
+        files.retain(|file| file.parent().is_some_and(|folder| folder.ends_with("parity")));
+        match Reference::of(&dir, &args.python) {
+            Ok(reference) => Some(reference),
+            Err(reason) => {
+                println!("oracles: skipped, {reason}");
+                return Ok(());
+            }
+        }
+    } else {
+        None
+    };
     let width = files.iter().map(|file| name(&dir, file).len()).max().unwrap_or(0);
     let mut failures = 0;
     for file in &files {
-        let verdict = judge(file);
+        let verdict = match &reference {
+            None => judge(file),
+            Some(reference) => {
+                read(file).map_or_else(Verdict::Failed, |json| parity::judge_batched(json, reference))
+            }
+        };
         failures += usize::from(verdict.is_failure());
         println!("{:<width$}  {verdict}", name(&dir, file));
     }
@@ -72,16 +97,18 @@ fn files(dir: &Path) -> Result<Vec<PathBuf>, Box<dyn std::error::Error>> {
     Ok(found)
 }
 
+fn read(path: &Path) -> Result<Value, String> {
+    let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
+    serde_json::from_slice(&bytes).map_err(|e| e.to_string())
+}
+
 /// Reads a file and hands it to the family that it belongs to.
 fn judge(path: &Path) -> Verdict {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     if stem.ends_with("_mesh") || stem.contains("_mesh_") {
         return Verdict::Input;
     }
-    let parsed = std::fs::read(path)
-        .map_err(|e| e.to_string())
-        .and_then(|bytes| serde_json::from_slice::<Value>(&bytes).map_err(|e| e.to_string()));
-    let json = match parsed {
+    let json = match read(path) {
         Ok(json) => json,
         Err(error) => return Verdict::Failed(error),
     };
@@ -108,6 +135,10 @@ fn vectors(list: &[[f64; 3]]) -> Vec<Vector3<f64>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn args(dir: Option<PathBuf>) -> Args {
+        Args { dir, batched: false, python: Python::default() }
+    }
 
     /// A file in a folder of its own below the system's temporary one.
     fn with_file<R>(name: &str, text: &str, then: impl FnOnce(&Path) -> R) -> R {
@@ -150,12 +181,12 @@ mod tests {
     fn a_failure_is_an_error_of_the_command() {
         with_file("unknown.json", "{}", |path| {
             let dir = path.parent().map(Path::to_path_buf);
-            assert!(run(&Args { dir }).is_err());
+            assert!(run(&args(dir)).is_err());
         });
         with_file("block_mesh.json", "{}", |path| {
             let dir = path.parent().map(Path::to_path_buf);
-            assert!(run(&Args { dir }).is_ok(), "a mesh is an input");
+            assert!(run(&args(dir)).is_ok(), "a mesh is an input");
         });
-        assert!(run(&Args { dir: Some("no/such/folder".into()) }).is_err());
+        assert!(run(&args(Some("no/such/folder".into()))).is_err());
     }
 }

@@ -3,6 +3,8 @@
 //! In double precision every position agrees to the tolerance of its frame. Where that is `null` the motion is chaotic, the last bit of a sum
 //! decides where a vertex ends up, and only the mean height and the total volume are compared. Single precision agrees early on, and in
 //! those means later.
+//!
+//! The order of the clustered plan is another one, and so are its numbers; [`judge_batched`] has the program that wrote the files run it.
 
 use std::collections::BTreeMap;
 
@@ -12,6 +14,7 @@ use pliant_solver::{Assembly, Constraints, Float, Multiplier, Plan, PredictionBo
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::reference::Reference;
 use super::vectors;
 use super::verdict::{Problem, Tally, Verdict};
 
@@ -75,6 +78,34 @@ fn both(json: Value) -> Result<Tally, Problem> {
     // The same order, eight constraints side by side.
     tally.merge(scenario.replay::<f64>(Plan::Ordered)?);
     tally.merge(scenario.replay::<f32>(Plan::Ordered)?);
+    Ok(tally)
+}
+
+/// Judges the clustered plan by the reference program, which is given the constraints in the order in which that projects them.
+pub(crate) fn judge_batched(json: Value, reference: &Reference) -> Verdict {
+    batched(json, reference).into()
+}
+
+fn batched(mut json: Value, reference: &Reference) -> Result<Tally, Problem> {
+    let mut scenario: Scenario = serde_json::from_value(json.clone())?;
+    let sim = scenario.assemble(Plan::Clustered)?.build::<f64>()?;
+    let lists = [
+        ("edges", ["edges", "edge_rest"]),
+        ("bending", ["bend_pairs", "bend_rest"]),
+        ("volumes", ["tets", "tet_rest_volume"]),
+    ];
+    for (group, fields) in lists {
+        let Some(order) = sim.projection_order(group) else { continue };
+        for field in fields {
+            let Some(list) = json[field].as_array() else { continue };
+            json[field] = order.iter().map(|&i| list[i as usize].clone()).collect();
+        }
+    }
+    scenario.frames = serde_json::from_value(reference.run(&json)?)?;
+    let mut tally = scenario.replay::<f64>(Plan::Clustered)?;
+    let single = scenario.replay::<f32>(Plan::Clustered)?;
+    tally.note = format!("f64 {:.1e}, f32 {:.1e}", tally.worst, single.worst);
+    tally.merge(single);
     Ok(tally)
 }
 
