@@ -3,7 +3,10 @@
 //! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] and, for plans one by one, [`Batch`] are the proof of it: they are
 //! made by constructors that check every index, every colour and every wait, and nothing outside this tree can change which particles they refer to.
 
-#![allow(unsafe_code, reason = "disjoint writes need it; the invariants are checked in Packs::new and Batch::new")]
+#![allow(
+    unsafe_code,
+    reason = "disjoint writes need it; the invariants are checked in Packs::new and Batch::new"
+)]
 
 mod batch;
 mod disjoint;
