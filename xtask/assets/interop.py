@@ -73,7 +73,8 @@ for name in ["sheet", "solid"]:
 
             attempt("meshio", folder / f"{name}.{extension}", compare)
         named = json.loads((folder / f"{name}_named.json").read_text())
-        for extension in ["vtu", "vtk", "msh"]:
+        # Not MSH: meshio splits its element data wrongly where there are elements of two kinds.
+        for extension in ["vtu", "vtk"]:
 
             def compare(path):
                 mesh = meshio.read(path)
@@ -83,16 +84,8 @@ for name in ["sheet", "solid"]:
                 check("meshio", path, "moduli", near([of_elements[young]], [named["young"]], 1e-9))
                 check("meshio", path, "parts", near([of_elements["part"]], [named["part"]]))
                 check("meshio", path, "vectors", near(mesh.point_data["pull"], named["pull"], 1e-9))
-                if extension == "msh":
-                    tag, dimension = map(int, mesh.field_data["foot"])
-                    check("meshio", path, "dimension", dimension == (3 if truth["tets"] else 2))
-                    foot = of_elements["gmsh:physical"] == tag
-                    tag, _ = map(int, mesh.field_data["top"])
-                    marked = mesh.cell_data_dict["gmsh:physical"]["vertex"] == tag
-                    top = sorted(int(v) for v in mesh.cells_dict["vertex"][marked].ravel())
-                else:
-                    foot = of_elements["foot"]
-                    top = [i for i, flag in enumerate(mesh.point_data["top"]) if flag]
+                foot = of_elements["foot"]
+                top = [i for i, flag in enumerate(mesh.point_data["top"]) if flag]
                 check("meshio", path, "elements of a group", [i for i, f in enumerate(foot) if f] == named["foot"])
                 check("meshio", path, "vertices of a group", top == named["top"])
 

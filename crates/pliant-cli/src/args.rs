@@ -377,7 +377,7 @@ pub(crate) struct ConvertArgs {
 pub(crate) struct TetrahedralizeArgs {
     /// Mesh file of triangles
     pub(crate) surface: PathBuf,
-    /// File to write; the extension tells the format: .msh, .vtu, .vtk, .mesh or .inp
+    /// File to write; the extension tells the format: .msh, .vtu, .vtk, .mesh, .inp or .node
     #[arg(short, long, value_name = "TETS")]
     pub(crate) output: PathBuf,
     /// Number of cells along the longest side

@@ -23,6 +23,7 @@ mod mesh_doctor;
 mod mesh_info;
 mod mesh_tetrahedralize;
 mod new;
+mod reading;
 mod relax;
 mod render;
 mod run;
@@ -67,13 +68,13 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::Render(args)) => render::render(args, console),
         Some(Command::Deform(args)) => deform::deform(args, console),
         Some(Command::Relax(args)) => relax::relax(args, console),
-        Some(Command::Mesh { command }) => match command {
+        Some(Command::Mesh { command }) => reading::shown(console.terminal, || match command {
             MeshCommand::Info(args) => mesh_info::info(args, console),
             MeshCommand::Check(args) => mesh_doctor::check(args, console),
             MeshCommand::Repair(args) => mesh_doctor::repair(args, console),
             MeshCommand::Convert(args) => mesh_doctor::convert(args, console),
             MeshCommand::Tetrahedralize(args) => mesh_tetrahedralize::tetrahedralize(args, console),
-        },
+        }),
     };
     match outcome {
         Ok(()) => SUCCESS,

@@ -121,7 +121,8 @@ impl Job<'_> {
 
     fn run<T: Float>(&self, console: &mut Console<'_>) -> Result<(), CliError> {
         let scene = &self.scene;
-        let mut built: Built<T> = scene.build()?;
+        let mut built: Built<T> =
+            crate::reading::shown(console.terminal && !self.args.quiet, || scene.build())?;
         let setup_s = self.begun.elapsed().as_secs_f64();
         let mut certifier = Certifier::begin(self.args, scene, &mut built.simulation)?;
 

@@ -86,6 +86,14 @@ fn region() -> impl Strategy<Value = RegionModel> {
     prop_oneof![
         prop::collection::vec(0..9_u32, 1..4)
             .prop_map(|list| RegionModel { vertices: Some(list), ..RegionModel::default() }),
+        prop_oneof![
+            Just(GroupModel::Name("top side".into())),
+            (number(), prop::option::of(0..3_usize)).prop_map(|(min, component)| {
+                let (attribute, min) = ("paint".to_owned(), Some(min));
+                GroupModel::Table(GroupTable { attribute, component, equals: None, min, max: None })
+            }),
+        ]
+        .prop_map(|group| RegionModel { group: Some(group), ..RegionModel::default() }),
         (vector(), positive(), any::<bool>()).prop_map(|(centre, radius, relative)| RegionModel {
             sphere: Some(SelectSphere { centre, radius }),
             relative: Some(relative),

@@ -8,11 +8,16 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     for file in tree.files().iter().filter(|file| file.name() == "Cargo.toml") {
         if file.path == "Cargo.toml" {
             findings.extend(reasons(file));
-        } else {
+        } else if !is_workspace(file) {
             findings.extend(member(file));
         }
     }
     findings
+}
+
+/// Whether a manifest is that of a workspace of its own, as the targets for fuzzing are: it has nothing to inherit.
+fn is_workspace(file: &File) -> bool {
+    file.lines().any(|(_, text)| text.trim() == "[workspace]")
 }
 
 /// Each workspace dependency follows a comment; the project's own crates may share one.
@@ -94,7 +99,9 @@ mod tests {
     fn members_inherit() {
         let good = "[package]\n[dependencies]\na.workspace = true\n[dev-dependencies]\nb = { path = \"../b\" }\n[lints]\nworkspace = true\n";
         let bad = "[package]\n[dependencies]\na = \"1\"\nb = { git = \"https://x\" }\n";
-        let findings = check(&Tree::of(&[("a/Cargo.toml", good), ("b/Cargo.toml", bad)]));
+        let own = "[workspace]\n[package]\n[dependencies]\na = \"1\"\n";
+        let findings =
+            check(&Tree::of(&[("a/Cargo.toml", good), ("b/Cargo.toml", bad), ("c/Cargo.toml", own)]));
         assert_eq!(
             findings.iter().map(|f| (f.path.as_str(), f.line)).collect::<Vec<_>>(),
             [("b/Cargo.toml", 3), ("b/Cargo.toml", 4), ("b/Cargo.toml", 1)]

@@ -30,7 +30,14 @@ pub(super) struct ReadMesh {
 impl ReadMesh {
     /// A mesh with the numbers that it came with.
     pub(super) fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
-        Self { mesh, renumbered: None, repaired: None, surface: None, attributes: Attributes::default(), notes }
+        Self {
+            mesh,
+            renumbered: None,
+            repaired: None,
+            surface: None,
+            attributes: Attributes::default(),
+            notes,
+        }
     }
 }
 

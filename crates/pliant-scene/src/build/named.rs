@@ -36,9 +36,7 @@ impl Named {
         };
         let attributes = std::mem::take(&mut read.attributes);
         let attributes = match (&read.repaired, &read.renumbered) {
-            (Some(report), _) => {
-                attributes.carried(&report.became, &report.vertex_of, &report.element_of)
-            }
+            (Some(report), _) => attributes.carried(&report.became, &report.vertex_of, &report.element_of),
             (None, Some(renumbered)) => {
                 let kept: Vec<Option<u32>> =
                     (0..).zip(renumbered).filter_map(|(old, new)| new.map(|_| Some(old))).collect();

@@ -25,7 +25,12 @@ pub(super) fn read(
     }
 }
 
-fn of_attribute(at: &FieldPath, name: &str, component: Option<usize>, held: &Held<'_>) -> Result<Vec<f64>, Fault> {
+fn of_attribute(
+    at: &FieldPath,
+    name: &str,
+    component: Option<usize>,
+    held: &Held<'_>,
+) -> Result<Vec<f64>, Fault> {
     let values = named::values(at, name, component, held)?;
     match values.iter().position(|value| !(*value > 0.0 && value.is_finite())) {
         None => Ok(values),

@@ -40,7 +40,8 @@ pub(super) fn vary(
             parts.push((of_region(&at, part, held)?, roles));
             continue;
         };
-        let of_values = Values { at: at.key("values"), model, base, quantity: values.quantity.unwrap_or_default() };
+        let of_values =
+            Values { at: at.key("values"), model, base, quantity: values.quantity.unwrap_or_default() };
         let effect = of_values.effect(super::values::read(&of_values.at, values, source, held)?, roles)?;
         parts.extend(effect.stiffness.into_iter().map(|(factors, roles)| (How::Elements(factors), roles)));
         if let Some(factors) = effect.density {
@@ -137,7 +138,10 @@ impl Values<'_> {
                 // A membrane resists as its thickness, a plate as its cube.
                 let cubes = shares.iter().map(|share| share * share * share).collect();
                 let density = self.base.weighs_by_thickness.then(|| shares.clone());
-                Effect { stiffness: vec![(shares, vec![Role::Membranes]), (cubes, vec![Role::Bending])], density }
+                Effect {
+                    stiffness: vec![(shares, vec![Role::Membranes]), (cubes, vec![Role::Bending])],
+                    density,
+                }
             }
         })
     }
@@ -164,7 +168,8 @@ impl Values<'_> {
             _ => ("volumes", self.model.volumes.as_ref().and_then(of)),
         };
         compliance.filter(|c| *c > 0.0 && c.is_finite()).ok_or_else(|| {
-            let problem = format!("the {key} of the body have no compliance in whose place the values could be");
+            let problem =
+                format!("the {key} of the body have no compliance in whose place the values could be");
             let expected = format!("`{key} = {{ compliance = … }}` with a number above 0, whichever");
             Fault::new(self.at.key("quantity"), problem, expected)
         })

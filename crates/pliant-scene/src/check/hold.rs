@@ -89,22 +89,19 @@ fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Resul
             return Err(Fault::new(at.key(other), problem, "it to be left out"));
         }
     }
-    let quantity = values.quantity.unwrap_or_default();
-    match (quantity, vary.of.as_deref()) {
-        (ValueQuantity::Factor | ValueQuantity::Young, _) | (ValueQuantity::Density | ValueQuantity::Thickness, None) => Ok(()),
-        (ValueQuantity::Density | ValueQuantity::Thickness, Some(_)) => {
+    let of_one =
+        matches!(vary.of.as_deref(), Some([RoleModel::Edges | RoleModel::Bending | RoleModel::Volumes]));
+    match values.quantity.unwrap_or_default() {
+        ValueQuantity::Density | ValueQuantity::Thickness if vary.of.is_some() => {
             let problem = "`of` names constraints, but the values are about the elements themselves";
             Err(Fault::new(at.key("quantity"), problem, "`of` to be left out"))
         }
-        (
-            ValueQuantity::Compliance | ValueQuantity::Stiffness,
-            Some([RoleModel::Edges | RoleModel::Bending | RoleModel::Volumes]),
-        ) => Ok(()),
-        (ValueQuantity::Compliance | ValueQuantity::Stiffness, _) => {
+        ValueQuantity::Compliance | ValueQuantity::Stiffness if !of_one => {
             let problem = "whose compliance or stiffness the values are is not said";
             let expected = "`of = [\"edges\"]`, `of = [\"bending\"]` or `of = [\"volumes\"]` beside `values`";
             Err(Fault::new(at.key("quantity"), problem, expected))
         }
+        _ => Ok(()),
     }
 }
 

@@ -72,14 +72,14 @@ fn check_group(at: &FieldPath, group: &GroupModel) -> Result<(), Fault> {
         }
     }
     match (table.equals, table.min, table.max) {
-        (Some(_), None, None) => Ok(()),
         (None, Some(min), Some(max)) if min > max => {
             let problem = format!("the numbers reach from {min} to {max}");
             Err(Fault::new(at.key("max"), problem, "`max` not less than `min`"))
         }
-        (None, Some(_), _) | (None, _, Some(_)) => Ok(()),
+        (Some(_), None, None) | (None, Some(_), _) | (None, _, Some(_)) => Ok(()),
         _ => {
-            let problem = format!("which numbers of {:?} are meant is not said, or said twice", table.attribute);
+            let problem =
+                format!("which numbers of {:?} are meant is not said, or said twice", table.attribute);
             Err(Fault::new(at.clone(), problem, "`equals`, or `min`, `max` or both"))
         }
     }

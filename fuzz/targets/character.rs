@@ -1,0 +1,4 @@
+//! Skinned characters.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::character(bytes));

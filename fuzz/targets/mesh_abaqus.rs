@@ -1,0 +1,4 @@
+//! Meshes as Abaqus.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::mesh(pliant_io::Format::Abaqus, bytes));

@@ -1,0 +1,4 @@
+//! Meshes as glTF and GLB.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::mesh(pliant_io::Format::Gltf, bytes));

@@ -1,0 +1,4 @@
+//! Point caches.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::point_cache(bytes));

@@ -1,0 +1,4 @@
+//! Scenes.
+#![no_main]
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::scene(bytes));
