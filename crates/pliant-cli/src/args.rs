@@ -190,8 +190,10 @@ pub(crate) enum PlanArg {
     Sequential,
     /// Colour by colour, on all threads
     Coloured,
-    /// In clusters, eight constraints side by side (what auto chooses).
+    /// In clusters, eight constraints side by side (what auto chooses)
     Clustered,
+    /// In the order of the mesh, eight constraints side by side where that is the same
+    Ordered,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

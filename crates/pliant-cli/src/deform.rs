@@ -12,6 +12,7 @@ use crate::args::DeformArgs;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::run::{Folder, Origin, Place, milliseconds, progress_bar};
+use crate::threads::on_threads;
 use output::Outputs;
 use report::{DeformReport, DeformedFrame};
 
@@ -22,15 +23,8 @@ pub(crate) fn deform(args: &DeformArgs, console: &mut Console<'_>) -> Result<(),
         file.model.frames = args.frames;
     }
     let place = Place::choose(args.output.as_deref(), file.name(), args.force)?;
-    let mut work = || run(args, &file, &place, begun, console);
-    match args.threads {
-        None => work(),
-        Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-            pool.map_err(|error| CliError::Refused(format!("cannot start {threads} threads: {error}")))?
-                .install(work)
-        }
-    }
+    let work = || run(args, &file, &place, begun, console);
+    on_threads(args.threads, work)
 }
 
 fn run(

@@ -29,6 +29,7 @@ mod render;
 mod run;
 mod saved;
 mod tensors;
+mod threads;
 mod verdicts;
 
 use std::ffi::OsString;

@@ -22,6 +22,7 @@ use crate::args::{PlanArg, PrecisionArg, RunArgs};
 use crate::check::describe_body;
 use crate::console::Console;
 use crate::error::CliError;
+use crate::threads::on_threads;
 use crate::{saved, verdicts};
 use certifier::Certifier;
 pub(crate) use folder::{Folder, Origin, Place};
@@ -42,18 +43,11 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
     }
     let pictures = Pictures::choose(&scene, args)?;
     let job = Job { scene, place, args, begun, pictures };
-    let mut work = || match job.scene.model.precision {
+    let work = || match job.scene.model.precision {
         Precision::F32 => job.run::<f32>(console),
         Precision::F64 => job.run::<f64>(console),
     };
-    match args.threads {
-        None => work(),
-        Some(threads) => {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
-            pool.map_err(|error| CliError::Refused(format!("cannot start {threads} threads: {error}")))?
-                .install(work)
-        }
-    }
+    on_threads(args.threads, work)
 }
 
 /// The scene with what the command line says in place of its own settings.
@@ -71,6 +65,7 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
             PlanArg::Sequential => PlanModel::Sequential,
             PlanArg::Coloured => PlanModel::Coloured,
             PlanArg::Clustered => PlanModel::Clustered,
+            PlanArg::Ordered => PlanModel::Ordered,
         });
     }
     if let Some(precision) = args.precision {

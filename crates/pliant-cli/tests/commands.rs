@@ -114,7 +114,7 @@ fn mesh_info_lists_groups_and_attributes_and_convert_keeps_them() {
     let said = bench.good(&["mesh", "convert", "a.msh", "a.stl"]).out;
     assert!(said.contains("a.stl has no room for \"foot\", \"gmsh:geometrical\""), "{said}");
     // Damaged attributes are a remark on a good mesh.
-    bench.write("bad.msh", &text.replace("3 -1", "9 -1"));
+    bench.write("bad.msh", text.replace("3 -1", "9 -1"));
     let said = bench.good(&["mesh", "info", "bad.msh"]).out;
     assert!(said.contains("its attributes cannot be read") && said.contains("heat"), "{said}");
 }

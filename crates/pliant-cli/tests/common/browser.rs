@@ -65,12 +65,12 @@ impl Browser {
             errors: Vec::new(),
             requests: Vec::new(),
         };
-        let tab = browser.ask("Target.createTarget", json!({"url": "about:blank"}))?;
+        let tab = browser.ask("Target.createTarget", &json!({"url": "about:blank"}))?;
         let attached = json!({"targetId": tab["targetId"], "flatten": true});
-        let attached = browser.ask("Target.attachToTarget", attached)?;
+        let attached = browser.ask("Target.attachToTarget", &attached)?;
         browser.session = attached["sessionId"].as_str().map(str::to_owned);
         for part in ["Page", "Runtime", "Log", "Network"] {
-            browser.ask(&format!("{part}.enable"), json!({}))?;
+            browser.ask(&format!("{part}.enable"), &json!({}))?;
         }
         // Where not even an empty page is drawn, nothing can be said about another.
         let drawn = "new Promise(done => requestAnimationFrame(() => done(true)))";
@@ -79,13 +79,13 @@ impl Browser {
     }
 
     pub(crate) fn open(&mut self, page: &Path) -> Result<(), String> {
-        self.ask("Page.navigate", json!({"url": format!("file://{}", page.display())})).map(drop)
+        self.ask("Page.navigate", &json!({"url": format!("file://{}", page.display())})).map(drop)
     }
 
     /// The value of an expression in the page, waited for if it is a promise.
     pub(crate) fn value(&mut self, expression: &str) -> Result<Value, String> {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
-        Ok(self.ask("Runtime.evaluate", asked)?["result"]["value"].take())
+        Ok(self.ask("Runtime.evaluate", &asked)?["result"]["value"].take())
     }
 
     /// Asks for the value until it is as wanted; the last one if it never is.
@@ -104,7 +104,7 @@ impl Browser {
         }
     }
 
-    fn ask(&mut self, method: &str, parameters: Value) -> Result<Value, String> {
+    fn ask(&mut self, method: &str, parameters: &Value) -> Result<Value, String> {
         self.sent += 1;
         let mut command = json!({"id": self.sent, "method": method, "params": parameters});
         if let Some(session) = &self.session {

@@ -13,7 +13,7 @@ use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, projec
 use pliant_mesh::Adjacency;
 
 use super::batch::{Item, Sweep};
-use super::lanes::{Lanes, PACK, Simd, offset, particle_at, prefetch};
+use super::lanes::{Lanes, PACK, Simd, fetch_ahead, offset, particle_at};
 use super::survey::{Common, Survey};
 use super::team::Team;
 use crate::float::Float;
@@ -435,9 +435,6 @@ impl Lists {
     }
 }
 
-/// How many packs ahead their data are asked for.
-const AHEAD: usize = 12;
-
 /// Mode of projection: any compliance and update.
 const PLAIN: u8 = 0;
 /// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need not be read, nor written before the last substep of a frame.
@@ -507,15 +504,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
         let uniform = L::load(&[self.uniform.unwrap_or(T::zero()); PACK]) * inverse_h2;
         let save = keep || (!rigid && !last);
         let row_of_lambda = self.stride - M;
-        let stride = self.stride;
         for (offsets, rows) in self.offsets.iter().zip(self.rows.chunks_exact_mut(self.stride)) {
-            // Processors fetch ahead by themselves, but stop at the end of every page.
-            let ahead = std::ptr::from_ref(offsets).wrapping_add(AHEAD);
-            prefetch(ahead);
-            if N > 2 {
-                prefetch(ahead.wrapping_byte_add(64));
-            }
-            prefetch(rows.as_ptr().wrapping_add(AHEAD * stride));
+            fetch_ahead(offsets, rows);
             for lane in (0..PACK).step_by(L::WIDTH) {
                 // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
                 let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); N];

@@ -13,7 +13,7 @@ use std::sync::{Mutex, PoisonError};
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, Real, ScaledRows};
 
-use super::lanes::{Lanes, PACK, offset};
+use super::lanes::{Lanes, PACK, fetch_ahead, offset};
 use super::largest::Largest;
 use super::packs::NONE;
 use crate::distribution::{Counts, Distribution};
@@ -176,6 +176,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         let mut live_total = 0;
         let packs = self.offsets.iter().zip(self.rows.chunks_exact(self.stride)).zip(self.source);
         for ((offsets, rows), source) in packs {
+            fetch_ahead(offsets, rows);
             let mut live = PACK;
             if offsets[0][PACK - 1] >= first_dummy {
                 // Dummies fill the lanes behind the constraints.

@@ -89,9 +89,25 @@ pub(super) trait Lanes<T: Float>: Real {
     }
 }
 
-/// Asks for the memory at `at` to come to the first cache, where the processor knows how to. Any address will do.
+/// How many packs ahead their data are asked for.
+const AHEAD: usize = 12;
+
+/// Asks for the data of a pack to come to the first cache: that which lies [`AHEAD`] of the one with these offsets and rows, whether or not there is one. Processors fetch
+/// ahead by themselves, but stop at the end of every page.
 #[inline(always)]
-pub(super) fn prefetch<X>(at: *const X) {
+pub(super) fn fetch_ahead<T: Float, const N: usize>(offsets: &[[u32; PACK]; N], rows: &[[T; PACK]]) {
+    let next = std::ptr::from_ref(offsets).wrapping_add(AHEAD);
+    fetch(next);
+    // Two rows of offsets fill a line of the cache.
+    if N > 2 {
+        fetch(next.wrapping_byte_add(64));
+    }
+    fetch(rows.as_ptr().wrapping_add(AHEAD * rows.len()));
+}
+
+/// Asks for the memory at an address, which may be any, where the processor knows how to.
+#[inline(always)]
+fn fetch<X>(at: *const X) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every processor of this architecture has the instruction, which reads nothing and faults nowhere.
     unsafe {

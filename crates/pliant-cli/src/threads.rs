@@ -1,0 +1,13 @@
+//! [`on_threads`]: work in a pool of as many threads as are asked for.
+
+use crate::error::CliError;
+
+/// Does the work in a pool of `threads` threads; in the pool of the process if there is no number.
+pub(crate) fn on_threads<R: Send>(
+    threads: Option<u16>,
+    work: impl FnOnce() -> Result<R, CliError> + Send,
+) -> Result<R, CliError> {
+    let Some(threads) = threads else { return work() };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build();
+    pool.map_err(|error| CliError::Refused(format!("cannot start {threads} threads: {error}")))?.install(work)
+}
