@@ -167,7 +167,7 @@ fn a_survey_in_lanes_finds_what_a_walk_over_the_constraints_finds() {
 #[test]
 fn lanes_find_the_energies_that_a_walk_over_the_constraints_finds() {
     let uniform = |_: usize| 2e-4;
-    let varied = |edge: usize| if edge % 2 == 0 { 1e-4 } else { 3e-5 };
+    let varied = |edge: usize| if edge.is_multiple_of(2) { 1e-4 } else { 3e-5 };
     let of_edges: [&dyn Fn(usize) -> f64; 2] = [&uniform, &varied];
     for of_edge in of_edges {
         let build = |plan| -> Simulation<f64> { block_of(plan, 3, of_edge, 1e-9).build().unwrap() };
