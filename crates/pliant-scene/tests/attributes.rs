@@ -1,9 +1,11 @@
 //! Groups and attributes of mesh files in scenes: they do what the same numbers do when they are written out.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
+mod common;
+
+use common::{build, hash};
 use pliant_io::{Attribute, Attributes, Group, Location, Mesh, write_mesh_with};
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_scene::{Built, Scene};
 use tempfile::TempDir;
 
 use Location::{Elements, Vertices};
@@ -45,19 +47,6 @@ fn folder(extension: &str) -> TempDir {
         write_mesh_with(path, &mesh, &attributes(&mesh)).unwrap();
     }
     folder
-}
-
-fn build(text: &str, base: &TempDir) -> Result<Built<f64>, String> {
-    Scene::parse(text, base.path()).and_then(|scene| scene.build()).map_err(|error| error.to_string())
-}
-
-/// The state after a few frames.
-fn hash(text: &str, base: &TempDir) -> u64 {
-    let mut built = build(text, base).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    for _ in 0..3 {
-        built.simulation.step(1.0 / 60.0).unwrap();
-    }
-    built.simulation.state_hash()
 }
 
 fn solid(mesh: &str, more: &str) -> String {

@@ -1,7 +1,9 @@
 //! Numbers of single elements and pairs, from files and lists.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
-use pliant_scene::{Built, Scene};
+mod common;
+
+use common::{build, hash};
 use tempfile::TempDir;
 
 /// A folder with files.
@@ -11,19 +13,6 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
         std::fs::write(folder.path().join(file), text).unwrap();
     }
     folder
-}
-
-fn build(text: &str, base: &TempDir) -> Result<Built<f64>, String> {
-    Scene::parse(text, base.path()).and_then(|scene| scene.build()).map_err(|error| error.to_string())
-}
-
-/// The state after a few frames.
-fn hash(text: &str, base: &TempDir) -> u64 {
-    let mut built = build(text, base).unwrap_or_else(|error| panic!("{error}\n{text}"));
-    for _ in 0..3 {
-        built.simulation.step(1.0 / 60.0).unwrap();
-    }
-    built.simulation.state_hash()
 }
 
 /// Twelve tetrahedra that hang.

@@ -23,7 +23,12 @@ pub(crate) struct Held<'a> {
     pub(crate) named: &'a Named,
 }
 
-impl Held<'_> {
+impl<'a> Held<'a> {
+    /// A mesh as it is, of whose parts nothing is known by name.
+    pub(crate) fn plain(body: &'a str, mesh: &'a Mesh) -> Self {
+        Self { body, mesh, renumbered: None, repaired: None, named: &Named::NOTHING }
+    }
+
     /// Number of vertices of the file.
     pub(super) fn file_vertices(&self) -> usize {
         self.renumbered.map_or(self.mesh.positions().len(), <[_]>::len)

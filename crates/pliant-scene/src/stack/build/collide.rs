@@ -9,7 +9,6 @@ use pliant_io::Mesh;
 use super::Parts;
 use super::input::{cache_of, sample, surface};
 use super::weights::node_named;
-use crate::build::named::Named;
 use crate::build::place::Placement;
 use crate::build::region::{self, Held};
 use crate::error::Fault;
@@ -64,13 +63,7 @@ fn collider(at: &FieldPath, model: &ColliderModel, parts: &Parts<'_>) -> Result<
     let mut collider =
         if model.pusher == Some(true) { Collider::pusher(placed) } else { Collider::new(placed) };
     if let Some(candidates) = &model.candidates {
-        let held = Held {
-            body: "mesh",
-            mesh: &parts.held,
-            renumbered: None,
-            repaired: None,
-            named: &Named::NOTHING,
-        };
+        let held = Held::plain("mesh", &parts.held);
         let list = region::vertices(&at.key("candidates"), candidates, &held, "the collider")?;
         collider = collider.candidates(list);
     }

@@ -8,7 +8,6 @@ use pliant_deform::{Falloff, falloff, weights_around};
 use pliant_mesh::STEINER_POINTS;
 
 use super::Parts;
-use crate::build::named::Named;
 use crate::build::region::{self, Held};
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -45,13 +44,7 @@ fn given(at: &FieldPath, model: &WeightsModel, parts: &Parts<'_>) -> Result<Vec<
         return Ok(weights_around(positions, &Vector3::from(near.centre), near.inner, near.outer, shape));
     }
     if let Some(along) = &model.along {
-        let held = Held {
-            body: "mesh",
-            mesh: &parts.held,
-            renumbered: None,
-            repaired: None,
-            named: &Named::NOTHING,
-        };
+        let held = Held::plain("mesh", &parts.held);
         let from = region::vertices(&at.key("along").key("from"), &along.from, &held, "the falloff")?;
         // On the welded surface: a mesh of loose triangles has no way from one to the next.
         let sources: Vec<u32> = from.iter().map(|&v| parts.weld.point_of(v as usize)).collect();
