@@ -72,11 +72,11 @@
 //!
 //! | writer | for | holds |
 //! |---|---|---|
-//! | [`VtuSeries`] | ParaView, PyVista: open the `.pvd` | elements, positions, velocities, any fields |
+//! | [`VtuSeries`] | ParaView, PyVista: open the `.pvd` | elements, positions, velocities, normals, any fields |
 //! | [`Pc2Writer`], [`MddWriter`] | Blender's Mesh Cache modifier, and most packages | positions as f32 |
-//! | [`UsdaWriter`] | USD: Houdini, Maya, Omniverse, Blender | positions, velocities |
-//! | [`GlbAnimation`] | browsers and presentations: short clips | positions as f32 |
-//! | [`MeshSequence`] | everything else: numbered OBJ or PLY files | positions and triangles |
+//! | [`UsdaWriter`] | USD: Houdini, Maya, Omniverse, Blender | positions, velocities, normals, fields of vertices |
+//! | [`GlbAnimation`] | browsers and presentations: short clips | positions and normals as f32 |
+//! | [`MeshSequence`] | everything else: numbered OBJ or PLY files | positions, triangles, normals; PLY also velocities and fields of vertices |
 //!
 //! Every file appears under its name when it is whole, and an index after the frames that it lists: an interrupted run
 //! leaves what can be opened, never half a file. [`PointCache`] reads PC2 and MDD files back and [`Sequence`] numbered meshes, for vertices that are

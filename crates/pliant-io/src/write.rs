@@ -13,6 +13,7 @@ mod msh;
 mod number;
 mod obj;
 mod off;
+mod outside;
 mod pc2;
 mod ply;
 mod sequence;

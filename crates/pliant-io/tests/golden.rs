@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 use pliant_io::{
-    Field, FieldValues, Frame, FrameWriter, Location, Mesh, MeshSequence, Pc2Options, Pc2Writer, Precision,
-    VtuEncoding, VtuOptions, VtuSeries, write_mesh,
+    Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, Mesh, MeshSequence,
+    Pc2Options, Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,
+    write_mesh,
 };
 use pliant_mesh::{TetMesh, TriMesh};
 
@@ -74,7 +75,7 @@ fn square() -> Mesh {
     Mesh::Tri(TriMesh::new(positions, vec![[0, 1, 2], [0, 2, 3]]).unwrap())
 }
 
-/// Writes three frames in which a mesh rises, with velocity and fields.
+/// Writes three frames in which a mesh rises, with velocity, normals and fields.
 fn animate(mut writer: Box<dyn FrameWriter>, mesh: &Mesh) -> Vec<PathBuf> {
     let numbers: Vec<f64> =
         (0..mesh.positions().len().max(mesh.element_count())).map(|i| i as f64 * 0.1).collect();
@@ -82,6 +83,7 @@ fn animate(mut writer: Box<dyn FrameWriter>, mesh: &Mesh) -> Vec<PathBuf> {
         let time = f64::from(frame) * 0.1;
         let positions: Vec<_> = mesh.positions().iter().map(|p| p + Vector3::z() * (2.0 * time)).collect();
         let velocities = vec![Vector3::z() * 2.0; positions.len()];
+        let normals = vec![Vector3::new(0.6, 0.0, 0.8); positions.len()];
         let fields = [
             Field {
                 name: "a < b & \"c\"",
@@ -94,7 +96,10 @@ fn animate(mut writer: Box<dyn FrameWriter>, mesh: &Mesh) -> Vec<PathBuf> {
                 values: FieldValues::Scalars(&numbers[..mesh.element_count()]),
             },
         ];
-        let frame = Frame::new(time, &positions).with_velocities(&velocities).with_fields(&fields);
+        let frame = Frame::new(time, &positions)
+            .with_velocities(&velocities)
+            .with_normals(&normals)
+            .with_fields(&fields);
         writer.write_frame(&frame).unwrap();
     }
     writer.finish().unwrap()
@@ -147,4 +152,21 @@ fn point_cache() {
     let mesh = square();
     assert_eq!(animate(Box::new(writer), &mesh), [path]);
     compare(folder.path(), "pc2");
+}
+
+#[test]
+fn clips() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    for (name, mesh) in [("solid", solid()), ("square", square())] {
+        let options = UsdaOptions { frames_per_second: 10, up: UpAxis::Y };
+        animate(
+            Box::new(UsdaWriter::create(path.join(format!("{name}.usda")), &mesh, options).unwrap()),
+            &mesh,
+        );
+        animate(Box::new(GlbAnimation::create(path.join(format!("{name}.glb")), &mesh).unwrap()), &mesh);
+    }
+    animate(Box::new(MddWriter::create(path.join("square.mdd"), 4).unwrap()), &square());
+    animate(Box::new(MeshSequence::obj(path, "square", &square()).unwrap()), &square());
+    compare(path, "clips");
 }

@@ -55,6 +55,8 @@ pub struct Frame<'a> {
     pub positions: &'a [Vector3<f64>],
     /// Velocity of every vertex, metres per second.
     pub velocities: Option<&'a [Vector3<f64>]>,
+    /// Unit normal of every vertex; zero where there is none, as within a solid.
+    pub normals: Option<&'a [Vector3<f64>]>,
     /// Other quantities.
     pub fields: &'a [Field<'a>],
 }
@@ -63,13 +65,19 @@ impl<'a> Frame<'a> {
     /// Positions in metres at a time in seconds.
     #[must_use]
     pub fn new(time: f64, positions: &'a [Vector3<f64>]) -> Self {
-        Self { time, positions, velocities: None, fields: &[] }
+        Self { time, positions, velocities: None, normals: None, fields: &[] }
     }
 
     /// With the velocity of every vertex, metres per second.
     #[must_use]
     pub fn with_velocities(self, velocities: &'a [Vector3<f64>]) -> Self {
         Self { velocities: Some(velocities), ..self }
+    }
+
+    /// With the unit normal of every vertex, zero where there is none.
+    #[must_use]
+    pub fn with_normals(self, normals: &'a [Vector3<f64>]) -> Self {
+        Self { normals: Some(normals), ..self }
     }
 
     /// With other quantities.
@@ -162,6 +170,9 @@ impl FrameCheck {
         self.vectors("positions", frame.positions, Location::Vertices)?;
         if let Some(velocities) = frame.velocities {
             self.vectors("velocities", velocities, Location::Vertices)?;
+        }
+        if let Some(normals) = frame.normals {
+            self.vectors("normals", normals, Location::Vertices)?;
         }
         for field in frame.fields {
             let what = format!("values of \"{}\"", field.name);

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::atomic::write_file;
 use super::frame::FrameCheck;
+use super::outside::Outside;
 use super::{ExportError, Frame, FrameWriter};
 use crate::Mesh;
 
@@ -133,12 +134,14 @@ impl Glb {
 /// further one as a morph target, and an animation that goes from one to the next in a straight line.
 ///
 /// Of a solid the boundary is written, with the vertices that it uses. Frames are kept in memory as f32 until
-/// [`FrameWriter::finish`], which writes the file; dropping the writer leaves none. At most 600 frames.
+/// [`FrameWriter::finish`], which writes the file; dropping the writer leaves none. At most 600 frames and 512 MiB, which
+/// [`GlbAnimation::bytes`] tells beforehand.
 pub struct GlbAnimation {
     path: PathBuf,
-    triangles: Vec<[u32; 3]>,
-    vertex_of: Option<Vec<u32>>,
+    outside: Outside,
     frames: Vec<Vec<[f32; 3]>>,
+    /// Of every frame, as long as all have them.
+    normals: Vec<Vec<[f32; 3]>>,
     times: Vec<f32>,
     check: FrameCheck,
 }
@@ -146,6 +149,9 @@ pub struct GlbAnimation {
 impl GlbAnimation {
     /// The most frames of a clip: the weights of the targets grow with the square of it.
     pub const MOST_FRAMES: usize = 600;
+
+    /// The most bytes of a clip. Viewers hold all of it in memory, more than once.
+    pub const MOST_BYTES: u64 = 512 << 20;
 
     /// A clip of the mesh. The folder is made if it is missing.
     ///
@@ -157,54 +163,82 @@ impl GlbAnimation {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(ExportError::io(folder))?;
         }
-        let (triangles, vertex_of) = mesh.boundary_with_vertices();
         Ok(Self {
             check: FrameCheck::new(&path, mesh.positions().len(), mesh.element_count()),
             path,
-            triangles,
-            vertex_of,
+            outside: Outside::of(mesh),
             frames: Vec::new(),
+            normals: Vec::new(),
             times: Vec::new(),
         })
     }
+
+    /// Bytes of the numbers of a clip of so many frames of a surface, for a look before the first of them.
+    #[must_use]
+    pub fn bytes(vertices: usize, triangles: usize, frames: usize, with_normals: bool) -> u64 {
+        let [vertices, triangles, frames] = [vertices, triangles, frames].map(|count| count as u64);
+        let of_frames = vertices.saturating_mul(frames).saturating_mul(if with_normals { 24 } else { 12 });
+        // A time and a row of weights for each frame.
+        let of_times = frames.saturating_mul(frames).saturating_mul(4);
+        of_frames.saturating_add(of_times).saturating_add(triangles.saturating_mul(12))
+    }
+
+    fn too_large(&self, what: &'static str, count: u64, limit: u64) -> ExportError {
+        ExportError::TooLarge { path: self.path.clone(), what, count: count as usize, limit: limit as usize }
+    }
+}
+
+/// A unit vector: glTF has no other normals, so that where there is none, one that does no harm stands.
+fn unit(normal: &Vector3<f64>) -> [f32; 3] {
+    single(&normal.try_normalize(0.0).unwrap_or_else(Vector3::y))
 }
 
 impl FrameWriter for GlbAnimation {
-    /// Keeps the positions; fields and velocities have no place in the format.
+    /// Keeps positions and normals; fields and velocities have no place in the format.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
-        self.check.check(&Frame::new(frame.time, frame.positions))?;
-        if self.frames.len() == Self::MOST_FRAMES {
-            let path = self.path.clone();
-            return Err(ExportError::TooLarge {
-                path,
-                what: "frames",
-                count: Self::MOST_FRAMES + 1,
-                limit: Self::MOST_FRAMES,
-            });
+        let of_format = Frame { normals: frame.normals, ..Frame::new(frame.time, frame.positions) };
+        self.check.check(&of_format)?;
+        let (count, positions) = (self.frames.len() + 1, self.outside.gather(frame.positions));
+        if count > Self::MOST_FRAMES {
+            return Err(self.too_large("frames", count as u64, Self::MOST_FRAMES as u64));
         }
-        self.frames.push(match &self.vertex_of {
-            None => frame.positions.iter().map(single).collect(),
-            Some(vertex_of) => vertex_of.iter().map(|&v| single(&frame.positions[v as usize])).collect(),
-        });
+        let with_normals = frame.normals.is_some() && self.normals.len() == self.frames.len();
+        let bytes = Self::bytes(positions.len(), self.outside.triangles.len(), count, with_normals);
+        if bytes > Self::MOST_BYTES {
+            return Err(self.too_large("bytes", bytes, Self::MOST_BYTES));
+        }
+        self.frames.push(positions.iter().map(single).collect());
+        match frame.normals {
+            Some(normals) if with_normals => {
+                self.normals.push(self.outside.gather(normals).iter().map(unit).collect());
+            }
+            _ => self.normals.clear(),
+        }
         self.times.push(frame.time as f32);
         self.check.written(frame);
         Ok(())
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
-        let Some((base, others)) = self.frames.split_first() else { return Ok(Vec::new()) };
-        let mut file = Glb::default();
-        let (indices, position) = (file.indices(&self.triangles), file.vectors(base));
-        let mut targets = Vec::new();
-        for frame in others {
-            let moves: Vec<[f32; 3]> =
-                frame.iter().zip(base).map(|(p, b)| [p[0] - b[0], p[1] - b[1], p[2] - b[2]]).collect();
-            targets.push(json!({ "POSITION": file.vectors(&moves) }));
+        if self.frames.is_empty() {
+            return Ok(Vec::new());
         }
-        let mut primitive = json!({ "attributes": { "POSITION": position }, "indices": indices });
+        let mut file = Glb::default();
+        let indices = file.indices(&self.outside.triangles);
+        let count = self.frames.len() - 1;
+        let (mut attributes, mut targets) = (json!({}), vec![json!({}); count]);
+        for (name, frames) in [("POSITION", &self.frames), ("NORMAL", &self.normals)] {
+            let Some((base, others)) = frames.split_first() else { continue };
+            attributes[name] = file.vectors(base).into();
+            for (target, frame) in targets.iter_mut().zip(others) {
+                let moves: Vec<[f32; 3]> =
+                    frame.iter().zip(base).map(|(p, b)| [p[0] - b[0], p[1] - b[1], p[2] - b[2]]).collect();
+                target[name] = file.vectors(&moves).into();
+            }
+        }
+        let mut primitive = json!({ "attributes": attributes, "indices": indices });
         let (mut mesh, mut animation) = (json!({}), Value::Null);
-        if !targets.is_empty() {
-            let count = targets.len();
+        if count > 0 {
             primitive["targets"] = targets.into();
             mesh["weights"] = vec![0.0; count].into();
             let first = self.times[0];

@@ -17,6 +17,25 @@ pub(crate) fn write(
     write_with(out, positions, triangles, &Attributes::default())
 }
 
+/// Writes a surface, every digit of it, with a normal at every vertex.
+pub(crate) fn write_with_normals(
+    out: &mut dyn Write,
+    positions: &[Vector3<f64>],
+    normals: &[Vector3<f64>],
+    triangles: &[[u32; 3]],
+) -> io::Result<()> {
+    for (kind, vectors) in [("v", positions), ("vn", normals)] {
+        for v in vectors {
+            writeln!(out, "{kind} {} {} {}", Short(v.x), Short(v.y), Short(v.z))?;
+        }
+    }
+    for corners in triangles {
+        let [a, b, c] = corners.map(|v| u64::from(v) + 1);
+        writeln!(out, "f {a}//{a} {b}//{b} {c}//{c}")?;
+    }
+    Ok(())
+}
+
 /// Writes a surface, every digit of it, with the groups of its triangles and the colours of its vertices.
 pub(crate) fn write_with(
     out: &mut dyn Write,

@@ -3,22 +3,24 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use nalgebra::Vector3;
+
 use super::atomic::write_file;
+use super::columns::{Column, Numbers};
 use super::frame::FrameCheck;
-use super::{ExportError, Frame, FrameWriter, Precision, obj, ply};
+use super::outside::Outside;
+use super::{ExportError, Field, FieldValues, Frame, FrameWriter, Location, obj, ply};
 use crate::Mesh;
 
 /// An animation as numbered surface files: `FOLDER/STEM_0000.obj`, `FOLDER/STEM_0001.obj`…
 ///
-/// Of a solid the boundary is written, with the vertices that it uses. Only positions are written. Each file appears
-/// whole, so that an interrupted run leaves good frames.
+/// Of a solid the boundary is written, with the vertices that it uses. OBJ files hold positions and normals, PLY files velocities and fields of vertices
+/// too. Each file appears whole, so that an interrupted run leaves good frames.
 pub struct MeshSequence {
     folder: PathBuf,
     stem: String,
     kind: Kind,
-    triangles: Vec<[u32; 3]>,
-    /// The vertices that are written, if not all.
-    vertex_of: Option<Vec<u32>>,
+    outside: Outside,
     check: FrameCheck,
     written: Vec<PathBuf>,
 }
@@ -48,15 +50,34 @@ impl MeshSequence {
         Self::create(folder.as_ref(), stem, mesh, Kind::Ply)
     }
 
+    /// What a frame says of the vertices beside their positions.
+    fn columns<'a>(&self, frame: &Frame<'a>) -> Vec<Column<'a>> {
+        let reals = |name, components, values: Vec<f64>| Column {
+            name,
+            components,
+            numbers: Numbers::Real,
+            values: values.into(),
+        };
+        let vectors = |name, values: &[Vector3<f64>]| {
+            reals(name, 3, self.outside.gather(values).iter().flat_map(|v| [v.x, v.y, v.z]).collect())
+        };
+        let of_vertices = |field: &&Field<'a>| field.location == Location::Vertices;
+        let fields = frame.fields.iter().filter(of_vertices).map(|field| match field.values {
+            FieldValues::Scalars(values) => reals(field.name, 1, self.outside.gather(values).into_owned()),
+            FieldValues::Vectors(values) => vectors(field.name, values),
+        });
+        let normals = frame.normals.map(|normals| vectors(ply::NORMALS, normals));
+        let velocities = frame.velocities.map(|velocities| vectors("velocity", velocities));
+        normals.into_iter().chain(velocities).chain(fields).collect()
+    }
+
     fn create(folder: &Path, stem: &str, mesh: &Mesh, kind: Kind) -> Result<Self, ExportError> {
         fs::create_dir_all(folder).map_err(ExportError::io(folder))?;
-        let (triangles, vertex_of) = mesh.boundary_with_vertices();
         Ok(Self {
             folder: folder.to_owned(),
             stem: stem.to_owned(),
             kind,
-            triangles,
-            vertex_of,
+            outside: Outside::of(mesh),
             check: FrameCheck::new(&folder.join(stem), mesh.positions().len(), mesh.element_count()),
             written: Vec::new(),
         })
@@ -71,17 +92,13 @@ impl FrameWriter for MeshSequence {
             Kind::Ply => "ply",
         };
         let path = self.folder.join(format!("{}_{:04}.{extension}", self.stem, self.check.count()));
-        let picked: Vec<_>;
-        let positions = match &self.vertex_of {
-            None => frame.positions,
-            Some(vertex_of) => {
-                picked = vertex_of.iter().map(|&v| frame.positions[v as usize]).collect();
-                &picked
-            }
-        };
-        write_file(&path, |out| match self.kind {
-            Kind::Obj => obj::write(out, positions, &self.triangles),
-            Kind::Ply => ply::write(out, positions, &self.triangles, Precision::Single),
+        let Outside { triangles, .. } = &self.outside;
+        let positions = self.outside.gather(frame.positions);
+        let normals = frame.normals.map(|normals| self.outside.gather(normals));
+        write_file(&path, |out| match (self.kind, normals) {
+            (Kind::Obj, None) => obj::write(out, &positions, triangles),
+            (Kind::Obj, Some(normals)) => obj::write_with_normals(out, &positions, &normals, triangles),
+            (Kind::Ply, _) => ply::write_frame(out, &positions, triangles, self.columns(frame)),
         })?;
         self.check.written(frame);
         self.written.push(path);

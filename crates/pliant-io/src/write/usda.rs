@@ -9,7 +9,8 @@ use nalgebra::Vector3;
 use super::atomic::{AtomicFile, scratch};
 use super::frame::FrameCheck;
 use super::number::Short;
-use super::{ExportError, Frame, FrameWriter};
+use super::outside::Outside;
+use super::{ExportError, FieldValues, Frame, FrameWriter, Location};
 use crate::Mesh;
 
 /// Writes a surface as a stage with one mesh, every digit of it (USD reads them into f32).
@@ -75,23 +76,29 @@ impl Default for UsdaOptions {
     }
 }
 
-/// Writes a USD stage as text with one mesh whose points, extent and velocities have time samples.
+/// Writes a USD stage as text with one mesh whose points, extent, velocities and normals have time samples, and so have fields of vertices, as primvars.
 ///
-/// Of a solid the boundary is written, with the vertices that it uses. The unit is the metre. Until
-/// [`FrameWriter::finish`] there is no file, and dropping the writer leaves none.
+/// Of a solid the boundary is written, with the vertices that it uses. The unit is the metre. What stands in the name of a field and not in those of USD becomes `_`.
+/// Until [`FrameWriter::finish`] there is no file, and dropping the writer leaves none.
 pub struct UsdaWriter {
     path: PathBuf,
     options: UsdaOptions,
-    triangles: Vec<[u32; 3]>,
-    /// The vertices that are written, if not all.
-    vertex_of: Option<Vec<u32>>,
-    points: BufWriter<File>,
-    velocities: BufWriter<File>,
-    with_velocities: bool,
+    outside: Outside,
+    /// The points first, then what else frames have had.
+    attributes: Vec<Samples>,
     extents: String,
     /// Time codes of the first and the last frame.
     range: Option<[f64; 2]>,
     check: FrameCheck,
+}
+
+/// The samples of an attribute, waiting for the end.
+struct Samples {
+    /// Type and name: `point3f[] points`.
+    declaration: String,
+    /// Whether it has to be said that there is one for each vertex.
+    told: bool,
+    out: BufWriter<File>,
 }
 
 impl UsdaWriter {
@@ -102,28 +109,45 @@ impl UsdaWriter {
     /// If the folder cannot be written to.
     pub fn create(path: impl AsRef<Path>, mesh: &Mesh, options: UsdaOptions) -> Result<Self, ExportError> {
         let path = path.as_ref().to_owned();
-        let (triangles, vertex_of) = mesh.boundary_with_vertices();
-        let (points, velocities) = (scratch(&path)?, scratch(&path)?);
+        let points = BufWriter::new(scratch(&path)?);
+        let points = Samples { declaration: "point3f[] points".to_owned(), told: false, out: points };
         Ok(Self {
             check: FrameCheck::new(&path, mesh.positions().len(), mesh.element_count()),
             path,
             options,
-            triangles,
-            vertex_of,
-            points: BufWriter::new(points),
-            velocities: BufWriter::new(velocities),
-            with_velocities: false,
+            outside: Outside::of(mesh),
+            attributes: vec![points],
             extents: String::new(),
             range: None,
         })
     }
 
-    fn gather(&self, values: &[Vector3<f64>]) -> Vec<Vector3<f64>> {
-        match &self.vertex_of {
-            None => values.to_vec(),
-            Some(vertex_of) => vertex_of.iter().map(|&v| values[v as usize]).collect(),
-        }
+    /// Adds a sample to an attribute, which begins with the first.
+    fn add(
+        &mut self,
+        declaration: String,
+        told: bool,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), ExportError> {
+        let found = self.attributes.iter().position(|samples| samples.declaration == declaration);
+        let k = match found {
+            Some(k) => k,
+            None => {
+                let out = BufWriter::new(scratch(&self.path)?);
+                self.attributes.push(Samples { declaration, told, out });
+                self.attributes.len() - 1
+            }
+        };
+        write(&mut self.attributes[k].out).map_err(ExportError::io(&self.path))
     }
+}
+
+/// A name as USD has them: letters, digits and `_`, no digit first.
+fn identifier(name: &str) -> String {
+    let fit = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let digit = name.starts_with(|c: char| c.is_ascii_digit());
+    let start = if digit || name.is_empty() { "_" } else { "" };
+    start.chars().chain(name.chars().map(fit)).collect()
 }
 
 fn sample(out: &mut dyn Write, code: f64, values: &[Vector3<f64>]) -> io::Result<()> {
@@ -132,18 +156,44 @@ fn sample(out: &mut dyn Write, code: f64, values: &[Vector3<f64>]) -> io::Result
     out.write_all(b",\n")
 }
 
+fn scalar_sample(out: &mut dyn Write, code: f64, values: &[f64]) -> io::Result<()> {
+    write!(out, "        {}: [", Short(code))?;
+    for (i, &value) in values.iter().enumerate() {
+        write!(out, "{}{}", if i == 0 { "" } else { ", " }, Short(value))?;
+    }
+    out.write_all(b"],\n")
+}
+
 impl FrameWriter for UsdaWriter {
-    /// Writes positions and velocities; other fields are left out.
+    /// Writes positions, velocities, normals and fields of vertices; fields of elements are left out.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(frame)?;
         // Rounded to a millionth of a frame, so that 0.1 s at 30 frames is 3 and not 3.0000000000000004.
         let code = (frame.time * f64::from(self.options.frames_per_second) * 1e6).round() / 1e6;
-        let positions = self.gather(frame.positions);
-        sample(&mut self.points, code, &positions).map_err(ExportError::io(&self.path))?;
-        if let Some(velocities) = frame.velocities {
-            let velocities = self.gather(velocities);
-            sample(&mut self.velocities, code, &velocities).map_err(ExportError::io(&self.path))?;
-            self.with_velocities = true;
+        let positions = self.outside.gather(frame.positions).into_owned();
+        sample(&mut self.attributes[0].out, code, &positions).map_err(ExportError::io(&self.path))?;
+        let usual =
+            [("vector3f[] velocities", false, frame.velocities), ("normal3f[] normals", true, frame.normals)];
+        for (declaration, told, values) in usual {
+            if let Some(values) = values {
+                let values = self.outside.gather(values).into_owned();
+                self.add(declaration.to_owned(), told, |out| sample(out, code, &values))?;
+            }
+        }
+        for field in frame.fields.iter().filter(|field| field.location == Location::Vertices) {
+            let name = identifier(field.name);
+            match field.values {
+                FieldValues::Vectors(values) => {
+                    let values = self.outside.gather(values).into_owned();
+                    let declaration = format!("vector3f[] primvars:{name}");
+                    self.add(declaration, true, |out| sample(out, code, &values))?;
+                }
+                FieldValues::Scalars(values) => {
+                    let values = self.outside.gather(values).into_owned();
+                    let declaration = format!("float[] primvars:{name}");
+                    self.add(declaration, true, |out| scalar_sample(out, code, &values))?;
+                }
+            }
         }
         let corners = [
             positions.iter().copied().reduce(|a, b| a.inf(&b)).unwrap_or_default(),
@@ -158,15 +208,11 @@ impl FrameWriter for UsdaWriter {
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
-        let path = self.path;
-        let whole = |file: BufWriter<File>| {
-            file.into_inner().map_err(|error| ExportError::io(&path)(error.into_error()))
-        };
-        let (mut points, mut velocities) = (whole(self.points)?, whole(self.velocities)?);
+        let Self { path, options, outside, attributes, extents, range, .. } = *self;
         let mut file = AtomicFile::create(&path)?;
-        let [start, end] = self.range.unwrap_or_default();
-        let rate = self.options.frames_per_second;
-        let up = match self.options.up {
+        let [start, end] = range.unwrap_or_default();
+        let rate = options.frames_per_second;
+        let up = match options.up {
             UpAxis::Y => "Y",
             UpAxis::Z => "Z",
         };
@@ -179,15 +225,16 @@ impl FrameWriter for UsdaWriter {
                 Short(end),
                 Short(start)
             )?;
-            topology(out, &self.triangles)?;
-            write!(out, "    float3[] extent.timeSamples = {{\n{}    }}\n    point3f[] points.timeSamples = {{\n", self.extents)?;
-            points.rewind()?;
-            io::copy(&mut points, &mut out)?;
-            writeln!(out, "    }}")?;
-            if self.with_velocities {
-                writeln!(out, "    vector3f[] velocities.timeSamples = {{")?;
-                velocities.rewind()?;
-                io::copy(&mut velocities, &mut out)?;
+            topology(out, &outside.triangles)?;
+            writeln!(out, "    float3[] extent.timeSamples = {{\n{extents}    }}")?;
+            for Samples { declaration, told, out: samples } in attributes {
+                if told {
+                    writeln!(out, "    {declaration} (\n        interpolation = \"vertex\"\n    )")?;
+                }
+                writeln!(out, "    {declaration}.timeSamples = {{")?;
+                let mut samples = samples.into_inner().map_err(io::IntoInnerError::into_error)?;
+                samples.rewind()?;
+                io::copy(&mut samples, &mut out)?;
                 writeln!(out, "    }}")?;
             }
             writeln!(out, "}}")

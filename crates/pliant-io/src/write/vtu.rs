@@ -124,13 +124,14 @@ impl Grid {
             })
         };
         let velocity = frame.velocities.map(|velocities| self.vectors("velocity", velocities));
+        let normals = frame.normals.map(|normals| self.vectors("normals", normals));
         let mut beside = |location, count| -> Vec<Array> {
             columns(attributes, location, count, left_out).iter().map(|column| self.column(column)).collect()
         };
         let (at_points, at_cells) =
             (beside(Location::Vertices, self.vertices), beside(Location::Elements, self.elements));
         let point_data: Vec<Array> =
-            velocity.into_iter().chain(fields(Location::Vertices)).chain(at_points).collect();
+            velocity.into_iter().chain(normals).chain(fields(Location::Vertices)).chain(at_points).collect();
         let cell_data: Vec<Array> = fields(Location::Elements).chain(at_cells).collect();
 
         let compressor = if self.options.compress { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
@@ -149,8 +150,14 @@ impl Grid {
         )?;
         body.group("Points", "", std::slice::from_ref(&points))?;
         body.group("Cells", "", &self.cells)?;
-        let active = if frame.velocities.is_some() { " Vectors=\"velocity\"" } else { "" };
-        body.group("PointData", active, &point_data)?;
+        let mut active = String::new();
+        if frame.velocities.is_some() {
+            active += " Vectors=\"velocity\"";
+        }
+        if frame.normals.is_some() {
+            active += " Normals=\"normals\"";
+        }
+        body.group("PointData", &active, &point_data)?;
         body.group("CellData", "", &cell_data)?;
         writeln!(body.out, "</Piece>\n</UnstructuredGrid>")?;
         body.finish()
