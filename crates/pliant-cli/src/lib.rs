@@ -12,6 +12,7 @@
 //! the output folder could not be used and nothing was begun, [`UNMET`] when a run was finished and does not keep what was required of it.
 #![forbid(unsafe_code)]
 
+mod animation;
 mod args;
 mod certificate;
 mod certify;

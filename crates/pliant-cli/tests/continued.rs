@@ -41,10 +41,10 @@ friction = 0.5
 sphere = {{ centre = [1.2, -0.3, 0.0], radius = 0.2 }}
 motion = {{ velocity = [0.0, 1.5, 0.0] }}
 [output]
-formats = ["vtu", "pc2", "obj", "ply"]
+formats = ["vtu", "pc2", "mdd", "usda", "obj", "ply", "glb"]
 every = 2
-fields = ["velocity", "displacement"]
-simulation_mesh = true
+fields = ["velocity", "displacement", "normal"]
+simulation_mesh = ["vtu", "mdd", "usda", "ply"]
 "#
     )
 }

@@ -29,7 +29,7 @@ jiggle = {}
 envelope = 0.5
 
 [output]
-formats = ["vtu", "pc2", "mdd", "obj", "ply", "glb"]
+formats = ["vtu", "pc2", "mdd", "usda", "obj", "ply", "glb"]
 "#;
 
 fn bench() -> Bench {
@@ -55,6 +55,7 @@ fn every_format_holds_the_same_frames() {
         "obj/arm/arm_0004.obj",
         "ply/arm/arm_0004.ply",
         "glb/arm.glb",
+        "usda/arm.usda",
     ] {
         assert!(files.iter().any(|file| file == name), "{name} of {files:?}");
     }

@@ -4,6 +4,7 @@
 mod common;
 
 use common::{Bench, SCENE};
+use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
 
 #[test]
@@ -210,7 +211,7 @@ fn force_replaces_a_run_and_nothing_else() {
 #[test]
 fn every_format_and_field_can_be_chosen() {
     let bench = Bench::new();
-    let output = "\n[output]\nformats = [\"obj\", \"ply\", \"vtu\", \"pc2\"]\nevery = 2\nfields = [\"displacement\"]\nsimulation_mesh = false\n";
+    let output = "\n[output]\nformats = [\"obj\", \"ply\", \"vtu\", \"pc2\", \"mdd\", \"usda\", \"glb\"]\nevery = 2\nfields = [\"displacement\", \"normal\"]\nsimulation_mesh = false\n";
     bench.write("all.toml", SCENE.replace("visual = ", "# ") + output);
     bench.good(&["run", "all.toml", "-o", "out"]);
     for name in
@@ -229,6 +230,67 @@ fn every_format_and_field_can_be_chosen() {
         read_mesh(bench.path("out/pc2/ball.obj")).unwrap().mesh.positions().len()
     );
     assert_eq!((cache.sample_count(), cache.sample_rate()), (3, 2.0));
+    let times = PointCache::read(bench.path("out/mdd/ball.mdd")).unwrap();
+    assert_eq!(times.vertex_count(), cache.vertex_count());
+    assert!(times.times().unwrap().iter().zip([0.0, 2.0, 4.0]).all(|(t, k)| (t - k / 60.0).abs() < 1e-6));
+    for k in 0..3 {
+        assert_eq!(times.sample(k), cache.sample(k));
+    }
+    // Each format starts with the same boundary, and ends where the others do.
+    let starts = read_mesh(bench.path("out/pc2/ball.obj")).unwrap().into_tri().unwrap().0;
+    let close = |a: &[Vector3<f64>], b: &[[f32; 3]]| {
+        a.len() == b.len()
+            && a.iter().zip(b).all(|(a, b)| (0..3).all(|k| (a[k] - f64::from(b[k])).abs() < 1e-6))
+    };
+    for name in ["usda/ball.usda", "glb/ball.glb", "obj/ball/ball_0000.obj"] {
+        let (mesh, _) = read_mesh(bench.path("out").join(name)).unwrap().into_tri().unwrap();
+        assert!(close(mesh.positions(), cache.sample(0)), "{name}");
+        assert_eq!(mesh.triangles(), starts.triangles(), "{name}");
+    }
+    let last = read_mesh(bench.path("out/obj/ball/ball_0002.obj")).unwrap().mesh;
+    assert!(close(last.positions(), cache.sample(2)));
+    let stage = bench.read("out/usda/ball.usda");
+    for line in [
+        "timeCodesPerSecond = 60",
+        "endTimeCode = 4",
+        "normals.timeSamples",
+        "vector3f[] primvars:displacement (",
+    ] {
+        assert!(stage.contains(line), "{line}");
+    }
+    assert!(!stage.contains("velocities") && bench.read("out/obj/sheet/sheet_0001.obj").contains("\nvn "));
+}
+
+#[test]
+fn the_tetrahedra_go_to_the_formats_that_are_named() {
+    let bench = Bench::new();
+    let output = "\n[output]\nformats = [\"ply\"]\nsimulation_mesh = [\"vtu\", \"pc2\", \"usda\"]\n";
+    bench.write("both.toml", SCENE.to_owned() + output);
+    bench.good(&["run", "both.toml", "-o", "out", "--frames", "1"]);
+    for name in ["ball.pvd", "ball/ball_0001.vtu", "ball.pc2", "ball.obj", "ball.usda"] {
+        assert!(bench.exists(&format!("out/tetrahedra/{name}")), "{name}");
+    }
+    assert!(
+        !bench.exists("out/tetrahedra/sheet.pvd")
+            && !bench.exists("out/vtu")
+            && bench.exists("out/ply/sheet")
+    );
+    let rest = read_mesh(bench.path("out/tetrahedra/ball.obj")).unwrap().mesh;
+    let cache = PointCache::read(bench.path("out/tetrahedra/ball.pc2")).unwrap();
+    assert_eq!(cache.vertex_count(), rest.positions().len());
+    bench.write("wrong.toml", SCENE.to_owned() + &output.replace("[\"vtu\", \"pc2\", \"usda\"]", "\"vtu\""));
+    bench.refused(&["check", "wrong.toml"], &["expected true, false or a list of formats"]);
+}
+
+#[test]
+fn clips_that_would_be_too_large_are_refused_before_anything_is_simulated() {
+    let bench = Bench::new();
+    bench.write("clip.toml", SCENE.to_owned() + "\n[output]\nformats = [\"obj\", \"glb\"]\n");
+    bench.refused(
+        &["run", "clip.toml", "-o", "out", "--frames", "600"],
+        &["a glb file holds at most 600 frames, and 601 are to be written", "output.formats[1]"],
+    );
+    assert!(!bench.exists("out"));
 }
 
 #[test]

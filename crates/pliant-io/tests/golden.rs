@@ -159,7 +159,7 @@ fn clips() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     for (name, mesh) in [("solid", solid()), ("square", square())] {
-        let options = UsdaOptions { frames_per_second: 10, up: UpAxis::Y };
+        let options = UsdaOptions { frames_per_second: 10.0, up: UpAxis::Y };
         animate(
             Box::new(UsdaWriter::create(path.join(format!("{name}.usda")), &mesh, options).unwrap()),
             &mesh,

@@ -18,6 +18,7 @@ mod values;
 mod vary;
 mod visual;
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use nalgebra::Vector3;
@@ -26,10 +27,11 @@ use pliant_mesh::{Embedding, RepairReport, TriMesh};
 use pliant_solver::{Body, BuildError, Float, Simulation};
 
 use crate::check::body_name;
+use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
-use crate::model;
+use crate::model::{self, Format};
 use crate::source::Source;
 
 /// A scene ready to run.
@@ -133,6 +135,7 @@ impl Scene {
             placements.push(placement);
             all_named.push(named);
         }
+        self.check_clips(&bodies)?;
         for obstacle in &self.model.obstacles {
             builder = builder.obstacle(obstacle::obstacle(obstacle));
         }
@@ -152,6 +155,32 @@ impl Scene {
         }
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
         Ok(Built { simulation, bodies })
+    }
+
+    /// Refuses clips that would be found too large only when they are nearly done.
+    fn check_clips(&self, bodies: &[BuiltBody]) -> Result<(), Fault> {
+        let output = &self.model.output;
+        let at = FieldPath::root().key("output");
+        let frames = (self.model.frames / output.every) as usize + 1;
+        let with_normals = output.fields.contains(&model::Field::Normal);
+        let of_solids = output.simulation_mesh.formats(&output.formats);
+        let lists =
+            [(at.key("formats"), &output.formats, true), (at.key("simulation_mesh"), &of_solids, false)];
+        for (at, formats, shows) in lists.into_iter().filter(|(_, formats, _)| formats.contains(&Format::Glb))
+        {
+            let written = bodies.iter().filter(|body| shows || body.visual.is_some());
+            let shown = written.map(|body| {
+                let surface: Cow<'_, TriMesh> = match (&body.visual, &body.mesh) {
+                    (Some(visual), _) if shows => Cow::Borrowed(&visual.mesh),
+                    (_, Mesh::Tri(mesh)) => Cow::Borrowed(mesh),
+                    (_, Mesh::Tet(mesh)) => Cow::Owned(mesh.surface().mesh),
+                };
+                let (vertices, triangles) = (surface.positions().len(), surface.triangles().len());
+                Shown { name: &body.name, vertices, triangles }
+            });
+            clip::check(&at, formats, frames, with_normals, shown)?;
+        }
+        Ok(())
     }
 
     /// The field that a fault found by the solver is about. Most faults are found before.

@@ -23,6 +23,7 @@
 mod build;
 mod check;
 mod choice;
+mod clip;
 mod error;
 mod field;
 mod load;

@@ -40,7 +40,7 @@ pub use obstacle::{
     BallShape, BoxShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
     SeparateFriction,
 };
-pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel};
+pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 pub use physical::{MaterialModel, MaterialTable, SolidLaw};
 pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use region::RegionModel;

@@ -16,11 +16,12 @@ const COMPLETE: &str = "run.json";
 const UNFINISHED: &str = "run.unfinished";
 const HEADING: &str = "# This run was not finished. It wrote these files:";
 /// The folders that a run makes in its own.
-const FOLDERS: [&str; 10] = [
+const FOLDERS: [&str; 11] = [
     "vtu",
     "tetrahedra",
     "pc2",
     "mdd",
+    "usda",
     "obj",
     "ply",
     "glb",

@@ -4,16 +4,15 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use pliant_io::{
-    ExportError, Field, FieldValues, Frame, FrameWriter, Location, Mesh, MeshSequence, Pc2Options, Pc2Writer,
-    VtuOptions, VtuSeries, write_mesh,
-};
-use pliant_mesh::{Embedding, Surface, TriMesh};
+use pliant_deform::vertex_normals;
+use pliant_io::{Field, FieldValues, Frame, Location, Mesh, write_mesh};
+use pliant_mesh::{Adjacency, Embedding, Surface};
 use pliant_scene::model::{self, Format, SceneModel};
 use pliant_scene::{BuiltBody, Scene};
 use pliant_solver::{Float, Simulation};
 
 use super::folder::Folder;
+use crate::animation::{Sink, Subject, failed};
 use crate::error::CliError;
 
 /// What of a simulation goes to files: of all particles, in the order of the bodies.
@@ -37,8 +36,6 @@ impl State {
 /// All animation files of a run.
 pub(super) struct Outputs {
     tracks: Vec<Track>,
-    displacement: bool,
-    velocity: bool,
     /// Times of the frames written, s.
     times: Vec<f64>,
     /// Files to open, with a line on how.
@@ -51,9 +48,18 @@ pub(super) struct Outputs {
 struct Track {
     particles: Range<usize>,
     carrier: Carrier,
-    /// Positions at the start, m.
-    rest: Vec<Vector3<f64>>,
+    mesh: Mesh,
     sinks: Vec<Sink>,
+    /// The fields that at least one of the files has room for.
+    displacement: bool,
+    velocity: bool,
+    normals: Option<Normals>,
+}
+
+/// What the normals of a mesh follow from beside its positions.
+struct Normals {
+    triangles: Vec<[u32; 3]>,
+    around: Adjacency,
 }
 
 /// How the vertices of a written mesh follow from the particles of its body.
@@ -66,13 +72,6 @@ enum Carrier {
     Embedded(Embedding),
 }
 
-/// A writer, and the names of the files that each frame adds: `PREFIX_0000.EXTENSION`.
-struct Sink {
-    writer: Box<dyn FrameWriter>,
-    frame_names: Option<(String, &'static str)>,
-    velocities: bool,
-}
-
 impl Carrier {
     fn carry<'a>(&self, particles: &'a [Vector3<f64>]) -> Cow<'a, [Vector3<f64>]> {
         match self {
@@ -83,6 +82,80 @@ impl Carrier {
     }
 }
 
+impl Normals {
+    fn of(mesh: &Mesh) -> Self {
+        let triangles = match mesh {
+            Mesh::Tri(mesh) => mesh.triangles().to_vec(),
+            Mesh::Tet(mesh) => mesh.boundary_triangles(),
+        };
+        let around = Adjacency::of_elements(mesh.positions().len(), &triangles);
+        Self { triangles, around }
+    }
+}
+
+impl Track {
+    /// The fine surface of a body, or else its own mesh: whole, or the boundary of a solid.
+    fn new(body: &BuiltBody, fine: bool, boundary: bool) -> Self {
+        let (carrier, mesh) = match (&body.visual, &body.mesh) {
+            (Some(visual), _) if fine => {
+                (Carrier::Embedded(visual.embedding.clone()), Mesh::Tri(visual.mesh.clone()))
+            }
+            (_, Mesh::Tet(solid)) if boundary => {
+                let surface = solid.surface();
+                let mesh = Mesh::Tri(surface.mesh.clone());
+                (Carrier::Boundary(surface), mesh)
+            }
+            (_, mesh) => (Carrier::Whole, mesh.clone()),
+        };
+        let particles = body.particles.clone();
+        let (sinks, normals) = (Vec::new(), None);
+        Self { particles, carrier, mesh, sinks, displacement: false, velocity: false, normals }
+    }
+
+    /// Takes up the fields that a format has room for.
+    fn take_up(&mut self, format: Format, fields: &[model::Field]) {
+        for &field in fields.iter().filter(|&&field| format.holds(field)) {
+            match field {
+                model::Field::Velocity => self.velocity = true,
+                model::Field::Displacement => self.displacement = true,
+                model::Field::Normal => {
+                    self.normals.get_or_insert_with(|| Normals::of(&self.mesh));
+                }
+            }
+        }
+    }
+
+    fn write(&mut self, state: &State, number: usize, folder: &mut Folder) -> Result<(), CliError> {
+        let positions = self.carrier.carry(&state.positions[self.particles.clone()]);
+        let velocities = self.velocity.then(|| self.carrier.carry(&state.velocities[self.particles.clone()]));
+        let displacement: Vec<Vector3<f64>> = if self.displacement {
+            positions.iter().zip(self.mesh.positions()).map(|(x, rest)| x - rest).collect()
+        } else {
+            Vec::new()
+        };
+        let normals = self
+            .normals
+            .as_ref()
+            .map(|Normals { triangles, around }| vertex_normals(&positions, triangles, around));
+        let fields = [Field {
+            name: "displacement",
+            location: Location::Vertices,
+            values: FieldValues::Vectors(&displacement),
+        }];
+        let mut frame = Frame::new(state.time, &positions);
+        if let Some(velocities) = &velocities {
+            frame = frame.with_velocities(velocities);
+        }
+        if let Some(normals) = &normals {
+            frame = frame.with_normals(normals);
+        }
+        if self.displacement {
+            frame = frame.with_fields(&fields);
+        }
+        self.sinks.iter_mut().try_for_each(|sink| sink.write(number, &frame, folder))
+    }
+}
+
 impl Outputs {
     /// Begins the files of all bodies.
     pub(super) fn create(
@@ -90,112 +163,64 @@ impl Outputs {
         scene: &SceneModel,
         folder: &mut Folder,
     ) -> Result<Self, CliError> {
-        let mut outputs = Self {
-            tracks: Vec::new(),
-            displacement: scene.output.fields.contains(&model::Field::Displacement),
-            velocity: scene.output.fields.contains(&model::Field::Velocity),
-            times: Vec::new(),
-            hints: Vec::new(),
-            indexed: Vec::new(),
-        };
+        let mut outputs =
+            Self { tracks: Vec::new(), times: Vec::new(), hints: Vec::new(), indexed: Vec::new() };
         for body in bodies {
             outputs.add(body, scene, folder)?;
         }
         Ok(outputs)
     }
 
+    /// Begins the files of a body: of what is shown, and of the tetrahedra behind it where they are asked for.
     fn add(&mut self, body: &BuiltBody, scene: &SceneModel, folder: &mut Folder) -> Result<(), CliError> {
-        let mut files = Files { body, scene, folder, hints: &mut self.hints };
-        let formats = &scene.output.formats;
-        let (mut whole, mut fine) = (Vec::new(), Vec::new());
-        // What is shown: the fine surface where there is one, else the mesh that is simulated.
-        let shown = match &body.visual {
-            Some(visual) => Mesh::Tri(visual.mesh.clone()),
-            None => body.mesh.clone(),
-        };
-        for format in formats {
-            let sinks = if body.visual.is_some() { &mut fine } else { &mut whole };
-            match format {
-                Format::Vtu => {
-                    sinks.push(files.vtu("vtu", &shown)?);
-                    self.indexed.push(body.name.clone());
-                    if body.visual.is_some() && scene.output.simulation_mesh {
-                        whole.push(files.vtu("tetrahedra", &body.mesh)?);
-                        let how = format!(
-                            "ParaView: the tetrahedra of {}, which carry its fine surface",
-                            body.name
-                        );
-                        files.hints.push((format!("tetrahedra/{}.pvd", body.name), how));
-                    }
+        let (formats, name) = (&scene.output.formats, &body.name);
+        let is_fine = body.visual.is_some();
+        let behind = if is_fine { scene.output.simulation_mesh.formats(formats) } else { Vec::new() };
+        let shown = formats.iter().map(|&format| (format, format.name(), is_fine));
+        let all: Vec<_> =
+            shown.chain(behind.into_iter().map(|format| (format, "tetrahedra", false))).collect();
+        // One for each mesh that is written: two files of the same mesh share what is computed for them.
+        let mut tracks: [Option<Track>; 3] = [None, None, None];
+        for (format, inner, fine) in all {
+            // A cache needs the mesh that it moves: of a solid that is its boundary.
+            let boundary = !fine && format.is_point_cache();
+            let track = tracks[usize::from(fine) + 2 * usize::from(boundary)]
+                .get_or_insert_with(|| Track::new(body, fine, boundary));
+            let rest = format!("{inner}/{name}.obj");
+            if format.is_point_cache() && !folder.files().contains(&rest) {
+                let path = folder.announce(&rest)?;
+                if let Some(parent) = path.parent() {
+                    std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
                 }
-                Format::Obj => sinks.push(files.sequence("obj", &shown)?),
-                Format::Ply => sinks.push(files.sequence("ply", &shown)?),
-                // A cache needs the mesh that it moves: of a solid that is its boundary.
-                Format::Pc2 => match &shown {
-                    Mesh::Tri(mesh) => sinks.push(files.pc2(mesh)?),
-                    Mesh::Tet(mesh) => {
-                        let surface = mesh.surface();
-                        let sinks = vec![files.pc2(&surface.mesh)?];
-                        let rest = surface.mesh.positions().to_vec();
-                        let particles = body.particles.clone();
-                        self.tracks.push(Track {
-                            particles,
-                            carrier: Carrier::Boundary(surface),
-                            rest,
-                            sinks,
-                        });
-                    }
-                },
+                write_mesh(path, &track.mesh).map_err(|error| failed(error, folder))?;
+            }
+            let (mesh, frame_rate, every) = (&track.mesh, scene.frame_rate, scene.output.every);
+            let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every };
+            let (sink, (file, how)) = Sink::open(format, &subject, folder)?;
+            track.sinks.push(sink);
+            track.take_up(format, &scene.output.fields);
+            match (format, inner) {
+                // It is opened by the index of all bodies.
+                (Format::Vtu, "vtu") => self.indexed.push(name.clone()),
+                (_, "tetrahedra") => {
+                    self.hints.push((
+                        file,
+                        format!("{how}: the tetrahedra of {name}, which carry its fine surface"),
+                    ));
+                }
+                _ => self.hints.push((file, how)),
             }
         }
-        let particles = || body.particles.clone();
-        if !whole.is_empty() {
-            let rest = body.mesh.positions().to_vec();
-            self.tracks.push(Track { particles: particles(), carrier: Carrier::Whole, rest, sinks: whole });
-        }
-        if let Some(visual) = &body.visual
-            && !fine.is_empty()
-        {
-            let (carrier, rest) =
-                (Carrier::Embedded(visual.embedding.clone()), visual.mesh.positions().to_vec());
-            self.tracks.push(Track { particles: particles(), carrier, rest, sinks: fine });
-        }
+        self.tracks.extend(tracks.into_iter().flatten());
         Ok(())
     }
 
     /// Writes a state as the next frame.
     pub(super) fn write(&mut self, state: &State, folder: &mut Folder) -> Result<(), CliError> {
-        let (time, number) = (state.time, self.times.len());
         for track in &mut self.tracks {
-            let positions = track.carrier.carry(&state.positions[track.particles.clone()]);
-            let with_velocities = self.velocity && track.sinks.iter().any(|sink| sink.velocities);
-            let velocities =
-                with_velocities.then(|| track.carrier.carry(&state.velocities[track.particles.clone()]));
-            let displacement: Vec<Vector3<f64>> = if self.displacement {
-                positions.iter().zip(&track.rest).map(|(x, rest)| x - rest).collect()
-            } else {
-                Vec::new()
-            };
-            let fields = [Field {
-                name: "displacement",
-                location: Location::Vertices,
-                values: FieldValues::Vectors(&displacement),
-            }];
-            let mut frame = Frame::new(time, &positions);
-            if let Some(velocities) = &velocities {
-                frame = frame.with_velocities(velocities);
-            }
-            if self.displacement {
-                frame = frame.with_fields(&fields);
-            }
-            for sink in &mut track.sinks {
-                if let Some((prefix, extension)) = &sink.frame_names {
-                    folder.announce(&format!("{prefix}_{number:04}.{extension}"))?;
-                }
-                sink.writer.write_frame(&frame).map_err(|error| failed(error, folder))?;
-            }
+            track.write(state, self.times.len(), folder)?;
         }
-        self.times.push(time);
+        self.times.push(state.time);
         Ok(())
     }
 
@@ -205,10 +230,8 @@ impl Outputs {
         scene: &Scene,
         folder: &mut Folder,
     ) -> Result<Vec<(String, String)>, CliError> {
-        for track in self.tracks {
-            for sink in track.sinks {
-                sink.writer.finish().map_err(|error| failed(error, folder))?;
-            }
+        for sink in self.tracks.into_iter().flat_map(|track| track.sinks) {
+            sink.finish(folder)?;
         }
         let mut hints = Vec::new();
         if !self.indexed.is_empty() {
@@ -240,63 +263,4 @@ fn scene_index(bodies: &[String], times: &[f64]) -> String {
         "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n<Collection>\n{entries}\
          </Collection>\n</VTKFile>\n"
     )
-}
-
-/// The files of one body.
-struct Files<'a> {
-    body: &'a BuiltBody,
-    scene: &'a SceneModel,
-    folder: &'a mut Folder,
-    hints: &'a mut Vec<(String, String)>,
-}
-
-impl Files<'_> {
-    fn vtu(&mut self, inner: &str, mesh: &Mesh) -> Result<Sink, CliError> {
-        let name = &self.body.name;
-        let index = self.folder.announce(&format!("{inner}/{name}.pvd"))?;
-        let writer = VtuSeries::create(index, mesh, VtuOptions::default())
-            .map_err(|error| failed(error, self.folder))?;
-        let frame_names = Some((format!("{inner}/{name}/{name}"), "vtu"));
-        Ok(Sink { writer: Box::new(writer), frame_names, velocities: true })
-    }
-
-    fn sequence(&mut self, format: &'static str, mesh: &Mesh) -> Result<Sink, CliError> {
-        let name = &self.body.name;
-        let inner = format!("{format}/{name}");
-        let path = self.folder.path().join(format).join(name);
-        let writer = match format {
-            "obj" => MeshSequence::obj(path, name, mesh),
-            _ => MeshSequence::ply(path, name, mesh),
-        }
-        .map_err(|error| failed(error, self.folder))?;
-        self.hints.push((inner.clone(), format!("one {} file for each frame", format.to_uppercase())));
-        Ok(Sink {
-            writer: Box::new(writer),
-            frame_names: Some((format!("{inner}/{name}"), format)),
-            velocities: false,
-        })
-    }
-
-    fn pc2(&mut self, mesh: &TriMesh) -> Result<Sink, CliError> {
-        let name = &self.body.name;
-        let (cache, rest) = (format!("pc2/{name}.pc2"), format!("pc2/{name}.obj"));
-        let path = self.folder.announce(&cache)?;
-        // The rate of samples counts in frames of the animation.
-        #[allow(clippy::cast_precision_loss, reason = "at most a million")]
-        let options = Pc2Options { sample_rate: self.scene.output.every as f32, ..Pc2Options::default() };
-        let writer = Pc2Writer::create(path, mesh.positions().len(), options)
-            .map_err(|error| failed(error, self.folder))?;
-        let path = self.folder.announce(&rest)?;
-        write_mesh(path, &Mesh::Tri(mesh.clone())).map_err(|error| failed(error, self.folder))?;
-        let how = format!(
-            "Blender: import {rest}, give it the modifier Mesh Cache with this file, {} frames per second",
-            self.scene.frame_rate
-        );
-        self.hints.push((cache, how));
-        Ok(Sink { writer: Box::new(writer), frame_names: None, velocities: false })
-    }
-}
-
-fn failed(error: ExportError, folder: &Folder) -> CliError {
-    CliError::Output { error, folder: folder.path().to_owned() }
 }

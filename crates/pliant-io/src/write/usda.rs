@@ -52,10 +52,10 @@ fn points(out: &mut dyn Write, points: &[Vector3<f64>]) -> io::Result<()> {
 }
 
 /// How an animation stands in a USD stage.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UsdaOptions {
-    /// Time codes in a second; the time of a frame in seconds, times this, is its time code.
-    pub frames_per_second: u32,
+    /// Time codes in a second, a positive number; the time of a frame in seconds, times this, is its time code.
+    pub frames_per_second: f64,
     /// The axis that points up.
     pub up: UpAxis,
 }
@@ -72,7 +72,7 @@ pub enum UpAxis {
 impl Default for UsdaOptions {
     /// 24 time codes in a second, y up: what USD itself assumes.
     fn default() -> Self {
-        Self { frames_per_second: 24, up: UpAxis::Y }
+        Self { frames_per_second: 24.0, up: UpAxis::Y }
     }
 }
 
@@ -169,7 +169,7 @@ impl FrameWriter for UsdaWriter {
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(frame)?;
         // Rounded to a millionth of a frame, so that 0.1 s at 30 frames is 3 and not 3.0000000000000004.
-        let code = (frame.time * f64::from(self.options.frames_per_second) * 1e6).round() / 1e6;
+        let code = (frame.time * self.options.frames_per_second * 1e6).round() / 1e6;
         let positions = self.outside.gather(frame.positions).into_owned();
         sample(&mut self.attributes[0].out, code, &positions).map_err(ExportError::io(&self.path))?;
         let usual =
@@ -211,7 +211,7 @@ impl FrameWriter for UsdaWriter {
         let Self { path, options, outside, attributes, extents, range, .. } = *self;
         let mut file = AtomicFile::create(&path)?;
         let [start, end] = range.unwrap_or_default();
-        let rate = options.frames_per_second;
+        let rate = Short(options.frames_per_second);
         let up = match options.up {
             UpAxis::Y => "Y",
             UpAxis::Z => "Z",

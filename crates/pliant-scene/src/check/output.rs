@@ -3,18 +3,16 @@
 use super::number::{finite, in_range};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{Format, OutputModel, PicturesModel};
+use crate::model::{Format, OutputModel, PicturesModel, SimulationMesh};
 
 /// The most pixels along a side of an animation.
 const MOST_PIXELS: u32 = 4096;
 
 pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
     in_range(&at.key("every"), "the step between written frames", output.every, 1, 1_000_000)?;
-    for (i, format) in output.formats.iter().enumerate() {
-        if output.formats[..i].contains(format) {
-            let problem = format!("the format {:?} is named twice", format.name());
-            return Err(Fault::new(at.key("formats").index(i), problem, "every format once"));
-        }
+    each_once(&at.key("formats"), &output.formats)?;
+    if let SimulationMesh::Formats(formats) = &output.simulation_mesh {
+        each_once(&at.key("simulation_mesh"), formats)?;
     }
     for (i, field) in output.fields.iter().enumerate() {
         if output.fields[..i].contains(field) {
@@ -32,6 +30,16 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
         Some(pictures) => check_pictures(&at.key("pictures"), pictures, &output.formats),
         None => Ok(()),
     }
+}
+
+fn each_once(at: &FieldPath, formats: &[Format]) -> Result<(), Fault> {
+    for (i, format) in formats.iter().enumerate() {
+        if formats[..i].contains(format) {
+            let problem = format!("the format {:?} is named twice", format.name());
+            return Err(Fault::new(at.index(i), problem, "every format once"));
+        }
+    }
+    Ok(())
 }
 
 fn check_pictures(at: &FieldPath, pictures: &PicturesModel, formats: &[Format]) -> Result<(), Fault> {

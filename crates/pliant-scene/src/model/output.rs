@@ -1,7 +1,9 @@
 //! [`OutputModel`]: what a run writes.
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// What a run writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -12,10 +14,10 @@ pub struct OutputModel {
     /// Write every n-th frame. Default: 1.
     #[schemars(range(min = 1))]
     pub every: u32,
-    /// Data at the vertices of VTU files. Default: `["velocity"]`.
+    /// Data at the vertices, in the formats that have room for them: VTU, PLY and USDA for all, OBJ and GLB for normals. Default: `["velocity"]`.
     pub fields: Vec<Field>,
-    /// Of a solid with a fine surface, write the tetrahedra too (VTU). Default: true.
-    pub simulation_mesh: bool,
+    /// Of a solid with a fine surface, write the tetrahedra too. Default: true.
+    pub simulation_mesh: SimulationMesh,
     /// Pictures of the run, drawn when it is done. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pictures: Option<PicturesModel>,
@@ -29,10 +31,54 @@ impl Default for OutputModel {
             formats: vec![Format::Vtu, Format::Pc2],
             every: 1,
             fields: vec![Field::Velocity],
-            simulation_mesh: true,
+            simulation_mesh: SimulationMesh::Flag(true),
             pictures: None,
             camera: CameraModel::default(),
         }
+    }
+}
+
+/// In which formats the tetrahedra are written that carry a fine surface. Formats of surfaces get their boundary.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SimulationMesh {
+    /// `true`: as VTU, where that is among the formats; `false`: not at all.
+    Flag(bool),
+    /// In these, whatever the formats of the fine surface.
+    Formats(Vec<Format>),
+}
+
+impl SimulationMesh {
+    /// The formats of the tetrahedra, where those of what is shown are `shown`.
+    #[must_use]
+    pub fn formats(&self, shown: &[Format]) -> Vec<Format> {
+        match self {
+            Self::Flag(true) => shown.iter().copied().filter(|format| *format == Format::Vtu).collect(),
+            Self::Flag(false) => Vec::new(),
+            Self::Formats(formats) => formats.clone(),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SimulationMesh {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Any;
+        impl<'de> Visitor<'de> for Any {
+            type Value = SimulationMesh;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("true, false or a list of formats such as [\"vtu\"]")
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, flag: bool) -> Result<Self::Value, E> {
+                Ok(SimulationMesh::Flag(flag))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(list)).map(SimulationMesh::Formats)
+            }
+        }
+        deserializer.deserialize_any(Any)
     }
 }
 
@@ -80,12 +126,18 @@ impl Default for CameraModel {
 pub enum Format {
     /// VTK XML files with a PVD index: open the index in ParaView.
     Vtu,
-    /// A point cache and a rest mesh: Blender's Mesh Cache modifier.
+    /// A point cache, and the mesh that it moves: Blender's Mesh Cache modifier.
     Pc2,
+    /// A point cache with times: Blender, LightWave and most packages.
+    Mdd,
+    /// A USD stage as text, with time samples: Houdini, Maya, Blender, Omniverse.
+    Usda,
     /// A Wavefront OBJ file for each frame.
     Obj,
     /// A binary PLY file for each frame.
     Ply,
+    /// One glTF file in which each frame is a morph target: short clips, at most 600 frames and 512 MiB.
+    Glb,
 }
 
 impl Format {
@@ -95,8 +147,27 @@ impl Format {
         match self {
             Self::Vtu => "vtu",
             Self::Pc2 => "pc2",
+            Self::Mdd => "mdd",
+            Self::Usda => "usda",
             Self::Obj => "obj",
             Self::Ply => "ply",
+            Self::Glb => "glb",
+        }
+    }
+
+    /// Whether it moves the vertices of another file and holds no mesh itself.
+    #[must_use]
+    pub fn is_point_cache(self) -> bool {
+        matches!(self, Self::Pc2 | Self::Mdd)
+    }
+
+    /// Whether it has room for a field.
+    #[must_use]
+    pub fn holds(self, field: Field) -> bool {
+        match self {
+            Self::Vtu | Self::Usda | Self::Ply => true,
+            Self::Obj | Self::Glb => field == Field::Normal,
+            Self::Pc2 | Self::Mdd => false,
         }
     }
 }
@@ -109,4 +180,6 @@ pub enum Field {
     Velocity,
     /// Displacement from the start, m.
     Displacement,
+    /// Unit normal of the surface, by the area of the triangles at a vertex; zero within a solid.
+    Normal,
 }

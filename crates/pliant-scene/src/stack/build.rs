@@ -10,11 +10,12 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_deform::{DeformError, Frame, Layer, LayerReport, Skinning, Stack, Weld};
-use pliant_io::{GlbAnimation, ImportError, Mesh};
+use pliant_io::{ImportError, Mesh};
 use pliant_mesh::TriMesh;
 
 use super::load::StackFile;
-use super::model::{DeformerModel, SkinningModel, StackFormat, StackModel};
+use super::model::{DeformerModel, SkinningModel};
+use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::source::Source;
@@ -87,7 +88,10 @@ impl StackFile {
         let (model, root) = (&self.model, FieldPath::root());
         let Read { mesh, rig, motion, attributes, frame_rate, times, mut notes } =
             input::read(model, &self.source)?;
-        check_clip(model, times.len())?;
+        let written = times.len().div_ceil(model.output.every as usize);
+        let shown =
+            Shown { name: "the mesh", vertices: mesh.positions().len(), triangles: mesh.triangles().len() };
+        clip::check(&root.key("output").key("formats"), &model.output.formats, written, false, [shown])?;
         // What is one point in one place and for one skin moves as one.
         let weld = match &rig {
             Some(rig) => Weld::new(mesh.positions(), |a, b| rig.skin.compare(a, b)),
@@ -140,21 +144,6 @@ fn push(
     stack.push(layer).map_err(|error| Fault::new(at.clone(), error.to_string(), ""))?;
     layers.push(name.to_owned());
     Ok(())
-}
-
-/// Refuses a clip that would be found too long only when it is nearly done.
-fn check_clip(model: &StackModel, frames: usize) -> Result<(), Fault> {
-    let formats = &model.output.formats;
-    let written = frames.div_ceil(model.output.every as usize);
-    match formats.iter().position(|format| *format == StackFormat::Glb) {
-        Some(i) if written > GlbAnimation::MOST_FRAMES => {
-            let most = GlbAnimation::MOST_FRAMES;
-            let at = FieldPath::root().key("output").key("formats").index(i);
-            let problem = format!("a glb file holds at most {most} frames, and {written} are to be written");
-            Err(Fault::new(at, problem, "fewer `frames`, a larger `every`, or another format"))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// What is done where a stack names no deformer, behind the skinning.

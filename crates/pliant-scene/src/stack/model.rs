@@ -18,7 +18,7 @@ pub use deformer::{
 pub use input::{
     AnimationModel, CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums,
 };
-pub use output::{StackFormat, StackOutputModel};
+pub use output::StackOutputModel;
 pub use weights::{AlongModel, FalloffShape, NearModel, RampModel, WeightsModel};
 
 /// A stack of deformers of Pliant: where the animated mesh comes from, what is done to it, and what is written.

@@ -1,0 +1,123 @@
+//! [`Sink`]: the animation of one mesh in one format, whatever moves it.
+
+use pliant_io::{
+    ExportError, Frame, FrameWriter, GlbAnimation, MddWriter, Mesh, MeshSequence, Pc2Options, Pc2Writer,
+    UsdaOptions, UsdaWriter, VtuOptions, VtuSeries,
+};
+use pliant_scene::model::Format;
+
+use crate::error::CliError;
+use crate::run::Folder;
+
+/// What an animation is of.
+pub(crate) struct Subject<'a> {
+    /// The folder of its files in that of the run.
+    pub(crate) inner: &'a str,
+    /// The name of its files.
+    pub(crate) name: &'a str,
+    /// The mesh as it starts; for point caches a surface.
+    pub(crate) mesh: &'a Mesh,
+    /// The file of that surface, with slashes, relative to the folder of the run.
+    pub(crate) rest: &'a str,
+    /// Frames per second of the animation, and how many of them come to one that is written.
+    pub(crate) frame_rate: f64,
+    pub(crate) every: u32,
+}
+
+/// A writer, and the names of the files that each frame adds: `PREFIX_0000.EXTENSION`.
+pub(crate) struct Sink {
+    writer: Box<dyn FrameWriter>,
+    frame_names: Option<(String, &'static str)>,
+}
+
+impl Sink {
+    /// Begins the files; returns the one to open as well, with a line on how.
+    pub(crate) fn open(
+        format: Format,
+        subject: &Subject<'_>,
+        folder: &mut Folder,
+    ) -> Result<(Self, (String, String)), CliError> {
+        let Subject { inner, name, mesh, rest, frame_rate, every } = *subject;
+        let is_sequence = matches!(format, Format::Obj | Format::Ply);
+        let opened = match format {
+            _ if is_sequence => format!("{inner}/{name}"),
+            Format::Vtu => format!("{inner}/{name}.pvd"),
+            _ => format!("{inner}/{name}.{}", format.name()),
+        };
+        // The files of a sequence are announced one by one.
+        let path =
+            if is_sequence { folder.path().join(inner).join(name) } else { folder.announce(&opened)? };
+        let vertices = mesh.positions().len();
+        // Blender counts samples, whatever the file says of their rate.
+        let timing = match every {
+            1 => "Frame Start 1".to_owned(),
+            _ => format!("Frame Start and Frame Scale 1/{every}"),
+        };
+        let modifier = format!(
+            "Blender: import {rest}, give it the modifier Mesh Cache with this file, {timing}, {frame_rate} frames per second"
+        );
+        let (writer, how) = match format {
+            Format::Vtu => (
+                boxed(VtuSeries::create(path, mesh, VtuOptions::default())),
+                "ParaView: File > Open, Apply, then play".to_owned(),
+            ),
+            Format::Pc2 => {
+                // The rate of samples counts in frames of the animation.
+                #[allow(clippy::cast_precision_loss, reason = "at most a million")]
+                let options = Pc2Options { sample_rate: every as f32, ..Pc2Options::default() };
+                (boxed(Pc2Writer::create(path, vertices, options)), modifier)
+            }
+            Format::Mdd => (boxed(MddWriter::create(path, vertices)), modifier),
+            Format::Usda => {
+                let options = UsdaOptions { frames_per_second: frame_rate, ..UsdaOptions::default() };
+                (
+                    boxed(UsdaWriter::create(path, mesh, options)),
+                    "Houdini, Maya, Blender (File > Import > Universal Scene Description)".to_owned(),
+                )
+            }
+            Format::Obj => {
+                (boxed(MeshSequence::obj(path, name, mesh)), "one OBJ file for each frame".to_owned())
+            }
+            Format::Ply => {
+                (boxed(MeshSequence::ply(path, name, mesh)), "one PLY file for each frame".to_owned())
+            }
+            Format::Glb => (
+                boxed(GlbAnimation::create(path, mesh)),
+                "any glTF viewer: each frame is a morph target, and there is no skin".to_owned(),
+            ),
+        };
+        let writer = writer.map_err(|error| failed(error, folder))?;
+        let frame_names =
+            (is_sequence || format == Format::Vtu).then(|| (format!("{inner}/{name}/{name}"), format.name()));
+        Ok((Self { writer, frame_names }, (opened, how)))
+    }
+
+    /// Writes a frame, the first of which is number 0.
+    pub(crate) fn write(
+        &mut self,
+        number: usize,
+        frame: &Frame<'_>,
+        folder: &mut Folder,
+    ) -> Result<(), CliError> {
+        if let Some((prefix, extension)) = &self.frame_names {
+            folder.announce(&format!("{prefix}_{number:04}.{extension}"))?;
+        }
+        self.writer.write_frame(frame).map_err(|error| failed(error, folder))
+    }
+
+    /// Completes the files.
+    pub(crate) fn finish(self, folder: &Folder) -> Result<(), CliError> {
+        self.writer.finish().map(drop).map_err(|error| failed(error, folder))
+    }
+}
+
+fn boxed<W: FrameWriter + 'static>(
+    writer: Result<W, ExportError>,
+) -> Result<Box<dyn FrameWriter>, ExportError> {
+    writer.map(|writer| Box::new(writer) as _)
+}
+
+/// The error of a file in the folder of a run.
+pub(crate) fn failed(error: ExportError, folder: &Folder) -> CliError {
+    CliError::Output { error, folder: folder.path().to_owned() }
+}
