@@ -43,6 +43,16 @@ def attempt(reader, path, compare):
         failures.append(f"{reader}, {path.name}: {type(error).__name__}: {error}")
 
 
+def normals_at(points):
+    """The normals that go with points, as the table's maker has them."""
+    found = []
+    for x, y, z in points:
+        y, z = y + 0.1, z + 1.0
+        length = (x * x + y * y + z * z) ** 0.5
+        found.append([x / length, y / length, z / length])
+    return found
+
+
 def corners(points, triangles):
     """Corner positions of triangles, for readers that number vertices anew."""
     return sorted(tuple(round(float(c), 5) + 0.0 for v in t for c in points[v]) for t in triangles)
@@ -72,8 +82,30 @@ for name in ["sheet", "solid"]:
                     check("meshio", path, "elements", same(cells, elements))
 
             attempt("meshio", folder / f"{name}.{extension}", compare)
+        if truth["tets"]:
+
+            def compare(path):
+                mesh = meshio.read(path)
+                check("meshio", path, "points", near(mesh.points, truth["points"]))
+                check("meshio", path, "elements", same(mesh.cells_dict["tetra"], truth["tets"]))
+
+            attempt("meshio", folder / f"{name}.node", compare)
+            attempt("meshio", folder / f"{name}.ele", compare)
         named = json.loads((folder / f"{name}_named.json").read_text())
-        # Not MSH: meshio splits its element data wrongly where there are elements of two kinds.
+        # Of MSH one without points: meshio splits the data of elements wrongly where there are two kinds of them.
+
+        def compare(path):
+            mesh = meshio.read(path)
+            of_elements = {key: values[kind] for key, values in mesh.cell_data_dict.items()}
+            check("meshio", path, "moduli", near([of_elements["young modulus"]], [named["young"]], 1e-9))
+            check("meshio", path, "parts", near([of_elements["part"]], [named["part"]]))
+            check("meshio", path, "vectors", near(mesh.point_data["pull"], named["pull"], 1e-9))
+            number, dimension = mesh.field_data["foot"]
+            check("meshio", path, "dimension of a group", dimension == (3 if truth["tets"] else 2))
+            members = [i for i, tag in enumerate(of_elements["gmsh:physical"]) if tag == number]
+            check("meshio", path, "elements of a group", members == named["foot"])
+
+        attempt("meshio", folder / f"{name}_unmixed.msh", compare)
         for extension in ["vtu", "vtk"]:
 
             def compare(path):
@@ -111,6 +143,15 @@ for name in ["sheet", "solid"]:
                 mesh = trimesh.load(path, process=False, force="mesh")
                 good = corners(mesh.vertices, mesh.faces) == corners(points, truth["surface"])
                 check("trimesh", path, "triangles", good)
+                if "_frame_" in path.name:
+                    check("trimesh", path, "normals", near(mesh.vertex_normals, normals_at(points)))
+                if "_frame_" in path.name and path.suffix == ".ply":
+                    data = mesh.metadata["_ply_raw"]["vertex"]["data"]
+                    moved = zip(*(data[f"displacement_{k}"].ravel() for k in range(3)))
+                    wanted = [[b - a for a, b in zip(p, q)] for p, q in zip(truth["surface_points"], points)]
+                    check("trimesh", path, "displacements", near(moved, wanted))
+                    speed = zip(*(data[f"velocity_{k}"].ravel() for k in range(3)))
+                    check("trimesh", path, "velocities", near(speed, [[p[1], 0, 2] for p in truth["surface_points"]]))
 
             attempt("trimesh", folder / file, compare)
 
@@ -121,7 +162,11 @@ for name in ["sheet", "solid"]:
             check("pyvista", path, "times", list(reader.time_values) == truth["times"])
             for time, points in zip(truth["times"], truth["frames"]):
                 reader.set_active_time_value(time)
-                check("pyvista", path, "points", near(reader.read()[0].points, points))
+                block = reader.read()[0]
+                check("pyvista", path, "points", near(block.points, points))
+                check("pyvista", path, "normals", near(block.point_data.active_normals, normals_at(points)))
+                moves = [[b - a for a, b in zip(p, q)] for p, q in zip(truth["points"], points)]
+                check("pyvista", path, "displacements", near(block.point_data["displacement"], moves))
 
         attempt("pyvista", folder / f"{name}_moving.pvd", compare)
         named = json.loads((folder / f"{name}_named.json").read_text())
@@ -166,6 +211,14 @@ for name in ["sheet", "solid"]:
                 check("usd-core", path, "points", near(mesh.GetPointsAttr().Get(code), points))
                 velocities = [[p[1], 0, 2] for p in truth["surface_points"]]
                 check("usd-core", path, "velocities", near(mesh.GetVelocitiesAttr().Get(code), velocities))
+                check("usd-core", path, "normals", near(mesh.GetNormalsAttr().Get(code), normals_at(points)))
+                moves = usd.PrimvarsAPI(mesh).GetPrimvar("displacement")
+                wanted = [[b - a for a, b in zip(p, q)] for p, q in zip(truth["surface_points"], points)]
+                check("usd-core", path, "displacements", near(moves.Get(code), wanted))
+                check("usd-core", path, "interpolation", moves.GetInterpolation() == "vertex")
+                extent = [[f(p[i] for p in points) for i in range(3)] for f in (min, max)]
+                check("usd-core", path, "extent", near(mesh.GetExtentAttr().Get(code), extent))
+            check("usd-core", path, "axis", usd.GetStageUpAxis(stage) == "Y" and usd.GetStageMetersPerUnit(stage) == 1)
 
         attempt("usd-core", folder / f"{name}_moving.usda", compare)
 
@@ -209,6 +262,8 @@ for name in ["sheet", "solid"]:
         primitive = root["meshes"][0]["primitives"][0]
         base = floats(primitive["attributes"]["POSITION"])
         targets = [floats(target["POSITION"]) for target in primitive["targets"]]
+        base_normals = floats(primitive["attributes"]["NORMAL"])
+        turns = [floats(target["NORMAL"]) for target in primitive["targets"]]
         sampler = root["animations"][0]["samplers"][0]
         check("GLB clip", path, "times", near(floats(sampler["input"]), [[t] for t in truth["times"]]))
         weights = [w[0] for w in floats(sampler["output"])]
@@ -219,8 +274,32 @@ for name in ["sheet", "solid"]:
                 for v, p in enumerate(base)
             ]
             check("GLB clip", path, "points", near(shown, points))
+            turned = [
+                [c + sum(w * target[v][i] for w, target in zip(row, turns)) for i, c in enumerate(n)]
+                for v, n in enumerate(base_normals)
+            ]
+            check("GLB clip", path, "normals", near(turned, normals_at(points)))
 
     attempt("GLB clip", folder / f"{name}_moving.glb", compare)
+
+# A repair: where each vertex of the file went, and where each of the mended mesh came from.
+if meshio:
+
+    def compare(path):
+        report = json.loads(path.read_text())
+        torn, mended = meshio.read(folder / "torn.vtu"), meshio.read(folder / "mended.vtu")
+        became, vertex_of, element_of = report["became"], report["vertex_of"], report["element_of"]
+        check("repair", path, "lengths", (len(became), len(vertex_of)) == (len(torn.points), len(mended.points)))
+        gone = [v for v, new in enumerate(became) if new is None]
+        check("repair", path, "vertices that are gone", gone == [0])
+        there = [(v, new) for v, new in enumerate(became) if new is not None]
+        check("repair", path, "places", near([torn.points[v] for v, _ in there], [mended.points[n] for _, n in there]))
+        check("repair", path, "old numbers", all(became[old] == new for new, old in enumerate(vertex_of)))
+        for new, old in enumerate(element_of):
+            before, after = torn.cells_dict["triangle"][old], mended.cells_dict["triangle"][new]
+            check("repair", path, f"corners of {new}", {became[v] for v in before} == {int(v) for v in after})
+
+    attempt("repair", folder / "mended.json", compare)
 
 for reader, count in counts.items():
     print(f"{reader:10} {count} comparisons")

@@ -17,6 +17,11 @@ pub(crate) struct Python {
 }
 
 impl Python {
+    /// The one of that path.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self { python: Some(path) }
+    }
+
     fn program(&self) -> PathBuf {
         let named = self.python.clone().or_else(|| env::var_os("PYTHON").map(PathBuf::from));
         named.unwrap_or_else(|| "python3".into())
@@ -49,7 +54,7 @@ pub(crate) struct Shared {
     #[arg(long)]
     dir: Option<PathBuf>,
     #[command(flatten)]
-    python: Python,
+    pub(crate) python: Python,
 }
 
 impl Shared {
