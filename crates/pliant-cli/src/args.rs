@@ -357,6 +357,9 @@ pub(crate) struct RepairArgs {
     /// Leave edges of more than two triangles, and sheets that touch in a vertex, joined
     #[arg(long)]
     pub(crate) keep_non_manifold: bool,
+    /// Take solids apart that touch in an edge or a vertex only
+    #[arg(long)]
+    pub(crate) split_solids: bool,
     /// Leave vertices that no element uses; they are told all the same
     #[arg(long)]
     pub(crate) keep_unreferenced: bool,

@@ -118,6 +118,7 @@ fn options(args: &RepairArgs) -> Result<RepairOptions, CliError> {
         keep,
         fill_holes: args.fill_holes,
         split_non_manifold: !args.keep_non_manifold,
+        split_solids: args.split_solids,
         drop_unreferenced: !args.keep_unreferenced,
         ..RepairOptions::default()
     })

@@ -17,6 +17,7 @@ mod orient;
 mod pieces;
 mod quality;
 mod report;
+mod touching;
 mod unit;
 mod unite;
 mod weld;
@@ -55,6 +56,8 @@ pub struct RepairOptions {
     pub match_diagonals: bool,
     /// Give the sheets that meet along an edge of more than two triangles, or in a single vertex, vertices of their own.
     pub split_non_manifold: bool,
+    /// Give the parts of a solid that touch in an edge or a vertex only vertices of their own: a hinge comes apart.
+    pub split_solids: bool,
     /// Drop all pieces but these.
     pub keep: Option<Keep>,
     /// Turn triangles so that neighbours agree: outwards where a piece is closed, else the way most of its triangles face.
@@ -66,7 +69,7 @@ pub struct RepairOptions {
 }
 
 impl Default for RepairOptions {
-    /// All but closing holes and dropping pieces; joins only what is at exactly the same place.
+    /// All but splitting solids, closing holes and dropping pieces; joins only what is at exactly the same place.
     fn default() -> Self {
         Self {
             weld: Some(0.0),
@@ -76,6 +79,7 @@ impl Default for RepairOptions {
             flip_inverted: true,
             match_diagonals: true,
             split_non_manifold: true,
+            split_solids: false,
             keep: None,
             orient: true,
             fill_holes: None,
@@ -96,6 +100,7 @@ impl RepairOptions {
             flip_inverted: false,
             match_diagonals: false,
             split_non_manifold: false,
+            split_solids: false,
             keep: None,
             orient: false,
             fill_holes: None,
@@ -207,6 +212,9 @@ impl TetMesh {
         }
         if options.match_diagonals {
             diagonals::match_up(&mut parts);
+        }
+        if options.split_solids {
+            touching::split(&mut parts);
         }
         if let Some(which) = options.keep {
             pieces::keep(&mut parts, which, tet_volume);

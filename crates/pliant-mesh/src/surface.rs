@@ -37,13 +37,24 @@ impl TetMesh {
     /// file are numbered.
     #[must_use]
     pub fn boundary_triangles(&self) -> Vec<[u32; 3]> {
+        self.boundary_and_crowded().0
+    }
+
+    /// The boundary triangles, and the faces of more than two tetrahedra with ascending vertices: in one look at all faces.
+    pub(crate) fn boundary_and_crowded(&self) -> (Vec<[u32; 3]>, Vec<[u32; 3]>) {
         let mut alone = vec![false; 4 * self.tets().len()];
-        for_each_face(self, |slots| {
-            if let [slot] = slots {
-                alone[*slot as usize] = true;
+        let mut crowded = Vec::new();
+        for_each_face(self, |slots| match *slots {
+            [slot] => alone[slot as usize] = true,
+            [slot, _, _, ..] => {
+                let mut face = TET_FACES[slot as usize % 4].map(|k| self.tets()[slot as usize / 4][k]);
+                face.sort_unstable();
+                crowded.push(face);
             }
+            _ => {}
         });
-        (0..alone.len()).filter(|&slot| alone[slot]).map(|slot| face(self, slot)).collect()
+        let boundary = (0..alone.len()).filter(|&slot| alone[slot]).map(|slot| face(self, slot)).collect();
+        (boundary, crowded)
     }
 
     /// The boundary as a surface mesh.
@@ -61,7 +72,11 @@ impl TetMesh {
     /// ```
     #[must_use]
     pub fn surface(&self) -> Surface {
-        let mut triangles = self.boundary_triangles();
+        self.surface_of(self.boundary_triangles())
+    }
+
+    /// Those triangles of the boundary as a mesh of their own.
+    pub(crate) fn surface_of(&self, mut triangles: Vec<[u32; 3]>) -> Surface {
         let mut new_of: Vec<Option<u32>> = vec![None; self.positions().len()];
         for &v in triangles.iter().flatten() {
             new_of[v as usize] = Some(0);

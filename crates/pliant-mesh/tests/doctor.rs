@@ -369,3 +369,56 @@ proptest! {
         prop_assert!(split.hinges().non_manifold.is_empty());
     }
 }
+
+/// Those cells of a block of 3 × 3 × 3 cubes that are wanted.
+fn cells(wanted: impl Fn([usize; 3]) -> bool) -> TetMesh {
+    let block = TetMesh::block([3, 3, 3], [3.0; 3], pliant_mesh::Split::Kuhn).unwrap();
+    let low = block.bounds().unwrap().min;
+    let is_in = |t: &usize| {
+        let middle = block.corners(*t).iter().sum::<Vector3<f64>>() / 4.0 - low;
+        wanted([middle.x as usize, middle.y as usize, middle.z as usize])
+    };
+    let tets = (0..block.tets().len()).filter(is_in).map(|t| block.tets()[t]).collect();
+    TetMesh::new(block.positions().to_vec(), tets).unwrap()
+}
+
+#[test]
+fn an_edge_between_parts_that_hang_together_at_its_ends_is_left_and_told() {
+    // Two full layers, between which two cubes touch in an edge.
+    let frame = cells(|[x, y, z]| x < 2 && y < 2 && (z != 1 || x == y));
+    let options = RepairOptions { split_solids: true, drop_unreferenced: true, ..RepairOptions::nothing() };
+    let (same, report) = frame.repair(&options);
+    assert_eq!(same.tets().len(), frame.tets().len());
+    assert_eq!(
+        report.left,
+        ["1 edge in which parts of the solid touch that hang together at both of its ends"]
+    );
+    // Without one of the layers one end is free, and the edge is divided there.
+    let fork = cells(|[x, y, z]| x < 2 && y < 2 && (z == 0 || z == 1 && x == y));
+    let (parted, report) = fork.repair(&options);
+    assert!(report.left.is_empty(), "{report}");
+    assert_eq!(report.steps.len(), 2, "{report}");
+    assert_eq!(report.steps[0].at.len(), 1);
+    assert!(parted.surface().mesh.hinges().non_manifold.is_empty());
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn solids_come_apart_where_they_share_no_face(bits in any::<u32>()) {
+        let solid = cells(|[x, y, z]| bits >> (9 * x + 3 * y + z) & 1 == 1);
+        let options = RepairOptions { split_solids: true, ..RepairOptions::nothing() };
+        let (parted, report) = solid.repair(&options);
+        prop_assert_eq!(parted.tets().len(), solid.tets().len());
+        for (t, corners) in parted.tets().iter().enumerate() {
+            prop_assert_eq!(corners.map(|v| report.vertex_of[v as usize].unwrap()), solid.tets()[t]);
+            prop_assert_eq!(parted.corners(t), solid.corners(t));
+        }
+        // Faces are not torn: the boundary has no more triangles.
+        prop_assert_eq!(parted.boundary_triangles().len(), solid.boundary_triangles().len());
+        prop_assert!(parted.check_up(&CheckOptions::default()).finding(Defect::NonManifoldVertices).is_none());
+        let left = parted.surface().mesh.hinges().non_manifold.len();
+        prop_assert_eq!(left == 0, report.left.is_empty());
+    }
+}

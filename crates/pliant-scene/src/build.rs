@@ -7,6 +7,7 @@ pub(crate) mod mesh;
 mod motion;
 pub(crate) mod named;
 mod obstacle;
+mod pairs;
 mod physical;
 mod pin;
 pub(crate) mod place;

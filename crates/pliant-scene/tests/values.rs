@@ -4,6 +4,9 @@
 mod common;
 
 use common::{build, hash};
+use nalgebra::Vector3;
+use pliant_io::{Mesh, write_mesh};
+use pliant_mesh::TriMesh;
 use tempfile::TempDir;
 
 /// A folder with files.
@@ -172,4 +175,35 @@ fn given_rest_positions_make_stitches_pull() {
     assert!((apart - 0.06).abs() < 1e-3, "{apart}");
     let error = build(&two(&format!("{stitch}rest = [\"low.obj\", \"few.obj\"]")), &base).err().unwrap();
     assert!(error.contains("few.obj has 3 vertices") && error.contains("\"b\" has 9"), "{error}");
+}
+
+#[test]
+fn a_stitch_holds_all_copies_of_a_vertex() {
+    let folder = tempfile::tempdir().unwrap();
+    let (o, x, y, z) = (Vector3::zeros(), Vector3::x() * 0.1, Vector3::y() * 0.1, Vector3::z() * 0.1);
+    // Three triangles on one edge, and another mesh of which a triangle is hung up.
+    let fins = TriMesh::new(vec![o, x, y, -y, z], vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]]).unwrap();
+    let hook = TriMesh::new(vec![o, x, y], vec![[0, 1, 2]]).unwrap();
+    for (name, mesh) in [("fins.obj", &fins), ("hook.obj", &hook)] {
+        write_mesh(folder.path().join(name), &Mesh::Tri(mesh.clone())).unwrap();
+    }
+    for bodies in [["fins", "hook"], ["hook", "fins"]] {
+        let text = format!(
+            "[solver]\nsubsteps = 10\ndamping = 5\n\
+             [[body]]\nname = \"fins\"\nmesh = {{ file = \"fins.obj\", repair = true }}\nedges = \"rigid\"\ntranslate = [0, 0, 0.01]\n\
+             [[body]]\nname = \"hook\"\nmesh = \"hook.obj\"\nedges = \"rigid\"\npin = [{{ vertices = [0, 1, 2] }}]\n\
+             [[stitch]]\nbodies = {bodies:?}\nto = \"vertices\"\npairs = [[0, 0], [1, 1]]\nstiffness = [1e6, 1e5]\n"
+        );
+        let mut built = build(&text, &folder).unwrap();
+        let report = built.bodies[0].repair.clone().unwrap();
+        assert_eq!(report.vertex_of.iter().filter(|old| **old == Some(0)).count(), 3);
+        for _ in 0..60 {
+            built.simulation.step(1.0 / 60.0).unwrap();
+        }
+        let positions = built.simulation.positions_of(built.bodies[0].particles.clone());
+        for (p, old) in positions.iter().zip(&report.vertex_of) {
+            let wanted = [o, x].get(old.unwrap() as usize).copied();
+            assert!(wanted.is_none_or(|w| (p - w).norm() < 2e-3), "{bodies:?}: {old:?} is at {p}");
+        }
+    }
 }

@@ -14,6 +14,7 @@ use super::manifold::shared_vertices;
 use super::orient::Orientation;
 use super::pieces::{Pieces, tet_volume, triangle_area};
 use super::quality::QualityHistogram;
+use super::touching;
 use super::unit::{UnitGuess, guesses};
 use crate::{TetMesh, TriMesh, min_dihedral};
 
@@ -256,7 +257,7 @@ impl TetMesh {
     /// ```
     #[must_use]
     pub fn check_up(&self, options: &CheckOptions) -> CheckUp {
-        let report = self.report();
+        let (report, surface) = self.report_with_surface();
         let mut findings = Findings::default();
         let vertex = |at: &[u32]| self.positions()[at[0] as usize];
         let tet = |at: &[u32]| self.corners(at[0] as usize).iter().sum::<Vector3<f64>>() / 4.0;
@@ -276,7 +277,13 @@ impl TetMesh {
             let (tets, _) = without_duplicates(self.tets(), &report.duplicates);
             Self::new(self.positions().to_vec(), tets).expect("fewer of the same tetrahedra").report()
         };
-        let mismatched = mismatched(self);
+        let boundary: Vec<[u32; 3]> = surface
+            .mesh
+            .triangles()
+            .iter()
+            .map(|corners| corners.map(|v| surface.vertex_of[v as usize]))
+            .collect();
+        let mismatched = mismatched(self, &boundary);
         // The sides of those are edges of four faces of the boundary for no reason of their own.
         let mut explained: Vec<[u32; 2]> = mismatched
             .iter()
@@ -293,6 +300,7 @@ impl TetMesh {
         findings.add(Defect::CrowdedFaces, single.crowded_faces.into_flattened(), vertex);
         findings.add(Defect::MismatchedDiagonals, mismatched.into_flattened(), vertex);
         findings.add(Defect::NonManifoldEdges, edges.into_flattened(), vertex);
+        findings.add(Defect::NonManifoldVertices, touching::shared_vertices(self, &surface), vertex);
         let pieces = Pieces::of(self.positions(), self.tets(), tet_volume);
         findings.add(Defect::SeparatePieces, pieces.beside_the_largest(), tet);
         let extent = report.bounds.map_or(Vector3::zeros(), |bounds| bounds.max - bounds.min);

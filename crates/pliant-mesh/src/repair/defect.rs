@@ -31,9 +31,9 @@ pub enum Defect {
     InsideOut,
     /// Pieces that have one side only, told by their first triangles.
     OneSided,
-    /// Edges of more than two triangles, told by their two ends.
+    /// Edges of more than two triangles, of solids of the boundary, told by their two ends.
     NonManifoldEdges,
-    /// Vertices in which sheets meet that share no edge there.
+    /// Vertices in which sheets or parts of a solid meet that share no edge there.
     NonManifoldVertices,
     /// Vertices that lie on an open edge of other triangles without being joined with it, told by the vertex and the ends of the edge.
     TJunctions,
@@ -87,7 +87,7 @@ impl Defect {
             Self::InsideOut => "closed pieces that face inwards",
             Self::OneSided => "pieces with one side only",
             Self::NonManifoldEdges => "edges of more than two triangles",
-            Self::NonManifoldVertices => "vertices in which sheets touch without an edge",
+            Self::NonManifoldVertices => "vertices in which parts touch without an edge",
             Self::TJunctions => "vertices on an open edge that are not joined with it",
             Self::SeparatePieces => "pieces beside the largest one",
             Self::Holes => "open boundaries",

@@ -11,9 +11,8 @@ use super::compact::Parts;
 use super::report::Action;
 use crate::{Adjacency, TetMesh};
 
-/// Pairs of crossing diagonals: each quadrilateral by the vertices [a, c, b, d] of its diagonals ac and bd, ascending.
-pub(super) fn mismatched(mesh: &TetMesh) -> Vec<[u32; 4]> {
-    let boundary = mesh.boundary_triangles();
+/// Pairs of crossing diagonals among the triangles of the boundary: each quadrilateral by the vertices [a, c, b, d] of its diagonals ac and bd, ascending.
+pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]> {
     let sorted = |mut corners: [u32; 3]| {
         corners.sort_unstable();
         corners
@@ -61,7 +60,7 @@ pub(super) fn match_up(parts: &mut Parts<4>) {
         let mesh = TetMesh::new(parts.positions.clone(), parts.elements.clone())
             .expect("elements that name a vertex twice were dropped");
         let before = parts.positions.len();
-        let found = mismatched(&mesh);
+        let found = mismatched(&mesh, &mesh.boundary_triangles());
         match_once(parts, &found, &mut divided);
         if parts.positions.len() == before {
             if !found.is_empty() {

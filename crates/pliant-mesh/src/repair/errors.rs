@@ -33,9 +33,14 @@ impl TriMesh {
         findings.add(Defect::UnreferencedVertices, loose, vertex);
         findings.add(Defect::FlatElements, self.without_area(), triangle);
         findings.add(Defect::DuplicateElements, later(&duplicates), triangle);
-        let (triangles, number) = without_duplicates(self.triangles(), &duplicates);
-        let single = Self::new(self.positions().to_vec(), triangles).expect("fewer of the same triangles");
-        let turned = mixed(&Orientation::of(&single)).into_iter().map(|t| number[t as usize]).collect();
+        let turned = if duplicates.is_empty() {
+            mixed(&Orientation::of(self))
+        } else {
+            let (triangles, number) = without_duplicates(self.triangles(), &duplicates);
+            let single =
+                Self::new(self.positions().to_vec(), triangles).expect("fewer of the same triangles");
+            mixed(&Orientation::of(&single)).into_iter().map(|t| number[t as usize]).collect()
+        };
         findings.add(Defect::MixedOrientation, turned, triangle);
         findings.into_list()
     }
@@ -55,10 +60,14 @@ impl TetMesh {
         findings.add(Defect::FlatElements, flat, tet);
         findings.add(Defect::DuplicateElements, later(&duplicates), tet);
         findings.add(Defect::InvertedTets, inverted, tet);
-        let (tets, _) = without_duplicates(self.tets(), &duplicates);
-        let single = Self::new(self.positions().to_vec(), tets).expect("fewer of the same tetrahedra");
-        findings.add(Defect::CrowdedFaces, single.crowded_faces().into_flattened(), vertex);
-        findings.add(Defect::MismatchedDiagonals, mismatched(self).into_flattened(), vertex);
+        let (boundary, mut crowded) = self.boundary_and_crowded();
+        if !duplicates.is_empty() {
+            let (tets, _) = without_duplicates(self.tets(), &duplicates);
+            let single = Self::new(self.positions().to_vec(), tets).expect("fewer of the same tetrahedra");
+            crowded = single.boundary_and_crowded().1;
+        }
+        findings.add(Defect::CrowdedFaces, crowded.into_flattened(), vertex);
+        findings.add(Defect::MismatchedDiagonals, mismatched(self, &boundary).into_flattened(), vertex);
         findings.into_list()
     }
 }

@@ -11,34 +11,40 @@ use crate::{Adjacency, Hinges, TriMesh};
 pub(super) fn split(parts: &mut Parts<3>) {
     let mesh = TriMesh::new(parts.positions.clone(), parts.elements.clone())
         .expect("elements that name a vertex twice were dropped");
-    let fans = fans(&mesh);
+    let split = give_copies(parts, &fans(&mesh));
+    parts.note_vertices(Action::SplitNonManifold, &split);
+}
+
+/// Gives every vertex a copy for each group of element corners at it but the first; `groups` holds a number for each corner of each element. Returns the
+/// vertices that have copies now.
+pub(super) fn give_copies<const N: usize>(parts: &mut Parts<N>, groups: &[u32]) -> Vec<u32> {
     let mut split = Vec::new();
     let at_vertices = Adjacency::of_elements(parts.positions.len(), &parts.elements);
     for v in 0..at_vertices.len() as u32 {
         let slot =
-            |t: u32| 3 * t as usize + parts.elements[t as usize].iter().position(|&c| c == v).unwrap_or(0);
+            |t: u32| N * t as usize + parts.elements[t as usize].iter().position(|&c| c == v).unwrap_or(0);
         let slots: Vec<usize> = at_vertices.row(v as usize).iter().map(|&t| slot(t)).collect();
         let Some(&first) = slots.first() else { continue };
-        // The fans beside the first one, each with the number of its copy.
+        // The groups beside the first one, each with the number of its copy.
         let mut copies: Vec<(u32, u32)> = Vec::new();
-        for &slot in slots.iter().filter(|&&slot| fans[slot] != fans[first]) {
-            let copy = match copies.iter().find(|(fan, _)| *fan == fans[slot]) {
+        for &slot in slots.iter().filter(|&&slot| groups[slot] != groups[first]) {
+            let copy = match copies.iter().find(|(group, _)| *group == groups[slot]) {
                 Some(&(_, copy)) => copy,
                 None => {
                     let copy = parts.positions.len() as u32;
                     parts.positions.push(parts.positions[v as usize]);
                     parts.vertex_of.push(parts.vertex_of[v as usize]);
-                    copies.push((fans[slot], copy));
+                    copies.push((groups[slot], copy));
                     copy
                 }
             };
-            parts.elements[slot / 3][slot % 3] = copy;
+            parts.elements[slot / N][slot % N] = copy;
         }
         if !copies.is_empty() {
             split.push(v);
         }
     }
-    parts.note_vertices(Action::SplitNonManifold, &split);
+    split
 }
 
 /// The corners of triangles, joined at the ends of edges.
@@ -71,7 +77,7 @@ impl<'a> Corners<'a> {
 }
 
 /// A number for each corner of each triangle, equal for the corners of one fan.
-fn fans(mesh: &TriMesh) -> Vec<u32> {
+pub(super) fn fans(mesh: &TriMesh) -> Vec<u32> {
     Corners::across_hinges(mesh, &mesh.hinges()).sets.into_labeling()
 }
 

@@ -26,7 +26,7 @@ pub enum Action {
     MatchDiagonals,
     /// Elements of pieces that were not to be kept.
     DropPieces,
-    /// Vertices that sheets shared without sharing an edge; each got copies.
+    /// Vertices that sheets shared without sharing an edge, or parts of a solid without sharing a face; each got copies.
     SplitNonManifold,
     /// Triangles that were turned over.
     Orient,
@@ -69,7 +69,7 @@ impl Action {
             Self::DivideEdge => ("triangle", "triangles", "divided where vertices lay on an open edge"),
             Self::MatchDiagonals => ("tetrahedron", "tetrahedra", "divided where diagonals crossed"),
             Self::DropPieces => ("element", "elements", "dropped with pieces that were not to be kept"),
-            Self::SplitNonManifold => ("vertex", "vertices", "given copies, where sheets touched"),
+            Self::SplitNonManifold => ("vertex", "vertices", "given copies, where parts touched"),
             Self::Orient => ("triangle", "triangles", "turned over to agree with the others"),
             Self::FillHole => ("hole", "holes", "closed"),
             Self::DropUnreferenced => ("vertex", "vertices", "dropped that no element used"),

@@ -5,8 +5,8 @@ use std::cmp::Ordering;
 use super::EdgeLengths;
 use crate::defects::{coincident_vertices, duplicate_elements, unreferenced_vertices};
 use crate::quality::volume_sign;
-use crate::surface::for_each_face;
-use crate::{Aabb, NonManifoldEdge, TET_FACES, TetMesh, min_dihedral, radius_ratio};
+use crate::surface::Surface;
+use crate::{Aabb, NonManifoldEdge, TetMesh, min_dihedral, radius_ratio};
 
 /// What is in a [`TetMesh`], and what is wrong with it.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,14 +80,20 @@ impl TetMesh {
     /// ```
     #[must_use]
     pub fn report(&self) -> TetMeshReport {
+        self.report_with_surface().0
+    }
+
+    /// The report, and the boundary that it was made from.
+    pub(crate) fn report_with_surface(&self) -> (TetMeshReport, Surface) {
         let edges = self.edges();
-        let surface = self.surface();
+        let (boundary, crowded_faces) = self.boundary_and_crowded();
+        let surface = self.surface_of(boundary);
         let (flat, inverted) = self.flat_and_inverted();
         let mut non_manifold = surface.mesh.hinges().non_manifold;
         for edge in non_manifold.iter_mut().flat_map(|n| &mut n.edge) {
             *edge = surface.vertex_of[*edge as usize];
         }
-        TetMeshReport {
+        let report = TetMeshReport {
             vertices: self.positions().len(),
             tets: self.tets().len(),
             edges: edges.len(),
@@ -104,9 +110,10 @@ impl TetMesh {
             duplicates: duplicate_elements(self.positions().len(), self.tets()),
             unreferenced: unreferenced_vertices(self.positions().len(), self.tets()),
             coincident: coincident_vertices(self.positions()),
-            crowded_faces: self.crowded_faces(),
+            crowded_faces,
             non_manifold,
-        }
+        };
+        (report, surface)
     }
 
     /// The tetrahedra without volume, and those of negative volume.
@@ -125,19 +132,6 @@ impl TetMesh {
     fn massless(&self, flat: &[u32]) -> Vec<u32> {
         let all_flat = |tets: &[u32]| !tets.is_empty() && tets.iter().all(|t| flat.binary_search(t).is_ok());
         self.tets_at_vertices().rows().zip(0..).filter(|&(tets, _)| all_flat(tets)).map(|(_, v)| v).collect()
-    }
-
-    /// Faces of more than two tetrahedra.
-    pub(crate) fn crowded_faces(&self) -> Vec<[u32; 3]> {
-        let mut crowded = Vec::new();
-        for_each_face(self, |slots| {
-            if let [slot, _, _, ..] = *slots {
-                let mut face = TET_FACES[slot as usize % 4].map(|k| self.tets()[slot as usize / 4][k]);
-                face.sort_unstable();
-                crowded.push(face);
-            }
-        });
-        crowded
     }
 }
 

@@ -336,6 +336,21 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
         let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
         TetMesh::new(vec![o, z, x, y, -x, -y], vec![[0, 2, 3, 1], [0, 4, 5, 1]]).unwrap()
     });
+    // The first and the last cube of a row, whose corners are made one.
+    let cornered = Shape::Solid({
+        let cube = TetMesh::block([1, 1, 1], [1.0; 3], Split::Kuhn).unwrap();
+        let (mut positions, mut tets) = (cube.positions().to_vec(), cube.tets().to_vec());
+        add(&mut positions, &mut tets, (cube.positions(), cube.tets()), Vector3::repeat(1.0));
+        let (top, bottom) = (cube.positions()[7], cube.positions()[0]);
+        assert_eq!(top, bottom + Vector3::repeat(1.0));
+        tets.as_flattened_mut()
+            .iter_mut()
+            .filter(|v| **v >= 8)
+            .for_each(|v| *v = if *v == 8 { 7 } else { *v - 1 });
+        positions.remove(8);
+        TetMesh::new(positions, tets).unwrap()
+    });
+    let apart = || RepairOptions { split_solids: true, ..RepairOptions::default() };
     let crowded = Shape::Solid({
         let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
         let above = Vector3::new(0.3, 0.2, 0.8);
@@ -366,8 +381,24 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
         Planted::new("mismatched diagonals", cells_of_five(), vec![(Defect::MismatchedDiagonals, None)]),
         Planted::new("crowded face", crowded, vec![(Defect::CrowdedFaces, Some(vec![0, 1, 2]))])
             .leaves(&[(Defect::CrowdedFaces, 1)]),
-        Planted::new("solids on one edge", hinged, vec![(Defect::NonManifoldEdges, Some(vec![0, 1]))])
-            .leaves(&[(Defect::NonManifoldEdges, 1)]),
+        Planted::new(
+            "solids on one edge",
+            hinged.clone(),
+            vec![(Defect::NonManifoldEdges, Some(vec![0, 1]))],
+        )
+        .leaves(&[(Defect::NonManifoldEdges, 1)]),
+        Planted::new("a hinge to take apart", hinged, vec![(Defect::NonManifoldEdges, Some(vec![0, 1]))])
+            .with(apart(), &["--split-solids"])
+            .leaves(&[(Defect::CoincidentVertices, 2), (Defect::SeparatePieces, 1)]),
+        Planted::new(
+            "solids on one vertex",
+            cornered.clone(),
+            vec![(Defect::NonManifoldVertices, Some(vec![7]))],
+        )
+        .leaves(&[(Defect::NonManifoldVertices, 1)]),
+        Planted::new("a corner to take apart", cornered, vec![(Defect::NonManifoldVertices, Some(vec![7]))])
+            .with(apart(), &["--split-solids"])
+            .leaves(&[(Defect::CoincidentVertices, 1), (Defect::SeparatePieces, 1)]),
         Planted::new(
             "a solid beside",
             solid(|positions, tets| {

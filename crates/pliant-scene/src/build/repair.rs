@@ -36,6 +36,7 @@ fn options(steps: &RepairSteps) -> RepairOptions {
         weld: steps.weld.or(usual.weld),
         unite: steps.unite.or(usual.unite),
         split_non_manifold: steps.split.unwrap_or(usual.split_non_manifold),
+        split_solids: steps.split_solids.unwrap_or(usual.split_solids),
         orient: steps.orient.unwrap_or(usual.orient),
         match_diagonals: steps.match_diagonals.unwrap_or(usual.match_diagonals),
         keep: match steps.keep {

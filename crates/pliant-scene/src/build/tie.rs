@@ -9,6 +9,7 @@ use pliant_solver::{Attachment, Pairs, Stitch};
 
 use super::BuiltBody;
 use super::named::Named;
+use super::pairs::{self, Listed};
 use super::place::Placement;
 use super::region::{self, Held};
 use crate::error::Fault;
@@ -52,8 +53,9 @@ impl Ties<'_> {
                     stiffness: stiffness.of(i, usual.stiffness),
                     rest_length: length.of(i, usual.rest_length),
                 };
-                let parameters: Vec<_> = sets([stiffness, length]).map(each).collect();
-                let stitch = Stitch::vertices(a, b, pairs(at, model, &first, &second)?, parameters);
+                let (pairs, of) = pairs(at, model, &first, &second)?;
+                let parameters: Vec<_> = sets([stiffness, length], &of).into_iter().map(each).collect();
+                let stitch = Stitch::vertices(a, b, pairs, parameters);
                 if model.keep_distance == Some(true) { stitch.keep_distance() } else { stitch }
             }
             StitchTo::Edges => {
@@ -66,9 +68,10 @@ impl Ties<'_> {
                         ..usual
                     })
                 };
-                let parameters: Result<Vec<_>, _> =
-                    sets([young, poisson, thickness, least]).map(each).collect();
-                Stitch::edges(a, b, pairs(at, model, &first, &second)?, parameters.map_err(moduli)?)
+                let (pairs, of) = pairs(at, model, &first, &second)?;
+                let sets = sets([young, poisson, thickness, least], &of);
+                let parameters: Result<Vec<_>, _> = sets.into_iter().map(each).collect();
+                Stitch::edges(a, b, pairs, parameters.map_err(moduli)?)
             }
             StitchTo::Triangles => {
                 let each = |i| -> Result<VertexTriangleStitch, ModuliError> {
@@ -76,8 +79,10 @@ impl Ties<'_> {
                     let min_separate_distance = least.of(i, usual.min_separate_distance);
                     Ok(VertexTriangleStitch { min_separate_distance, ..usual })
                 };
-                let parameters: Result<Vec<_>, _> = sets([young, poisson, least]).map(each).collect();
-                Stitch::triangles(a, b, pairs(at, model, &first, &second)?, parameters.map_err(moduli)?)
+                let (pairs, of) = pairs(at, model, &first, &second)?;
+                let sets = sets([young, poisson, least], &of);
+                let parameters: Result<Vec<_>, _> = sets.into_iter().map(each).collect();
+                Stitch::triangles(a, b, pairs, parameters.map_err(moduli)?)
             }
         };
         let stitch = match &model.rest {
@@ -94,13 +99,25 @@ impl Ties<'_> {
     /// The positions of a body's vertices in another file, m, placed as the body is.
     fn rest(&self, at: &FieldPath, path: &Path, body: usize) -> Result<Vec<Vector3<f64>>, Fault> {
         let read = super::mesh::read(at, &MeshModel::Path(path.to_owned()), false, self.source)?;
-        let (found, wanted) = (read.mesh.positions().len(), self.bodies[body].mesh.positions().len());
+        let (found, there) = (read.mesh.positions().len(), &self.bodies[body]);
+        let refuse =
+            |problem: String| Fault::new(at.clone(), problem, "the mesh of the body in other positions");
+        // A repaired mesh counts otherwise than its file, which this one is to count as.
+        let (wanted, file) = match (&there.repair, &self.renumbered[body]) {
+            (Some(report), Some(renumbered)) => (renumbered.len(), Some(&report.vertex_of)),
+            _ => (there.mesh.positions().len(), None),
+        };
         if found != wanted {
-            let name = &self.bodies[body].name;
-            let problem = format!("{} has {found} vertices, but body {name:?} has {wanted}", path.display());
-            return Err(Fault::new(at.clone(), problem, "the mesh of the body in other positions"));
+            let name = &there.name;
+            return Err(refuse(format!(
+                "{} has {found} vertices, but body {name:?} has {wanted}",
+                path.display()
+            )));
         }
-        Ok(self.placements[body].points(read.mesh.positions()))
+        let points = self.placements[body].points(read.mesh.positions());
+        let Some(file) = file else { return Ok(points) };
+        let new = || refuse(format!("the repair of body {:?} made vertices that no file has", there.name));
+        file.iter().map(|old| old.map(|old| points[old as usize]).ok_or_else(new)).collect()
     }
 
     pub(super) fn attachment(&self, at: &FieldPath, model: &AttachmentModel) -> Result<Attachment, Fault> {
@@ -128,40 +145,30 @@ impl Numbers<'_> {
     }
 }
 
-/// The numbers of the sets of parameters: one for all pairs, or one for each.
-fn sets<const K: usize>(parameters: [Numbers<'_>; K]) -> std::ops::Range<usize> {
-    let each = parameters.iter().filter_map(|p| match p.0 {
-        Some(PerPair::Each(list)) => Some(list.len()),
-        _ => None,
-    });
-    0..each.max().unwrap_or(1)
+/// The pairs whose parameters make the sets: one for all pairs, or one for each; `of` tells for each pair which one of the scene it is.
+fn sets<const K: usize>(parameters: [Numbers<'_>; K], of: &[usize]) -> Vec<usize> {
+    let is_each = |p: &Numbers<'_>| matches!(p.0, Some(PerPair::Each(_)));
+    if parameters.iter().any(is_each) { of.to_vec() } else { vec![0] }
 }
 
-/// The pairs, each of `N` numbers, which was checked.
+/// The pairs, and which one of the scene each is where they are listed.
 fn pairs<const N: usize>(
     at: &FieldPath,
     model: &StitchModel,
     first: &Held<'_>,
     second: &Held<'_>,
-) -> Result<Pairs<N>, Fault> {
+) -> Result<(Pairs<N>, Vec<usize>), Fault> {
     let Some(list) = &model.pairs else {
         let radius = model.radius.unwrap_or(0.0);
-        return Ok(match &model.region {
+        let pairs = match &model.region {
             None => Pairs::within(radius),
             Some(part) => {
                 let vertices = region::vertices(&at.key("region"), part, first, "the stitch")?;
                 Pairs::within_of(vertices, radius)
             }
-        });
+        };
+        return Ok((pairs, Vec::new()));
     };
-    let mut found = Vec::with_capacity(list.len());
-    for (i, pair) in list.iter().enumerate() {
-        let mut here = [0; N];
-        for (k, (place, &number)) in here.iter_mut().zip(pair).enumerate() {
-            let held = if k == 0 { first } else { second };
-            *place = held.vertex(&at.key("pairs").index(i).index(k), number, "the stitch")?;
-        }
-        found.push(here);
-    }
-    Ok(Pairs::listed(found))
+    let Listed { pairs, of } = pairs::listed(&at.key("pairs"), list, first, second)?;
+    Ok((Pairs::listed(pairs), of))
 }

@@ -47,6 +47,9 @@ pub struct RepairSteps {
     /// Sheets that meet along an edge of more than two triangles, or in a vertex, get vertices of their own. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<bool>,
+    /// Parts of a solid that touch in an edge or a vertex only get vertices of their own: a hinge comes apart. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub split_solids: Option<bool>,
     /// Triangles are turned so that neighbours agree. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub orient: Option<bool>,

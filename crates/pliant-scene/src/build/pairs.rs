@@ -1,0 +1,177 @@
+//! Pairs of a stitch that are given by number, as the files count, with all copies that a repair made of their vertices.
+
+use pliant_io::Mesh;
+use pliant_mesh::Adjacency;
+
+use super::region::Held;
+use crate::error::Fault;
+use crate::field::FieldPath;
+
+/// Pairs in the numbers of the bodies, each of a vertex of the first and `N` − 1 vertices of the second.
+pub(super) struct Listed<const N: usize> {
+    pub(super) pairs: Vec<[u32; N]>,
+    /// The number in the list of the scene of each.
+    pub(super) of: Vec<usize>,
+}
+
+/// The pairs of the list, of numbers each, which was checked. Where the repair of a mesh has divided a vertex, each of its copies is tied: a copy of the first
+/// body to the same as the vertex, and of the second body those copies together that have an element in common.
+pub(super) fn listed<const N: usize>(
+    at: &FieldPath,
+    list: &[Vec<u32>],
+    first: &Held<'_>,
+    second: &Held<'_>,
+) -> Result<Listed<N>, Fault> {
+    let copies = [Copies::of(first), Copies::of(second)];
+    // Only pairs of divided vertices need it.
+    let mut around: Option<Adjacency> = None;
+    let mut found = Listed { pairs: Vec::with_capacity(list.len()), of: Vec::with_capacity(list.len()) };
+    for (i, pair) in list.iter().enumerate() {
+        let at = at.index(i);
+        let mut here: [Vec<u32>; N] = std::array::from_fn(|_| Vec::new());
+        for (k, (place, &number)) in here.iter_mut().zip(pair).enumerate() {
+            let (held, copies) = if k == 0 { (first, &copies[0]) } else { (second, &copies[1]) };
+            *place = copies.all_of(held.vertex(&at.index(k), number, "the stitch")?);
+        }
+        let before = found.pairs.len();
+        let is_divided = here[1..].iter().any(|vertices| vertices.len() > 1);
+        for combined in combinations(&here) {
+            let fits = N == 2 || !is_divided || {
+                let around = around.get_or_insert_with(|| elements_at(second.mesh));
+                have_element(second.mesh, around, &combined[1..])
+            };
+            if fits {
+                found.pairs.push(combined);
+                found.of.push(i);
+            }
+        }
+        if found.pairs.len() == before {
+            let problem = format!(
+                "the repair of the mesh divided a vertex of {:?}, and no element of body {:?} has one copy of each of them",
+                &pair[1..],
+                second.body
+            );
+            return Err(Fault::new(
+                at,
+                problem,
+                "vertices of one element, a `radius`, or a repair with `split = false`",
+            ));
+        }
+    }
+    Ok(found)
+}
+
+/// Which vertices of a body are copies of the same vertex of its file.
+struct Copies {
+    /// The vertices of the file that have several, with each of them; ascending.
+    several: Vec<(u32, u32)>,
+    /// The vertex of the file of each vertex.
+    file: Vec<Option<u32>>,
+}
+
+impl Copies {
+    fn of(held: &Held<'_>) -> Self {
+        let file = held.repaired.map_or(Vec::new(), |report| report.vertex_of.clone());
+        let mut all: Vec<(u32, u32)> =
+            file.iter().zip(0..).filter_map(|(old, new)| old.map(|old| (old, new))).collect();
+        all.sort_unstable();
+        let several = all.chunk_by(|a, b| a.0 == b.0).filter(|same| same.len() > 1).flatten().copied();
+        Self { several: several.collect(), file }
+    }
+
+    /// The vertex with its copies, ascending.
+    fn all_of(&self, vertex: u32) -> Vec<u32> {
+        let Some(old) = self.file.get(vertex as usize).copied().flatten() else { return vec![vertex] };
+        let start = self.several.partition_point(|&(other, _)| other < old);
+        let same = self.several[start..].iter().take_while(|&&(other, _)| other == old);
+        let copies: Vec<u32> = same.map(|&(_, new)| new).collect();
+        if copies.is_empty() { vec![vertex] } else { copies }
+    }
+}
+
+/// Every choice of one of each, in order.
+fn combinations<const N: usize>(of: &[Vec<u32>; N]) -> Vec<[u32; N]> {
+    let mut all = vec![[0; N]];
+    for (k, choices) in of.iter().enumerate() {
+        let with = |so_far: [u32; N]| {
+            choices.iter().map(move |&choice| {
+                let mut next = so_far;
+                next[k] = choice;
+                next
+            })
+        };
+        all = all.into_iter().flat_map(with).collect();
+    }
+    all
+}
+
+fn elements_at(mesh: &Mesh) -> Adjacency {
+    match mesh {
+        Mesh::Tri(mesh) => mesh.triangles_at_vertices(),
+        Mesh::Tet(mesh) => mesh.tets_at_vertices(),
+    }
+}
+
+/// Whether an element has all of the vertices.
+fn have_element(mesh: &Mesh, around: &Adjacency, vertices: &[u32]) -> bool {
+    around.row(vertices[0] as usize).iter().any(|&e| match mesh {
+        Mesh::Tri(mesh) => vertices.iter().all(|v| mesh.triangles()[e as usize].contains(v)),
+        Mesh::Tet(mesh) => vertices.iter().all(|v| mesh.tets()[e as usize].contains(v)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use pliant_mesh::{RepairOptions, TriMesh};
+
+    use super::super::named::Named;
+    use super::*;
+
+    #[test]
+    fn copies_are_tied_where_they_belong() {
+        // Three triangles on the edge from 0 to 1, which a repair gives edges of their own.
+        let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
+        let fins = TriMesh::new(vec![o, x, y, -y, z], vec![[0, 1, 2], [1, 0, 3], [0, 1, 4]]).unwrap();
+        let (apart, report) = fins.repair(&RepairOptions::default());
+        let (whole, apart) = (Mesh::Tri(fins), Mesh::Tri(apart));
+        assert_eq!(apart.positions().len(), 9);
+        let plain = Held::plain("whole", &whole);
+        let held = Held {
+            body: "fins",
+            mesh: &apart,
+            renumbered: Some(&report.became),
+            repaired: Some(&report),
+            named: &Named::NOTHING,
+        };
+        let at = FieldPath::root();
+        let old = |v: u32| report.vertex_of[v as usize].unwrap();
+
+        // Every copy of the first body is tied to the same.
+        let Listed { pairs, of } = listed::<2>(&at, &[vec![2, 4], vec![0, 3]], &held, &plain).ok().unwrap();
+        assert_eq!(
+            pairs.iter().map(|[a, b]| [old(*a), *b]).collect::<Vec<_>>(),
+            [[2, 4], [0, 3], [0, 3], [0, 3]]
+        );
+        assert_eq!(of, [0, 1, 1, 1]);
+        // Of the second one, the ends of an edge of the file are the ends of an edge.
+        let Listed { pairs, .. } = listed::<3>(&at, &[vec![2, 0, 1]], &plain, &held).ok().unwrap();
+        let around = elements_at(&apart);
+        assert_eq!(pairs.len(), 3);
+        for [a, b, c] in pairs {
+            assert_eq!([a, old(b), old(c)], [2, 0, 1]);
+            assert!(have_element(&apart, &around, &[b, c]));
+        }
+        let Listed { pairs, .. } = listed::<4>(&at, &[vec![2, 0, 1, 4]], &plain, &held).ok().unwrap();
+        assert_eq!(pairs.len(), 1);
+        // No triangle has them all.
+        let fault = listed::<4>(&at, &[vec![2, 0, 1, 1], vec![2, 0, 2, 4]], &plain, &held).err().unwrap();
+        assert!(
+            fault.problem.contains("no element of body \"fins\" has one copy of each"),
+            "{}",
+            fault.problem
+        );
+        // Where nothing was divided, vertices of no common element may be tied as ever.
+        assert!(listed::<4>(&at, &[vec![2, 2, 3, 4]], &held, &plain).is_ok());
+    }
+}
