@@ -46,8 +46,10 @@ pub(crate) fn run(args: &Args) -> Outcome {
     repaired(&folder)?;
     let opened = args.shared.run(&folder, "open.py", SCRIPT, "other readers see something else");
     let bpy = args.bpy.clone().or_else(|| env::var_os("BPY_PYTHON").map(PathBuf::from));
-    let shared =
-        Shared { python: bpy.map_or_else(|| args.shared.python.clone(), Python::at), ..args.shared.clone() };
+    let mut shared = args.shared.clone();
+    if let Some(bpy) = bpy {
+        shared.python = Python::at(bpy);
+    }
     let played = shared.run(&folder, "play.py", BLENDER, "Blender shows something else");
     opened.and(played)
 }
