@@ -1,8 +1,8 @@
 //! `cargo xtask tetrahedralize`: real surfaces filled with tetrahedra, judged, and simulated.
 //!
 //! Ten surfaces of a folder of meshes, closed and open, whole and self-intersecting, scanned and drawn, at three
-//! resolutions. Each solid must have no inverted tetrahedron, no angle below 5° and, at the finest resolution, the volume of its
-//! surface within 2 % where that is closed and does not go through itself; then it is dropped on a floor for 60 frames.
+//! resolutions. Each solid must have no inverted tetrahedron, no angle below 5° and, at the finest resolution, the volume within its
+//! surface to 2 % where that is closed; then it is dropped on a floor for 60 frames.
 
 mod page;
 
@@ -10,11 +10,14 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Parser;
+use nalgebra::Vector3;
 use pliant_io::{Mesh, read_mesh};
 use pliant_mesh::{
     CheckOptions, Defect, Resolution, TetMesh, TetrahedralizeOptions, TetrahedralizeReport, TriMesh,
+    WindingNumbers,
 };
 use pliant_scene::Scene;
+use rayon::prelude::*;
 
 use crate::{Outcome, workspace};
 
@@ -33,6 +36,9 @@ pub(crate) struct Args {
     /// Frames of the simulation; 0 leaves it out
     #[arg(long, default_value_t = 60)]
     frames: u32,
+    /// Substeps of each
+    #[arg(long, default_value_t = 15)]
+    substeps: u32,
     /// Write the table into the page of the book
     #[arg(long)]
     write: bool,
@@ -76,6 +82,8 @@ struct Row {
     tets: usize,
     seconds: f64,
     report: TetrahedralizeReport,
+    /// The volume within the surface where that is closed, m³: of overlapping parts that of their union.
+    enclosed: Option<f64>,
     /// Largest and mean distance between the surfaces, both ways, in shares of the longest side.
     distance: [f64; 2],
     inverted: usize,
@@ -92,7 +100,7 @@ struct Drop {
 
 impl Row {
     fn volume_error(&self) -> Option<f64> {
-        self.report.surface_volume.map(|volume| self.report.volume / volume - 1.0)
+        self.enclosed.map(|volume| self.report.volume / volume - 1.0)
     }
 
     /// What is not as it must be.
@@ -104,9 +112,7 @@ impl Row {
         if self.report.dihedral[0].to_degrees() < LEAST_DIHEDRAL_DEGREES {
             objections.push(format!("an angle of {:.2}°", self.report.dihedral[0].to_degrees()));
         }
-        // The surface's own volume counts overlaps twice.
-        let volume_error = self.volume_error().filter(|_| finest && !self.kind.contains(SELF_INTERSECTING));
-        if let Some(error) = volume_error.filter(|e| e.abs() > MOST_VOLUME_ERROR) {
+        if let Some(error) = self.volume_error().filter(|e| finest && e.abs() > MOST_VOLUME_ERROR) {
             objections.push(format!("its volume is {:+.2} % off", 100.0 * error));
         }
         if self.drop.as_ref().is_some_and(|drop| !drop.finite) {
@@ -129,7 +135,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     println!("{}", page::HEADING);
     for surface in chosen {
         for &cells in &args.cells {
-            let row = fill(&dir, surface, cells, args.frames)?;
+            let row = fill(&dir, surface, cells, args)?;
             println!("{}", page::line(&row));
             for objection in row.objections(cells == finest) {
                 println!("FAILS {} at {cells} cells: {objection}", surface.file);
@@ -144,7 +150,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if failed > 0 { Err(format!("{failed} objections").into()) } else { Ok(()) }
 }
 
-fn fill(dir: &Path, surface: &Surface, cells: usize, frames: u32) -> Result<Row, Box<dyn std::error::Error>> {
+fn fill(dir: &Path, surface: &Surface, cells: usize, args: &Args) -> Result<Row, Box<dyn std::error::Error>> {
     let path = dir.join(surface.file);
     let (mesh, _) = read_mesh(&path)?.into_tri()?;
     let longest = mesh.bounds().map_or(0.0, |bounds| bounds.size().max());
@@ -168,19 +174,43 @@ fn fill(dir: &Path, surface: &Surface, cells: usize, frames: u32) -> Result<Row,
         each.fold(0.0, f64::max) / longest
     };
     let distance = [of(|d| d.max), of(|d| d.mean)];
-    let drop = (frames > 0).then(|| drop_on_floor(&path, cells, thickness, &solid, frames)).transpose()?;
+    let kind = kind(&mesh, surface.shell.is_some());
+    let enclosed = report.surface_volume.map(|volume| match kind.contains(SELF_INTERSECTING) {
+        false => volume,
+        true => volume_of_union(&mesh),
+    });
+    let drop = (args.frames > 0).then(|| drop_on_floor(&path, cells, thickness, &solid, args)).transpose()?;
     Ok(Row {
         file: surface.file,
-        kind: kind(&mesh, surface.shell.is_some()),
+        kind,
         triangles: mesh.triangles().len(),
         cells,
         tets: solid.tets().len(),
         seconds,
+        enclosed,
         distance,
         inverted: solid.inverted().len(),
         report,
         drop,
     })
+}
+
+/// The volume of all points that a surface goes round, m³, which its own formula would count once for every part around them. By the midpoint rule on a grid of
+/// its own, so that nothing is shared with what is judged but the winding numbers.
+fn volume_of_union(mesh: &TriMesh) -> f64 {
+    const CELLS: f64 = 192.0;
+    let Some(bounds) = mesh.bounds() else { return 0.0 };
+    let (winding, step) = (WindingNumbers::new(mesh), bounds.size().max() / CELLS);
+    let counts = bounds.size().map(|side| (side / step).ceil() as usize);
+    let inside = |z: usize| -> usize {
+        let row = |y: usize| {
+            let at = |x: usize| bounds.min + Vector3::new(x, y, z).map(|k| (k as f64 + 0.5) * step);
+            (0..counts.x).filter(|&x| winding.at(&at(x)) > 0.5).count()
+        };
+        (0..counts.y).map(row).sum()
+    };
+    let count: usize = (0..counts.z).into_par_iter().map(inside).sum();
+    count as f64 * step * step * step
 }
 
 /// Closed or open, and whether the surface goes through itself.
@@ -209,23 +239,24 @@ fn drop_on_floor(
     cells: usize,
     thickness: Option<f64>,
     solid: &TetMesh,
-    frames: u32,
+    args: &Args,
 ) -> Result<Drop, Box<dyn std::error::Error>> {
     let shell = thickness.map_or(String::new(), |t| format!(", shell_thickness = {t:?}"));
     let scene = format!(
-        "[solver]\nsubsteps = 15\n\n[[body]]\nmesh = {{ surface = {:?}, tetrahedralize = {{ cells = {cells}{shell} }} }}\n\
+        "[solver]\nsubsteps = {}\n\n[[body]]\nmesh = {{ surface = {:?}, tetrahedralize = {{ cells = {cells}{shell} }} }}\n\
          centre = true\nfit = 1.0\nrest_on = 0.1\nedges = {{ compliance = 1e-6 }}\n\n[[obstacle]]\nfloor = {{}}\nfriction = 0.5\n",
+        args.substeps,
         path.canonicalize()?
     );
     let scene = Scene::parse(&scene, ".")?;
     let mut built = scene.build::<f32>()?;
     let start = Instant::now();
-    for _ in 0..frames {
+    for _ in 0..args.frames {
         if built.simulation.step(scene.time_step()).is_err() {
             return Ok(Drop { milliseconds_per_frame: 0.0, inverted: 0, finite: false });
         }
     }
-    let milliseconds_per_frame = 1e3 * start.elapsed().as_secs_f64() / f64::from(frames);
+    let milliseconds_per_frame = 1e3 * start.elapsed().as_secs_f64() / f64::from(args.frames);
     let body = &built.bodies[0];
     let moved = built.simulation.positions_of(body.particles.clone());
     let Mesh::Tet(mesh) = &body.mesh else { return Err("the body is no solid".into()) };
