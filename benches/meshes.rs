@@ -1,12 +1,13 @@
-//! How long does it take to read a large mesh file, and to fill a surface with tetrahedra?
+//! How long does it take to read a large mesh file, to look for what is wrong with it, and to fill a surface with tetrahedra?
 #![allow(missing_docs, reason = "criterion's macros write the functions")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use pliant_benches::files::{binary_msh, binary_ply, bumpy_ball};
-use pliant_io::{Format, read_mesh_bytes};
+use pliant_io::{Format, read_mesh, read_mesh_bytes};
 use pliant_mesh::{
-    Resolution, SignedDistance, Split, TetMesh, TetrahedralizeOptions, TriMesh, WindingNumbers,
+    CheckOptions, Resolution, SignedDistance, Split, TetMesh, TetrahedralizeOptions, TriMesh, WindingNumbers,
 };
+use pliant_scene::Scene;
 
 fn read(c: &mut Criterion) {
     let mut group = c.benchmark_group("read");
@@ -19,6 +20,27 @@ fn read(c: &mut Criterion) {
     group.bench_function("binary MSH, 1 M tets", |b| {
         b.iter(|| read_mesh_bytes(Format::Msh, &msh, "block.msh"));
     });
+    group.finish();
+}
+
+fn check(c: &mut Criterion) {
+    let block = TetMesh::block([44; 3], [1.0; 3], Split::Kuhn).expect("a block");
+    let mut group = c.benchmark_group("511 104 tets");
+    group.sample_size(10);
+    group.bench_function("errors", |b| b.iter(|| block.errors()));
+    group.bench_function("check-up", |b| b.iter(|| block.check_up(&CheckOptions::default())));
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("block.msh");
+    std::fs::write(&path, binary_msh(&block)).expect("a file");
+    group.bench_function("read the file", |b| b.iter(|| read_mesh(&path)));
+    let text = "[[body]]\nmesh = \"block.msh\"\nedges = { compliance = 1e-6 }\npin = [{ vertices = [0] }]\n";
+    let scene = Scene::parse(text, folder.path()).expect("a scene");
+    group.bench_function("build the scene", |b| b.iter(|| scene.build::<f32>()));
+    group.finish();
+    let sheet = TriMesh::grid([708, 708], [1.0; 2]).expect("a sheet");
+    let mut group = c.benchmark_group("1 M triangles");
+    group.sample_size(10);
+    group.bench_function("errors", |b| b.iter(|| sheet.errors()));
     group.finish();
 }
 
@@ -45,5 +67,5 @@ fn fill(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, read, fill);
+criterion_group!(benches, read, check, fill);
 criterion_main!(benches);
