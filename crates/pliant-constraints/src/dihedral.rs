@@ -18,6 +18,7 @@
 
 use nalgebra::Vector3;
 
+use crate::angle::angle;
 use crate::constraint::{Constraint, Kind, rest_is_one_number};
 use crate::real::{Real, cross, norm, select_vector};
 
@@ -42,7 +43,7 @@ impl<T: Real> Dihedral<T> {
     /// The constraint that is satisfied at the given positions (shared edge x0x1, wings x2, x3).
     #[must_use]
     pub fn at_rest(x: &[Vector3<T>; 4]) -> Self {
-        Self { rest: angle(&Hinge::new(x)) }
+        Self { rest: angle_of(&Hinge::new(x)) }
     }
 }
 
@@ -73,11 +74,11 @@ impl<T: Real> Hinge<T> {
 }
 
 #[inline(always)]
-fn angle<T: Real>(h: &Hinge<T>) -> T {
+fn angle_of<T: Real>(h: &Hinge<T>) -> T {
     // (N1×N2)·ê = −|e| N1·(x3 − x0): one product less, and exact zero where the hinge is exactly flat.
     let sine = -(h.length * h.normal1.dot(&h.wing3));
     let cosine = h.normal1.dot(&h.normal2);
-    sine.atan2(cosine)
+    angle(sine, cosine)
 }
 
 /// −|e| N/|N|², or zero for a wing without height.
@@ -95,7 +96,7 @@ fn wing_gradient<T: Real>(normal: &Vector3<T>, wing: &Vector3<T>, length: T, len
 impl<T: Real> Constraint<T, 4> for Dihedral<T> {
     #[inline(always)]
     fn value(&self, x: &[Vector3<T>; 4]) -> T {
-        angle(&Hinge::new(x)) - self.rest
+        angle_of(&Hinge::new(x)) - self.rest
     }
 
     #[inline(always)]
@@ -109,7 +110,7 @@ impl<T: Real> Constraint<T, 4> for Dihedral<T> {
         let s3 = h.wing3.dot(&h.edge) * inverse;
         let g0 = g2 * (s2 - T::one()) + g3 * (s3 - T::one());
         let g1 = g2 * (-s2) + g3 * (-s3);
-        (angle(&h) - self.rest, [g0, g1, g2, g3])
+        (angle_of(&h) - self.rest, [g0, g1, g2, g3])
     }
 }
 

@@ -53,6 +53,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod angle;
 pub mod barycentric_attachment;
 pub mod bend_distance;
 pub mod coincidence;
@@ -85,6 +86,8 @@ pub mod tet_volume;
 pub mod tether;
 mod triangle_deformation;
 
+#[doc(inline)]
+pub use angle::angle;
 #[doc(inline)]
 pub use barycentric_attachment::{PointInTet, PointInTriangle};
 #[doc(inline)]

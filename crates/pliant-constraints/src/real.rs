@@ -44,9 +44,6 @@ pub trait Real:
     /// The smaller of two numbers; `other` where `self` is NaN.
     #[must_use]
     fn min(self, other: Self) -> Self;
-    /// The angle of the point (`x`, `self`), radians in (−π, π], computed alike on every platform.
-    #[must_use]
-    fn atan2(self, x: Self) -> Self;
     /// `self < other`; false where one is NaN.
     fn lt(self, other: Self) -> Self::Mask;
     /// `self ≤ other`; false where one is NaN.
@@ -57,7 +54,7 @@ pub trait Real:
 }
 
 macro_rules! impl_real {
-    ($float:ty, $atan2:path) => {
+    ($float:ty) => {
         impl Real for $float {
             type Mask = bool;
             const EPSILON: f64 = <$float>::EPSILON as f64;
@@ -83,10 +80,6 @@ macro_rules! impl_real {
             fn min(self, other: Self) -> Self {
                 if self < other { self } else { other }
             }
-            #[inline]
-            fn atan2(self, x: Self) -> Self {
-                $atan2(self, x)
-            }
             #[inline(always)]
             fn lt(self, other: Self) -> bool {
                 self < other
@@ -103,8 +96,8 @@ macro_rules! impl_real {
     };
 }
 
-impl_real!(f32, libm::atan2f);
-impl_real!(f64, libm::atan2);
+impl_real!(f32);
+impl_real!(f64);
 
 /// Length of a vector (nalgebra's `norm` asks for more than [`Real`] offers).
 #[inline(always)]

@@ -7,13 +7,16 @@
 //! The first is (x − x_previous)/h, written as the prediction's velocity and what the constraints changed: where none act, not a bit is lost. Both in one walk give the
 //! bits of one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and comes out as it was.
 
-use super::lanes::{Lanes, PACK, Simd};
+use super::lanes::{Lanes, PACK, Simd, fetch};
 use super::team::Team;
 use crate::float::Float;
 use crate::particles::{Particle, Particles, Velocity};
 
 /// Particles handled by one task; even.
 const CHUNK: usize = 4096;
+
+/// How many bytes ahead the data of particles are asked for: processors fetch ahead by themselves, but stop at the end of every page.
+const AHEAD: usize = 1024;
 
 /// What a walk needs to know.
 #[derive(Debug, Clone, Copy)]
@@ -91,6 +94,9 @@ impl<T: Float> Walk<'_, T> {
         let mut nothing = L::zero();
         let rows = now.flat().chunks_exact_mut(L::WIDTH).zip(previous.flat().chunks_exact_mut(L::WIDTH));
         for ((now, previous), velocity) in rows.zip(velocity.flat().chunks_exact_mut(L::WIDTH)) {
+            fetch(now.as_ptr().wrapping_byte_add(AHEAD));
+            fetch(previous.as_ptr().wrapping_byte_add(AHEAD));
+            fetch(velocity.as_ptr().wrapping_byte_add(AHEAD));
             let (mut x, mut before, mut v) = (L::load(now), L::load(previous), L::load(velocity));
             let fixed = x.fourths().le(L::zero());
             if VELOCITY {

@@ -49,7 +49,7 @@ macro_rules! lanes {
     (
         $(#[$doc:meta])* $Lanes:ident, $float:ty, $register:ty, $width:literal,
         $add:ident $sub:ident $mul:ident $div:ident $sqrt:ident $min:ident $max:ident $xor:ident $andnot:ident
-        $and:ident $or:ident $set:ident $load:ident $store:ident $cmp:ident $atan2:path
+        $and:ident $or:ident $set:ident $store:ident $cmp:ident
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
@@ -62,12 +62,6 @@ macro_rules! lanes {
                 // SAFETY: the kernel holds the token `Avx2`; the array has room for the register.
                 unsafe { $store(values.as_mut_ptr(), self.0) };
                 values
-            }
-
-            #[inline(always)]
-            fn from_array(values: [$float; $width]) -> Self {
-                // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
-                Self(unsafe { $load(values.as_ptr()) })
             }
 
             #[inline(always)]
@@ -149,11 +143,6 @@ macro_rules! lanes {
                 Self(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
-            fn atan2(self, x: Self) -> Self {
-                let (y, x) = (self.to_array(), x.to_array());
-                Self::from_array(std::array::from_fn(|i| $atan2(y[i], x[i])))
-            }
-            #[inline(always)]
             fn lt(self, other: Self) -> $register {
                 // SAFETY: the kernel holds the token `Avx2`.
                 unsafe { $cmp::<_CMP_LT_OQ>(self.0, other.0) }
@@ -193,14 +182,14 @@ lanes!(
     /// Eight `f32`.
     F32x8, f32, __m256, 8,
     _mm256_add_ps _mm256_sub_ps _mm256_mul_ps _mm256_div_ps _mm256_sqrt_ps _mm256_min_ps _mm256_max_ps _mm256_xor_ps
-    _mm256_andnot_ps _mm256_and_ps _mm256_or_ps _mm256_set1_ps _mm256_loadu_ps _mm256_storeu_ps _mm256_cmp_ps libm::atan2f
+    _mm256_andnot_ps _mm256_and_ps _mm256_or_ps _mm256_set1_ps _mm256_storeu_ps _mm256_cmp_ps
 );
 
 lanes!(
     /// Four `f64`.
     F64x4, f64, __m256d, 4,
     _mm256_add_pd _mm256_sub_pd _mm256_mul_pd _mm256_div_pd _mm256_sqrt_pd _mm256_min_pd _mm256_max_pd _mm256_xor_pd
-    _mm256_andnot_pd _mm256_and_pd _mm256_or_pd _mm256_set1_pd _mm256_loadu_pd _mm256_storeu_pd _mm256_cmp_pd libm::atan2
+    _mm256_andnot_pd _mm256_and_pd _mm256_or_pd _mm256_set1_pd _mm256_storeu_pd _mm256_cmp_pd
 );
 
 impl Lanes<f32> for F32x8 {
@@ -286,7 +275,9 @@ impl Lanes<f64> for F64x4 {
 
     #[inline(always)]
     fn load(values: &[f64]) -> Self {
-        Self::from_array(*values.first_chunk().expect("a pack holds eight values"))
+        let values: &[f64; 4] = values.first_chunk().expect("a pack holds eight values");
+        // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
+        Self(unsafe { _mm256_loadu_pd(values.as_ptr()) })
     }
 
     #[inline(always)]

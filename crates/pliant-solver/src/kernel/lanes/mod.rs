@@ -107,7 +107,7 @@ pub(super) fn fetch_ahead<T: Float, const N: usize>(offsets: &[[u32; PACK]; N], 
 
 /// Asks for the memory at an address, which may be any, where the processor knows how to.
 #[inline(always)]
-fn fetch<X>(at: *const X) {
+pub(super) fn fetch<X>(at: *const X) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every processor of this architecture has the instruction, which reads nothing and faults nowhere.
     unsafe {

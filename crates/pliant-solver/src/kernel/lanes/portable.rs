@@ -93,10 +93,6 @@ impl<T: Float, const W: usize> Real for Portable<T, W> {
     fn min(self, other: Self) -> Self {
         Self(self.zip(other, Real::min))
     }
-    #[inline]
-    fn atan2(self, x: Self) -> Self {
-        Self(self.zip(x, Real::atan2))
-    }
     #[inline(always)]
     fn lt(self, other: Self) -> [bool; W] {
         self.zip(other, |a, b| a < b)
