@@ -134,6 +134,9 @@ where
 /// Projects one equation of zero compliance: what [`project`] does with α̃ = 0 and [`Update::xpbd`], without the operations that come to nothing.
 ///
 /// Where the gradient cannot vanish there need be no floor: see [`Kind::GRADIENT_VANISHES`](crate::Kind::GRADIENT_VANISHES).
+///
+/// [`BlockConstraint::diagonal`] is not asked: what a kind puts there beside α̃ comes of forces, C/α, and where α is zero there is none to turn. The kind that adds
+/// something, [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet), is made from moduli and never rigid.
 #[inline(always)]
 pub fn project_rigid<T, C, const N: usize, const M: usize>(
     constraint: &C,

@@ -40,6 +40,7 @@ macro_rules! suite {
             suite.translation($make);
             suite.momentum($make);
             suite.linearised($make);
+            suite.damped_rows($make);
             suite.finite($make);
         }
     };

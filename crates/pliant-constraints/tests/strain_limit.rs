@@ -3,13 +3,13 @@
 
 use nalgebra::{Matrix3x2, Rotation2, Vector3};
 use pliant_constraints::{
-    BlockConstraint as _, Constraint as _, Kind as _, LengthLimit, RestTriangle, StretchLimit, Update,
-    project,
+    BlockConstraint as _, Constraint as _, Damping, Kind as _, LengthLimit, RestTriangle, StretchLimit,
+    Update, project,
 };
 use pliant_testkit::{
-    check_converges, check_finite, check_gradient, check_momentum, check_precision, check_rotation,
-    check_translation, degenerate, near_degenerate, positive_weights, rigid_motion, scaled_compliance,
-    stencil, weights,
+    check_converges, check_damped, check_finite, check_gradient, check_momentum, check_precision,
+    check_rotation, check_translation, degenerate, near_degenerate, points, positive_weights, rigid_motion,
+    scaled_compliance, stencil, weights,
 };
 use proptest::prelude::*;
 
@@ -72,6 +72,16 @@ proptest! {
         check_translation(&limit, &x, 1e-12)?;
         check_rotation(&limit, &x, 1e-11)?;
         check_momentum(&limit, &x, &w, alpha_tilde, [0.0; 2], 1e-10)?;
+    }
+
+    #[test]
+    fn damped(
+        (rest, x, _) in stretched(distinct()), moved in points::<3>(0.1), w in positive_weights(), alpha_tilde in scaled_compliance(),
+        gamma in 0.0..100.0_f64,
+    ) {
+        let size = (x[0] - x[1]).norm();
+        let previous = std::array::from_fn(|j| x[j] + moved[j] * size);
+        check_damped(&stretch_limit(&rest), &x, &w, alpha_tilde, Damping { previous: &previous, gamma }, [0.0; 2], 1e-8)?;
     }
 
     #[test]

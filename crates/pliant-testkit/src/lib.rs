@@ -68,7 +68,7 @@ pub use invariance::{check_rigid_motion, check_rotation, check_translation};
 pub use meshes::{tet_mesh, tri_mesh};
 pub use momentum::check_momentum;
 pub use precision::check_precision;
-pub use projection::{check_converges, check_damped, check_finite, check_linearised};
+pub use projection::{check_converges, check_damped, check_damped_rows, check_finite, check_linearised};
 pub use strategies::{
     RigidMotion, degenerate, near_degenerate, point, points, positive_weights, rigid_motion, rotation,
     scaled_compliance, stencil, weights,

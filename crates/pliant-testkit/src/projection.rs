@@ -35,7 +35,8 @@ where
 /// Checks that one projection with damping solves its linearised equation C + J Δx + α̃ (λ + Δλ) + γ J (x + Δx − x_prev) = 0 in every row, with
 /// γ = 0 at zero compliance, and that it keeps the momentum of points tied to nothing, Σ m Δx = 0 and Σ x × m Δx = 0, exactly as without damping.
 ///
-/// All `w` are positive. An inequality is asked for what [`check_linearised`] asks of it; the same stencils are excepted.
+/// All `w` are positive. An inequality is asked for what [`check_linearised`] asks of it; the same stencils are excepted. Rows that turn with the body do not
+/// keep angular momentum one by one: see [`check_damped_rows`].
 ///
 /// # Errors
 ///
@@ -52,19 +53,46 @@ pub fn check_damped<C, const N: usize, const M: usize>(
 where
     C: BlockConstraint<f64, N, M>,
 {
+    let dx = check_damped_rows(constraint, x, w, alpha_tilde, damping, lambda, tolerance)?;
+    let centre = centroid(x);
+    let impulse = |j: usize| dx[j] / w[j];
+    let torque: Vector3<f64> = (0..N).map(|j| (x[j] - centre).cross(&impulse(j))).sum();
+    let scale: f64 = (0..N).map(|j| (x[j] - centre).norm() * impulse(j).norm()).sum();
+    within("angular momentum of a damped projection", torque.norm(), tolerance * scale, || {
+        format!("sum {:?}, Δx {dx:?} at x = {x:?}, w = {w:?}", torque.as_slice())
+    })
+}
+
+/// What [`check_damped`] asks, but for angular momentum, and returns Δx: for kinds whose rows turn with the body, such as
+/// [`IsometricBending`](pliant_constraints::IsometricBending) and [`Coincidence`](pliant_constraints::Coincidence). Their forces have no torque, but their damping
+/// forces, along the change of C and not along C, do.
+///
+/// # Errors
+///
+/// The first row where more than `tolerance` of the sum of the terms is left, or the linear momentum.
+pub fn check_damped_rows<C, const N: usize, const M: usize>(
+    constraint: &C,
+    x: &[Vector3<f64>; N],
+    w: &[f64; N],
+    alpha_tilde: f64,
+    damping: Damping<'_, f64, N>,
+    lambda: [f64; M],
+    tolerance: f64,
+) -> Result<[Vector3<f64>; N], CheckError>
+where
+    C: BlockConstraint<f64, N, M>,
+{
     let mut after = lambda;
     let dx = project_damped(constraint, x, w, alpha_tilde, damping, Update::xpbd(), &mut after);
     let active = (alpha_tilde > 0.0).then_some(damping);
     solves_linearised(constraint, x, &dx, alpha_tilde, [lambda, after], active, tolerance)?;
-    let detail = |sum: Vector3<f64>| format!("sum {:?}, Δx {dx:?} at x = {x:?}, w = {w:?}", sum.as_slice());
-    let centre = centroid(x);
     let impulse = |j: usize| dx[j] / w[j];
     let sum: Vector3<f64> = (0..N).map(impulse).sum();
     let scale: f64 = (0..N).map(|j| impulse(j).norm()).sum();
-    within("linear momentum of a damped projection", sum.norm(), tolerance * scale, || detail(sum))?;
-    let torque: Vector3<f64> = (0..N).map(|j| (x[j] - centre).cross(&impulse(j))).sum();
-    let scale: f64 = (0..N).map(|j| (x[j] - centre).norm() * impulse(j).norm()).sum();
-    within("angular momentum of a damped projection", torque.norm(), tolerance * scale, || detail(torque))
+    within("linear momentum of a damped projection", sum.norm(), tolerance * scale, || {
+        format!("sum {:?}, Δx {dx:?} at x = {x:?}, w = {w:?}", sum.as_slice())
+    })?;
+    Ok(dx)
 }
 
 /// What the two checks above ask of the rows; `lambda` before and after.

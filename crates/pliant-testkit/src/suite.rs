@@ -10,8 +10,8 @@ use crate::strategies::{
     degenerate, points, positive_weights, rigid_motion, scaled_compliance, stencil, weights,
 };
 use crate::{
-    check_damped, check_finite, check_gradient, check_linearised, check_momentum, check_rigid_motion,
-    check_rotation, check_translation,
+    check_damped, check_damped_rows, check_finite, check_gradient, check_linearised, check_momentum,
+    check_rigid_motion, check_rotation, check_translation,
 };
 
 /// A proptest configuration that draws the same `cases` cases in every run.
@@ -195,14 +195,46 @@ impl<const N: usize> Suite<N> {
         &self,
         make: impl Fn(&[Vector3<f64>; N]) -> C,
     ) {
+        self.run_damped(make, |constraint, x, w, alpha_tilde, damping, lambda| {
+            check_damped(constraint, x, w, alpha_tilde, damping, lambda, self.projection_tolerance)
+        });
+    }
+
+    /// The same for rows that turn with the body, which are not asked for angular momentum. See [`check_damped_rows`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn damped_rows<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        self.run_damped(make, |constraint, x, w, alpha_tilde, damping, lambda| {
+            let tolerance = self.projection_tolerance;
+            check_damped_rows(constraint, x, w, alpha_tilde, damping, lambda, tolerance).map(|_| ())
+        });
+    }
+
+    /// Draws what a projection with damping needs.
+    fn run_damped<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+        check: impl Fn(
+            &C,
+            &[Vector3<f64>; N],
+            &[f64; N],
+            f64,
+            Damping<'_, f64, N>,
+            [f64; M],
+        ) -> Result<(), CheckError>,
+    ) {
         let drawn = (self.projections(positive_weights()), points::<N>(0.1), 0.0..100.0_f64);
         self.run(drawn, |((rest, x, w, alpha_tilde, draw), moved, gamma)| {
             let constraint = make(rest);
             let lambda = plausible_multipliers(&constraint, x, w, *alpha_tilde, *draw);
             let size = x.iter().map(|p| (p - x[0]).norm()).fold(0.0, f64::max);
             let previous = std::array::from_fn(|j| x[j] + moved[j] * size);
-            let damping = Damping { previous: &previous, gamma: *gamma };
-            check_damped(&constraint, x, w, *alpha_tilde, damping, lambda, self.projection_tolerance)
+            check(&constraint, x, w, *alpha_tilde, Damping { previous: &previous, gamma: *gamma }, lambda)
         });
     }
 

@@ -70,6 +70,11 @@ fn linearised() {
 }
 
 #[test]
+fn damped() {
+    suite().damped_rows(at_rest);
+}
+
+#[test]
 fn finite() {
     suite().finite(at_rest);
 }

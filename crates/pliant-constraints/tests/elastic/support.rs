@@ -2,7 +2,9 @@
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{BlockConstraint, Elastic, Lame, Update, project};
-use pliant_testkit::{EnergyOf, Suite, check_momentum, config, positive_weights, stencil, weights};
+use pliant_testkit::{
+    EnergyOf, Suite, check_momentum, config, degenerate, positive_weights, stencil, weights,
+};
 use proptest::prelude::*;
 
 /// A tetrahedron of positive volume with the same points.
@@ -118,6 +120,10 @@ macro_rules! row_suite {
                 suite().linearised($make);
             }
             #[test]
+            fn damped() {
+                suite().damped($make);
+            }
+            #[test]
             fn finite() {
                 suite().finite($make);
             }
@@ -141,6 +147,10 @@ pub(crate) fn check_energy_of<K: BlockConstraint<f64, N, M>, const N: usize, con
     suite.rotation(energy);
     suite.rigid_motion(energy);
     suite.momentum(energy);
+    proptest!(config(256), |(rest in stencil::<N>(), x in prop_oneof![stencil::<N>(), degenerate::<N>()])| {
+        let energy = make(&rest).energy(&x);
+        prop_assert!(energy >= 0.0, "{energy} at {x:?}");
+    });
 }
 
 /// Momentum of projections with a compliance, points fixed or not, and of rigid ones of free points.
