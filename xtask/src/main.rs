@@ -10,6 +10,7 @@ mod book;
 mod ci;
 mod converge;
 mod corpus;
+mod instructions;
 mod interop;
 mod oracles;
 mod peers;
@@ -50,6 +51,7 @@ commands! {
     Ci(ci),
     Converge(converge),
     Corpus(corpus),
+    Instructions(instructions),
     Interop(interop),
     Oracles(oracles),
     Peers(peers),
