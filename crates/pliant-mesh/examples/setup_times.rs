@@ -1,4 +1,4 @@
-//! Times what a simulation sets up once: edges and colours of a block of two million tetrahedra.
+//! Times what a simulation sets up once: edges, colours and the look for errors, of a block of two million tetrahedra.
 //!
 //! Run with `cargo run --release -p pliant-mesh --example setup_times`.
 #![allow(clippy::print_stdout, reason = "an example prints")]
@@ -15,6 +15,7 @@ fn main() -> Result<(), pliant_mesh::GenerateError> {
     let of_tets = timed("greedy colouring of the tetrahedra", || {
         Colouring::greedy(block.positions().len(), block.tets())
     });
+    timed("errors", || block.errors());
     let surface = timed("boundary surface", || block.surface());
     let hinges = timed("hinges of the surface", || surface.mesh.hinges());
     println!("{} tetrahedra, {} edges, {} hinges", block.tets().len(), edges.len(), hinges.interior.len());

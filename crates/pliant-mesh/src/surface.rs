@@ -37,24 +37,32 @@ impl TetMesh {
     /// file are numbered.
     #[must_use]
     pub fn boundary_triangles(&self) -> Vec<[u32; 3]> {
-        self.boundary_and_crowded().0
+        self.look_at_faces().boundary
     }
 
-    /// The boundary triangles, and the faces of more than two tetrahedra with ascending vertices: in one look at all faces.
-    pub(crate) fn boundary_and_crowded(&self) -> (Vec<[u32; 3]>, Vec<[u32; 3]>) {
+    /// What there is to know of the faces, in one look at all of them.
+    pub(crate) fn look_at_faces(&self) -> Faces {
         let mut alone = vec![false; 4 * self.tets().len()];
-        let mut crowded = Vec::new();
-        for_each_face(self, |slots| match *slots {
-            [slot] => alone[slot as usize] = true,
-            [slot, _, _, ..] => {
-                let mut face = TET_FACES[slot as usize % 4].map(|k| self.tets()[slot as usize / 4][k]);
+        let (mut crowded, mut repeated) = (Vec::new(), false);
+        // Face k lies opposite corner k: tetrahedra that share a face and what is opposite are one and the same.
+        let opposite = |slot: u32| self.tets()[slot as usize / 4][slot as usize % 4];
+        for_each_face(self, |slots| {
+            if let [slot] = *slots {
+                alone[slot as usize] = true;
+                return;
+            }
+            for (i, &slot) in slots.iter().enumerate() {
+                repeated |= slots[..i].iter().any(|&other| opposite(other) == opposite(slot));
+            }
+            if slots.len() > 2 {
+                let slot = slots[0] as usize;
+                let mut face = TET_FACES[slot % 4].map(|k| self.tets()[slot / 4][k]);
                 face.sort_unstable();
                 crowded.push(face);
             }
-            _ => {}
         });
         let boundary = (0..alone.len()).filter(|&slot| alone[slot]).map(|slot| face(self, slot)).collect();
-        (boundary, crowded)
+        Faces { boundary, crowded, repeated }
     }
 
     /// The boundary as a surface mesh.
@@ -97,6 +105,16 @@ impl TetMesh {
     }
 }
 
+/// What there is to know of the faces of a solid.
+pub(crate) struct Faces {
+    /// Those of one tetrahedron, as [`TetMesh::boundary_triangles`] has them.
+    pub(crate) boundary: Vec<[u32; 3]>,
+    /// Those of more than two tetrahedra; vertices ascending.
+    pub(crate) crowded: Vec<[u32; 3]>,
+    /// Whether a tetrahedron has the vertices of another one.
+    pub(crate) repeated: bool,
+}
+
 /// Face `slot % 4` of tetrahedron `slot / 4`, oriented outwards.
 fn face(mesh: &TetMesh, slot: usize) -> [u32; 3] {
     let [a, b, c] = TET_FACES[slot % 4].map(|k| mesh.tets()[slot / 4][k]);
@@ -112,28 +130,33 @@ pub(crate) fn for_each_face(mesh: &TetMesh, mut visit: impl FnMut(&[u32])) {
         "{} tetrahedra have more faces than u32 can number",
         tets.len()
     );
-    let sorted_face = |corners: &[u32; 4], k: usize| {
-        let mut vertices = TET_FACES[k].map(|i| corners[i]);
-        vertices.sort_unstable();
-        vertices
+    // The corners from the smallest vertex to the largest, each with the number of the face opposite.
+    let ascending = |corners: &[u32; 4]| {
+        let mut keys = [0, 1, 2, 3].map(|k| u64::from(corners[k]) << 2 | k as u64);
+        for (i, j) in [(0, 1), (2, 3), (0, 2), (1, 3), (1, 2)] {
+            (keys[i], keys[j]) = (keys[i].min(keys[j]), keys[i].max(keys[j]));
+        }
+        keys.map(|key| ((key >> 2) as u32, key as u32 & 3))
     };
-    // One bucket per smallest vertex, by counting; each bucket is then small enough to sort.
+    // One bucket per smallest vertex, by counting; each bucket is then small enough to sort. Three faces have the smallest vertex of their
+    // tetrahedron, one the next.
     let vertices = mesh.positions().len();
     let mut starts = vec![0_u32; vertices + 1];
     for corners in tets {
-        for k in 0..4 {
-            starts[sorted_face(corners, k)[0] as usize + 1] += 1;
-        }
+        let [(a, _), (b, _), ..] = ascending(corners);
+        starts[a as usize + 1] += 3;
+        starts[b as usize + 1] += 1;
     }
     for v in 0..vertices {
         starts[v + 1] += starts[v];
     }
-    let mut faces = vec![([0_u32; 2], 0_u32); 4 * tets.len()];
+    // The other two vertices as one number, which is faster to compare.
+    let mut faces = vec![(0_u64, 0_u32); 4 * tets.len()];
     for (t, corners) in (0_u32..).zip(tets) {
-        for k in 0..4 {
-            let [a, b, c] = sorted_face(corners, k);
-            let next = &mut starts[a as usize];
-            faces[*next as usize] = ([b, c], 4 * t + k as u32);
+        let [a, b, c, d] = ascending(corners);
+        for (first, x, y, opposite) in [(a, b, c, d), (a, b, d, c), (a, c, d, b), (b, c, d, a)] {
+            let next = &mut starts[first.0 as usize];
+            faces[*next as usize] = (u64::from(x.0) << 32 | u64::from(y.0), 4 * t + opposite.1);
             *next += 1;
         }
     }

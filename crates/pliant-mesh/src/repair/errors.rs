@@ -7,6 +7,7 @@ use super::defect::{Defect, Finding};
 use super::diagonals::mismatched;
 use super::orient::Orientation;
 use crate::defects::{duplicate_elements, unreferenced_vertices};
+use crate::surface::Faces;
 use crate::{TetMesh, TriMesh};
 
 impl TriMesh {
@@ -54,17 +55,18 @@ impl TetMesh {
         let vertex = |at: &[u32]| self.positions()[at[0] as usize];
         let tet = |at: &[u32]| self.corners(at[0] as usize).iter().sum::<Vector3<f64>>() / 4.0;
         let loose = unreferenced_vertices(self.positions().len(), self.tets());
-        let duplicates = duplicate_elements(self.positions().len(), self.tets());
+        let Faces { boundary, mut crowded, repeated } = self.look_at_faces();
+        let duplicates =
+            if repeated { duplicate_elements(self.positions().len(), self.tets()) } else { Vec::new() };
         let (flat, inverted) = self.flat_and_inverted();
         findings.add(Defect::UnreferencedVertices, loose, vertex);
         findings.add(Defect::FlatElements, flat, tet);
         findings.add(Defect::DuplicateElements, later(&duplicates), tet);
         findings.add(Defect::InvertedTets, inverted, tet);
-        let (boundary, mut crowded) = self.boundary_and_crowded();
         if !duplicates.is_empty() {
             let (tets, _) = without_duplicates(self.tets(), &duplicates);
             let single = Self::new(self.positions().to_vec(), tets).expect("fewer of the same tetrahedra");
-            crowded = single.boundary_and_crowded().1;
+            crowded = single.look_at_faces().crowded;
         }
         findings.add(Defect::CrowdedFaces, crowded.into_flattened(), vertex);
         findings.add(Defect::MismatchedDiagonals, mismatched(self, &boundary).into_flattened(), vertex);

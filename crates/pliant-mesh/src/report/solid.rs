@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use super::EdgeLengths;
 use crate::defects::{coincident_vertices, duplicate_elements, unreferenced_vertices};
 use crate::quality::volume_sign;
-use crate::surface::Surface;
+use crate::surface::{Faces, Surface};
 use crate::{Aabb, NonManifoldEdge, TetMesh, min_dihedral, radius_ratio};
 
 /// What is in a [`TetMesh`], and what is wrong with it.
@@ -86,8 +86,10 @@ impl TetMesh {
     /// The report, and the boundary that it was made from.
     pub(crate) fn report_with_surface(&self) -> (TetMeshReport, Surface) {
         let edges = self.edges();
-        let (boundary, crowded_faces) = self.boundary_and_crowded();
+        let Faces { boundary, crowded: crowded_faces, repeated } = self.look_at_faces();
         let surface = self.surface_of(boundary);
+        let duplicates =
+            if repeated { duplicate_elements(self.positions().len(), self.tets()) } else { Vec::new() };
         let (flat, inverted) = self.flat_and_inverted();
         let mut non_manifold = surface.mesh.hinges().non_manifold;
         for edge in non_manifold.iter_mut().flat_map(|n| &mut n.edge) {
@@ -107,7 +109,7 @@ impl TetMesh {
             inverted,
             massless: self.massless(&flat),
             flat,
-            duplicates: duplicate_elements(self.positions().len(), self.tets()),
+            duplicates,
             unreferenced: unreferenced_vertices(self.positions().len(), self.tets()),
             coincident: coincident_vertices(self.positions()),
             crowded_faces,
