@@ -6,12 +6,13 @@ use std::sync::{Arc, OnceLock};
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
 
-use crate::constraints::{Constraints, PlanContext};
+use crate::constraints::{Constraints, PlanContext, Response};
 use crate::contact::Contacts;
 use crate::error::BuildError;
 use crate::float::Float;
+use crate::grouping::Groups;
 use crate::kernel::most_particles;
-use crate::kinematics::{HeldPin, Kinematics};
+use crate::kinematics::{HeldPin, Kinematics, Targets};
 use crate::obstacle::Obstacle;
 use crate::order::Order;
 use crate::particles::Particles;
@@ -208,9 +209,7 @@ impl Assembly {
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             obstacle.check(i)?;
         }
-        let own = self.groups.len();
         let mut kinematics = self.hold_pins()?;
-        let targets = (self.groups.len() > own).then_some(own);
         let tethers = Tethers::new(std::mem::take(&mut self.tethered), self.groups.len());
         if let Some(tethers) = &tethers {
             self.groups.push(tethers.constraints()?);
@@ -268,7 +267,6 @@ impl Assembly {
             particles,
             order,
             groups,
-            targets,
             tethers,
             watched,
             kinematics,
@@ -285,11 +283,11 @@ impl Assembly {
         Ok(simulation)
     }
 
-    /// Resolves the pins and appends the group of the soft ones.
+    /// Resolves the pins and appends the groups of the soft ones: one for each way of damping them.
     fn hold_pins(&mut self) -> Result<Kinematics, BuildError> {
         let n = self.positions.len();
         let mut kinematics = Kinematics::default();
-        let (mut stencils, mut targets, mut compliances) = (Vec::new(), Vec::new(), Vec::new());
+        let mut soft = Groups::<PointTarget<f64>, 1>::default();
         for (pin, spec) in self.pins.iter().enumerate() {
             let particles = spec.resolve(&self.positions);
             let body = || self.part_of(particles.first().map_or(0, |&i| i as usize));
@@ -311,27 +309,25 @@ impl Assembly {
                 return Err(BuildError::Parameter { body, parameter, value: release, expected: "a time, s" });
             }
             let rest: Vec<_> = particles.iter().map(|&i| self.positions[i as usize]).collect();
-            let first = stencils.len();
-            if let Some(compliance) = spec.compliance {
+            let targets = spec.compliance.map(|compliance| {
                 let pose = spec.motion.pose(0.0);
-                for (i, (&particle, x)) in particles.iter().zip(&rest).enumerate() {
-                    stencils.push([particle]);
-                    targets.push(PointTarget { target: spec.motion.point(&pose, i, x, 0.0) });
-                    compliances.push(compliance);
-                }
-            }
+                let place = |(i, x)| PointTarget { target: spec.motion.point(&pose, i, x, 0.0) };
+                let stencils = particles.iter().map(|&particle| [particle]).collect();
+                let (kinds, compliances) = (rest.iter().enumerate().map(place), vec![compliance]);
+                let (group, first) =
+                    soft.add_all(Response::Compliant, spec.damping, stencils, kinds, compliances);
+                Targets { group: self.groups.len() + group, first }
+            });
             kinematics.pins.push(HeldPin {
                 particles,
                 rest,
                 motion: spec.motion.clone(),
                 release: spec.release,
                 released: false,
-                targets: spec.compliance.map(|_| first),
+                targets,
             });
         }
-        if !stencils.is_empty() {
-            self.groups.push(Constraints::new("targets", stencils, targets, compliances)?);
-        }
+        self.groups.extend(soft.finish("targets")?);
         Ok(kinematics)
     }
 

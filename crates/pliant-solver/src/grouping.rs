@@ -58,7 +58,8 @@ impl<K, const N: usize> Default for Groups<K, N> {
 }
 
 impl<K, const N: usize> Groups<K, N> {
-    /// Adds constraints with their compliances, of which there is one for each or one for all.
+    /// Adds constraints with their compliances, of which there is one for each or one for all, and tells where they are: which group of those that
+    /// [`finish`](Self::finish) makes, where no addition is empty, and from which constraint on.
     pub(crate) fn add_all(
         &mut self,
         response: Response,
@@ -66,9 +67,9 @@ impl<K, const N: usize> Groups<K, N> {
         stencils: Vec<[u32; N]>,
         kinds: impl IntoIterator<Item = K>,
         compliances: Vec<f64>,
-    ) {
+    ) -> (usize, usize) {
         if stencils.is_empty() {
-            return;
+            return (0, 0);
         }
         let found = self.0.iter().position(|g| g.response == response && g.relaxation == relaxation);
         let at = found.unwrap_or_else(|| {
@@ -76,7 +77,9 @@ impl<K, const N: usize> Groups<K, N> {
             self.0.push(Gathered { response, relaxation, stencils, kinds, compliances });
             self.0.len() - 1
         });
+        let first = self.0[at].stencils.len();
         self.0[at].append(stencils, kinds, compliances);
+        (at, first)
     }
 
     /// Adds the constraints of a body on its `elements`, made stiffer or softer by the factors of the body.

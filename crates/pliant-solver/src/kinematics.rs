@@ -24,8 +24,17 @@ pub(crate) struct HeldPin {
     pub(crate) motion: Motion,
     pub(crate) release: Option<f64>,
     pub(crate) released: bool,
-    /// For a soft pin: its first constraint in the group of targets.
-    pub(crate) targets: Option<usize>,
+    /// For a soft pin: the constraints that draw its particles.
+    pub(crate) targets: Option<Targets>,
+}
+
+/// Where the constraints of a soft pin are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Targets {
+    /// Number of their group in the simulation.
+    pub(crate) group: usize,
+    /// The first of them in the group; they follow each other as the particles do.
+    pub(crate) first: usize,
 }
 
 impl HeldPin {
@@ -90,17 +99,23 @@ impl Kinematics {
         }
     }
 
-    /// The constraints of the group of targets whose pins have let go.
-    pub(crate) fn released_targets(&self) -> impl Iterator<Item = Range<usize>> + '_ {
+    /// The constraints of a group whose soft pins have let go.
+    pub(crate) fn released_targets(&self, group: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let released = self.pins.iter().filter(|pin| pin.released);
-        released.filter_map(|pin| pin.targets.map(|first| first..first + pin.particles.len()))
+        released.filter_map(move |pin| {
+            let targets = pin.targets.filter(|targets| targets.group == group)?;
+            Some(targets.first..targets.first + pin.particles.len())
+        })
     }
 
-    /// The targets of the moving soft pins at `time`: constraint of the group of targets, and position, m.
-    pub(crate) fn moving_targets(&self, time: f64) -> impl Iterator<Item = (usize, Vector3<f64>)> + '_ {
+    /// The targets of the moving soft pins at `time`: group, constraint in the group, and position, m.
+    pub(crate) fn moving_targets(
+        &self,
+        time: f64,
+    ) -> impl Iterator<Item = (usize, usize, Vector3<f64>)> + '_ {
         let moving = self.pins.iter().filter(|pin| !pin.motion.is_fixed() && !pin.released);
-        moving.filter_map(|pin| Some((pin.targets?, pin))).flat_map(move |(first, pin)| {
-            pin.targets_at(time).enumerate().map(move |(i, (_, target))| (first + i, target))
+        moving.filter_map(|pin| Some((pin.targets?, pin))).flat_map(move |(Targets { group, first }, pin)| {
+            pin.targets_at(time).enumerate().map(move |(i, (_, target))| (group, first + i, target))
         })
     }
 }

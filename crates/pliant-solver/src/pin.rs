@@ -25,6 +25,7 @@ pub struct Pin {
     pub(crate) motion: Motion,
     pub(crate) release: Option<f64>,
     pub(crate) compliance: Option<f64>,
+    pub(crate) damping: f64,
 }
 
 #[derive(Clone)]
@@ -44,13 +45,14 @@ impl std::fmt::Debug for Pin {
         s.field("motion", &self.motion)
             .field("release", &self.release)
             .field("compliance", &self.compliance)
+            .field("damping", &self.damping)
             .finish()
     }
 }
 
 impl Pin {
     fn new(selection: Selection) -> Self {
-        Self { selection, motion: Motion::Fixed, release: None, compliance: None }
+        Self { selection, motion: Motion::Fixed, release: None, compliance: None, damping: 0.0 }
     }
 
     /// Pins vertices by their numbers in the body's mesh. Repeated numbers count once.
@@ -81,6 +83,25 @@ impl Pin {
     #[must_use]
     pub fn compliance(self, compliance: f64) -> Self {
         Self { compliance: Some(compliance), ..self }
+    }
+
+    /// Damps the springs of a pin with a [compliance](Pin::compliance) by the relaxation time τ, s: beside a spring of stiffness k acts a dashpot of kτ, N·s/m. It stands
+    /// on the ground, so a vertex whose target moves at v stays τv behind. Does nothing to a pin that holds exactly. See
+    /// [`Constraints::with_damping`](crate::Constraints::with_damping).
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Pin, Simulation};
+    ///
+    /// // On springs of 1 kN/m at three of its corners a sheet comes to rest, and does not bounce for ever.
+    /// let soft = Pin::vertices([0, 4, 20]).compliance(1e-3).damping(0.02);
+    /// let sheet = Body::cloth(TriMesh::grid([5, 5], [0.4, 0.4])?).pin_with(soft);
+    /// Simulation::builder().body(sheet).build()?.step(1.0 / 60.0)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn damping(self, relaxation: f64) -> Self {
+        Self { damping: relaxation, ..self }
     }
 
     /// The selected vertices in increasing order, each once.

@@ -121,10 +121,8 @@ impl<T: Float> Simulation<T> {
             self.particles.previous[at].x = splat_vector(&record.previous[i]);
             self.particles.velocity[at].v = splat_vector(&record.velocities[i]);
         }
-        if let Some(targets) = self.targets {
-            for (constraint, target) in self.kinematics.moving_targets(record.time) {
-                self.groups[targets].group.set_rest(constraint, target.as_slice());
-            }
+        for (group, constraint, target) in self.kinematics.moving_targets(record.time) {
+            self.groups[group].group.set_rest(constraint, target.as_slice());
         }
         if let Some(tethers) = &mut self.tethers {
             tethers.follow(&self.particles, &mut self.groups);

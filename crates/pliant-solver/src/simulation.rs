@@ -33,8 +33,6 @@ pub struct Simulation<T: Float = f32> {
     /// Numbering of the particles, where it is not the caller's.
     pub(crate) order: Option<Order>,
     pub(crate) groups: Vec<RunningGroup<T>>,
-    /// The group of the soft pins.
-    pub(crate) targets: Option<usize>,
     pub(crate) tethers: Option<Tethers>,
     pub(crate) contacts: Contacts<T>,
     pub(crate) parts: Vec<Part>,

@@ -231,10 +231,8 @@ impl<T: Float> Simulation<T> {
             self.repin();
         }
         self.kinematics.move_held(end, h, &mut self.particles);
-        if let Some(targets) = self.targets.map(|i| &mut self.groups[i]) {
-            for (constraint, target) in self.kinematics.moving_targets(end) {
-                targets.group.set_rest(constraint, target.as_slice());
-            }
+        for (group, constraint, target) in self.kinematics.moving_targets(end) {
+            self.groups[group].group.set_rest(constraint, target.as_slice());
         }
         if let Some(tethers) = &mut self.tethers {
             tethers.follow(&self.particles, &mut self.groups);
@@ -245,10 +243,9 @@ impl<T: Float> Simulation<T> {
     /// Gives the particles the weights that the pins leave them, and plans the constraints anew.
     pub(crate) fn repin(&mut self) {
         self.kinematics.apply_weights(&mut self.particles);
-        let let_go: Vec<_> = self.kinematics.released_targets().collect();
         for (i, running) in self.groups.iter_mut().enumerate() {
-            let without: &[_] = if self.targets == Some(i) { &let_go } else { &[] };
-            running.group.replan(&self.particles.now, without);
+            let let_go: Vec<_> = self.kinematics.released_targets(i).collect();
+            running.group.replan(&self.particles.now, &let_go);
         }
         self.tie_tethers();
         self.pin_version += 1;

@@ -124,6 +124,71 @@ fn a_soft_pin_is_a_spring() {
 }
 
 #[test]
+fn a_damped_soft_pin_is_an_implicit_spring_and_dashpot() {
+    // Three weights on springs of one stiffness, damped differently: each takes the steps of implicit Euler of m ẍ = −m g − k x − τk ẋ.
+    let (alpha, mass, g, substeps) = (1e-3, 2.0, 9.8, 10);
+    let relaxations = [0.0, 0.004, 0.1];
+    let mut a =
+        Assembly::new((0..3).map(|i| Vector3::x() * f64::from(i)).collect(), vec![1.0 / mass; 3]).unwrap();
+    for (i, tau) in (0..).zip(relaxations) {
+        a.pin(Pin::vertices([i]).compliance(alpha).damping(tau));
+    }
+    a.settings(Settings { gravity: Vector3::new(0.0, -g, 0.0), substeps, ..Settings::default() });
+    let mut sim = a.build::<f64>().unwrap();
+    assert_eq!(sim.plan().iter().filter(|group| group.name.starts_with("targets")).count(), 3);
+    let h = FRAME / f64::from(substeps);
+    let mut expected = [(0.0, 0.0); 3];
+    for frame in 0..60 {
+        sim.advance(FRAME).unwrap();
+        for ((x, v), tau) in expected.iter_mut().zip(relaxations) {
+            for _ in 0..substeps {
+                let k_by_m = 1.0 / (alpha * mass);
+                *v = (*v - h * g - h * k_by_m * *x) / (1.0 + h * h * k_by_m + h * tau * k_by_m);
+                *x += h * *v;
+            }
+        }
+        for (found, (x, _)) in sim.positions().iter().zip(expected) {
+            assert!((found.y - x).abs() < 1e-12, "frame {frame}: {} and {x}", found.y);
+        }
+    }
+    // The dashpot takes the swing out, whatever the integrator takes by itself.
+    let sag = -alpha * mass * g;
+    let off = expected.map(|(x, _)| (x - sag).abs());
+    assert!(off[0] > 2.0 * off[1] && off[2] < 1e-4 * sag.abs(), "{off:?}");
+}
+
+#[test]
+fn a_damped_soft_pin_follows_a_moving_target_by_the_relaxation_time() {
+    let (speed, tau) = (Vector3::new(0.0, 0.0, 2.0), 0.03);
+    let mut a = Assembly::new(vec![Vector3::zeros(); 2], vec![1.0; 2]).unwrap();
+    for (i, tau) in [(0, 0.0), (1, tau)] {
+        a.pin(Pin::vertices([i]).motion(Motion::linear(speed)).compliance(1e-3).damping(tau));
+    }
+    a.settings(Settings { gravity: Vector3::zeros(), ..Settings::default() });
+    let mut sim = a.build::<f64>().unwrap();
+    (0..120).for_each(|_| sim.advance(FRAME).unwrap());
+    let (x, there) = (sim.positions(), speed * sim.time());
+    assert!((x[1] - there + speed * tau).norm() < 1e-6, "{:?}", x[1] - there);
+    // Without damping it still swings about its target, as it began to when that set off: by v √(α m) at most.
+    assert!((1e-3..0.07).contains(&(x[0] - there).norm()), "{:?}", x[0] - there);
+    // Each lets go by itself, and takes its velocity along.
+    sim.release(1);
+    (0..60).for_each(|_| sim.advance(FRAME).unwrap());
+    let active: Vec<_> = sim.plan().iter().map(|group| group.active).collect();
+    assert_eq!(active, [1, 0]);
+    assert!((sim.positions()[1] - x[1] - speed).norm() < 1e-6);
+}
+
+#[test]
+fn damping_that_makes_no_sense_is_refused() {
+    for tau in [-1.0, f64::NAN, f64::INFINITY] {
+        let mut a = Assembly::new(vec![Vector3::zeros()], vec![1.0]).unwrap();
+        a.pin(Pin::vertices([0]).compliance(1e-3).damping(tau));
+        assert!(a.build::<f64>().is_err_and(|error| error.to_string().contains("targets")), "{tau}");
+    }
+}
+
+#[test]
 fn a_soft_pin_lets_go_of_its_own_point_only() {
     // Two points on two soft pins; the first lets go, later the second is released by hand: no spring is left, and none comes back.
     let mut a = Assembly::new(vec![Vector3::zeros(), Vector3::x()], vec![1.0, 1.0]).unwrap();
