@@ -24,12 +24,20 @@ fn settle(body: Body, h: f64, iterations: u32, multiplier: Multiplier) -> f64 {
     sim.positions().iter().map(|x| x.y).sum()
 }
 
-/// A strip of rubber, a tenth of a metre wide, that hangs by its upper end.
-fn strip() -> (TetMesh, Body) {
+/// A strip a tenth of a metre wide that hangs by its upper end.
+fn strip(of: Continuum) -> (TetMesh, Body) {
     let mesh = TetMesh::block([1, 4, 1], [0.1, 0.4, 0.1], Split::Kuhn).unwrap();
     let top = mesh.positions().iter().map(|x| x.y).fold(f64::MIN, f64::max);
-    let body = Body::solid(mesh.clone()).density(1000.0).continuum(Continuum::neo_hookean(4e4, 0.3));
+    let body = Body::solid(mesh.clone()).density(1000.0).continuum(of);
     (mesh, body.pin(move |x| x.y > top - 1e-9))
+}
+
+fn rubber() -> Continuum {
+    Continuum::neo_hookean(4e4, 0.3)
+}
+
+fn stvk() -> Continuum {
+    Continuum::stvk(4e4, 0.3)
 }
 
 /// A sheet of knitwear stood upright that hangs by its upper edge.
@@ -45,11 +53,15 @@ fn sheet() -> (TriMesh, Body) {
 type Case = (&'static str, f64, fn() -> Body);
 
 /// What hangs, with its height, m, unloaded.
-fn cases() -> [Case; 2] {
+fn cases() -> [Case; 3] {
     let height = |x: &[Vector3<f64>]| x.iter().map(|x| x.y).sum();
-    let solid = height(strip().0.positions());
+    let solid = height(strip(rubber()).0.positions());
     let cloth = height(sheet().0.positions());
-    [("neo-Hookean", solid, || strip().1), ("membrane", cloth, || sheet().1)]
+    [
+        ("neo-Hookean", solid, || strip(rubber()).1),
+        ("StVK", solid, || strip(stvk()).1),
+        ("membrane", cloth, || sheet().1),
+    ]
 }
 
 /// Iterations that solve the equations of a substep to rounding.

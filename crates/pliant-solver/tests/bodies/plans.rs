@@ -20,6 +20,10 @@ enum Start {
     Rest,
 }
 
+/// Number of groups of [`everything`]: edges, membranes with and without damping, three sorts of bending, two sorts of tetrahedra, shape, pressure, four sorts of stitches,
+/// attachments to a triangle and to a tetrahedron, limits of edges and of triangles, tethers.
+const EVERYTHING: usize = 19;
+
 /// Bodies of every material, tied in every way, hanging from the first.
 fn everything(start: Start) -> SimulationBuilder {
     let sheet = standing([7, 7], [0.6, 0.6]);
@@ -68,15 +72,23 @@ fn everything(start: Start) -> SimulationBuilder {
         VertexEdgeStitch { min_separate_distance: 0.01, ..VertexEdgeStitch::elastic(1e6, 0.3).unwrap() };
     let glue = VertexTriangleStitch { min_separate_distance: 0.01, ..VertexTriangleStitch::default() };
     let spring = VertexVertexStitch { stiffness: 1e3, rest_length: 0.0 };
+    // A strip of the book's cloth, sewn to the lower rim of the second sheet point by point.
+    let strip = Body::cloth(moved(&standing([3, 4], [0.2, 0.3]), [0.2, -0.92, 0.0]))
+        .name("strip")
+        .stretch(1e-4)
+        .bend_by_distance(1e-2);
+    let point_by_point = Pairs::listed([[9, 2], [10, 3], [11, 4]]);
     Simulation::builder()
         .body(hung)
         .body(sewn)
         .body(soft)
         .body(hard)
         .body(round)
+        .body(strip)
         .stitch(Stitch::edges("sewn", "hung", hem, [seam]))
         .stitch(Stitch::triangles("soft", "sewn", Pairs::within(0.015), [glue]))
         .stitch(Stitch::vertices("hung", "sewn", Pairs::listed([[3, 45], [2, 44]]), [spring]).keep_distance())
+        .stitch(Stitch::vertices("strip", "sewn", point_by_point, [spring]))
         .attach(Attachment::nearest("sewn", [4, 5, 6], "hard"))
         .attach(Attachment::nearest("round", held, "sewn").compliance(1e-4))
 }
@@ -101,6 +113,21 @@ fn every_kind_gives_the_same_bits_on_any_threads_and_lanes() {
     }
     let double = hashes::<f64>(Plan::Clustered, Lanes::Auto, 1);
     assert_eq!(double, hashes::<f64>(Plan::Clustered, Lanes::Portable, 2));
+}
+
+#[test]
+fn lanes_in_order_give_the_bits_of_one_constraint_after_the_other() {
+    // Of the kinds of everything, which is what lanes could get wrong; and it is everything: the groups are counted.
+    let kinds = everything(Start::Shock).build().unwrap().plan().len();
+    assert_eq!(kinds, EVERYTHING, "a kind is missing from the scene, or one is new");
+    for lanes in [Lanes::Auto, Lanes::Portable] {
+        let (ordered, one_by_one) =
+            (hashes::<f32>(Plan::Ordered, lanes, 2), hashes::<f32>(Plan::Sequential, lanes, 1));
+        assert_eq!(ordered, one_by_one, "{lanes:?}, f32");
+        let (ordered, one_by_one) =
+            (hashes::<f64>(Plan::Ordered, lanes, 2), hashes::<f64>(Plan::Sequential, lanes, 1));
+        assert_eq!(ordered, one_by_one, "{lanes:?}, f64");
+    }
 }
 
 #[test]

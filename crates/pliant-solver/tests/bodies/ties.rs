@@ -93,9 +93,7 @@ fn a_vertex_edge_stitch_bears_the_weight_that_hangs_from_it() {
         TriMesh::new(vec![Vector3::zeros(), Vector3::x(), Vector3::new(0.5, 1.0, 0.0)], vec![[0, 1, 2]])
             .unwrap();
     let corner = Vector3::new(0.5, -0.1, 0.0);
-    let low =
-        [Vector3::zeros(), Vector3::new(-0.1, -0.2, 0.0), Vector3::new(0.1, -0.2, 0.0)].map(|d| corner + d);
-    let low = TriMesh::new(low.to_vec(), vec![[0, 1, 2]]).unwrap();
+    let low = hanging_from(corner);
     let stitch = VertexEdgeStitch {
         moduli: Lame::plane_stress(1e4, 0.49).unwrap(),
         thickness: 1e-3,
@@ -117,6 +115,105 @@ fn a_vertex_edge_stitch_bears_the_weight_that_hangs_from_it() {
     let force = -stitch.element(&rest).unwrap().energy_gradient(&[x[3], x[0], x[1]])[0];
     assert!((force.y / weight - 1.0).abs() < 1e-3, "{} N and {weight} N", force.y);
     assert!(x[3].y < corner.y - 1e-3, "it gives");
+}
+
+/// A triangle of 10 kg/m² whose vertex 0 is at a place, the others below it.
+fn hanging_from(corner: Vector3<f64>) -> TriMesh {
+    let low = [Vector3::zeros(), Vector3::new(-0.1, -0.2, 0.0), Vector3::new(0.1, -0.2, 0.0)];
+    TriMesh::new(low.map(|d| corner + d).to_vec(), vec![[0, 1, 2]]).unwrap()
+}
+
+#[test]
+fn a_vertex_vertex_stitch_is_stretched_by_the_weight_over_its_stiffness() {
+    let weight = 9.81 * 10.0 * hanging_from(Vector3::zeros()).area();
+    for (stiffness, rest_length) in [(50.0, 0.1), (400.0, 0.1), (400.0, 0.0)] {
+        // Begun a little too high and aside, so that it has to find its length and its direction.
+        let low = hanging_from(Vector3::new(0.01, -0.05, 0.0));
+        let high = TriMesh::new(vec![Vector3::zeros(), Vector3::x(), Vector3::y()], vec![[0, 1, 2]]).unwrap();
+        let spring = VertexVertexStitch { stiffness, rest_length };
+        let mut sim = Simulation::builder()
+            .gravity([0.0, -9.81, 0.0])
+            .drag(4.0)
+            .substeps(20)
+            .body(Body::cloth(high).name("high").pin(|_| true))
+            .body(Body::cloth(low).name("low").area_density(10.0))
+            .stitch(Stitch::vertices("low", "high", Pairs::listed([[0, 0]]), [spring]))
+            .build_as::<f64>()
+            .unwrap();
+        run(&mut sim, 300);
+        let x = sim.positions();
+        let (gap, expected) = ((x[3] - x[0]).norm(), rest_length + weight / stiffness);
+        assert!(
+            (gap / expected - 1.0).abs() < 1e-4,
+            "{stiffness} N/m, {rest_length} m: {gap} for {expected}"
+        );
+        assert!(x[3].y < -gap * (1.0 - 1e-4), "it hangs straight down: {:?}", x[3]);
+    }
+}
+
+#[test]
+fn a_vertex_triangle_stitch_bears_the_weight_that_hangs_from_it() {
+    let high = [Vector3::zeros(), Vector3::x(), Vector3::new(0.5, 0.0, 1.0)];
+    let high = TriMesh::new(high.to_vec(), vec![[0, 1, 2]]).unwrap();
+    let corner = Vector3::new(0.5, -0.1, 0.3);
+    let low = hanging_from(corner);
+    let weight = 9.81 * 10.0 * low.area();
+    let stitch = VertexTriangleStitch {
+        min_separate_distance: 1e-3,
+        ..VertexTriangleStitch::elastic(1e4, 0.4).unwrap()
+    };
+    let rest = [corner, high.positions()[0], high.positions()[1], high.positions()[2]];
+    let mut sim = Simulation::builder()
+        .gravity([0.0, -9.81, 0.0])
+        .drag(5.0)
+        // Steady tetrahedra give way a little more than their moduli say where substeps are few: by 1 % with 40.
+        .substeps(200)
+        .body(Body::cloth(high).name("high").pin(|_| true))
+        .body(Body::cloth(low).name("low").area_density(10.0))
+        .stitch(Stitch::triangles("low", "high", Pairs::listed([[0, 0, 1, 2]]), [stitch]))
+        .build_as::<f64>()
+        .unwrap();
+    run(&mut sim, 180);
+    let x = sim.positions();
+    let (order, tet) = stitch.element(&rest).unwrap();
+    let now = [x[3], x[0], x[1], x[2]];
+    let corner_of = order.iter().position(|&k| k == 0).unwrap();
+    let force = -tet.energy_gradient(&order.map(|k| now[k]))[corner_of];
+    assert!((force.y / weight - 1.0).abs() < 2e-3, "{} N and {weight} N", force.y);
+    assert!(force.x.abs() + force.z.abs() < 2e-3 * weight, "straight up: {force:?}");
+    assert!(x[3].y < corner.y - 1e-5, "it gives: {}", x[3].y - corner.y);
+}
+
+#[test]
+fn bodies_sewn_together_keep_their_momentum() {
+    for (name, stitch) in sorts() {
+        let flying = |body: Body, v: Vector3<f64>| body.stretch(1e-5).velocity(v);
+        let mut sim = Simulation::builder()
+            .gravity([0.0; 3])
+            .substeps(20)
+            .body(flying(Body::cloth(sheet()).name("upper"), Vector3::new(0.2, 0.0, 0.0)))
+            .body(flying(
+                Body::cloth(moved(&sheet(), [0.0, -0.4, 0.01])).name("lower").area_density(0.5),
+                Vector3::new(0.0, -0.3, 0.4),
+            ))
+            .stitch(stitch.damping(1e-3))
+            .build_as::<f64>()
+            .unwrap();
+        let before = sim.report();
+        let mass = |part: usize| -> f64 {
+            sim.parts()[part].particles.clone().map(|i| 1.0 / sim.inverse_masses()[i]).sum()
+        };
+        let expected = Vector3::new(0.2, 0.0, 0.0) * mass(0) + Vector3::new(0.0, -0.3, 0.4) * mass(1);
+        assert!((before.linear_momentum - expected).norm() < 1e-12);
+        run(&mut sim, 29);
+        let report = sim.step(FRAME).unwrap();
+        let lost = (report.linear_momentum - expected).norm() / expected.norm();
+        assert!(lost < 1e-11, "{name}: {lost:e}");
+        // Neither goes on as it did: the seam pulls.
+        let upper = sim.positions_of(sim.parts()[0].particles.clone());
+        let moved = upper.iter().zip(sheet().positions()).map(|(x, r)| (x - r).z).sum::<f64>() / 25.0;
+        assert!(moved > 0.01, "{name}: {moved}");
+    }
 }
 
 #[test]
