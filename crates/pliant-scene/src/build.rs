@@ -57,7 +57,7 @@ pub struct BuiltBody {
     pub repair: Option<RepairReport>,
     /// The fine surface that it carries.
     pub visual: Option<Visual>,
-    /// What is worth knowing about the mesh, a sentence each.
+    /// What is worth knowing about the mesh, and about stitches to it, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -148,11 +148,17 @@ impl Scene {
             source: &self.source,
         };
         let root = FieldPath::root();
+        let mut all_remarks = Vec::new();
         for (i, stitch) in self.model.stitches.iter().enumerate() {
-            builder = builder.stitch(ties.stitch(&root.key("stitch").index(i), stitch)?);
+            let (stitch, remarks) = ties.stitch(&root.key("stitch").index(i), stitch)?;
+            builder = builder.stitch(stitch);
+            all_remarks.push((i, remarks));
         }
         for (i, attachment) in self.model.attachments.iter().enumerate() {
             builder = builder.attach(ties.attachment(&root.key("attachment").index(i), attachment)?);
+        }
+        for (i, tie::Remarks { body, all }) in all_remarks {
+            bodies[body].notes.extend(all.into_iter().map(|remark| format!("stitch {i}: {remark}")));
         }
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
         Ok(Built { simulation, bodies })

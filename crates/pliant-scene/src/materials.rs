@@ -281,7 +281,7 @@ mod tests {
     /// The energies of ARCSim, of which the stiffnesses of fabrics are the coefficients.
     #[test]
     fn fabrics_have_the_energies_in_which_they_were_measured() {
-        let [k11, k12, k22, k33] = [205.352_005, 10.234_077, 1013.886_29, 53.387_184];
+        let [k11, k12, k22, k33] = [205.352_005, 10.234_077, 1_013.886_29, 53.387_184];
         let ke = 64.196_457;
         let MaterialValues::Fabric(fabric) = measured([k11, k12, k22, k33], 0.324, ke) else {
             unreachable!()

@@ -61,6 +61,50 @@ pub(super) fn listed<const N: usize>(
     Ok(found)
 }
 
+/// What is odd about pairs that are tied all the same: those that are listed twice, which makes them twice as stiff, and those whose vertices of the second body
+/// are of no one element, which makes a tie to nothing that is there. `list` counts as the scene does, and `same_body` says whether both bodies are one.
+pub(super) fn remarks<const N: usize>(
+    list: &[Vec<u32>],
+    found: &Listed<N>,
+    second: &Held<'_>,
+    same_body: bool,
+) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let mut sorted: Vec<(Vec<u32>, usize)> = list.iter().cloned().zip(0..).collect();
+    for (pair, _) in &mut sorted {
+        // The order of the ends of an edge makes no difference, and between vertices of one body nor does which is first.
+        let from = usize::from(!(N == 2 && same_body));
+        pair[from..].sort_unstable();
+    }
+    sorted.sort_unstable();
+    let twice: Vec<usize> =
+        sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+    if let Some(&first) = twice.iter().min() {
+        remarks.push(format!(
+            "{} of its pairs are listed again and count as often (first: pair {first}, {:?})",
+            twice.len(),
+            list[first]
+        ));
+    }
+    if N > 2 {
+        let around = elements_at(second.mesh);
+        let apart = |pair: &[u32; N]| !have_element(second.mesh, &around, &pair[1..]);
+        let mut odd: Vec<usize> =
+            found.pairs.iter().zip(&found.of).filter(|(pair, _)| apart(pair)).map(|(_, &of)| of).collect();
+        odd.dedup();
+        if let Some(&first) = odd.first() {
+            let what = if N == 3 { "edge" } else { "triangle" };
+            remarks.push(format!(
+                "{} of its pairs are to vertices of body {:?} that form no {what} of its mesh (first: pair {first}, {:?})",
+                odd.len(),
+                second.body,
+                list[first]
+            ));
+        }
+    }
+    remarks
+}
+
 /// Which vertices of a body are copies of the same vertex of its file.
 struct Copies {
     /// The vertices of the file that have several, with each of them; ascending.
@@ -127,6 +171,43 @@ mod tests {
 
     use super::super::named::Named;
     use super::*;
+
+    #[test]
+    fn odd_pairs_are_remarked() {
+        let square = Mesh::Tri(TriMesh::grid([2, 2], [1.0, 1.0]).unwrap());
+        let held = Held::plain("square", &square);
+        let at = FieldPath::root();
+        let Mesh::Tri(mesh) = &square else { unreachable!() };
+        let [a, b, c] = mesh.triangles()[0];
+        let other = (0..4).find(|v| ![a, b, c].contains(v)).unwrap();
+        let remarks_on = |list: &[Vec<u32>], same_body| match list[0].len() {
+            2 => remarks(list, &listed::<2>(&at, list, &held, &held).ok().unwrap(), &held, same_body),
+            3 => remarks(list, &listed::<3>(&at, list, &held, &held).ok().unwrap(), &held, same_body),
+            _ => remarks(list, &listed::<4>(&at, list, &held, &held).ok().unwrap(), &held, same_body),
+        };
+        assert!(remarks_on(&[vec![0, a, b], vec![1, a, b], vec![0, b, c]], false).is_empty());
+        assert!(remarks_on(&[vec![0, a, b, c], vec![1, c, a, b]], false).is_empty());
+        // The two corners that no edge joins are opposite ones.
+        let [twice] = &remarks_on(&[vec![0, a, b], vec![1, a, b], vec![0, b, a]], false)[..] else {
+            panic!()
+        };
+        assert!(twice.contains("1 of") && twice.contains("pair 2"), "{twice}");
+        let diagonals: Vec<_> = [a, b, c]
+            .into_iter()
+            .filter(|v| mesh.edges().iter().all(|e| !(e.contains(v) && e.contains(&other))))
+            .collect();
+        let [opposite] = diagonals[..] else { panic!("{diagonals:?}") };
+        let [apart] = &remarks_on(&[vec![0, a, b], vec![0, opposite, other]], false)[..] else { panic!() };
+        assert!(
+            apart.contains("no edge") && apart.contains("pair 1") && apart.contains("\"square\""),
+            "{apart}"
+        );
+        let [apart] = &remarks_on(&[vec![0, opposite, other, b]], false)[..] else { panic!() };
+        assert!(apart.contains("no triangle"), "{apart}");
+        // Within one body it does not matter which is first.
+        assert!(remarks_on(&[vec![0, 1], vec![1, 0]], false).is_empty());
+        assert_eq!(remarks_on(&[vec![0, 1], vec![1, 0]], true).len(), 1);
+    }
 
     #[test]
     fn copies_are_tied_where_they_belong() {

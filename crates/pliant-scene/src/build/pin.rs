@@ -27,7 +27,7 @@ pub(super) fn pin(
         pin = pin.motion(motion);
     }
     if let Some(compliance) = model.compliance {
-        pin = pin.compliance(compliance);
+        pin = pin.compliance(compliance).damping(model.damping_time.unwrap_or(0.0));
     }
     if let Some(time) = model.release {
         pin = pin.release_at(time);

@@ -38,9 +38,11 @@ impl Ties<'_> {
         Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered, repaired, named }))
     }
 
-    pub(super) fn stitch(&self, at: &FieldPath, model: &StitchModel) -> Result<Stitch, Fault> {
+    /// The stitch, and what is worth knowing about its pairs with the body that it is to be told of.
+    pub(super) fn stitch(&self, at: &FieldPath, model: &StitchModel) -> Result<(Stitch, Remarks), Fault> {
         let (a, first) = self.body(at, &model.bodies[0])?;
         let (b, second) = self.body(at, &model.bodies[1])?;
+        let mut remarks = Remarks { body: b, all: Vec::new() };
         let moduli = |error: ModuliError| Fault::new(at.clone(), error.to_string(), "");
         let young = Numbers(&model.young);
         let poisson = Numbers(&model.poisson);
@@ -53,7 +55,7 @@ impl Ties<'_> {
                     stiffness: stiffness.of(i, usual.stiffness),
                     rest_length: length.of(i, usual.rest_length),
                 };
-                let (pairs, of) = pairs(at, model, &first, &second)?;
+                let (pairs, of) = pairs(at, model, [&first, &second], &mut remarks.all)?;
                 let parameters: Vec<_> = sets([stiffness, length], &of).into_iter().map(each).collect();
                 let stitch = Stitch::vertices(a, b, pairs, parameters);
                 if model.keep_distance == Some(true) { stitch.keep_distance() } else { stitch }
@@ -68,7 +70,7 @@ impl Ties<'_> {
                         ..usual
                     })
                 };
-                let (pairs, of) = pairs(at, model, &first, &second)?;
+                let (pairs, of) = pairs(at, model, [&first, &second], &mut remarks.all)?;
                 let sets = sets([young, poisson, thickness, least], &of);
                 let parameters: Result<Vec<_>, _> = sets.into_iter().map(each).collect();
                 Stitch::edges(a, b, pairs, parameters.map_err(moduli)?)
@@ -79,7 +81,7 @@ impl Ties<'_> {
                     let min_separate_distance = least.of(i, usual.min_separate_distance);
                     Ok(VertexTriangleStitch { min_separate_distance, ..usual })
                 };
-                let (pairs, of) = pairs(at, model, &first, &second)?;
+                let (pairs, of) = pairs(at, model, [&first, &second], &mut remarks.all)?;
                 let sets = sets([young, poisson, least], &of);
                 let parameters: Result<Vec<_>, _> = sets.into_iter().map(each).collect();
                 Stitch::triangles(a, b, pairs, parameters.map_err(moduli)?)
@@ -93,7 +95,8 @@ impl Ties<'_> {
             }
         };
         let stitch = stitch.damping(model.damping_time.unwrap_or(0.0));
-        Ok(if model.same_body == Some(true) { stitch.within_one_body() } else { stitch })
+        let stitch = if model.same_body == Some(true) { stitch.within_one_body() } else { stitch };
+        Ok((stitch, remarks))
     }
 
     /// The positions of a body's vertices in another file, m, placed as the body is.
@@ -130,6 +133,13 @@ impl Ties<'_> {
     }
 }
 
+/// What is worth knowing about a stitch, a sentence each.
+pub(super) struct Remarks {
+    /// The body whose notes it belongs to.
+    pub(super) body: usize,
+    pub(super) all: Vec<String>,
+}
+
 /// A parameter of pairs, if it is given; how many numbers there are was checked.
 #[derive(Clone, Copy)]
 struct Numbers<'a>(&'a Option<PerPair>);
@@ -155,8 +165,8 @@ fn sets<const K: usize>(parameters: [Numbers<'_>; K], of: &[usize]) -> Vec<usize
 fn pairs<const N: usize>(
     at: &FieldPath,
     model: &StitchModel,
-    first: &Held<'_>,
-    second: &Held<'_>,
+    [first, second]: [&Held<'_>; 2],
+    remarks: &mut Vec<String>,
 ) -> Result<(Pairs<N>, Vec<usize>), Fault> {
     let Some(list) = &model.pairs else {
         let radius = model.radius.unwrap_or(0.0);
@@ -169,6 +179,9 @@ fn pairs<const N: usize>(
         };
         return Ok((pairs, Vec::new()));
     };
-    let Listed { pairs, of } = pairs::listed(&at.key("pairs"), list, first, second)?;
+    let listed = pairs::listed(&at.key("pairs"), list, first, second)?;
+    let same_body = model.bodies[0] == model.bodies[1];
+    remarks.extend(pairs::remarks(list, &listed, second, same_body));
+    let Listed { pairs, of } = listed;
     Ok((Pairs::listed(pairs), of))
 }

@@ -215,6 +215,14 @@ fn check_pin(at: &FieldPath, pin: &PinModel) -> Result<(), Fault> {
     if let Some(compliance) = pin.compliance {
         not_negative(&at.key("compliance"), "the compliance of the pin", compliance, "m/N")?;
     }
+    if let Some(time) = pin.damping_time {
+        let at = at.key("damping_time");
+        not_negative(&at, "the damping time of the pin", time, "s")?;
+        if pin.compliance.is_none() {
+            let problem = "the damping time is that of springs, but the pin holds its vertices exactly";
+            return Err(Fault::new(at, problem, "`compliance`, m/N, beside it"));
+        }
+    }
     if let Some(release) = pin.release {
         not_negative(&at.key("release"), "the time of release", release, "s")?;
     }

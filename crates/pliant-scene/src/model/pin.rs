@@ -36,6 +36,10 @@ pub struct PinModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub compliance: Option<f64>,
+    /// Relaxation time of those springs, s: beside a spring of stiffness k acts a dashpot of k times it, which takes the vibration out. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub damping_time: Option<f64>,
     /// Let go at this time, s. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
