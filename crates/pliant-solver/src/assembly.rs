@@ -264,6 +264,7 @@ impl Assembly {
             passes: Passes::new(groups.len(), !contacts.is_empty(), contacts.bounces(), &self.settings),
             watch: self.settings.certificate.then(|| Watch::new(n)),
             tied: OnceLock::new(),
+            drive: OnceLock::new(),
             particles,
             order,
             groups,

@@ -52,6 +52,8 @@ impl FrameCertificate {
 struct Baseline {
     energy: f64,
     contact_work: f64,
+    pin_work: f64,
+    wind_work: f64,
     pin_version: u64,
 }
 
@@ -60,6 +62,8 @@ impl Baseline {
         Self {
             energy: report.energy.total(),
             contact_work: report.contact_work.unwrap_or_default(),
+            pin_work: report.pin_work.unwrap_or_default(),
+            wind_work: report.wind_work.unwrap_or_default(),
             pin_version: report.pin_version,
         }
     }
@@ -81,7 +85,9 @@ impl Baseline {
 /// | `inverted` | tetrahedra that are flat or inside out, and the first | 1 |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
-/// | `energy.loss` | what was dissipated since the last certified frame: `work.contacts` less the change of energy. Negative where energy came from nowhere. Not told where pins, targets or wind do work | J |
+/// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
+/// | `work.wind` | work of the wind since the last certified frame | J |
+/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Not told where a pin lets go, or moves part of a matched shape | J |
 /// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |
 /// | `drift.angular` | largest \|L − L₀\| of such a body, about its centre of mass | kg·m²/s |
 ///
@@ -189,11 +195,18 @@ impl Certificate {
         list.add("energy.potential", "J", report.energy.potential, None);
         list.add("energy.elastic", "J", report.energy.elastic, None);
         if let Some(work) = report.contact_work {
-            let now = Baseline::new(report);
-            let work = work - self.last.contact_work;
-            list.add("work.contacts", "J", work, None);
-            if !report.driven && now.pin_version == self.last.pin_version {
-                list.add("energy.loss", "J", work - (now.energy - self.last.energy), None);
+            let (now, last) = (Baseline::new(report), &self.last);
+            let contacts = work - last.contact_work;
+            let (pins, wind) = (now.pin_work - last.pin_work, now.wind_work - last.wind_work);
+            list.add("work.contacts", "J", contacts, None);
+            if report.pin_work.is_some() {
+                list.add("work.pins", "J", pins, None);
+            }
+            if report.wind_work.is_some() {
+                list.add("work.wind", "J", wind, None);
+            }
+            if !report.driven && now.pin_version == last.pin_version {
+                list.add("energy.loss", "J", contacts + pins + wind - (now.energy - last.energy), None);
             }
         }
         if let Some((linear, angular)) = self.drift(report) {
@@ -328,7 +341,10 @@ fn known(start: &FrameReport) -> Vec<String> {
     );
     add(start.volume.is_some(), &["volume.max", "volume.p50", "volume.p99", "inverted"]);
     add(true, &["energy.kinetic", "energy.potential", "energy.elastic"]);
-    add(watched, &["work.contacts", "energy.loss"]);
+    add(watched, &["work.contacts"]);
+    add(start.pin_work.is_some(), &["work.pins"]);
+    add(start.wind_work.is_some(), &["work.wind"]);
+    add(watched, &["energy.loss"]);
     add(start.bodies.iter().any(|body| body.free), &["drift.linear", "drift.angular"]);
     known
 }

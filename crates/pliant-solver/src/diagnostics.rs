@@ -1,11 +1,9 @@
 //! Making a [`FrameReport`]. All sums run in a fixed order in `f64`.
 
-use nalgebra::Vector3;
-
 use crate::error::StepError;
 use crate::float::Float;
 use crate::kernel::Team;
-use crate::particles::{Particle, widen};
+use crate::particles::widen;
 use crate::report::{FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
 use crate::summary::{Peak, Summary, add_distribution};
@@ -29,9 +27,8 @@ impl<T: Float> Simulation<T> {
 
     /// The report, all but the state hash.
     fn survey(&self, team: Team<'_>) -> FrameReport {
-        let stepped = self.watch.as_ref().is_some_and(|watch| !watch.predicted.is_empty());
-        let mut pull =
-            stepped.then(|| vec![Particle::new(Vector3::zeros(), T::zero()); self.particles.now.len()]);
+        let stepped = self.watch.as_ref().filter(|watch| watch.stepped);
+        let mut pull = stepped.map(|watch| watch.scratch.take(self.particles.now.len()));
         let mut residuals = Vec::with_capacity(self.groups.len() + 1);
         let mut all = Summary::default();
         for running in &self.groups {
@@ -72,7 +69,10 @@ impl<T: Float> Simulation<T> {
                 self.contacts.pull(&self.particles.now, pull);
             }
         }
-        let motion = self.motion(pull.as_deref(), all.energy, team);
+        let motion = self.motion(pull.as_deref_mut(), all.energy, team);
+        if let (Some(watch), Some(pull)) = (stepped, pull) {
+            watch.scratch.give_back(pull);
+        }
         let bounded = all.rigid_rows == 0 && contacts == 0 && motion.mass > 0.0;
         let step_error = motion.weighted_squares.filter(|_| bounded);
         FrameReport {
@@ -97,7 +97,12 @@ impl<T: Float> Simulation<T> {
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,
             contact_work: self.watch.as_ref().map(|watch| watch.contact_work),
-            driven: self.wind.is_some() || self.kinematics.moves(),
+            pin_work: self.watch.as_ref().filter(|_| self.kinematics.may_move()).map(|watch| watch.pin_work),
+            wind_work: self.watch.as_ref().filter(|_| self.wind.is_some()).map(|watch| watch.wind_work),
+            driven: match self.watch {
+                Some(_) => self.measures_pins() && !self.drive().is_known,
+                None => self.wind.is_some() || self.kinematics.moves(),
+            },
             pin_version: self.pin_version,
             substeps: self.settings.substeps,
             bodies: motion.bodies,

@@ -29,6 +29,7 @@ use crate::particles::Particle;
 use crate::report::{BodyMotion, Energy, MotionResidual};
 use crate::simulation::Simulation;
 use crate::summary::Peak;
+use crate::watch::nothing;
 
 /// Particles summed by one task.
 const CHUNK: usize = 4096;
@@ -47,10 +48,8 @@ pub(crate) struct Motion {
 }
 
 impl<T: Float> Simulation<T> {
-    /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, where it is known.
-    pub(crate) fn motion(&self, pull: Option<&[Particle<T>]>, elastic: f64, team: Team<'_>) -> Motion {
-        let predicted = self.watch.as_ref().map(|watch| &watch.predicted[..]).filter(|p| !p.is_empty());
-        let explained = predicted.zip(pull).map(|(predicted, pull)| Explained { predicted, pull });
+    /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, where it is known, and nothing afterwards.
+    pub(crate) fn motion(&self, pull: Option<&mut [Particle<T>]>, elastic: f64, team: Team<'_>) -> Motion {
         let chunks: Vec<(usize, Range<usize>)> = (0..)
             .zip(&self.parts)
             .flat_map(|(part, at)| {
@@ -59,8 +58,21 @@ impl<T: Float> Simulation<T> {
             })
             .collect();
         let found: Vec<OnceLock<Sums>> = chunks.iter().map(|_| OnceLock::new()).collect();
-        team.run(chunks.len(), |i| {
-            let _ = found[i].set(self.sum(chunks[i].1.clone(), explained));
+        let is_known = pull.is_some();
+        // Every chunk has its pulls to itself, to clear them while they are in the cache.
+        let mut rest = pull.unwrap_or_default();
+        let pulls: Vec<Option<&mut [Particle<T>]>> = chunks
+            .iter()
+            .map(|(_, particles)| {
+                let (chunk, others) = std::mem::take(&mut rest).split_at_mut_checked(particles.len())?;
+                rest = others;
+                Some(chunk)
+            })
+            .collect();
+        // Behind the particles are those of the dummies.
+        rest.fill(nothing());
+        team.for_each(chunks.iter().zip(pulls).zip(&found), |(((_, particles), pull), found)| {
+            let _ = found.set(self.sum(particles.clone(), pull));
         });
         let mut parts = vec![Sums::default(); self.parts.len()];
         for ((part, _), sums) in chunks.iter().zip(found.iter().filter_map(OnceLock::get)) {
@@ -69,7 +81,7 @@ impl<T: Float> Simulation<T> {
         let mut all = Sums::default();
         parts.iter().for_each(|part| all.add(part));
         let largest = Peak { value: all.largest.value.sqrt(), at: all.largest.at.map(|i| self.caller(i)) };
-        let residual = explained.is_some().then(|| MotionResidual {
+        let residual = is_known.then(|| MotionResidual {
             max: largest,
             rms: if all.free == 0 { 0.0 } else { (all.squares / all.free as f64).sqrt() },
         });
@@ -90,18 +102,22 @@ impl<T: Float> Simulation<T> {
         }
     }
 
-    fn sum(&self, particles: Range<usize>, explained: Option<Explained<'_, T>>) -> Sums {
-        let explained = explained.map(|Explained { predicted, pull }| Explained {
-            predicted: &predicted[particles.clone()],
-            pull: &pull[particles.clone()],
-        });
+    fn sum(&self, particles: Range<usize>, pull: Option<&mut [Particle<T>]>) -> Sums {
+        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.particles));
+        let explained = predicted
+            .zip(pull.as_deref())
+            .map(|(predicted, pull)| Explained { predicted: &predicted[particles.clone()], pull });
         let tally = Tally {
             first: particles.start,
             now: &self.particles.now[particles.clone()],
             velocity: &self.particles.velocity[particles],
             explained,
         };
-        T::tally(tally, self.simd())
+        let sums = T::tally(tally, self.simd());
+        if let Some(pull) = pull {
+            pull.fill(nothing());
+        }
+        sums
     }
 
     fn bodies(&self, sums: &[Sums]) -> Vec<BodyMotion> {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use nalgebra::Vector3;
+
 use crate::float::Float;
 use crate::kernel::{Simd, Sweep, Team};
 use crate::particles::Particle;
@@ -45,6 +47,16 @@ pub trait Group<T: Float>: Send + Sync {
     }
     /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
+    /// Places in the order of the plan of the active constraints that have a particle for which `is` holds; none if there are such but nobody knows what they pull at particles that cannot move.
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>>;
+    /// Calls `look` with what the constraints at these places pull at each of their particles: number of the constraint in the caller's list, particle in the numbering of the simulation, and
+    /// ∇Cᵀλ, kg·m.
+    fn pulls(
+        &self,
+        places: &[u32],
+        particles: &[Particle<T>],
+        look: &mut dyn FnMut(usize, u32, Vector3<f64>),
+    );
     /// Marks the parts that an active constraint ties to the world or to another part; `part_of` gives the part of a particle.
     fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]);
     /// The first constraint, in the caller's numbering, whose value is not finite.

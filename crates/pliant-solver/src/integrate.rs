@@ -16,13 +16,14 @@ pub(crate) struct Walker<'a> {
     pub(crate) team: Team<'a>,
 }
 
-/// The numbers of a substep of `h`, s, under `gravity`, m/s².
-pub(crate) fn step<T: Float>(gravity: &Vector3<f64>, h: f64, keep: f64) -> Step<T> {
+/// The numbers of a substep of `h`, s, under `gravity`, m/s², of which drag keeps a share `keep` of the velocities. If `leave`, deriving them leaves the predictions in the place of the previous positions.
+pub(crate) fn step<T: Float>(gravity: &Vector3<f64>, h: f64, keep: f64, leave: bool) -> Step<T> {
     let [x, y, z] = (gravity * h).into();
     Step {
         h: T::splat(h),
         inverse_h: T::splat(1.0 / h),
         keep: T::splat(keep),
+        leave,
         gravity: [x, y, z, 0.0, x, y, z, 0.0].map(T::splat),
     }
 }

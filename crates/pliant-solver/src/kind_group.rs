@@ -3,13 +3,14 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
 use rayon::prelude::*;
 
 use crate::float::Float;
 use crate::group::{Group, Layout, Look, mark_ties};
 use crate::kernel::{Batch, Item, PACK, Packs, Simd, Sweep, Team};
-use crate::particles::Particle;
+use crate::particles::{Particle, widen};
 use crate::schedule::{ClusterMap, schedule, schedule_in_order};
 use crate::summary::{State, Summary, pull_items, residuals_of, summarise_items};
 
@@ -278,6 +279,41 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindG
         for item in self.ordered.items() {
             let (_, _, residuals) = residuals_of(&item, state);
             look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
+        }
+    }
+
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
+        let touches = |item: &Item<T, K, N, M>| item.stencil().iter().any(|&v| is(v));
+        Some(match &self.ordered {
+            Ordered::Single(batch) => {
+                (0_u32..).zip(batch.items()).filter(|(_, item)| touches(item)).map(|(i, _)| i).collect()
+            }
+            Ordered::Packed(packs) => packs
+                .sources()
+                .filter(|&(_, pack, lane)| touches(&packs.item(pack, lane)))
+                .map(|(_, pack, lane)| (pack * PACK + lane) as u32)
+                .collect(),
+        })
+    }
+
+    fn pulls(
+        &self,
+        places: &[u32],
+        particles: &[Particle<T>],
+        look: &mut dyn FnMut(usize, u32, Vector3<f64>),
+    ) {
+        for place in places.iter().map(|&place| place as usize) {
+            let item = match &self.ordered {
+                Ordered::Single(batch) => batch.items()[place],
+                Ordered::Packed(packs) => packs.item(place / PACK, place % PACK),
+            };
+            let stencil = item.stencil();
+            let (_, gradients) = item.rest().values_and_gradients(&stencil.map(|v| particles[v as usize].x));
+            for (j, &v) in stencil.iter().enumerate() {
+                let rows = gradients.iter().zip(item.lambda());
+                let pull = rows.map(|(row, &lambda)| widen(&row[j]) * lambda.to_f64()).sum();
+                look(item.source(), v, pull);
+            }
         }
     }
 

@@ -63,9 +63,19 @@ impl Kinematics {
         any
     }
 
+    /// The pins that hold and move what they hold.
+    pub(crate) fn moving(&self) -> impl Iterator<Item = &HeldPin> {
+        self.pins.iter().filter(|pin| !pin.released && !pin.motion.is_fixed())
+    }
+
+    /// Whether a pin moves what it holds, or did before it let go.
+    pub(crate) fn may_move(&self) -> bool {
+        self.pins.iter().any(|pin| !pin.motion.is_fixed())
+    }
+
     /// Whether a pin that holds moves what it holds.
     pub(crate) fn moves(&self) -> bool {
-        self.pins.iter().any(|pin| !pin.released && !pin.motion.is_fixed())
+        self.moving().next().is_some()
     }
 
     /// Whether [`release_due`](Self::release_due) would release a pin.
@@ -113,9 +123,10 @@ impl Kinematics {
         &self,
         time: f64,
     ) -> impl Iterator<Item = (usize, usize, Vector3<f64>)> + '_ {
-        let moving = self.pins.iter().filter(|pin| !pin.motion.is_fixed() && !pin.released);
-        moving.filter_map(|pin| Some((pin.targets?, pin))).flat_map(move |(Targets { group, first }, pin)| {
-            pin.targets_at(time).enumerate().map(move |(i, (_, target))| (group, first + i, target))
-        })
+        self.moving().filter_map(|pin| Some((pin.targets?, pin))).flat_map(
+            move |(Targets { group, first }, pin)| {
+                pin.targets_at(time).enumerate().map(move |(i, (_, target))| (group, first + i, target))
+            },
+        )
     }
 }

@@ -90,6 +90,7 @@ mod tie;
 mod volume_group;
 mod watch;
 mod wind;
+mod work;
 
 pub use adaptive::{Adaptive, AdaptiveStep};
 pub use assembly::{Assembly, Part};

@@ -13,6 +13,7 @@ use crate::group::{Group, Layout, Look, mark_ties};
 use crate::kernel::{Simd, Sweep, Team};
 use crate::particles::{Particle, widen};
 use crate::summary::{State, Summary};
+use crate::watch::nothing;
 
 /// A constraint over many particles, as given and at work.
 pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
@@ -33,6 +34,9 @@ pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
 
     /// Adds its residuals and energy; `at` is its number.
     fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
+
+    /// Whether [`pull`](ManyPoints::pull) tells what it pulls at particles that cannot move, too.
+    const PULLS_ALL: bool;
 
     /// Adds what it pulls at its particles, ∇Cᵀλ, kg·m.
     fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]);
@@ -164,6 +168,29 @@ impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
             let mut summary = Summary::default();
             constraint.summarise(i, state, &mut summary);
             look(i, constraint.vertices(), &[summary.residual.value]);
+        }
+    }
+
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
+        let touched = self.acting().filter(|(_, c)| c.vertices().iter().any(|&v| is(v)));
+        #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
+        let places: Vec<u32> = touched.map(|(i, _)| i as u32).collect();
+        (C::PULLS_ALL || places.is_empty()).then_some(places)
+    }
+
+    fn pulls(
+        &self,
+        places: &[u32],
+        particles: &[Particle<T>],
+        look: &mut dyn FnMut(usize, u32, Vector3<f64>),
+    ) {
+        for &place in places {
+            let constraint = &self.0[place as usize].constraint;
+            let mut pull = vec![nothing(); particles.len()];
+            constraint.pull(particles, &mut pull);
+            for &v in constraint.vertices() {
+                look(place as usize, v, widen(&pull[v as usize].x));
+            }
         }
     }
 

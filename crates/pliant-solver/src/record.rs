@@ -38,7 +38,7 @@ pub struct Record {
     pub substeps: u32,
     /// Positions, m.
     pub positions: Vec<Vector3<f64>>,
-    /// Positions at the start of the last substep, m.
+    /// Positions at the start of the last substep, m. Where no constraint is damped nobody asks for them, and they may be those that were [predicted](Record::predicted).
     pub previous: Vec<Vector3<f64>>,
     /// Where forces alone would have taken the particles in the last substep, m; empty where that was not kept.
     pub predicted: Vec<Vector3<f64>>,
@@ -76,6 +76,7 @@ impl<T: Float> Simulation<T> {
         };
         let contacts = self.contacts.state();
         let surfaces = contacts.len() / n.max(1);
+        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.particles));
         Record {
             frame: self.frame,
             time: self.time,
@@ -83,7 +84,7 @@ impl<T: Float> Simulation<T> {
             substeps: self.settings.substeps,
             positions: vectors(&self.particles.now),
             previous: vectors(&self.particles.previous),
-            predicted: self.watch.as_ref().map_or_else(Vec::new, |watch| vectors(&watch.predicted)),
+            predicted: predicted.map_or_else(Vec::new, vectors),
             velocities: self.velocities(),
             multipliers: self.groups.iter().map(multipliers).collect(),
             contacts: (0..surfaces)
@@ -137,6 +138,7 @@ impl<T: Float> Simulation<T> {
         self.contacts.set_state(record.time, &contacts);
         if !record.predicted.is_empty() {
             let mut watch = Watch::new(n);
+            watch.stepped = true;
             watch.predicted = self.particles.now[..n].to_vec();
             for (i, x) in record.predicted.iter().enumerate() {
                 let at = self.internal(i);

@@ -136,6 +136,8 @@ impl ManyPoints for Shape {
     }
 
     /// What it has moved every vertex by, over the inverse mass.
+    const PULLS_ALL: bool = false;
+
     fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         for (&v, moved) in self.given.vertices.iter().zip(&self.moved) {
             let w = now[v as usize].w.to_f64();

@@ -23,6 +23,7 @@ use crate::summary::State;
 use crate::tethers::Tethers;
 use crate::watch::Watch;
 use crate::wind::WindField;
+use crate::work::Drive;
 
 /// A simulation ready to be stepped, its state stored in the scalar `T` (by default `f32`).
 ///
@@ -47,6 +48,8 @@ pub struct Simulation<T: Float = f32> {
     pub(crate) watch: Option<Watch<T>>,
     /// For every part, whether constraints tie it to the world or to other parts; found when a report asks for it.
     pub(crate) tied: OnceLock<Vec<bool>>,
+    /// What moving pins work on; found when a substep asks for it.
+    pub(crate) drive: OnceLock<Drive>,
     pub(crate) time: f64,
     pub(crate) frame: u64,
     /// Length of the last substep, s; zero before the first.
@@ -297,6 +300,7 @@ impl<T: Float> Simulation<T> {
             return Err(crate::BuildError::Motion { of: format!("pin {pin}"), problem });
         }
         held.motion = motion;
+        self.drive = OnceLock::new();
         Ok(())
     }
 

@@ -88,7 +88,7 @@ impl<T: Float> Simulation<T> {
 pub struct SnapshotError;
 
 /// How many numbers stand before the lists.
-const HEAD: usize = 12;
+const HEAD: usize = 15;
 
 impl<T: Float> Snapshot<T> {
     /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
@@ -113,9 +113,9 @@ impl<T: Float> Snapshot<T> {
     #[must_use]
     pub fn to_numbers(&self) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
-        let (predicted, touched, work, settled) = match &self.watch {
+        let (predicted, touched, work, [settled, stepped]) = match &self.watch {
             Some(watch) => watch.parts(),
-            None => (&[][..], &[][..], 0.0, false),
+            None => (&[][..], &[][..], [0.0; 3], [false; 2]),
         };
         #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
         let count = |n: usize| n as f64;
@@ -135,8 +135,11 @@ impl<T: Float> Snapshot<T> {
             flag(self.watch.is_some()),
             count(predicted.len()),
             count(touched.len()),
-            work,
+            work[0],
+            work[1],
+            work[2],
             flag(settled),
+            flag(stepped),
         ];
         for particle in self.now.iter().chain(&self.previous).chain(predicted) {
             numbers.extend([particle.x.x, particle.x.y, particle.x.z, particle.w].map(T::to_f64));
@@ -208,7 +211,14 @@ impl<T: Float> Snapshot<T> {
             velocity: velocity.iter().map(|&v| Velocity::new(Vector3::from(v).map(T::splat))).collect(),
             released: flags(released),
             obstacles: obstacles.iter().map(Frame::from_numbers).collect(),
-            watch: has_watch.then(|| Watch::from_parts(predicted, flags(touched), head[10], head[11] == 1.0)),
+            watch: has_watch.then(|| {
+                Watch::from_parts(
+                    predicted,
+                    flags(touched),
+                    [head[10], head[11], head[12]],
+                    [head[13] == 1.0, head[14] == 1.0],
+                )
+            }),
             time: head[1],
             frame,
         })

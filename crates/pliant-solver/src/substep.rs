@@ -15,6 +15,7 @@ use crate::integrate::{
 use crate::kernel::{Simd, Sweep, Team};
 use crate::settings::{Lanes, PredictionBounds, Settings};
 use crate::simulation::Simulation;
+use crate::watch::Watch;
 
 /// Constraints for which one more thread pays.
 const WORK_PER_THREAD: usize = 10_000;
@@ -113,6 +114,12 @@ impl<T: Float> Simulation<T> {
         rayon::current_num_threads().min(work / WORK_PER_THREAD)
     }
 
+    /// Whether something asks for positions at the start of the last substep when it is over, or predictions are not what velocities say.
+    fn needs_previous(&self) -> bool {
+        let damped = self.groups.iter().any(|running| running.gamma(1.0) > T::zero());
+        damped || self.settings.prediction_bounds != PredictionBounds::None
+    }
+
     /// The instructions that the settings allow.
     pub(crate) fn simd(&self) -> Simd {
         match self.settings.lanes {
@@ -134,10 +141,11 @@ impl<T: Float> Simulation<T> {
             if !predicted {
                 self.walk(|passes| &passes.before, now).map_err(failed)?;
             }
+            let needs_previous = self.needs_previous();
             if let Some(watch) = &mut self.watch
                 && keep
             {
-                watch.predict(&self.particles);
+                watch.predict(&self.particles, needs_previous);
             }
             for iteration in 1..=iterations {
                 let now = Now { first: iteration == 1, last: iteration == iterations, ..now };
@@ -161,22 +169,35 @@ impl<T: Float> Simulation<T> {
     }
 
     fn run(&mut self, pass: Pass, now: Now<'_>) -> Result<(), usize> {
-        let Now { h, first, last, keep, simd, team, .. } = now;
+        let Now { h, end, first, last, keep, simd, team } = now;
         let walker = Walker { simd, team };
         let Settings { gravity, prediction_bounds, drag, .. } = &self.settings;
-        let numbers = || step(gravity, h, libm::exp(-drag * h));
+        let leave = keep && self.watch.as_ref().is_some_and(|watch| watch.predicted.is_empty());
+        let numbers = || step(gravity, h, libm::exp(-drag * h), leave);
+        let is_open = self.measures_pins() && self.watch.as_ref().is_some_and(Watch::is_open);
+        let pin_work = match pass {
+            // The substep that has been solved ends where the next one begins.
+            Pass::Move if is_open => self.pin_work(end - h, h),
+            Pass::Velocity if is_open => self.pin_work(end, h),
+            _ => 0.0,
+        };
         if let (Some(watch), Pass::Move | Pass::Velocity) = (&mut self.watch, pass) {
-            watch.settle(&self.contacts, &self.particles, gravity, h);
+            watch.settle(&self.contacts, &self.particles, gravity, h, pin_work);
         }
         match pass {
             Pass::Move => self.move_held(now),
             Pass::Predict => {
                 if let (Some(field), Some(wind)) = (&mut self.wind, &self.settings.wind) {
-                    field.apply(wind, h, &mut self.particles);
+                    let work = field.apply(wind, h, &mut self.particles, self.watch.is_some());
+                    if let Some(watch) = &mut self.watch {
+                        watch.wind_work += work;
+                    }
                 }
                 predict(&mut self.particles, numbers(), prediction_bounds, walker);
             }
             Pass::Sweep(i) => {
+                // The work of pins is made of the multipliers of every substep.
+                let keep = keep || self.measures_pins();
                 let running = &mut self.groups[i];
                 let inverse_h2 = T::splat(1.0 / (h * h));
                 let sweep = Sweep {
@@ -250,6 +271,7 @@ impl<T: Float> Simulation<T> {
         self.tie_tethers();
         self.pin_version += 1;
         self.tied = OnceLock::new();
+        self.drive = OnceLock::new();
     }
 
     fn non_finite(&self, vertex: usize, substep: u32) -> StepError {

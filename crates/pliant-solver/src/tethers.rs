@@ -28,7 +28,7 @@ pub(crate) struct Tethered {
 /// The tethers of a running simulation: one constraint for every vertex of the bodies, in their order.
 pub(crate) struct Tethers {
     /// Their group of constraints.
-    group: usize,
+    pub(crate) group: usize,
     bodies: Vec<Tethered>,
     anchors: Vec<Anchor>,
 }
@@ -69,6 +69,13 @@ impl Tethers {
         let stencils: Vec<_> = vertices.map(|v| [v]).collect();
         let kinds = vec![Tether { anchor: Vector3::zeros(), length: 0.0 }; stencils.len()];
         Constraints::new("tethers", stencils, kinds, vec![0.0])
+    }
+
+    /// Constraints that are tied to something, and to which particle, in the numbering of the simulation.
+    pub(crate) fn tied(&self) -> impl Iterator<Item = (usize, usize)> {
+        self.anchors
+            .iter()
+            .flat_map(|anchor| anchor.tied.iter().map(|&(constraint, _)| (constraint, anchor.particle)))
     }
 
     /// Tells the constraints of the anchors that have moved where they are.

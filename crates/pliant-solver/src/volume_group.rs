@@ -142,6 +142,8 @@ impl ManyPoints for Volume {
         summary.energy += law.energy(surface.volume(&points), *compliance);
     }
 
+    const PULLS_ALL: bool = true;
+
     fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         let points = State64(now);
         for (k, &v) in self.surface.vertices().iter().enumerate() {

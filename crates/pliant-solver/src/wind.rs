@@ -6,7 +6,7 @@ use pliant_mesh::Adjacency;
 use rayon::prelude::*;
 
 use crate::float::Float;
-use crate::particles::Particles;
+use crate::particles::{Particles, widen};
 use crate::settings::Wind;
 
 /// The triangles that feel the wind, and which of them meet at each particle.
@@ -26,8 +26,9 @@ impl<T: Float> WindField<T> {
     }
 
     /// Adds the impulses of a substep of length `h`, s, to the velocities. Each particle sums its triangles in their order, so the result is
-    /// the same for every number of threads.
-    pub(crate) fn apply(&mut self, wind: &Wind, h: f64, particles: &mut Particles<T>) {
+    /// the same for every number of threads. Returns the kinetic energy that it gave, J, if that is to be `measured`.
+    pub(crate) fn apply(&mut self, wind: &Wind, h: f64, particles: &mut Particles<T>, measured: bool) -> f64 {
+        let mut work = 0.0;
         let air = splat_vector::<T>(&wind.velocity);
         let half_density_h = T::splat(0.5 * wind.density * h);
         let (drag, lift) = (T::splat(wind.drag), T::splat(wind.lift));
@@ -57,11 +58,17 @@ impl<T: Float> WindField<T> {
         for (i, velocity) in particles.velocity[..particles.free_w.len()].iter_mut().enumerate() {
             let w = particles.now[i].w;
             if w > T::zero() {
+                let before = velocity.v;
                 for &t in self.around.row(i) {
                     velocity.v += self.impulses[t as usize] * w;
                 }
+                if measured {
+                    let gained = widen(&velocity.v).norm_squared() - widen(&before).norm_squared();
+                    work += 0.5 * gained / w.to_f64();
+                }
             }
         }
+        work
     }
 }
 
@@ -80,7 +87,7 @@ mod tests {
 
     fn momentum(air: [f64; 3], h: f64) -> Vector3<f64> {
         let (mut particles, mut field) = plate();
-        field.apply(&Wind { velocity: air.into(), ..Wind::default() }, h, &mut particles);
+        field.apply(&Wind { velocity: air.into(), ..Wind::default() }, h, &mut particles, false);
         particles.velocity.iter().map(|v| v.v).sum()
     }
 
@@ -105,7 +112,7 @@ mod tests {
         let (mut particles, mut field) = plate();
         particles.now.iter_mut().for_each(|p| p.w = 1e4);
         let wind = Wind { velocity: Vector3::new(0.0, 100.0, 0.0), ..Wind::default() };
-        field.apply(&wind, 1.0, &mut particles);
+        field.apply(&wind, 1.0, &mut particles, false);
         // Vertices of two triangles may take two impulses, none of which alone exceeds the speed of the air.
         assert!(particles.velocity.iter().all(|v| v.v.y > 0.0 && v.v.y <= 200.0 + 1e-9));
     }

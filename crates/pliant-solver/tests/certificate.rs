@@ -6,7 +6,7 @@ use pliant_constraints::{BlockConstraint, Distance, Kind, TetVolume};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
     Assembly, Body, Certificate, Constraints, Float, FrameReport, Lanes, Motion, Obstacle, Pin, Plan,
-    Requirement, Settings, Simulation,
+    Requirement, Settings, Simulation, Snapshot,
 };
 
 const H: f64 = 1.0 / 60.0;
@@ -477,4 +477,32 @@ fn requirements_name_what_there_is_and_where_they_fail() {
     for bad in ["", "stretch.max", "stretch.max<0.1", "<=3", "stretch.max<=", "stretch.max<=a", "x<=nan"] {
         assert!(bad.parse::<Requirement>().is_err(), "{bad}");
     }
+}
+
+#[test]
+fn predictions_are_kept_apart_where_previous_positions_are_needed() {
+    // Two rods that know nothing of each other; that the second is damped takes nothing from what is known of the first.
+    let run = |relaxation: f64| {
+        let x: Vec<Vector3<f64>> = (0..4).map(|i| Vector3::new(0.3 * f64::from(i), 0.0, 0.0)).collect();
+        let mut assembly = Assembly::new(x, vec![0.0, 1.0, 0.0, 1.0]).unwrap();
+        let rod = |name: &str, ends: [u32; 2]| {
+            Constraints::new(name, vec![ends], vec![Distance { rest: 0.3 }], vec![1e-4]).unwrap()
+        };
+        assembly.add(rod("first", [0, 1]));
+        assembly.add(rod("second", [2, 3]).with_damping(relaxation).unwrap());
+        assembly.settings(Settings { gravity: Vector3::x() * 9.81, ..watched(3) });
+        let mut sim: Simulation<f64> = assembly.build().unwrap();
+        let reports: Vec<FrameReport> = (0..5).map(|_| sim.step(H).unwrap()).collect();
+        (sim.record(), reports[4].clone(), sim)
+    };
+    let (free, _, _) = run(0.0);
+    let (damped, report, sim) = run(0.1);
+    assert_eq!(free.positions[1], damped.positions[1]);
+    assert_ne!(free.positions[3], damped.positions[3]);
+    assert_eq!(free.predicted[..2], damped.predicted[..2], "kept in one place or in another");
+    assert!(damped.previous[1] != damped.predicted[1], "damping needs both");
+    assert!(report.residual("second").unwrap().max.value < 1e-9, "{report}");
+    // A state that is come back to tells the same.
+    let numbers = sim.snapshot().to_numbers();
+    assert!(Snapshot::from_numbers(&numbers, &sim).is_ok());
 }

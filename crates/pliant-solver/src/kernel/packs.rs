@@ -225,7 +225,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         self.offsets.len()
     }
 
-    fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
+    /// The constraint in a lane of a pack that holds one.
+    pub(crate) fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
         let stride = self.stride();
         let rows = &self.rows[pack * stride..(pack + 1) * stride];
         let mut rest = [T::zero(); MAX_REST];

@@ -3,6 +3,9 @@
 //! A survey runs the formulas of a sweep once more and moves nothing: it looks at the residuals C + α̃λ, the strains and the energies, and gathers the pull ∇Cᵀλ of every constraint on its
 //! particles. Sums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are added in `f64`: the same bits on every processor.
 //!
+//! Packs are looked at in blocks: first the formulas of all of a block, then their pulls, then the counts. Side by side in the processor are then the long chains of the formulas, and after
+//! them the short ones of sums, instead of one after the other pack by pack.
+//!
 //! It costs as many instructions as it has, so what is rarely needed waits until it is: who has a largest value is asked only where a pack has one that is larger than any before, and which lanes
 //! hold constraints only in packs that end with a dummy.
 
@@ -89,8 +92,8 @@ enum Strains {
 /// Eight lanes, in as many registers as they take.
 type Eight<L> = [L; 2];
 
-/// Strains that are counted together.
-const STRAINS: usize = 8 * PACK;
+/// Packs that are looked at together.
+const BLOCK: usize = 8;
 
 /// Power of two by which numbers are multiplied before they are squared, so that small ones are not lost.
 const SCALE: f64 = (1_u64 << 30) as f64;
@@ -170,160 +173,170 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         let mut strains_are = Strains::Nothing;
         let mut inverted = false;
         let mut counts = self.common.borrow();
-        // Strains that are not counted yet, and how many they are.
-        let (mut strains, mut waiting) = ([T::zero(); STRAINS], 0);
+        // Strains and pulls of a block.
+        let mut strains = [T::zero(); BLOCK * PACK];
+        let mut pulls = [[[Vector3::new(zero, zero, zero); 2]; N]; BLOCK];
         let mut lefts = [T::zero(); PACK];
         let mut live_total = 0;
-        let packs = self.offsets.iter().zip(self.rows.chunks_exact(self.stride)).zip(self.source);
-        for ((offsets, rows), source) in packs {
-            fetch_ahead(offsets, rows);
-            let mut live = PACK;
-            if offsets[0][PACK - 1] >= first_dummy {
-                // Dummies fill the lanes behind the constraints.
-                live = source.iter().position(|&s| s == NONE).unwrap_or(PACK);
-            }
-            live_total += live;
-            let mut larger = false;
-            for part in 0..PACK / L::WIDTH {
-                let lane = part * L::WIDTH;
-                let mut x = [Vector3::new(zero, zero, zero); N];
-                let mut w = [zero; N];
-                for j in 0..N {
-                    // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
-                    (x[j], w[j]) = unsafe { L::gather(self.state.now.as_ptr(), &offsets[j][lane..]) };
+        let rows = self.rows.chunks(BLOCK * self.stride);
+        for ((block, rows), source) in self.offsets.chunks(BLOCK).zip(rows).zip(self.source.chunks(BLOCK)) {
+            let mut waiting = 0;
+            let packs = block.iter().zip(rows.chunks_exact(self.stride)).zip(source).zip(&mut pulls);
+            for (((offsets, rows), source), pulls) in packs {
+                fetch_ahead(offsets, rows);
+                let mut live = PACK;
+                if offsets[0][PACK - 1] >= first_dummy {
+                    // Dummies fill the lanes behind the constraints.
+                    live = source.iter().position(|&s| s == NONE).unwrap_or(PACK);
                 }
-                let mut rest = [zero; MAX_REST];
-                for k in 0..K::REST {
-                    rest[k] = L::load(&rows[k][lane..]);
-                }
-                let mut lambda = [zero; M];
-                for row in 0..M {
-                    lambda[row] = L::load(&rows[self.stride - M + row][lane..]);
-                }
-                let constraint = K::from_rest(&rest[..K::REST]);
-                // As a projection has them: gradients times a factor.
-                let ScaledRows { factor, values, gradients, .. } = constraint.scaled_rows(&x, &w);
-                let (mut alpha, mut alpha_tilde) = (zero, zero);
-                if !rigid {
-                    alpha = match self.uniform {
-                        Some(alpha) => L::load(&[alpha; PACK]),
-                        None => L::load(&rows[K::REST][lane..]),
-                    };
-                    alpha_tilde = alpha * inverse_h2;
-                }
-                let mut with_damping = values;
-                let mut stiffened = L::one();
-                if damped && !rigid {
-                    let gamma = L::select(alpha_tilde.le(zero), zero, gamma);
-                    stiffened += gamma;
-                    let mut changes = [zero; M];
+                let mut larger = false;
+                for part in 0..PACK / L::WIDTH {
+                    let lane = part * L::WIDTH;
+                    let mut x = [Vector3::new(zero, zero, zero); N];
+                    let mut w = [zero; N];
                     for j in 0..N {
-                        // SAFETY: as above.
-                        let (before, _) =
-                            unsafe { L::gather(self.state.previous.as_ptr(), &offsets[j][lane..]) };
+                        // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
+                        (x[j], w[j]) = unsafe { L::gather(self.state.now.as_ptr(), &offsets[j][lane..]) };
+                    }
+                    let mut rest = [zero; MAX_REST];
+                    for k in 0..K::REST {
+                        rest[k] = L::load(&rows[k][lane..]);
+                    }
+                    let mut lambda = [zero; M];
+                    for row in 0..M {
+                        lambda[row] = L::load(&rows[self.stride - M + row][lane..]);
+                    }
+                    let constraint = K::from_rest(&rest[..K::REST]);
+                    // As a projection has them: gradients times a factor.
+                    let ScaledRows { factor, values, gradients, .. } = constraint.scaled_rows(&x, &w);
+                    let (mut alpha, mut alpha_tilde) = (zero, zero);
+                    if !rigid {
+                        alpha = match self.uniform {
+                            Some(alpha) => L::load(&[alpha; PACK]),
+                            None => L::load(&rows[K::REST][lane..]),
+                        };
+                        alpha_tilde = alpha * inverse_h2;
+                    }
+                    let mut with_damping = values;
+                    let mut stiffened = L::one();
+                    if damped && !rigid {
+                        let gamma = L::select(alpha_tilde.le(zero), zero, gamma);
+                        stiffened += gamma;
+                        let mut changes = [zero; M];
+                        for j in 0..N {
+                            // SAFETY: as above.
+                            let (before, _) =
+                                unsafe { L::gather(self.state.previous.as_ptr(), &offsets[j][lane..]) };
+                            for row in 0..M {
+                                changes[row] += gradients[row][j].dot(&(x[j] - before));
+                            }
+                        }
                         for row in 0..M {
-                            changes[row] += gradients[row][j].dot(&(x[j] - before));
+                            with_damping[row] += gamma / factor * changes[row];
                         }
                     }
+                    let mut left =
+                        if RIGID { values } else { bound.residual(&with_damping, alpha_tilde, &lambda) };
+                    let mut violations = values;
                     for row in 0..M {
-                        with_damping[row] += gamma / factor * changes[row];
+                        violations[row] = bound.violation(values[row]);
                     }
-                }
-                let mut left =
-                    if RIGID { values } else { bound.residual(&with_damping, alpha_tilde, &lambda) };
-                let mut violations = values;
-                for row in 0..M {
-                    violations[row] = bound.violation(values[row]);
-                }
-                let mut here = L::one();
-                let mut strain = zero;
-                match K::measure(&constraint, &values) {
-                    Measure::Nothing => {}
-                    Measure::Stretch(s) => (strains_are, strain) = (Strains::Stretches, s),
-                    Measure::Volume(v) => (strains_are, strain) = (Strains::Volumes, v),
-                }
-                if live < PACK {
-                    here = L::load(&mask(live)[lane..]);
-                    let dead = here.le(zero);
-                    for row in 0..M {
-                        left[row] = L::select(dead, zero, left[row]);
-                        violations[row] = L::select(dead, zero, violations[row]);
+                    let mut here = L::one();
+                    let mut strain = zero;
+                    match K::measure(&constraint, &values) {
+                        Measure::Nothing => {}
+                        Measure::Stretch(s) => (strains_are, strain) = (Strains::Stretches, s),
+                        Measure::Volume(v) => (strains_are, strain) = (Strains::Volumes, v),
                     }
-                    strain = L::select(dead, zero, strain);
-                }
-                let mut worst = left[0].abs();
-                for row in 1..M {
-                    worst = worst.max(left[row].abs());
-                }
-                for row in 0..M {
-                    let scaled = left[row] * scale;
-                    squares[part] += scaled * scaled;
-                }
-                larger |= residual.is_below(worst);
-                worst.store(&mut lefts[lane..]);
-                if !rigid {
+                    if live < PACK {
+                        here = L::load(&mask(live)[lane..]);
+                        let dead = here.le(zero);
+                        for row in 0..M {
+                            left[row] = L::select(dead, zero, left[row]);
+                            violations[row] = L::select(dead, zero, violations[row]);
+                        }
+                        strain = L::select(dead, zero, strain);
+                    }
+                    let mut worst = left[0].abs();
+                    for row in 1..M {
+                        worst = worst.max(left[row].abs());
+                    }
                     for row in 0..M {
-                        let scaled = violations[row] * scale;
-                        if self.uniform.is_some() {
-                            energy[part] += scaled * scaled;
-                        } else {
-                            let is_rigid = alpha.le(zero);
-                            energy[part] += L::select(is_rigid, zero, scaled * (scaled / alpha));
-                            let missed = left[row] * scale;
-                            let missed = missed * (missed / (alpha_tilde * stiffened));
-                            softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
-                            rigid_rows[part] += L::select(is_rigid, here, zero);
+                        let scaled = left[row] * scale;
+                        squares[part] += scaled * scaled;
+                    }
+                    larger |= residual.is_below(worst);
+                    worst.store(&mut lefts[lane..]);
+                    if !rigid {
+                        for row in 0..M {
+                            let scaled = violations[row] * scale;
+                            if self.uniform.is_some() {
+                                energy[part] += scaled * scaled;
+                            } else {
+                                let is_rigid = alpha.le(zero);
+                                energy[part] += L::select(is_rigid, zero, scaled * (scaled / alpha));
+                                let missed = left[row] * scale;
+                                let missed = missed * (missed / (alpha_tilde * stiffened));
+                                softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
+                                rigid_rows[part] += L::select(is_rigid, here, zero);
+                            }
+                        }
+                    }
+                    match strains_are {
+                        Strains::Nothing => {}
+                        Strains::Stretches => {
+                            larger |= up.is_below(strain) | down.is_below(-strain);
+                            strain_sum[part] += strain.abs();
+                        }
+                        Strains::Volumes => {
+                            larger |= up.is_below(strain.abs());
+                            inverted |= L::any(strain.le(-L::one()));
+                        }
+                    }
+                    strain.store(&mut strains[waiting + lane..]);
+                    if !self.pull.is_null() {
+                        for row in 0..M {
+                            lambda[row] /= factor;
+                        }
+                        for j in 0..N {
+                            let mut pull = gradients[0][j] * lambda[0];
+                            for row in 1..M {
+                                pull += gradients[row][j] * lambda[row];
+                            }
+                            pulls[j][part] = pull;
                         }
                     }
                 }
-                match strains_are {
-                    Strains::Nothing => {}
-                    Strains::Stretches => {
-                        larger |= up.is_below(strain) | down.is_below(-strain);
-                        strain_sum[part] += strain.abs();
-                    }
-                    Strains::Volumes => {
-                        larger |= up.is_below(strain.abs());
-                        inverted |= L::any(strain.le(-L::one()));
-                    }
-                }
-                strain.store(&mut strains[waiting + lane..]);
-                if !self.pull.is_null() {
-                    for row in 0..M {
-                        lambda[row] /= factor;
-                    }
-                    for j in 0..N {
-                        let mut pull = gradients[0][j] * lambda[0];
-                        for row in 1..M {
-                            pull += gradients[row][j] * lambda[row];
+                if larger {
+                    residual.take(&lefts, source);
+                    let strains: &[T] = &strains[waiting..waiting + PACK];
+                    let each = |f: fn(T) -> T| std::array::from_fn(|k| f(strains[k]));
+                    match strains_are {
+                        Strains::Nothing => {}
+                        Strains::Stretches => {
+                            up.take(&each(|s| s), source);
+                            down.take(&each(|s| -s), source);
                         }
-                        // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
-                        unsafe { L::accumulate(self.pull, &offsets[j][lane..], pull) };
+                        Strains::Volumes => up.take(&each(Real::abs), source),
                     }
                 }
+                waiting += live;
             }
-            if larger {
-                residual.take(&lefts, source);
-                let strains: &[T] = &strains[waiting..waiting + PACK];
-                let each = |f: fn(T) -> T| std::array::from_fn(|k| f(strains[k]));
-                match strains_are {
-                    Strains::Nothing => {}
-                    Strains::Stretches => {
-                        up.take(&each(|s| s), source);
-                        down.take(&each(|s| -s), source);
+            if !self.pull.is_null() {
+                for (offsets, pulls) in block.iter().zip(&pulls) {
+                    for (offsets, pulls) in offsets.iter().zip(pulls) {
+                        for part in 0..PACK / L::WIDTH {
+                            // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
+                            unsafe { L::accumulate(self.pull, &offsets[part * L::WIDTH..], pulls[part]) };
+                        }
                     }
-                    Strains::Volumes => up.take(&each(Real::abs), source),
                 }
             }
             if strains_are != Strains::Nothing {
-                waiting += live;
-                if waiting > STRAINS - PACK {
-                    counts.take(&strains, waiting);
-                    waiting = 0;
-                }
+                counts.take(&strains, waiting);
             }
+            live_total += waiting;
         }
-        counts.take(&strains, waiting);
         self.common.give_back(counts);
         let square = |lanes: &Eight<L>| total::<T, L>(lanes) / (SCALE * SCALE);
         let mut summary = Summary {

@@ -27,6 +27,8 @@ pub(crate) struct Step<T> {
     pub(crate) inverse_h: T,
     /// Share of the velocity that drag leaves.
     pub(crate) keep: T,
+    /// Whether velocities that are derived leave the predictions in the place of the previous positions, which nobody needs any more.
+    pub(crate) leave: bool,
     /// Change of velocity by gravity, m/s, as x, y, z, 0 and again.
     pub(crate) gravity: [T; PACK],
 }
@@ -103,6 +105,9 @@ impl<T: Float> Walk<'_, T> {
                 let predicted = before + v * h;
                 let derived = (v + (x - predicted) * inverse_h) * keep;
                 v = L::select(fixed, v, derived);
+                if !PREDICT && step.leave {
+                    L::select(fixed, before, predicted).store(previous);
+                }
                 // Zero for every finite number, NaN otherwise.
                 nothing += v - v;
             }
