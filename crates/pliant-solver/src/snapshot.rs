@@ -113,10 +113,11 @@ impl<T: Float> Snapshot<T> {
     #[must_use]
     pub fn to_numbers(&self) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
-        let (predicted, touched, work, [settled, stepped]) = match &self.watch {
-            Some(watch) => watch.parts(),
-            None => (&[][..], &[][..], [0.0; 3], [false; 2]),
-        };
+        let watch = self.watch.as_ref();
+        let predicted = watch.map_or(&[][..], |watch| &watch.predicted);
+        let touched = watch.map_or(&[][..], |watch| &watch.touched);
+        let work = watch.map_or([0.0; 3], Watch::work);
+        let [settled, stepped] = watch.map_or([false; 2], Watch::flags);
         #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
         let count = |n: usize| n as f64;
         #[allow(
@@ -163,7 +164,7 @@ impl<T: Float> Snapshot<T> {
         let present = simulation.snapshot();
         let (head, mut rest) = numbers.split_at_checked(HEAD).ok_or(SnapshotError)?;
         let has_watch = head[7] == 1.0;
-        let watched = present.watch.as_ref().map_or(0, |watch| watch.parts().1.len());
+        let watched = present.watch.as_ref().map_or(0, |watch| watch.touched.len());
         let expected = [
             present.now.len(),
             present.previous.len(),

@@ -116,13 +116,17 @@ impl<T: Float> Watch<T> {
         }
     }
 
-    /// What it is made of: predictions, the particles that touched, the work of contacts, pins and wind, and whether it is settled and a frame has been stepped.
-    pub(crate) fn parts(&self) -> (&[Particle<T>], &[bool], [f64; 3], [bool; 2]) {
-        let work = [self.contact_work, self.pin_work, self.wind_work];
-        (&self.predicted, &self.touched, work, [self.settled, self.stepped])
+    /// Work of contacts, pins and wind since the start, J.
+    pub(crate) fn work(&self) -> [f64; 3] {
+        [self.contact_work, self.pin_work, self.wind_work]
     }
 
-    /// The watch that is made of these.
+    /// Whether it is settled, and whether a frame has been stepped.
+    pub(crate) fn flags(&self) -> [bool; 2] {
+        [self.settled, self.stepped]
+    }
+
+    /// The watch with these predictions, particles that touched, [work](Watch::work) and [flags](Watch::flags).
     pub(crate) fn from_parts(
         predicted: Vec<Particle<T>>,
         touched: Vec<bool>,
