@@ -53,7 +53,7 @@ pub struct FrameReport {
     /// Work of the wind since the start, J, of a simulation that is watched and has wind.
     pub wind_work: Option<f64>,
     /// Whether something works on the particles that the report does not measure: in a simulation that is not watched a pin or target that moves, or wind; in one that is watched a pin that moves part of a
-    /// [matched shape](crate::Body::shape), which does not say how it pulls at single particles.
+    /// [matched shape](crate::Body::keep_shape), which does not say how it pulls at single particles.
     pub driven: bool,
     /// Changes whenever a pin lets go: energies before and after are of other particles.
     pub pin_version: u64,
