@@ -147,7 +147,7 @@ impl Certifier {
             report.energy.kinetic = record.kinetic_energy;
             report.energy.potential = record.potential_energy;
             report.energy.elastic = record.elastic_energy;
-            report.contact_work = certified.contact_work;
+            [report.contact_work, report.pin_work, report.wind_work] = certified.work;
             let frame = certified.measures.to_frame(&self.certificate, &report);
             self.certificate.enter(&report, &frame);
             self.frames.push(certified.measures.clone());

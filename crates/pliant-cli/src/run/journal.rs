@@ -49,8 +49,8 @@ pub(super) struct Line {
 pub(super) struct Certified {
     pub(super) record: FrameRecord,
     pub(super) measures: FrameMeasures,
-    /// Work of the contacts since the start, J, where it is kept.
-    pub(super) contact_work: Option<f64>,
+    /// Work of the contacts, of the pins and of the wind since the start, J, where it is kept.
+    pub(super) work: [Option<f64>; 3],
 }
 
 /// What the certifier has to remember beside the frames.

@@ -323,7 +323,8 @@ impl Report {
         }
         let certified = stepped.report.as_ref().zip(stepped.measures.clone()).map(|(report, measures)| {
             let record = FrameRecord::new(report, stepped, write_ms);
-            Certified { record, measures, contact_work: report.contact_work }
+            let work = [report.contact_work, report.pin_work, report.wind_work];
+            Certified { record, measures, work }
         });
         let times = [stepped.solve_ms, stepped.report_ms, write_ms];
         Line { times, substeps_spent: stepped.substeps_spent, certified }
