@@ -7,7 +7,7 @@ use super::{Finding, Tree};
 const SOURCES: [&str; 10] = ["rs", "md", "toml", "json", "sh", "svg", "png", "gif", "css", "lock"];
 
 /// Kinds that belong to a test, an example or a bench.
-const FIXTURES: [&str; 23] = [
+const FIXTURES: [&str; 26] = [
     "obj",
     "ply",
     "stl",
@@ -20,6 +20,9 @@ const FIXTURES: [&str; 23] = [
     "vtu",
     "pvd",
     "pc2",
+    "mdd",
+    "usda",
+    "glb",
     "mesh",
     "inp",
     "t",
