@@ -134,8 +134,9 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let (mut rows, mut failed) = (Vec::new(), 0);
     println!("{}", page::HEADING);
     for surface in chosen {
+        let mut union = None;
         for &cells in &args.cells {
-            let row = fill(&dir, surface, cells, args)?;
+            let row = fill(&dir, surface, cells, args, &mut union)?;
             println!("{}", page::line(&row));
             for objection in row.objections(cells == finest) {
                 println!("FAILS {} at {cells} cells: {objection}", surface.file);
@@ -150,7 +151,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     if failed > 0 { Err(format!("{failed} objections").into()) } else { Ok(()) }
 }
 
-fn fill(dir: &Path, surface: &Surface, cells: usize, args: &Args) -> Result<Row, Box<dyn std::error::Error>> {
+fn fill(
+    dir: &Path,
+    surface: &Surface,
+    cells: usize,
+    args: &Args,
+    union: &mut Option<f64>,
+) -> Result<Row, Box<dyn std::error::Error>> {
     let path = dir.join(surface.file);
     let (mesh, _) = read_mesh(&path)?.into_tri()?;
     let longest = mesh.bounds().map_or(0.0, |bounds| bounds.size().max());
@@ -177,7 +184,7 @@ fn fill(dir: &Path, surface: &Surface, cells: usize, args: &Args) -> Result<Row,
     let kind = kind(&mesh, surface.shell.is_some());
     let enclosed = report.surface_volume.map(|volume| match kind.contains(SELF_INTERSECTING) {
         false => volume,
-        true => volume_of_union(&mesh),
+        true => *union.get_or_insert_with(|| volume_of_union(&mesh)),
     });
     let drop = (args.frames > 0).then(|| drop_on_floor(&path, cells, thickness, &solid, args)).transpose()?;
     Ok(Row {
@@ -195,17 +202,17 @@ fn fill(dir: &Path, surface: &Surface, cells: usize, args: &Args) -> Result<Row,
     })
 }
 
-/// The volume of all points that a surface goes round, m³, which its own formula would count once for every part around them. By the midpoint rule on a grid of
+/// The volume of all points that a surface goes round, either way, m³, which its own formula would count once for every part around them. By the midpoint rule on a grid of
 /// its own, so that nothing is shared with what is judged but the winding numbers.
 fn volume_of_union(mesh: &TriMesh) -> f64 {
-    const CELLS: f64 = 192.0;
+    const CELLS: f64 = 96.0;
     let Some(bounds) = mesh.bounds() else { return 0.0 };
     let (winding, step) = (WindingNumbers::new(mesh), bounds.size().max() / CELLS);
     let counts = bounds.size().map(|side| (side / step).ceil() as usize);
     let inside = |z: usize| -> usize {
         let row = |y: usize| {
             let at = |x: usize| bounds.min + Vector3::new(x, y, z).map(|k| (k as f64 + 0.5) * step);
-            (0..counts.x).filter(|&x| winding.at(&at(x)) > 0.5).count()
+            (0..counts.x).filter(|&x| winding.at(&at(x)).abs() > 0.5).count()
         };
         (0..counts.y).map(row).sum()
     };
