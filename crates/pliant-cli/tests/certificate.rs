@@ -223,3 +223,46 @@ fn what_is_no_finished_run_is_refused() {
     let ran = bench.good(&["certify", "--schema"]);
     assert_eq!(ran.out, pliant_cli::certificate_schema());
 }
+
+#[test]
+fn what_drives_a_scene_is_in_its_balance_of_energy() {
+    let bench = Bench::new();
+    let scene = r#"name = "driven"
+frames = 12
+frame_rate = 60
+[solver]
+substeps = 8
+iterations = 4
+wind = { velocity = [3.0, 0.0, 1.0] }
+[[body]]
+name = "sheet"
+mesh = { grid = { vertices = [7, 7], size = [0.5, 0.5] } }
+edges = { compliance = 1e-5 }
+pin = [{ vertices = [0, 6], motion = { velocity = [0, 0.6, 0] } }]
+"#;
+    bench.write("driven.toml", scene);
+    bench.good(&["run", "driven.toml", "-q", "-o", "out"]);
+    let file = certificate(&bench, "out/certificate.json");
+    let total = |name: &str| -> f64 { file.frames.iter().map(|f| f.measures[name].value.unwrap()).sum() };
+    let at = |frame: usize, name: &str| file.frames[frame].measures[name].value.unwrap();
+    let energy = |frame| {
+        ["kinetic", "potential", "elastic"].map(|of| at(frame, &format!("energy.{of}"))).iter().sum::<f64>()
+    };
+    assert!(total("work.pins") > 0.01 && total("work.wind") != 0.0);
+    let work = total("work.pins") + total("work.wind") - at(0, "work.pins") - at(0, "work.wind");
+    let lost = total("energy.loss") - at(0, "energy.loss");
+    let gained = energy(11) - energy(0);
+    assert!((work - gained - lost).abs() < 1e-9 * work.abs().max(gained.abs()), "{work} {gained} {lost}");
+    for name in ["work.pins", "work.wind"] {
+        assert_eq!(file.units[name], "J");
+    }
+    assert!(bench.read("out/certificate.csv").starts_with("frame,time"));
+    assert!(
+        bench
+            .read("out/certificate.csv")
+            .lines()
+            .next()
+            .unwrap()
+            .contains(",work.contacts,work.pins,work.wind,energy.loss")
+    );
+}
