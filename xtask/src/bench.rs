@@ -58,6 +58,16 @@ pub(crate) enum Shape {
     Sheet(u32),
 }
 
+impl Shape {
+    /// The textbook loop on it.
+    pub(crate) fn textbook(self) -> Textbook {
+        match self {
+            Self::Block(cells) => textbook_block(&block(cells)),
+            Self::Sheet(side) => textbook_sheet(&sheet(side as usize), side as usize),
+        }
+    }
+}
+
 impl Scene {
     pub(crate) fn shape(self) -> Shape {
         match self {
@@ -147,7 +157,7 @@ fn of_block<T: Float>(args: &Args, plan: Plan, cells: usize) -> Result<Measureme
     let start = Instant::now();
     let sim = hung_block::<T>(mesh, plan).map_err(|e| e.to_string())?;
     let setup_s = start.elapsed().as_secs_f64();
-    measure_both(args, sim, setup_s, || textbook_block(&block(cells)))
+    measure_both(args, sim, setup_s)
 }
 
 fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement, String> {
@@ -155,15 +165,10 @@ fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement,
     let start = Instant::now();
     let sim = hung_sheet::<T>(mesh, side, plan).map_err(|e| e.to_string())?;
     let setup_s = start.elapsed().as_secs_f64();
-    measure_both(args, sim, setup_s, || textbook_sheet(&sheet(side as usize), side as usize))
+    measure_both(args, sim, setup_s)
 }
 
-fn measure_both<T: Float>(
-    args: &Args,
-    mut sim: Simulation<T>,
-    setup_s: f64,
-    textbook: impl FnOnce() -> Textbook,
-) -> Result<Measurement, String> {
+fn measure_both<T: Float>(args: &Args, mut sim: Simulation<T>, setup_s: f64) -> Result<Measurement, String> {
     let mut times = Vec::new();
     let mut sweeps: Vec<Vec<f64>> = Vec::new();
     let sweep_times =
@@ -187,7 +192,7 @@ fn measure_both<T: Float>(
     let ms_per_frame = 1e3 * median(&mut times);
     let best_ms_per_frame = 1e3 * times[0];
     drop(sim);
-    let (typical, best) = time_textbook(textbook());
+    let (typical, best) = time_textbook(args.scene.shape().textbook());
     let (textbook_ms_per_frame, best_textbook_ms_per_frame) = (1e3 * typical, 1e3 * best);
     Ok(Measurement {
         scene: args.scene.name(),

@@ -4,9 +4,7 @@ use std::env;
 use std::process::Command;
 
 use clap::Parser;
-use pliant_benches::scenes::{
-    DT, SUBSTEPS, block, hung_block, hung_sheet, sheet, textbook_block, textbook_sheet,
-};
+use pliant_benches::scenes::{DT, SUBSTEPS, block, hung_block, hung_sheet, sheet};
 use pliant_solver::{Plan, Simulation};
 use serde::Serialize;
 
@@ -102,10 +100,7 @@ fn instructions(said: &str) -> Option<u64> {
 
 fn step(scene: Scene, frames: u32, textbook: bool) -> Outcome {
     if textbook {
-        let mut book = match scene.shape() {
-            Shape::Block(cells) => textbook_block(&block(cells)),
-            Shape::Sheet(side) => textbook_sheet(&sheet(side as usize), side as usize),
-        };
+        let mut book = scene.shape().textbook();
         for _ in 0..frames {
             #[allow(clippy::cast_possible_truncation, reason = "the baseline computes in f32")]
             book.frame(DT as f32, SUBSTEPS);

@@ -5,8 +5,8 @@ use petgraph::unionfind::UnionFind;
 use super::compact::Parts;
 use super::manifold::{fans, give_copies};
 use super::report::Action;
+use crate::TetMesh;
 use crate::surface::Surface;
-use crate::{Adjacency, TetMesh};
 
 /// At each vertex, the tetrahedra fall into groups joined by common faces. The group of the first one keeps the vertex, every other one
 /// gets a copy. An edge at whose both ends its sides hang together some other way stays.
@@ -42,7 +42,7 @@ pub(super) fn shared_vertices(mesh: &TetMesh, surface: &Surface) -> Vec<u32> {
     if suspects.is_empty() {
         return suspects;
     }
-    let around = Adjacency::of_elements(mesh.positions().len(), mesh.tets());
+    let around = mesh.tets_at_vertices();
     let is_shared = |v: &u32| grouped(mesh, around.row(*v as usize), 2).iter().any(|&group| group > 0);
     suspects.into_iter().filter(is_shared).collect()
 }
