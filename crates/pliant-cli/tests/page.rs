@@ -4,10 +4,13 @@
 mod common;
 
 use std::fs;
+use std::path::{Path, PathBuf};
 
+use base64::Engine as _;
 use common::Bench;
 use common::browser::Browser;
-use serde_json::Value;
+use pliant_render::{Golden, Picture};
+use serde_json::{Value, json};
 
 /// The bytes that a page may have.
 const MOST: u64 = 20_000_000;
@@ -57,6 +60,12 @@ fn a_scene_that_asks_for_pictures_has_them() {
     assert!(ran.out.contains("sheet.png") && ran.out.contains("animation.gif"), "{}", ran.out);
     assert_eq!(&fs::read(bench.path("out/sheet.png")).unwrap()[1..4], b"PNG");
     assert_eq!(&fs::read(bench.path("out/animation.gif")).unwrap()[..6], b"GIF89a");
+    for kind in ["energy", "residual", "stretch", "volume"] {
+        assert!(bench.read(&format!("out/plots/{kind}.svg")).starts_with("<svg"));
+        assert_eq!(&fs::read(bench.path(&format!("out/plots/{kind}.png"))).unwrap()[1..4], b"PNG");
+    }
+    let told = bench.json("out/run.json");
+    assert!(told["files"].as_array().unwrap().iter().any(|file| file == "plots/residual.svg"), "{told}");
     // They are the run's own: a new one takes them away.
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--force"]);
     assert!(!bench.path("out/animation.gif").exists());
@@ -72,19 +81,7 @@ fn a_scene_that_asks_for_pictures_has_them() {
 fn a_browser_plays_it_without_an_error_or_a_request() {
     let bench = Bench::new();
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--html", "report.html"]);
-    let mut browser = match Browser::start(&bench.path("profile")) {
-        Ok(browser) => browser,
-        Err(reason) => {
-            eprintln!("skipped: {reason}");
-            return;
-        }
-    };
-    browser.open(&bench.path("report.html")).unwrap();
-    let playback = browser.value_when("document.body?.dataset.playback", Value::is_string).unwrap();
-    if playback == "none" {
-        eprintln!("skipped: this browser has no WebGL 2 here");
-        return;
-    }
+    let Some(mut browser) = playing(&bench, &bench.path("report.html")) else { return };
     let shown = browser
         .value_when("+document.body.dataset.shown", |shown| shown.as_f64().is_some_and(|n| n > 3.0))
         .unwrap();
@@ -95,4 +92,89 @@ fn a_browser_plays_it_without_an_error_or_a_request() {
     let asked: Vec<_> =
         browser.requests.iter().filter(|address| !address.ends_with("/report.html")).collect();
     assert!(asked.is_empty(), "it asks for nothing but itself: {asked:?}");
+}
+
+/// A browser that plays a page; none, with a line that says why, where that is not to be had.
+fn playing(bench: &Bench, page: &Path) -> Option<Browser> {
+    let skipped = |reason: &str| {
+        eprintln!("skipped: {reason}");
+        None
+    };
+    let mut browser = match Browser::start(&bench.path("profile")) {
+        Ok(browser) => browser,
+        Err(reason) => return skipped(&reason),
+    };
+    browser.resize(500, 420).unwrap();
+    browser.open(page).unwrap();
+    let playback = browser.value_when("document.body?.dataset.playback", Value::is_string).unwrap();
+    if playback == "none" {
+        return skipped("this browser has no WebGL 2 here");
+    }
+    Some(browser)
+}
+
+/// What the canvas shows, on white, once a frame has been chosen and drawn.
+fn canvas(browser: &mut Browser, frame: usize) -> Picture {
+    // The page draws in its callback of the next picture; one that is asked for afterwards runs right behind it, while what was drawn is still there.
+    let expression = format!(
+        "new Promise(done => {{
+            const at = document.getElementById('at'), view = document.getElementById('view'), copy = document.createElement('canvas');
+            at.value = {frame};
+            at.dispatchEvent(new Event('input'));
+            requestAnimationFrame(() => {{
+                [copy.width, copy.height] = [view.width, view.height];
+                const pen = copy.getContext('2d');
+                pen.fillStyle = 'white';
+                pen.fillRect(0, 0, copy.width, copy.height);
+                pen.drawImage(view, 0, 0);
+                done(copy.toDataURL('image/png'));
+            }});
+        }})"
+    );
+    let url = browser.value(&expression).unwrap();
+    let data = url.as_str().unwrap().strip_prefix("data:image/png;base64,").unwrap();
+    Picture::from_png(&base64::engine::general_purpose::STANDARD.decode(data).unwrap()).unwrap()
+}
+
+#[test]
+fn the_canvas_shows_what_it_showed_when_it_was_found_good_and_turns_with_the_mouse() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out", "--frames", "12", "--html", "report.html"]);
+    let Some(mut browser) = playing(&bench, &bench.path("report.html")) else { return };
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let compare = |name: &str, drawn: &Picture| {
+        let file = root.join("tests/golden").join(format!("{name}.png"));
+        // Browsers smooth edges in several ways; a body that is missing, black or elsewhere is a twentieth of the picture.
+        let golden = Golden { tolerance: 24, share: 0.02, ..Golden::new(file, root.join("comparisons")) };
+        golden.check(drawn).unwrap_or_else(|error| panic!("{error}"));
+    };
+    let bodies = canvas(&mut browser, 12);
+    compare("page-bodies", &bodies);
+    assert!(canvas(&mut browser, 0) != bodies, "frames differ");
+    browser
+        .value("document.getElementById('colour').value = 'strain'; document.getElementById('colour').onchange()")
+        .unwrap();
+    compare("page-strain", &canvas(&mut browser, 12));
+
+    let corner = "(r => [r.left, r.top])(document.getElementById('view').getBoundingClientRect())";
+    let corner = browser.value(corner).unwrap();
+    let at = |x: f64, y: f64| [corner[0].as_f64().unwrap() + x, corner[1].as_f64().unwrap() + y];
+    let button =
+        |kind: &str, clicks: u32| json!({"type": kind, "button": "left", "buttons": 1, "clickCount": clicks});
+    let before = canvas(&mut browser, 12);
+    browser.mouse(at(100.0, 100.0), button("mousePressed", 1)).unwrap();
+    browser.mouse(at(220.0, 100.0), button("mouseMoved", 0)).unwrap();
+    browser.mouse(at(220.0, 100.0), button("mouseReleased", 1)).unwrap();
+    let turned = canvas(&mut browser, 12);
+    assert!(turned != before, "dragging turns");
+    let wheel = json!({"type": "mouseWheel", "deltaX": 0, "deltaY": -300});
+    browser.mouse(at(200.0, 100.0), wheel).unwrap();
+    let zoomed = canvas(&mut browser, 12);
+    assert!(zoomed != turned, "the wheel zooms");
+    for clicks in [1, 2] {
+        browser.mouse(at(200.0, 100.0), button("mousePressed", clicks)).unwrap();
+        browser.mouse(at(200.0, 100.0), button("mouseReleased", clicks)).unwrap();
+    }
+    assert!(canvas(&mut browser, 12) == before, "a double click leads back");
+    assert_eq!(browser.errors, Vec::<String>::new());
 }

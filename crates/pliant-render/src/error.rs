@@ -77,6 +77,14 @@ pub enum RenderError {
         /// What its encoder or decoder says.
         reason: String,
     },
+    /// A picture that is not as the one kept of it.
+    #[error("not as in {}: {reason}", file.display())]
+    Golden {
+        /// The picture that was kept.
+        file: PathBuf,
+        /// How they differ.
+        reason: String,
+    },
     /// A plot that could not be drawn.
     #[error("plot: {0}")]
     Plot(String),

@@ -45,6 +45,7 @@
 //! | an animation | [`encode_gif`], [`encode_apng`], [`write_gif`], [`write_apng`] |
 //! | an animation at a glance | [`contact_sheet`] |
 //! | a curve over time | [`Plot`] |
+//! | whether a picture is still as it was | [`Golden`] |
 #![forbid(unsafe_code)]
 
 mod animation;
@@ -58,6 +59,7 @@ mod error;
 mod file;
 mod frame;
 mod gif_file;
+mod golden;
 mod legend;
 mod picture;
 mod plot;
@@ -78,6 +80,7 @@ pub use colour_map::{ColourMap, Scale};
 pub use error::RenderError;
 pub use frame::{Drawable, Frame, Paint, Shape, TetSurface};
 pub use gif_file::encode_gif;
+pub use golden::Golden;
 pub use picture::{Picture, Size};
 pub use plot::{Axis, Plot, Series};
 pub use png_file::encode_apng;

@@ -7,39 +7,14 @@ use std::path::PathBuf;
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_render::{
-    Axis, ColourMap, Drawable, Frame, Picture, Plot, Renderer, Rgb, Scale, Size, Smoothing, StageFit, Style,
-    TetSurface, View, contact_sheet,
+    Axis, ColourMap, Drawable, Frame, Golden, Picture, Plot, Renderer, Rgb, Scale, Size, Smoothing, StageFit,
+    Style, TetSurface, View, contact_sheet,
 };
-
-/// A pixel is off if a channel differs by more than this: platforms round `exp` and `powf` differently.
-const TOLERANCE: u8 = 8;
-
-/// The share of pixels that may be off: a sample on an edge may fall to either side where the camera is rounded.
-const OFF: f64 = 0.004;
 
 fn compare(name: &str, drawn: &Picture) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let golden = root.join("tests/golden").join(format!("{name}.png"));
-    if std::env::var_os("PLIANT_UPDATE_GOLDEN").is_some() {
-        drawn.write_png(&golden).unwrap();
-        return;
-    }
-    let bytes = std::fs::read(&golden).unwrap_or_else(|_| panic!("no {}", golden.display()));
-    let expected = Picture::from_png(&bytes).unwrap();
-    assert_eq!(drawn.size(), expected.size(), "{name}");
-    let pairs = drawn.bytes().chunks_exact(3).zip(expected.bytes().chunks_exact(3));
-    let apart: Vec<[u8; 3]> = pairs.map(|(a, b)| std::array::from_fn(|k| a[k].abs_diff(b[k]))).collect();
-    let off = apart.iter().filter(|pixel| pixel.iter().any(|d| *d > TOLERANCE)).count();
-    if off as f64 > OFF * apart.len() as f64 {
-        let folder = root.join("comparisons");
-        expected.write_png(folder.join(format!("{name}-expected.png"))).unwrap();
-        drawn.write_png(folder.join(format!("{name}-drawn.png"))).unwrap();
-        let bright = apart.concat().iter().map(|d| d.saturating_mul(8)).collect();
-        Picture::from_bytes(drawn.size(), bright)
-            .write_png(folder.join(format!("{name}-apart.png")))
-            .unwrap();
-        panic!("{name}: {off} of {} pixels are off, see {}", apart.len(), folder.display());
-    }
+    let golden = Golden::new(root.join("tests/golden").join(format!("{name}.png")), root.join("comparisons"));
+    golden.check(drawn).unwrap_or_else(|error| panic!("{error}"));
 }
 
 fn size() -> Size {

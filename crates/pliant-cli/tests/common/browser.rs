@@ -82,6 +82,19 @@ impl Browser {
         self.ask("Page.navigate", &json!({"url": format!("file://{}", page.display())})).map(drop)
     }
 
+    /// Makes the window so many pixels wide and high, each of them one of the picture.
+    pub(crate) fn resize(&mut self, width: u32, height: u32) -> Result<(), String> {
+        let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
+        self.ask("Emulation.setDeviceMetricsOverride", &size).map(drop)
+    }
+
+    /// Lets the mouse do something at a point of the window: `event` holds the type, and what else that takes.
+    pub(crate) fn mouse(&mut self, [x, y]: [f64; 2], mut event: Value) -> Result<(), String> {
+        event["x"] = json!(x);
+        event["y"] = json!(y);
+        self.ask("Input.dispatchMouseEvent", &event).map(drop)
+    }
+
     /// The value of an expression in the page, waited for if it is a promise.
     pub(crate) fn value(&mut self, expression: &str) -> Result<Value, String> {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
