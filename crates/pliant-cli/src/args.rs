@@ -235,7 +235,7 @@ pub(crate) struct RenderArgs {
     /// Folder of a run, or mesh file
     #[arg(value_name = "RUN_DIR|MESH")]
     pub(crate) input: PathBuf,
-    /// File to write: .png for a picture, .gif or .apng for an animation, .html for a page that plays the run
+    /// File to write: .png for a picture, .gif or .apng for an animation, .html for a page that plays the run, .svg for a plot
     #[arg(short, long, value_name = "FILE")]
     pub(crate) output: PathBuf,
     /// Frame to draw as a picture, from 0 [default: the last]
@@ -244,6 +244,9 @@ pub(crate) struct RenderArgs {
     /// `body`: each its colour; `none`: all the same; `strain`: change of lengths since frame 0; or a field of the files
     #[arg(long, value_name = "FIELD", visible_alias = "colour-by", default_value = "body")]
     pub(crate) color_by: String,
+    /// Plot a quantity of the run over time instead, to a .svg or .png file
+    #[arg(long, value_name = "QUANTITY", conflicts_with_all = ["color_by", "frame", "every", "fps", "sheet", "azimuth", "elevation"])]
+    pub(crate) plot: Option<PlotKind>,
     /// Pixels across and down [default: 640x480; 320x240 for each picture of a sheet]
     #[arg(long, value_name = "WxH", value_parser = side)]
     pub(crate) size: Option<Side>,
@@ -275,6 +278,7 @@ impl RenderArgs {
             output,
             frame: None,
             color_by: "body".to_owned(),
+            plot: None,
             size: None,
             every: None,
             fps: None,
@@ -282,6 +286,33 @@ impl RenderArgs {
             elevation: None,
             sheet: false,
             quiet: true,
+        }
+    }
+}
+
+/// What can be plotted over time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PlotKind {
+    /// Kinetic, potential and elastic energy
+    Energy,
+    /// The largest |C + α̃λ| of every group of constraints
+    Residual,
+    /// The largest elongation of an edge, and the mean change
+    Stretch,
+    /// The largest change of volume of a tetrahedron
+    Volume,
+}
+
+impl PlotKind {
+    pub(crate) const ALL: [Self; 4] = [Self::Energy, Self::Residual, Self::Stretch, Self::Volume];
+
+    /// As it is written on the command line.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Energy => "energy",
+            Self::Residual => "residual",
+            Self::Stretch => "stretch",
+            Self::Volume => "volume",
         }
     }
 }

@@ -2,8 +2,10 @@
 
 mod film;
 mod page;
+mod plots;
 mod scenery;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use indicatif::ProgressBar;
@@ -13,9 +15,10 @@ use pliant_render::{
     contact_sheet, write_apng, write_gif,
 };
 
-use crate::args::{RenderArgs, Side};
+use crate::args::{PlotKind, RenderArgs, Side};
 use crate::console::Console;
 use crate::error::CliError;
+use crate::run::report::Report;
 use crate::run::{progress_bar, write_whole};
 use film::{Film, STRAIN, Shot};
 use scenery::Scenery;
@@ -41,6 +44,9 @@ enum Product {
 pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if is_page(&args.output) {
         return write_page(args, console);
+    }
+    if let Some(kind) = args.plot {
+        return write_plot(args, kind, console);
     }
     let product = Product::of(args)?;
     let film = Film::open(&args.input)?;
@@ -72,7 +78,9 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     let bar =
         progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), !args.quiet && console.terminal);
     let view = View { azimuth: camera.azimuth, elevation: camera.elevation, ..View::default() };
-    let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, view };
+    let certificate = if film.is_run() { page::certificate(&args.input)? } else { None };
+    let units = certificate.map(|certificate| certificate.units).unwrap_or_default();
+    let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, units, view };
     let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
     bar.finish_and_clear();
 
@@ -98,6 +106,21 @@ fn tell(path: &Path, what: &str, console: &mut Console<'_>) -> Result<(), CliErr
 fn is_page(output: &Path) -> bool {
     let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     !output.is_dir() && ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page))
+}
+
+/// Writes a plot of a run.
+fn write_plot(args: &RenderArgs, kind: PlotKind, console: &mut Console<'_>) -> Result<(), CliError> {
+    let is_png = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
+    if args.output.is_dir() || !(is_png || plots::is_svg(&args.output)) {
+        return Err(CliError::Refused(format!("{}: a plot is a file, .svg or .png", args.output.display())));
+    }
+    plots::write(&args.input, kind, &args.output, size(args, Product::Picture)?)?;
+    if args.quiet { Ok(()) } else { tell(&args.output, &format!("{} over time", kind.name()), console) }
+}
+
+/// The quantities that a run has numbers of, enough to be plotted.
+pub(crate) fn plotted(report: &Report) -> impl Iterator<Item = PlotKind> {
+    PlotKind::ALL.into_iter().filter(|&kind| plots::plot(kind, &report.frames).is_some())
 }
 
 /// Writes the page of a run.
@@ -142,7 +165,7 @@ impl Product {
             _ => {
                 return refused(format!(
                     "{name}: the extension tells what is drawn, and must be .png for a picture, .gif or .apng for an \
-                     animation, or .html for a page with a playback"
+                     animation, .html for a page with a playback, or with --plot .svg or .png"
                 ));
             }
         };
@@ -223,6 +246,8 @@ struct Studio<'a> {
     /// Whether all bodies have one colour.
     plain: bool,
     scenery: Scenery,
+    /// Units of the measures of the run.
+    units: BTreeMap<String, String>,
     view: View,
 }
 
@@ -242,9 +267,9 @@ impl Studio<'_> {
         bar: &ProgressBar,
     ) -> Result<Pictures, CliError> {
         let mut view = self.view;
-        if self.field.is_some() {
-            // Room for the legend.
-            view.margins[1] = 0.2;
+        if let Some(field) = self.field {
+            // Room for the legend, which is as wide as what stands over it.
+            view.margins[1] = (0.05 + 0.0125 * self.label(field).chars().count() as f64).clamp(0.2, 0.4);
         }
         let mut fit = StageFit::new(view, size).map_err(refused)?;
         self.scenery.solids.iter().for_each(|solid| fit.add(solid.positions()));
@@ -267,7 +292,7 @@ impl Studio<'_> {
         let mut renderer = Renderer::new(size, fit.stage()).style(style);
         if let Some(field) = self.field {
             let map = if low < 0.0 { ColourMap::CoolWarm } else { ColourMap::Viridis };
-            renderer = renderer.scale(Scale::over(map, [low, high], label(field)));
+            renderer = renderer.scale(Scale::over(map, [low, high], self.label(field)));
         }
         let mut pictures = Pictures { all: Vec::with_capacity(frames.len()), skipped: 0 };
         for &frame in frames {
@@ -283,6 +308,17 @@ impl Studio<'_> {
             bar.inc(1);
         }
         Ok(pictures)
+    }
+
+    /// What stands over the legend: the units of the fields that Pliant writes are known, those of residuals from the certificate.
+    fn label(&self, field: &str) -> String {
+        let unit = match field {
+            STRAIN | "volume_error" => "%",
+            "velocity" => "m/s",
+            "displacement" => "m",
+            _ => self.units.get(field).map_or("", String::as_str),
+        };
+        if unit.is_empty() { field.to_owned() } else { format!("{field} ({unit})") }
     }
 
     fn frame<'a>(&'a self, shot: &'a Shot<'_>) -> Frame<'a> {
@@ -309,17 +345,6 @@ impl Studio<'_> {
             .map(|solid| Drawable::solid(solid.positions(), solid.triangles()).colour(STONE));
         Frame::new(bodies.chain(scenery).collect())
     }
-}
-
-/// What stands over the legend: the units of the fields that Pliant writes are known.
-fn label(field: &str) -> String {
-    let unit = match field {
-        STRAIN => " (%)",
-        "velocity" => " (m/s)",
-        "displacement" => " (m)",
-        _ => "",
-    };
-    format!("{field}{unit}")
 }
 
 fn write(pictures: Pictures, path: &Path, product: Product, seconds: f64) -> Result<(), CliError> {

@@ -3,6 +3,7 @@
 mod certifier;
 mod folder;
 mod journal;
+mod measured;
 mod output;
 mod pictures;
 mod repaired;
@@ -107,9 +108,12 @@ impl Job<'_> {
 
     /// What the journal keeps of a frame.
     fn layout<T: Float>(&self, simulation: &Simulation<T>) -> Layout {
+        let fields = &self.scene.model.output.fields;
+        let groups = if fields.contains(&Field::Residual) { simulation.plan().len() } else { 0 };
         Layout {
             particles: simulation.len(),
-            velocities: self.scene.model.output.fields.contains(&Field::Velocity),
+            velocities: fields.contains(&Field::Velocity),
+            residuals: groups,
             wide: self.scene.model.precision == Precision::F64,
         }
     }
@@ -120,6 +124,7 @@ impl Job<'_> {
             crate::reading::shown(console.terminal && !self.args.quiet, || scene.build())?;
         let setup_s = self.begun.elapsed().as_secs_f64();
         let mut certifier = Certifier::begin(self.args, scene, &mut built.simulation)?;
+        self.pictures.check(&built.simulation)?;
 
         let (key, layout) = (self.key(&built.simulation), self.layout(&built.simulation));
         // Read before anything is touched.
@@ -141,7 +146,7 @@ impl Job<'_> {
             }
         }
         let mut report = Report::begin(scene, &built, setup_s);
-        let mut outputs = Outputs::create(&built.bodies, &scene.model, &mut folder)?;
+        let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;
         let (mut journal, done, repaired) = if let Some(mut past) = past {
             let snapshot = Snapshot::from_numbers(&past.state, &built.simulation)
                 .map_err(|error| CliError::Refused(format!("{}: {error}", folder.path().display())))?;
@@ -163,7 +168,7 @@ impl Job<'_> {
             (past.reopen(self.args.checkpoint_every, self.begun)?, done, repaired)
         } else {
             let mut journal = Journal::begin(&folder, key, layout, self.args.checkpoint_every, self.begun)?;
-            let state = State::of(&built.simulation, layout.velocities);
+            let state = State::of(&built.simulation, layout);
             outputs.write(&state, &mut folder)?;
             let repaired = repaired::write(&built.bodies, &mut folder)?;
             journal.write(&state)?;
@@ -183,7 +188,7 @@ impl Job<'_> {
             })?;
             let write = Instant::now();
             if frame % scene.model.output.every == 0 {
-                let state = State::of(&built.simulation, layout.velocities);
+                let state = State::of(&built.simulation, layout);
                 outputs.write(&state, &mut folder)?;
                 journal.write(&state)?;
                 if self.args.save_multipliers {
@@ -219,7 +224,7 @@ impl Job<'_> {
             "certificate.json".to_owned(),
             "how good the answer is, frame by frame; the same as a table in certificate.csv".to_owned(),
         ));
-        written.extend(self.pictures.announce(&mut folder)?);
+        written.extend(self.pictures.announce(&report, &mut folder)?);
         report.files = folder.files().to_vec();
         report.finish(journal.wall_s());
         let path = folder.path().to_owned();
@@ -227,7 +232,7 @@ impl Job<'_> {
         if let Some(file) = &self.args.report {
             write_whole(file, &report.to_json())?;
         }
-        self.pictures.draw(&path, console)?;
+        self.pictures.draw(&report, &path, console)?;
         if speak {
             let last = last.as_ref().expect("a scene has at least one frame");
             let mut text = table::table(&report, last);

@@ -43,7 +43,7 @@ motion = {{ velocity = [0.0, 1.5, 0.0] }}
 [output]
 formats = ["vtu", "pc2", "mdd", "usda", "obj", "ply", "glb"]
 every = 2
-fields = ["velocity", "displacement", "normal"]
+fields = ["velocity", "displacement", "normal", "volume_error", "residual"]
 simulation_mesh = ["vtu", "mdd", "usda", "ply"]
 "#
     )

@@ -139,3 +139,76 @@ fn a_run_that_was_broken_off_shows_the_frames_it_has() {
     bench.good(&["render", "out", "-o", "all.gif", "--size", "40x30", "--every", "1"]);
     assert_eq!(gif(&bench, "all.gif").1.len(), 4);
 }
+
+#[test]
+fn residuals_and_errors_of_volume_are_coloured_where_a_run_writes_them() {
+    let bench = Bench::new();
+    let fields = "\n[output]\nfields = [\"volume_error\", \"residual\"]\n";
+    bench.write("told.toml", format!("{}{fields}", common::SCENE));
+    bench.good(&["run", "told.toml", "-q", "-o", "out"]);
+    // What the body has no constraints of is not among its data.
+    let names = |file: &str| -> Vec<String> {
+        let info = bench.good(&["mesh", "info", file, "--json"]);
+        let info: serde_json::Value = serde_json::from_str(&info.out).unwrap();
+        let named = info["attributes"].as_array().unwrap();
+        named.iter().map(|field| field["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(names("out/vtu/sheet/sheet_0004.vtu"), ["residual.edges", "residual.bending"]);
+    for file in ["out/vtu/ball/ball_0004.vtu", "out/tetrahedra/ball/ball_0004.vtu"] {
+        assert_eq!(names(file), ["volume_error", "residual.edges", "residual.volumes"]);
+    }
+    let mut seen = Vec::new();
+    for field in ["none", "strain", "volume_error", "residual.edges", "residual.bending"] {
+        bench.good(&["render", "out", "-o", "it.png", "--size", "160x120", "--color-by", field, "-q"]);
+        seen.push(png(&bench, "it.png").2);
+    }
+    for (index, picture) in seen.iter().enumerate() {
+        assert!(!seen[..index].contains(picture), "each colouring is another picture");
+    }
+    bench.good(&["run", "small.toml", "-q", "-o", "plain"]);
+    let refused = ["residual.edges", "A run writes it whose scene has fields = [\"residual\"]"];
+    bench.refused(&["render", "plain", "-o", "it.png", "--color-by", refused[0]], &refused);
+}
+
+#[test]
+fn a_scene_cannot_have_pictures_coloured_by_what_it_does_not_write() {
+    let bench = Bench::new();
+    let scene = |fields: &str, color_by: &str| {
+        format!(
+            "{}\n[output]\nfields = [{fields}]\n\n[output.pictures]\nsheet = false\ncolor_by = \"{color_by}\"\n",
+            common::SCENE
+        )
+    };
+    bench.write("a.toml", scene("\"velocity\"", "residual.edges"));
+    bench.refused(&["check", "a.toml"], &["a.toml:", "no field \"residual.edges\"", "`strain`, `velocity`"]);
+    bench.write("b.toml", scene("\"residual\"", "residual.edge"));
+    bench.refused(&["run", "b.toml", "-o", "out"], &["residual.edge:", "residual.edges, residual.bending"]);
+    assert!(!bench.exists("out"), "nothing was begun");
+    bench.write("c.toml", scene("\"residual\"", "residual.edges"));
+    bench.good(&["run", "c.toml", "-q", "-o", "out"]);
+    assert!(bench.exists("out/animation.gif"));
+}
+
+#[test]
+fn what_a_run_has_numbers_of_is_plotted() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out"]);
+    let ran = bench.good(&["render", "out", "--plot", "residual", "-o", "residual.svg"]);
+    assert!(ran.out.starts_with("residual.svg: residual over time, "), "{}", ran.out);
+    let svg = bench.read("residual.svg");
+    for word in ["Largest residual", "edges (m)", "bending (rad)", "volumes (m³)", "time (s)"] {
+        assert!(svg.contains(word), "{word}");
+    }
+    bench.good(&["render", "out", "--plot", "energy", "-o", "energy.png", "--size", "320x200", "-q"]);
+    let (size, _, pixels) = png(&bench, "energy.png");
+    assert!(size == (320, 200) && colours(&pixels) > 50);
+
+    let refused = |args: &[&str], parts: &[&str]| drop(bench.refused(&[&["render"], args].concat(), parts));
+    refused(&["out", "--plot", "energy", "-o", "a.gif"], &["a.gif", ".svg or .png"]);
+    refused(&["out", "-o", "a.svg"], &["a.svg", "with --plot"]);
+    refused(&["out/pc2/sheet.obj", "--plot", "energy", "-o", "a.svg"], &["run.json", "finished run"]);
+    bench.write("cloth.toml", common::SCENE.split("[[body]]\nname = \"ball\"").next().unwrap());
+    bench.good(&["run", "cloth.toml", "-q", "-o", "cloth"]);
+    refused(&["cloth", "--plot", "volume", "-o", "a.svg"], &["nothing to plot for volume"]);
+    assert_eq!(bench.pliant(&["render", "out", "--plot", "energy", "--frame", "3", "-o", "a.svg"]).status, 2);
+}

@@ -121,13 +121,19 @@ impl Film {
         }
         known.sort_unstable();
         known.dedup();
+        let hint = match field.split('.').next() {
+            Some(name @ ("residual" | "volume_error")) if self.is_run => {
+                format!(". A run writes it whose scene has fields = [\"{name}\"] in [output]")
+            }
+            _ => String::new(),
+        };
         let fields = if known.is_empty() {
             "there are none".to_owned()
         } else {
             format!("there are {}", known.join(", "))
         };
         Err(CliError::Refused(format!(
-            "{} has no field {field}: {fields}, and `body` and `none` colour without one",
+            "{} has no field {field}: {fields}, and `body` and `none` colour without one{hint}",
             self.name
         )))
     }

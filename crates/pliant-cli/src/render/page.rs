@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use pliant_render::{Axis, Plot, Size};
+use pliant_render::Size;
 use pliant_scene::model::CameraModel;
 
 use super::film::Film;
-use super::refused;
 use super::scenery::Scenery;
+use super::{plots, refused};
 use crate::certificate::CertificateFile;
 use crate::error::CliError;
 use crate::run::report::{FrameRecord, Report};
@@ -32,7 +32,7 @@ pub(super) fn page(
     camera: CameraModel,
     every: Option<u32>,
 ) -> Result<String, CliError> {
-    let report = report(run)?;
+    let report = plots::report(run)?;
     let certificate = certificate(run)?;
     let recording = Recording::take(film, scenery, every)?;
     let playback = if recording.is_empty() {
@@ -47,7 +47,7 @@ pub(super) fn page(
         ("playback", playback.to_owned()),
         ("table", table(&report)),
         ("requirements", certificate.as_ref().map_or(String::new(), requirements)),
-        ("plots", plots(&report.frames)?),
+        ("plots", drawings(&report.frames)?),
         ("footer", footer(&report)),
         // The only characters that could end the element early.
         ("data", data.replace('<', "\\u003c")),
@@ -69,21 +69,8 @@ fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
     page + rest
 }
 
-fn report(run: &Path) -> Result<Report, CliError> {
-    let path = run.join("run.json");
-    let text = std::fs::read_to_string(&path).map_err(|error| {
-        CliError::Refused(format!(
-            "{}: {error}; a page is made of a finished run, which has this file",
-            path.display()
-        ))
-    })?;
-    serde_json::from_str(&text).map_err(|error| {
-        CliError::Refused(format!("{} is not the report of a run of this version: {error}", path.display()))
-    })
-}
-
 /// The certificate of the run, if it has one.
-fn certificate(run: &Path) -> Result<Option<CertificateFile>, CliError> {
+pub(super) fn certificate(run: &Path) -> Result<Option<CertificateFile>, CliError> {
     let path = run.join("certificate.json");
     let Ok(text) = std::fs::read_to_string(&path) else { return Ok(None) };
     serde_json::from_str(&text).map(Some).map_err(|error| {
@@ -202,55 +189,10 @@ fn requirements(certificate: &CertificateFile) -> String {
 }
 
 /// Energy, residuals, stretch and volume over time.
-fn plots(frames: &[FrameRecord]) -> Result<String, CliError> {
-    let over = |value: &dyn Fn(&FrameRecord) -> Option<f64>| -> Vec<(f64, f64)> {
-        frames.iter().filter_map(|frame| Some((frame.time, value(frame)?))).collect()
-    };
-    let mut all = Vec::new();
-    let energy = Plot::new("Energy", "time (s)", "energy (J)")
-        .curve("kinetic", over(&|f| Some(f.kinetic_energy)))
-        .curve("potential", over(&|f| Some(f.potential_energy)))
-        .curve("elastic", over(&|f| Some(f.elastic_energy)));
-    all.push(energy);
-    let mut names: Vec<(&String, &String)> = Vec::new();
-    for frame in frames {
-        for (name, residual) in &frame.residuals {
-            if names.iter().all(|(known, _)| *known != name) {
-                names.push((name, &residual.unit));
-            }
-        }
-    }
-    // One plot for each unit: metres and cubic metres have no axis in common.
-    let mut units: Vec<&String> = names.iter().map(|(_, unit)| *unit).collect();
-    units.sort_unstable();
-    units.dedup();
-    for unit in units {
-        let mut plot =
-            Plot::new("Largest residual", "time (s)", format!("|C + α̃λ| ({unit})")).y_axis(Axis::Logarithmic);
-        for (name, _) in names.iter().filter(|(_, its)| *its == unit) {
-            plot = plot.curve((*name).clone(), over(&|f| Some(f.residuals.get(*name)?.max)));
-        }
-        all.push(plot);
-    }
-    if frames.iter().any(|frame| frame.stretch.is_some()) {
-        let stretch = Plot::new("Stretch", "time (s)", "stretch (%)")
-            .curve("largest", over(&|f| Some(100.0 * f.stretch.as_ref()?.max)))
-            .curve("mean", over(&|f| Some(100.0 * f.stretch.as_ref()?.mean)));
-        all.push(stretch);
-    }
-    if frames.iter().any(|frame| frame.volume.is_some()) {
-        let volume = Plot::new("Error of volume", "time (s)", "error (%)")
-            .curve("largest", over(&|f| Some(100.0 * f.volume.as_ref()?.max)));
-        all.push(volume);
-    }
+fn drawings(frames: &[FrameRecord]) -> Result<String, CliError> {
     let size = Size::new(PLOT[0], PLOT[1]).map_err(refused)?;
     let mut text = String::new();
-    // A logarithmic axis has no place for nothing at all.
-    let drawable = |plot: &&Plot| {
-        let shown = |y: f64| y.is_finite() && (plot.y_axis == Axis::Linear || y > 0.0);
-        plot.series.iter().flat_map(|series| &series.points).any(|&(_, y)| shown(y))
-    };
-    for plot in all.iter().filter(drawable) {
+    for plot in plots::all(frames) {
         let svg = plot.to_svg(size).map_err(refused)?;
         // As a picture that fills its card, whatever that is wide.
         let svg =

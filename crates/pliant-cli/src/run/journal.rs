@@ -81,13 +81,15 @@ struct Mark {
 pub(super) struct Layout {
     pub(super) particles: usize,
     pub(super) velocities: bool,
+    /// Groups of constraints whose residuals are kept for every particle.
+    pub(super) residuals: usize,
     /// Numbers of eight bytes instead of four.
     pub(super) wide: bool,
 }
 
 impl Layout {
     fn frame_bytes(self) -> u64 {
-        let numbers = 3 * self.particles * if self.velocities { 2 } else { 1 };
+        let numbers = self.particles * (self.residuals + if self.velocities { 6 } else { 3 });
         8 + (numbers * if self.wide { 8 } else { 4 }) as u64
     }
 }
@@ -141,7 +143,8 @@ impl Journal {
         let out = &mut self.frames;
         let mut put = || -> io::Result<()> {
             out.write_all(&state.time.to_le_bytes())?;
-            for &c in state.positions.iter().chain(&state.velocities).flat_map(Vector3::iter) {
+            let vectors = state.positions.iter().chain(&state.velocities).flat_map(Vector3::iter);
+            for &c in vectors.chain(&state.residuals) {
                 if wide {
                     out.write_all(&c.to_le_bytes())?;
                 } else {
@@ -300,7 +303,7 @@ impl Past {
     /// The next frame that was written, of [`written`](Self::written).
     pub(super) fn next(&mut self) -> Result<State, CliError> {
         let path = self.root.join(super::from_slashes(FILES[0]));
-        let Layout { particles, velocities, wide } = self.layout;
+        let Layout { particles, velocities, residuals, wide } = self.layout;
         let read = |file: &mut BufReader<File>| -> io::Result<State> {
             let mut time = [0; 8];
             file.read_exact(&mut time)?;
@@ -319,7 +322,8 @@ impl Past {
             };
             let positions = vectors(particles)?;
             let velocities = vectors(if velocities { particles } else { 0 })?;
-            Ok(State { time: f64::from_le_bytes(time), positions, velocities })
+            let residuals = (0..residuals * particles).map(|_| number(file)).collect::<io::Result<_>>()?;
+            Ok(State { time: f64::from_le_bytes(time), positions, velocities, residuals })
         };
         read(&mut self.frames).map_err(CliError::io(&path))
     }

@@ -12,6 +12,8 @@ use pliant_scene::{BuiltBody, Scene};
 use pliant_solver::{Float, Simulation};
 
 use super::folder::Folder;
+use super::journal::Layout;
+use super::measured::{self, Acting, Gauges, Volumes};
 use crate::animation::{Sink, Subject, failed};
 use crate::error::CliError;
 
@@ -24,12 +26,16 @@ pub(super) struct State {
     pub(super) positions: Vec<Vector3<f64>>,
     /// Velocities, m/s; empty where they are not wanted.
     pub(super) velocities: Vec<Vector3<f64>>,
+    /// The largest residual at each particle, of one group after the other; empty where they are not wanted.
+    pub(super) residuals: Vec<f64>,
 }
 
 impl State {
-    pub(super) fn of<T: Float>(simulation: &Simulation<T>, with_velocities: bool) -> Self {
-        let velocities = if with_velocities { simulation.velocities() } else { Vec::new() };
-        Self { time: simulation.time(), positions: simulation.positions(), velocities }
+    /// What a run of that layout keeps.
+    pub(super) fn of<T: Float>(simulation: &Simulation<T>, layout: Layout) -> Self {
+        let velocities = if layout.velocities { simulation.velocities() } else { Vec::new() };
+        let residuals = if layout.residuals > 0 { measured::residuals(simulation) } else { Vec::new() };
+        Self { time: simulation.time(), positions: simulation.positions(), velocities, residuals }
     }
 }
 
@@ -54,6 +60,7 @@ struct Track {
     displacement: bool,
     velocity: bool,
     normals: Option<Normals>,
+    gauges: Gauges,
 }
 
 /// What the normals of a mesh follow from beside its positions.
@@ -78,6 +85,21 @@ impl Carrier {
             Self::Whole => Cow::Borrowed(particles),
             Self::Boundary(surface) => Cow::Owned(surface.gather(particles)),
             Self::Embedded(embedding) => Cow::Owned(embedding.apply(particles)),
+        }
+    }
+
+    /// As [`carry`](Self::carry), for numbers that are not negative. Points outside of the tetrahedra continue what is inside, but not below zero.
+    fn carry_numbers(&self, particles: &[f64]) -> Vec<f64> {
+        match self {
+            Self::Whole => particles.to_vec(),
+            Self::Boundary(surface) => surface.gather(particles),
+            Self::Embedded(embedding) => {
+                let corners = embedding.vertices().iter().zip(embedding.weights());
+                let mix = |(on, weights): (&[u32; 4], &[f64; 4])| -> f64 {
+                    on.iter().zip(weights).map(|(&v, weight)| weight * particles[v as usize]).sum()
+                };
+                corners.map(|corner| mix(corner).max(0.0)).collect()
+            }
         }
     }
 }
@@ -107,19 +129,34 @@ impl Track {
             }
             (_, mesh) => (Carrier::Whole, mesh.clone()),
         };
-        let particles = body.particles.clone();
-        let (sinks, normals) = (Vec::new(), None);
-        Self { particles, carrier, mesh, sinks, displacement: false, velocity: false, normals }
+        Self {
+            particles: body.particles.clone(),
+            carrier,
+            mesh,
+            sinks: Vec::new(),
+            displacement: false,
+            velocity: false,
+            normals: None,
+            gauges: Gauges::default(),
+        }
     }
 
     /// Takes up the fields that a format has room for.
-    fn take_up(&mut self, format: Format, fields: &[model::Field]) {
+    fn take_up(&mut self, format: Format, fields: &[model::Field], body: &BuiltBody, groups: &[Acting]) {
         for &field in fields.iter().filter(|&&field| format.holds(field)) {
             match field {
                 model::Field::Velocity => self.velocity = true,
                 model::Field::Displacement => self.displacement = true,
                 model::Field::Normal => {
                     self.normals.get_or_insert_with(|| Normals::of(&self.mesh));
+                }
+                model::Field::VolumeError => {
+                    if let Mesh::Tet(solid) = &body.mesh {
+                        self.gauges.volumes.get_or_insert_with(|| Volumes::of(solid));
+                    }
+                }
+                model::Field::Residual => {
+                    self.gauges.tell(groups);
                 }
             }
         }
@@ -137,11 +174,17 @@ impl Track {
             .normals
             .as_ref()
             .map(|Normals { triangles, around }| vertex_normals(&positions, triangles, around));
-        let fields = [Field {
-            name: "displacement",
-            location: Location::Vertices,
-            values: FieldValues::Vectors(&displacement),
-        }];
+        let carry = |numbers: &[f64]| self.carrier.carry_numbers(numbers);
+        let numbers = self.gauges.read(state, &self.particles, carry);
+        let mut fields = Vec::with_capacity(1 + numbers.len());
+        if self.displacement {
+            fields.push(("displacement", FieldValues::Vectors(&displacement)));
+        }
+        fields.extend(numbers.iter().map(|(name, values)| (*name, FieldValues::Scalars(values))));
+        let fields: Vec<Field<'_>> = fields
+            .into_iter()
+            .map(|(name, values)| Field { name, location: Location::Vertices, values })
+            .collect();
         let mut frame = Frame::new(state.time, &positions);
         if let Some(velocities) = &velocities {
             frame = frame.with_velocities(velocities);
@@ -149,30 +192,35 @@ impl Track {
         if let Some(normals) = &normals {
             frame = frame.with_normals(normals);
         }
-        if self.displacement {
-            frame = frame.with_fields(&fields);
-        }
+        frame = frame.with_fields(&fields);
         self.sinks.iter_mut().try_for_each(|sink| sink.write(number, &frame, folder))
     }
 }
 
 impl Outputs {
     /// Begins the files of all bodies.
-    pub(super) fn create(
+    pub(super) fn create<T: Float>(
         bodies: &[BuiltBody],
+        simulation: &Simulation<T>,
         scene: &SceneModel,
         folder: &mut Folder,
     ) -> Result<Self, CliError> {
         let mut outputs =
             Self { tracks: Vec::new(), times: Vec::new(), hints: Vec::new(), indexed: Vec::new() };
         for body in bodies {
-            outputs.add(body, scene, folder)?;
+            outputs.add(body, &measured::acting(simulation, &body.particles), scene, folder)?;
         }
         Ok(outputs)
     }
 
     /// Begins the files of a body: of what is shown, and of the tetrahedra behind it where they are asked for.
-    fn add(&mut self, body: &BuiltBody, scene: &SceneModel, folder: &mut Folder) -> Result<(), CliError> {
+    fn add(
+        &mut self,
+        body: &BuiltBody,
+        groups: &[Acting],
+        scene: &SceneModel,
+        folder: &mut Folder,
+    ) -> Result<(), CliError> {
         let (formats, name) = (&scene.output.formats, &body.name);
         let is_fine = body.visual.is_some();
         let behind = if is_fine { scene.output.simulation_mesh.formats(formats) } else { Vec::new() };
@@ -198,7 +246,7 @@ impl Outputs {
             let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every };
             let (sink, (file, how)) = Sink::open(format, &subject, folder)?;
             track.sinks.push(sink);
-            track.take_up(format, &scene.output.fields);
+            track.take_up(format, &scene.output.fields, body, groups);
             match (format, inner) {
                 // It is opened by the index of all bodies.
                 (Format::Vtu, "vtu") => self.indexed.push(name.clone()),

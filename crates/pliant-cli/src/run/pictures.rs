@@ -1,23 +1,32 @@
-//! What is drawn of a run when it is done: a contact sheet and an animation where the scene asks for them, and the page of `--html`.
+//! What is drawn of a run when it is done: a contact sheet, an animation and plots where the scene asks for them, and the page of `--html`.
 
 use std::path::{Path, PathBuf};
 
 use pliant_scene::Scene;
 use pliant_scene::model::{Format, PicturesModel};
+use pliant_solver::{Float, Simulation};
 
 use super::folder::Folder;
-use crate::args::{RenderArgs, RunArgs, Side};
+use super::measured::{self, RESIDUAL};
+use super::report::Report;
+use crate::args::{PlotKind, RenderArgs, RunArgs, Side};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::render;
 
 const SHEET: &str = "sheet.png";
 const ANIMATION: &str = "animation.gif";
+const PLOTS: &str = "plots";
 
 /// What is to be drawn.
 pub(super) struct Pictures {
     asked: Option<PicturesModel>,
     page: Option<PathBuf>,
+}
+
+/// The files of a plot, in the folder of the run.
+fn plot_files(kind: PlotKind) -> [String; 2] {
+    ["svg", "png"].map(|extension| format!("{PLOTS}/{}.{extension}", kind.name()))
 }
 
 impl Pictures {
@@ -34,8 +43,28 @@ impl Pictures {
         Ok(Self { asked: output.pictures.clone(), page: args.html.clone() })
     }
 
+    /// Looks whether there are the constraints by whose residuals pictures are to be coloured.
+    pub(super) fn check<T: Float>(&self, simulation: &Simulation<T>) -> Result<(), CliError> {
+        let Some(group) = self.asked.as_ref().and_then(|asked| asked.color_by.strip_prefix(RESIDUAL)) else {
+            return Ok(());
+        };
+        let groups = measured::groups(simulation);
+        if groups.iter().any(|name| name == group) {
+            return Ok(());
+        }
+        let names: Vec<String> = groups.iter().map(|name| format!("{RESIDUAL}{name}")).collect();
+        Err(CliError::Refused(format!(
+            "the pictures cannot be coloured by {RESIDUAL}{group}: there are {}",
+            names.join(", ")
+        )))
+    }
+
     /// Makes room for the pictures in the folder; returns their names, with a line on what they are.
-    pub(super) fn announce(&self, folder: &mut Folder) -> Result<Vec<(String, String)>, CliError> {
+    pub(super) fn announce(
+        &self,
+        report: &Report,
+        folder: &mut Folder,
+    ) -> Result<Vec<(String, String)>, CliError> {
         let Some(asked) = &self.asked else { return Ok(Vec::new()) };
         let all = [
             (asked.sheet, SHEET, "frames of the run in one picture"),
@@ -46,13 +75,32 @@ impl Pictures {
             folder.announce(name)?;
             hints.push(((*name).to_owned(), (*what).to_owned()));
         }
+        if asked.plots {
+            let kinds: Vec<PlotKind> = render::plotted(report).collect();
+            for name in kinds.iter().flat_map(|&kind| plot_files(kind)) {
+                folder.announce(&name)?;
+            }
+            let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+            hints.push((PLOTS.to_owned(), format!("{} over time, as SVG and PNG", names.join(", "))));
+        }
         Ok(hints)
     }
 
-    /// Draws what was asked for, from the files of the finished run.
-    pub(super) fn draw(&self, run: &Path, console: &mut Console<'_>) -> Result<(), CliError> {
+    /// Draws what was asked for, from the files of the finished run and its report.
+    pub(super) fn draw(
+        &self,
+        report: &Report,
+        run: &Path,
+        console: &mut Console<'_>,
+    ) -> Result<(), CliError> {
         let args = |output: PathBuf| RenderArgs::quietly(run.to_owned(), output);
-        if let Some(PicturesModel { sheet, animation, size: [width, height], color_by }) = &self.asked {
+        if let Some(PicturesModel { sheet, animation, plots, size: [width, height], color_by }) = &self.asked
+        {
+            for kind in render::plotted(report).filter(|_| *plots) {
+                for file in plot_files(kind) {
+                    render::render(&RenderArgs { plot: Some(kind), ..args(run.join(file)) }, console)?;
+                }
+            }
             let color_by = color_by.clone();
             if *sheet {
                 let args = RenderArgs { sheet: true, color_by: color_by.clone(), ..args(run.join(SHEET)) };

@@ -3,7 +3,7 @@
 use super::number::{finite, in_range};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{Format, OutputModel, PicturesModel, SimulationMesh};
+use crate::model::{Field, Format, OutputModel, PicturesModel, SimulationMesh};
 
 /// The most pixels along a side of an animation.
 const MOST_PIXELS: u32 = 4096;
@@ -27,7 +27,7 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
         return Err(Fault::new(camera.key("elevation"), problem, "a number from -89 to 89, degrees"));
     }
     match &output.pictures {
-        Some(pictures) => check_pictures(&at.key("pictures"), pictures, &output.formats),
+        Some(pictures) => check_pictures(&at.key("pictures"), pictures, output),
         None => Ok(()),
     }
 }
@@ -42,22 +42,40 @@ fn each_once(at: &FieldPath, formats: &[Format]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_pictures(at: &FieldPath, pictures: &PicturesModel, formats: &[Format]) -> Result<(), Fault> {
+fn check_pictures(at: &FieldPath, pictures: &PicturesModel, output: &OutputModel) -> Result<(), Fault> {
     for (i, &side) in pictures.size.iter().enumerate() {
         in_range(&at.key("size").index(i), "the number of pixels", side, 16, MOST_PIXELS)?;
     }
-    if pictures.color_by.is_empty() {
-        let problem = "there is no name of a field to colour by";
-        return Err(Fault::new(
-            at.key("color_by"),
-            problem,
-            "`body`, `none`, `strain` or a field of the files",
-        ));
+    let color_by = pictures.color_by.as_str();
+    if !matches!(color_by, "body" | "none" | "strain") && !is_written(color_by, &output.fields) {
+        let problem = format!("the files have no field {color_by:?} to colour by");
+        return Err(Fault::new(at.key("color_by"), problem, colours(&output.fields)));
     }
-    if !formats.iter().any(|format| matches!(format, Format::Vtu | Format::Ply | Format::Obj)) {
+    if !output.formats.iter().any(|format| matches!(format, Format::Vtu | Format::Ply | Format::Obj)) {
         let problem =
             "pictures are drawn from the files of the run, and none of its formats can be read back";
         return Err(Fault::new(at.clone(), problem, "`\"vtu\"`, `\"ply\"` or `\"obj\"` among the formats"));
     }
     Ok(())
+}
+
+/// Whether data of that name are among the fields of the files.
+fn is_written(name: &str, fields: &[Field]) -> bool {
+    fields.iter().any(|&field| match field {
+        // Which groups there are is known when the scene is built.
+        Field::Residual => name.starts_with("residual."),
+        field => field.name() == name,
+    })
+}
+
+/// What pictures may be coloured by.
+fn colours(fields: &[Field]) -> String {
+    let written: String = fields
+        .iter()
+        .map(|&field| match field {
+            Field::Residual => ", `residual.GROUP`".to_owned(),
+            field => format!(", `{}`", field.name()),
+        })
+        .collect();
+    format!("`body`, `none`, `strain`{written}, or what else is added to `fields`")
 }

@@ -82,7 +82,7 @@ impl<'de> Deserialize<'de> for SimulationMesh {
     }
 }
 
-/// Pictures of a run: `sheet.png`, a contact sheet, and `animation.gif`.
+/// Pictures of a run: `sheet.png`, a contact sheet, `animation.gif`, and a folder `plots`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct PicturesModel {
@@ -90,16 +90,18 @@ pub struct PicturesModel {
     pub sheet: bool,
     /// Draw the animation. Default: true.
     pub animation: bool,
+    /// Plot energy, residuals, stretch and volume over time, as SVG and PNG. Default: true.
+    pub plots: bool,
     /// Pixels across and down of the animation. Default: `[480, 360]`.
     pub size: [u32; 2],
-    /// `"body"`, each body its colour; `"none"`; `"strain"`, the change of lengths; or a field of the files. Default: `"body"`.
+    /// `"body"`, each body its colour; `"none"`; `"strain"`, the change of lengths; or one of the `fields`, the residuals by group, such as `"residual.edges"`. Default: `"body"`.
     #[serde(alias = "colour_by")]
     pub color_by: String,
 }
 
 impl Default for PicturesModel {
     fn default() -> Self {
-        Self { sheet: true, animation: true, size: [480, 360], color_by: "body".to_owned() }
+        Self { sheet: true, animation: true, plots: true, size: [480, 360], color_by: "body".to_owned() }
     }
 }
 
@@ -182,4 +184,23 @@ pub enum Field {
     Displacement,
     /// Unit normal of the surface, by the area of the triangles at a vertex; zero within a solid.
     Normal,
+    /// Of solids: root mean square of the relative change of volume of the tetrahedra at a vertex since the start, percent.
+    #[serde(rename = "volume_error")]
+    VolumeError,
+    /// For every group of constraints of a body a field `residual.GROUP`: the largest |C + α̃λ| of those at a vertex, in the unit of C.
+    Residual,
+}
+
+impl Field {
+    /// The name in a scene file; also that of the data, but for [`Residual`](Self::Residual).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Velocity => "velocity",
+            Self::Displacement => "displacement",
+            Self::Normal => "normal",
+            Self::VolumeError => "volume_error",
+            Self::Residual => "residual",
+        }
+    }
 }

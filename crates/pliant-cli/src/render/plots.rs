@@ -1,0 +1,127 @@
+//! The numbers of a run over time as plots: for its page, and as files of their own.
+
+use std::path::Path;
+
+use pliant_render::{Axis, Plot, Size};
+
+use super::refused;
+use crate::args::PlotKind;
+use crate::error::CliError;
+use crate::run::report::{FrameRecord, Report};
+
+/// The report of a finished run, which has the numbers.
+pub(super) fn report(run: &Path) -> Result<Report, CliError> {
+    let path = run.join("run.json");
+    let text = std::fs::read_to_string(&path).map_err(|error| {
+        CliError::Refused(format!(
+            "{}: {error}; pages and plots are made of a finished run, which has this file",
+            path.display()
+        ))
+    })?;
+    serde_json::from_str(&text).map_err(|error| {
+        CliError::Refused(format!("{} is not the report of a run of this version: {error}", path.display()))
+    })
+}
+
+/// Writes one plot of a finished run, as SVG or as PNG by the name of the file.
+pub(super) fn write(run: &Path, kind: PlotKind, output: &Path, size: Size) -> Result<(), CliError> {
+    let report = report(run)?;
+    let Some(plot) = plot(kind, &report.frames) else {
+        return Err(CliError::Refused(format!(
+            "{} has nothing to plot for {}: there is none of it in its report",
+            run.display(),
+            kind.name()
+        )));
+    };
+    let written = if is_svg(output) { plot.write_svg(output, size) } else { plot.write_png(output, size) };
+    written.map_err(refused)
+}
+
+/// Whether a file is to be drawings, not pixels.
+pub(super) fn is_svg(output: &Path) -> bool {
+    output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
+}
+
+/// One quantity over time; none where the frames do not have it.
+pub(super) fn plot(kind: PlotKind, frames: &[FrameRecord]) -> Option<Plot> {
+    let curves = Curves(frames);
+    let plot = match kind {
+        PlotKind::Energy => curves.energy(),
+        PlotKind::Residual => curves.residuals(None),
+        PlotKind::Stretch => curves.stretch(),
+        PlotKind::Volume => curves.volume(),
+    };
+    is_drawable(&plot).then_some(plot)
+}
+
+/// All of them, residuals in a plot for each unit: metres and cubic metres have no axis in common.
+pub(super) fn all(frames: &[FrameRecord]) -> Vec<Plot> {
+    let curves = Curves(frames);
+    let mut units: Vec<&str> = curves.groups().into_iter().map(|(_, unit)| unit).collect();
+    units.sort_unstable();
+    units.dedup();
+    let mut plots = vec![curves.energy()];
+    plots.extend(units.into_iter().map(|unit| curves.residuals(Some(unit))));
+    plots.extend([curves.stretch(), curves.volume()]);
+    plots.retain(is_drawable);
+    plots
+}
+
+/// Whether there is a point to be seen: a logarithmic axis has no place for nothing at all.
+fn is_drawable(plot: &Plot) -> bool {
+    let shown = |y: f64| y.is_finite() && (plot.y_axis == Axis::Linear || y > 0.0);
+    plot.series.iter().flat_map(|series| &series.points).any(|&(_, y)| shown(y))
+}
+
+/// The certified frames of a run.
+struct Curves<'a>(&'a [FrameRecord]);
+
+impl<'a> Curves<'a> {
+    fn over(&self, value: impl Fn(&FrameRecord) -> Option<f64>) -> Vec<(f64, f64)> {
+        self.0.iter().filter_map(|frame| Some((frame.time, value(frame)?))).collect()
+    }
+
+    /// Names and units of the groups, as they appear first.
+    fn groups(&self) -> Vec<(&'a str, &'a str)> {
+        let mut groups: Vec<(&str, &str)> = Vec::new();
+        for (name, residual) in self.0.iter().flat_map(|frame| &frame.residuals) {
+            if groups.iter().all(|(known, _)| known != name) {
+                groups.push((name, &residual.unit));
+            }
+        }
+        groups
+    }
+
+    fn energy(&self) -> Plot {
+        Plot::new("Energy", "time (s)", "energy (J)")
+            .curve("kinetic", self.over(|f| Some(f.kinetic_energy)))
+            .curve("potential", self.over(|f| Some(f.potential_energy)))
+            .curve("elastic", self.over(|f| Some(f.elastic_energy)))
+    }
+
+    /// Those of one unit, or all of them, each with its own.
+    fn residuals(&self, unit: Option<&str>) -> Plot {
+        let label = unit.map_or("|C + α̃λ|".to_owned(), |unit| format!("|C + α̃λ| ({unit})"));
+        let mut plot = Plot::new("Largest residual", "time (s)", label).y_axis(Axis::Logarithmic);
+        for (name, its) in self.groups() {
+            let points = || self.over(|f| Some(f.residuals.get(name)?.max));
+            match unit {
+                Some(unit) if unit == its => plot = plot.curve(name, points()),
+                Some(_) => {}
+                None => plot = plot.curve(format!("{name} ({its})"), points()),
+            }
+        }
+        plot
+    }
+
+    fn stretch(&self) -> Plot {
+        Plot::new("Stretch", "time (s)", "stretch (%)")
+            .curve("largest", self.over(|f| Some(100.0 * f.stretch.as_ref()?.max)))
+            .curve("mean", self.over(|f| Some(100.0 * f.stretch.as_ref()?.mean)))
+    }
+
+    fn volume(&self) -> Plot {
+        Plot::new("Error of volume", "time (s)", "error (%)")
+            .curve("largest", self.over(|f| Some(100.0 * f.volume.as_ref()?.max)))
+    }
+}
