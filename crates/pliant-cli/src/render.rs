@@ -9,11 +9,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use indicatif::ProgressBar;
+use nalgebra::Vector3;
 use pliant_io::Location;
 use pliant_render::{
-    ColourMap, Drawable, Frame, Picture, RenderError, Renderer, Rgb, Scale, Size, StageFit, Style, View,
-    contact_sheet, write_apng, write_gif,
+    Camera, ColourMap, Drawable, Frame, Picture, RenderError, Renderer, Rgb, Scale, Size, StageFit, Style,
+    View, contact_sheet, write_apng, write_gif,
 };
+
+use pliant_scene::model::CameraModel;
 
 use crate::args::{PlotKind, RenderArgs, Side};
 use crate::console::Console;
@@ -77,10 +80,15 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     }
     let bar =
         progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), !args.quiet && console.terminal);
-    let view = View { azimuth: camera.azimuth, elevation: camera.elevation, ..View::default() };
+    let view = View {
+        azimuth: camera.azimuth,
+        elevation: camera.elevation,
+        field_of_view: camera.field_of_view,
+        ..View::default()
+    };
     let certificate = if film.is_run() { page::certificate(&args.input)? } else { None };
     let units = certificate.map(|certificate| certificate.units).unwrap_or_default();
-    let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, units, view };
+    let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, units, view, camera };
     let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
     bar.finish_and_clear();
 
@@ -249,6 +257,7 @@ struct Studio<'a> {
     /// Units of the measures of the run.
     units: BTreeMap<String, String>,
     view: View,
+    camera: CameraModel,
 }
 
 /// Pictures with the time under each, and how many elements could not be drawn.
@@ -275,7 +284,9 @@ impl Studio<'_> {
         self.scenery.solids.iter().for_each(|solid| fit.add(solid.positions()));
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for &frame in frames {
-            for part in self.film.shot(frame, self.field)?.parts {
+            let shot = self.film.shot(frame, self.field)?;
+            self.scenery.moved(frame, shot.time).iter().for_each(|positions| fit.add(positions));
+            for part in shot.parts {
                 fit.add(&part.positions);
                 for value in
                     part.field.iter().flat_map(|(_, values)| values).filter(|value| value.is_finite())
@@ -289,7 +300,13 @@ impl Studio<'_> {
         if let Some(height) = self.scenery.ground {
             style = style.ground(height);
         }
-        let mut renderer = Renderer::new(size, fit.stage()).style(style);
+        let mut stage = fit.stage();
+        if let Some(eye) = self.camera.eye {
+            // The scene has said where it stands; what it does not see is not in the picture.
+            let target = self.camera.target.map_or_else(|| stage.bounds.centre(), Vector3::from);
+            stage.camera = Camera { eye: eye.into(), target, ..stage.camera };
+        }
+        let mut renderer = Renderer::new(size, stage).style(style);
         if let Some(field) = self.field {
             let map = if low < 0.0 { ColourMap::CoolWarm } else { ColourMap::Viridis };
             renderer = renderer.scale(Scale::over(map, [low, high], self.label(field)));
@@ -298,7 +315,8 @@ impl Studio<'_> {
         for &frame in frames {
             let shot = self.film.shot(frame, self.field)?;
             let time = shot.time.map_or(String::new(), |time| format!("t = {time:.2} s"));
-            let mut frame = self.frame(&shot);
+            let moved = self.scenery.moved(frame, shot.time);
+            let mut frame = self.frame(&shot, &moved);
             if !sheet && self.film.is_run() {
                 frame = frame.caption(&time);
             }
@@ -321,7 +339,7 @@ impl Studio<'_> {
         if unit.is_empty() { field.to_owned() } else { format!("{field} ({unit})") }
     }
 
-    fn frame<'a>(&'a self, shot: &'a Shot<'_>) -> Frame<'a> {
+    fn frame<'a>(&'a self, shot: &'a Shot<'_>, moved: &'a [Vec<Vector3<f64>>]) -> Frame<'a> {
         const STONE: Rgb = Rgb(176, 178, 182);
         let bodies = shot.parts.iter().enumerate().map(|(index, part)| {
             let (positions, triangles) = (part.positions.as_slice(), part.triangles);
@@ -343,7 +361,13 @@ impl Studio<'_> {
             .solids
             .iter()
             .map(|solid| Drawable::solid(solid.positions(), solid.triangles()).colour(STONE));
-        Frame::new(bodies.chain(scenery).collect())
+        let moving = self
+            .scenery
+            .moving
+            .iter()
+            .zip(moved)
+            .map(|((mesh, _), positions)| Drawable::solid(positions, mesh.triangles()).colour(STONE));
+        Frame::new(bodies.chain(scenery).chain(moving).collect())
     }
 }
 

@@ -212,3 +212,48 @@ fn what_a_run_has_numbers_of_is_plotted() {
     refused(&["cloth", "--plot", "volume", "-o", "a.svg"], &["nothing to plot for volume"]);
     assert_eq!(bench.pliant(&["render", "out", "--plot", "energy", "--frame", "3", "-o", "a.svg"]).status, 2);
 }
+
+#[test]
+fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() {
+    let bench = Bench::new();
+    let ball = "[[obstacle]]\nsphere = { centre = [-0.4, 0.5, 0], radius = 0.2 }\n";
+    let moving = format!("{}{ball}motion = {{ velocity = [0, 9, 0] }}\n", common::SCENE);
+    let placed =
+        format!("{moving}\n[output.camera]\neye = [0, 1, 2]\ntarget = [0.3, 0.8, 0]\nfield_of_view = 50\n");
+    let mut seen = Vec::new();
+    for (name, scene) in [("none", common::SCENE.to_owned()), ("moving", moving), ("placed", placed.clone())]
+    {
+        bench.write(&format!("{name}.toml"), &scene);
+        let ran = bench.good(&["run", &format!("{name}.toml"), "-q", "-o", name, "--html", "it.html"]);
+        assert!(!ran.err.contains("not drawn"), "{}", ran.err);
+        bench.good(&["render", name, "-o", "it.png", "--size", "160x120", "--frame", "4"]);
+        // What belongs to the obstacle is grey: stone, or its shadow on the white ground.
+        let picture = png(&bench, "it.png").2;
+        let stone = picture.chunks(3).filter(|p| p[0].abs_diff(p[2]) < 12 && p[0] < 190).count();
+        seen.push((picture, stone, bench.read("it.html")));
+    }
+    assert!(seen[1].1 > seen[0].1 + 200, "{} and {} grey pixels", seen[0].1, seen[1].1);
+    assert_ne!(seen[1].0, seen[2].0, "another place");
+    let page = &seen[2].2;
+    assert!(page.contains(r#""eye":[0.0,1.0,2.0],"target":[0.3,0.8,0.0],"field_of_view":50.0"#));
+    bench.good(&["render", "placed", "-o", "aside.png", "--size", "160x120", "--azimuth", "38"]);
+    assert_ne!(png(&bench, "aside.png").2, seen[2].0, "the command line goes before the scene");
+
+    for (wrong, said) in [
+        ("eye = [0, 1, 2]\n", "but no eye"),
+        ("field_of_view = 50\n", "placed"),
+        ("target = [0.3, 0.8, 0]\n", "placed"),
+    ] {
+        let scene = placed.replace(wrong, "");
+        bench.write("wrong.toml", &scene);
+        if said == "placed" {
+            bench.good(&["check", "wrong.toml"]);
+        } else {
+            bench.refused(&["check", "wrong.toml"], &[said, "target"]);
+        }
+    }
+    bench.write("wrong.toml", placed.replace("[0.3, 0.8, 0]", "[0, 1, 2]"));
+    bench.refused(&["check", "wrong.toml"], &["looks at where it stands"]);
+    bench.write("wrong.toml", placed.replace("= 50", "= 180"));
+    bench.refused(&["check", "wrong.toml"], &["field_of_view", "1 to 150"]);
+}

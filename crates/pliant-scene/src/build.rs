@@ -27,6 +27,8 @@ use pliant_io::Mesh;
 use pliant_mesh::{Embedding, RepairReport, TriMesh};
 use pliant_solver::{Body, BuildError, Float, Simulation};
 
+pub use motion::rigid_motion;
+
 use crate::check::body_name;
 use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};

@@ -35,7 +35,7 @@ mod stack;
 mod suggest;
 mod template;
 
-pub use build::{Built, BuiltBody, Visual};
+pub use build::{Built, BuiltBody, Visual, rigid_motion};
 pub use error::{Invalid, Place, SceneError};
 pub use field::FieldPath;
 pub use load::Scene;

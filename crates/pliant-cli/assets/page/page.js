@@ -122,7 +122,14 @@ function play() {
     }
   }
 
-  const home = { azimuth: data.azimuth, elevation: data.elevation, distance: 3.4 * data.radius, target: [...data.centre] };
+  const half = Math.tan(data.field_of_view * Math.PI / 360);
+  const home = { azimuth: data.azimuth, elevation: data.elevation, distance: 0.911 / half * data.radius, target: [...(data.target ?? data.centre)] };
+  if (data.eye) {
+    const back = data.eye.map((c, k) => c - home.target[k]);
+    home.distance = Math.hypot(...back);
+    home.azimuth = Math.atan2(back[0], back[2]) * 180 / Math.PI;
+    home.elevation = Math.asin(back[1] / home.distance) * 180 / Math.PI;
+  }
   let camera = { ...home, target: [...home.target] };
   const light = normalise([0.45, 0.8, 0.4]);
   const look = () => {
@@ -139,8 +146,9 @@ function play() {
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT | gl.STENCIL_BUFFER_BIT);
     const { back, right, up } = look();
     const eye = camera.target.map((c, k) => c + back[k] * camera.distance);
-    const near = Math.max(camera.distance - 3 * data.radius, camera.distance * 0.02), far = camera.distance + 12 * data.radius;
-    const f = 1 / Math.tan(15 * Math.PI / 180), aspect = wide / Math.max(high, 1);
+    const away = Math.hypot(...eye.map((c, k) => c - data.centre[k]));
+    const near = Math.max(away - 3 * data.radius, 0.02 * Math.min(away, camera.distance)), far = away + 12 * data.radius;
+    const f = 1 / half, aspect = wide / Math.max(high, 1);
     const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     const rows = [right, up, back].map(axis => [...axis, -dot(axis, eye)]);
     const clip = [rows[0].map(c => c * f / aspect), rows[1].map(c => c * f), rows[2].map((c, k) => c * (far + near) / (near - far) + (k === 3 ? 2 * far * near / (near - far) : 0)), rows[2].map(c => -c)];

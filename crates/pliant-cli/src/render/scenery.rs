@@ -4,18 +4,28 @@ use std::path::Path;
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
-use pliant_scene::Scene;
 use pliant_scene::model::{CameraModel, ObstacleModel};
+use pliant_scene::{Scene, rigid_motion};
+use pliant_solver::Motion;
 
 use crate::args::RenderArgs;
 
-/// Floors, balls and boxes that stay where they are.
+/// How finely balls are drawn: pieces along an edge of the icosahedron.
+const BALL: usize = 24;
+/// Of those that move, every frame of a page holds all vertices.
+const MOVING_BALL: usize = 10;
+
+/// Floors, balls and boxes.
 #[derive(Default)]
 pub(super) struct Scenery {
     /// Height of the highest floor, m.
     pub(super) ground: Option<f64>,
-    /// Surfaces of the others.
+    /// Surfaces of the others that stay where they are.
     pub(super) solids: Vec<TriMesh>,
+    /// Surfaces of those that move, where they rest, and how.
+    pub(super) moving: Vec<(TriMesh, Motion)>,
+    /// Time from one written frame to the next, s, for files that do not tell it.
+    between: f64,
     /// What is not drawn, for people.
     pub(super) remark: Option<String>,
     /// Where the scene wants its pictures to be taken from.
@@ -30,7 +40,11 @@ impl Scenery {
             return Self::default();
         }
         match Scene::load(&path) {
-            Ok(scene) => Self { camera: scene.model.output.camera, ..Self::of(&scene.model.obstacles) },
+            Ok(scene) => Self {
+                camera: scene.model.output.camera,
+                between: f64::from(scene.model.output.every) / scene.model.frame_rate,
+                ..Self::of(&scene.model.obstacles)
+            },
             Err(error) => {
                 let remark = format!("obstacles are not drawn: {error}");
                 Self { remark: Some(remark), ..Self::default() }
@@ -40,35 +54,55 @@ impl Scenery {
 
     /// Where the camera stands: where the command line says, else where the scene does.
     pub(super) fn camera(&self, args: &RenderArgs) -> CameraModel {
-        CameraModel {
-            azimuth: args.azimuth.unwrap_or(self.camera.azimuth),
-            elevation: args.elevation.unwrap_or(self.camera.elevation),
+        let mut camera = self.camera;
+        if args.azimuth.is_some() || args.elevation.is_some() {
+            (camera.eye, camera.target) = (None, None);
         }
+        camera.azimuth = args.azimuth.unwrap_or(camera.azimuth);
+        camera.elevation = args.elevation.unwrap_or(camera.elevation);
+        camera
+    }
+
+    /// Where what moves is in a written frame, whose time may be known, s: positions for each of [`moving`](Self::moving), m.
+    pub(super) fn moved(&self, frame: usize, time: Option<f64>) -> Vec<Vec<Vector3<f64>>> {
+        let time = time.unwrap_or(frame as f64 * self.between);
+        let positions = |(mesh, motion): &(TriMesh, Motion)| {
+            let pose = motion.pose(time);
+            mesh.positions().iter().map(|x| pose.apply(x)).collect()
+        };
+        self.moving.iter().map(positions).collect()
     }
 
     fn of(obstacles: &[ObstacleModel]) -> Self {
         let mut scenery = Self::default();
         let mut left_out = 0;
         for obstacle in obstacles {
-            if obstacle.motion.is_some() {
-                left_out += 1;
-            } else if let Some(floor) = &obstacle.floor {
-                scenery.ground = Some(scenery.ground.map_or(floor.height, |height| height.max(floor.height)));
-            } else if let Some(ball) = &obstacle.sphere {
+            let motion = obstacle.motion.as_ref().map(rigid_motion);
+            let mesh = if let Some(ball) = &obstacle.sphere {
+                let fine = if motion.is_some() { MOVING_BALL } else { BALL };
                 let centre = Vector3::from(ball.centre);
-                let mesh = TriMesh::icosphere(ball.radius, 24).ok().and_then(|ball| {
+                TriMesh::icosphere(ball.radius, fine).ok().and_then(|ball| {
                     ball.with_positions(ball.positions().iter().map(|p| p + centre).collect()).ok()
-                });
-                scenery.solids.extend(mesh);
-            } else if let Some(solid) = &obstacle.solid_box {
-                scenery.solids.extend(cuboid(solid.min.into(), solid.max.into()));
-            } else if obstacle.container.is_none() {
-                left_out += 1;
+                })
+            } else {
+                let solid = obstacle.solid_box.as_ref();
+                solid.and_then(|solid| cuboid(solid.min.into(), solid.max.into()))
+            };
+            // What bodies stay inside of has a floor too; its walls would hide them.
+            let floor = obstacle.floor.as_ref().map(|floor| floor.height);
+            let floor = floor.or(obstacle.container.as_ref().map(|container| container.min[1]));
+            match (mesh, motion, floor) {
+                (Some(mesh), Some(motion), _) => scenery.moving.push((mesh, motion)),
+                (Some(mesh), None, _) => scenery.solids.push(mesh),
+                (None, None, Some(floor)) => {
+                    scenery.ground = Some(scenery.ground.map_or(floor, |height| height.max(floor)));
+                }
+                _ => left_out += 1,
             }
         }
         if left_out > 0 {
             scenery.remark =
-                Some(format!("{left_out} of the obstacles are not drawn: planes, and those that move"));
+                Some(format!("{left_out} of the obstacles are not drawn: planes, and floors that move"));
         }
         scenery
     }
@@ -107,5 +141,24 @@ mod tests {
             scenery.solids[0].positions().iter().all(|p| ((p - Vector3::y()).norm() - 0.5).abs() < 1e-12)
         );
         assert!(scenery.remark.unwrap().starts_with("1 of the obstacles"));
+    }
+
+    #[test]
+    fn what_moves_is_where_the_simulation_has_it() {
+        let text = "frame_rate = 20\n[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n\
+                    [[obstacle]]\ncontainer = { min = [-1, -2, -1], max = [1, 1, 1] }\n\
+                    [[obstacle]]\nbox = { min = [0, 0, 0], max = [1, 1, 1] }\nmotion = { velocity = [0, 3, 0] }\n\
+                    [output]\nevery = 2\n";
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("scene.toml"), text).unwrap();
+        let scenery = Scenery::of_run(folder.path());
+        assert!(scenery.remark.is_none() && scenery.solids.is_empty());
+        assert_eq!(scenery.ground, Some(-2.0));
+        for (time, height) in [(Some(0.5), 1.5), (None, 0.9)] {
+            let moved = scenery.moved(3, time);
+            assert_eq!(moved.len(), 1);
+            let lowest = moved[0].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+            assert!((lowest - height).abs() < 1e-12, "{lowest}");
+        }
     }
 }

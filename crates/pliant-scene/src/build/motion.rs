@@ -19,8 +19,22 @@ pub(super) struct Clock<'a> {
     pub(super) placement: &'a Placement,
 }
 
-/// A motion by velocities or keyframes; checked before.
-pub(super) fn rigid_motion(model: &MotionModel) -> Motion {
+/// The motion of a scene that has been checked, where it is by velocities or keyframes: that of every obstacle. A point cache counts as none.
+///
+/// ```
+/// use pliant_scene::{Scene, rigid_motion};
+/// use nalgebra::Vector3;
+///
+/// let text = "[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = {}\n\
+///             [[obstacle]]\nsphere = { centre = [0, 0, 0], radius = 0.5 }\nmotion = { velocity = [0, 2, 0] }\n";
+/// let scene = Scene::parse(text, ".")?;
+/// let motion = rigid_motion(scene.model.obstacles[0].motion.as_ref().expect("it has one"));
+/// let there = motion.pose(0.25).apply(&Vector3::x());
+/// assert_eq!(there, Vector3::new(1.0, 0.5, 0.0));
+/// # Ok::<(), pliant_scene::SceneError>(())
+/// ```
+#[must_use]
+pub fn rigid_motion(model: &MotionModel) -> Motion {
     let pivot = Vector3::from(model.pivot.unwrap_or_default());
     if let Some(keyframes) = &model.keyframes {
         let keys = keyframes

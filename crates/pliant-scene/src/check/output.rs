@@ -3,7 +3,7 @@
 use super::number::{finite, in_range};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{Field, Format, OutputModel, PicturesModel, SimulationMesh};
+use crate::model::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 
 /// The most pixels along a side of an animation.
 const MOST_PIXELS: u32 = 4096;
@@ -26,9 +26,34 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
         let problem = format!("the elevation is {elevation:?}");
         return Err(Fault::new(camera.key("elevation"), problem, "a number from -89 to 89, degrees"));
     }
+    check_place(&camera, &output.camera)?;
     match &output.pictures {
         Some(pictures) => check_pictures(&at.key("pictures"), pictures, output),
         None => Ok(()),
+    }
+}
+
+/// Where the camera stands, if the scene says so, and how much it sees.
+fn check_place(at: &FieldPath, camera: &CameraModel) -> Result<(), Fault> {
+    let CameraModel { eye, target, field_of_view, .. } = camera;
+    if !(1.0..=150.0).contains(field_of_view) {
+        let problem = format!("the field of view is {field_of_view:?}");
+        return Err(Fault::new(at.key("field_of_view"), problem, "a number from 1 to 150, degrees"));
+    }
+    for (key, place) in [("eye", eye), ("target", target)] {
+        for (axis, &c) in place.iter().flatten().enumerate() {
+            finite(&at.key(key).index(axis), "a coordinate of the camera", c, "m")?;
+        }
+    }
+    match (eye, target) {
+        (None, Some(_)) => {
+            let problem = "the camera has a target, but no eye: from a direction it looks at everything";
+            Err(Fault::new(at.key("target"), problem, "an `eye` too, or no target"))
+        }
+        (Some(eye), Some(target)) if eye == target => {
+            Err(Fault::new(at.key("target"), "the camera looks at where it stands", "another place"))
+        }
+        _ => Ok(()),
     }
 }
 

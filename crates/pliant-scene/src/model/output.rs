@@ -5,6 +5,8 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::Vec3;
+
 /// What a run writes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -105,7 +107,7 @@ impl Default for PicturesModel {
     }
 }
 
-/// Where pictures are taken from; how far away the camera stands follows from what there is to see.
+/// Where pictures are taken from: a direction, and what there is to see tells how far away the camera stands; or a place.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraModel {
@@ -114,11 +116,20 @@ pub struct CameraModel {
     /// Degrees above the horizon. Default: 16.
     #[schemars(range(min = -89, max = 89))]
     pub elevation: f64,
+    /// Where the camera stands, m, instead of a direction. Default: where it sees everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eye: Option<Vec3>,
+    /// With `eye`: what it looks at, m. Default: the middle of what there is to see.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Vec3>,
+    /// Degrees between the upper and the lower edge of the picture. Default: 30.
+    #[schemars(range(min = 1, max = 150))]
+    pub field_of_view: f64,
 }
 
 impl Default for CameraModel {
     fn default() -> Self {
-        Self { azimuth: 38.0, elevation: 16.0 }
+        Self { azimuth: 38.0, elevation: 16.0, eye: None, target: None, field_of_view: 30.0 }
     }
 }
 

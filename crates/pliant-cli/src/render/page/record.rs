@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use nalgebra::Vector3;
-use pliant_mesh::Aabb;
+use pliant_mesh::{Aabb, TriMesh};
 use pliant_render::Rgb;
 use pliant_scene::model::CameraModel;
 use serde::Serialize;
@@ -18,7 +18,7 @@ const BUDGET: usize = 13_000_000;
 const BYTES_A_VERTEX: usize = 7;
 /// Fewer frames than this are no animation.
 const FEWEST: usize = 12;
-/// The colour of what does not move.
+/// The colour of what is not simulated.
 const STONE: Rgb = Rgb(176, 178, 182);
 
 /// What is seen, at the times that are shown.
@@ -53,6 +53,9 @@ struct Data {
     most_strain: f64,
     azimuth: f64,
     elevation: f64,
+    eye: Option<[f64; 3]>,
+    target: Option<[f64; 3]>,
+    field_of_view: f64,
 }
 
 #[derive(Serialize)]
@@ -73,7 +76,8 @@ impl Recording {
             Self { bodies: Vec::new(), times: Vec::new(), numbers: Vec::new(), ground: scenery.ground };
         let first = film.shot(0, None)?;
         let seen: Vec<Vec<u32>> = first.parts.iter().map(|part| vertices_of(part.triangles)).collect();
-        let vertices: usize = seen.iter().map(Vec::len).sum();
+        let moving = scenery.moving.iter().map(|(mesh, _)| mesh.positions().len());
+        let vertices: usize = seen.iter().map(Vec::len).chain(moving).sum();
         let count = film.frames();
         let room = BUDGET / (BYTES_A_VERTEX * vertices.max(1));
         if room < FEWEST.min(count) {
@@ -98,8 +102,13 @@ impl Recording {
                 strain: Some(Vec::new()),
             });
         }
+        let mut moving: Vec<Seen> =
+            scenery.moving.iter().map(|(mesh, _)| Seen::of_stone(mesh, Vec::new())).collect();
         for &frame in &recording.numbers {
             let shot = film.shot(frame, Some(STRAIN))?;
+            for (solid, positions) in moving.iter_mut().zip(scenery.moved(frame, shot.time)) {
+                solid.positions.extend(positions.iter().map(single));
+            }
             recording.times.push(shot.time.unwrap_or(frame as f64));
             for ((body, part), vertices) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
                 body.positions.extend(vertices.iter().map(|&v| single(&part.positions[v as usize])));
@@ -108,15 +117,9 @@ impl Recording {
                 }
             }
         }
-        for solid in &scenery.solids {
-            recording.bodies.push(Seen {
-                colour: STONE,
-                triangles: solid.triangles().to_vec(),
-                positions: solid.positions().iter().map(single).collect(),
-                vertices: solid.positions().len(),
-                strain: None,
-            });
-        }
+        let still = |solid| Seen::of_stone(solid, solid.positions().iter().map(single).collect());
+        recording.bodies.extend(scenery.solids.iter().map(still));
+        recording.bodies.extend(moving);
         Ok(recording)
     }
 
@@ -150,12 +153,21 @@ impl Recording {
             most_strain: f64::from(most_strain),
             azimuth: camera.azimuth,
             elevation: camera.elevation,
+            eye: camera.eye,
+            target: camera.target,
+            field_of_view: camera.field_of_view,
         };
         serde_json::to_string(&data).expect("numbers and text are JSON")
     }
 }
 
 impl Seen {
+    /// What is not simulated, with its positions in the frames that they are known of.
+    fn of_stone(mesh: &TriMesh, positions: Vec<[f32; 3]>) -> Self {
+        let (triangles, vertices) = (mesh.triangles().to_vec(), mesh.positions().len());
+        Self { colour: STONE, triangles, positions, vertices, strain: None }
+    }
+
     fn data(&self, bounds: Option<Aabb>, most_strain: f32) -> BodyData {
         let bounds = bounds.unwrap_or(Aabb { min: Vector3::zeros(), max: Vector3::zeros() });
         let (low, size) = (bounds.min, bounds.size());
