@@ -101,7 +101,7 @@ impl<'a> Curves<'a> {
 
     /// Those of one unit, or all of them, each with its own.
     fn residuals(&self, unit: Option<&str>) -> Plot {
-        let label = unit.map_or("|C + α̃λ|".to_owned(), |unit| format!("|C + α̃λ| ({unit})"));
+        let label = unit.map_or("residual".to_owned(), |unit| format!("residual ({unit})"));
         let mut plot = Plot::new("Largest residual", "time (s)", label).y_axis(Axis::Logarithmic);
         for (name, its) in self.groups() {
             let points = || self.over(|f| Some(f.residuals.get(name)?.max));

@@ -18,6 +18,8 @@ const BUDGET: usize = 13_000_000;
 const BYTES_A_VERTEX: usize = 7;
 /// Fewer frames than this are no animation.
 const FEWEST: usize = 12;
+/// Cosine of the angle between a triangle and the mean of a vertex from which on it does not take part in that: 40°, less than half a right angle.
+const SHARP: f64 = 0.766;
 /// The colour of what is not simulated.
 const STONE: Rgb = Rgb(176, 178, 182);
 
@@ -75,9 +77,15 @@ impl Recording {
         let mut recording =
             Self { bodies: Vec::new(), times: Vec::new(), numbers: Vec::new(), ground: scenery.ground };
         let first = film.shot(0, None)?;
-        let seen: Vec<Vec<u32>> = first.parts.iter().map(|part| vertices_of(part.triangles)).collect();
-        let moving = scenery.moving.iter().map(|(mesh, _)| mesh.positions().len());
-        let vertices: usize = seen.iter().map(Vec::len).chain(moving).sum();
+        let seen: Vec<Corners> = first
+            .parts
+            .iter()
+            .map(|part| Corners::of(&part.positions, part.triangles, part.closed))
+            .collect();
+        let mut moving: Vec<(Seen, Corners)> =
+            scenery.moving.iter().map(|(mesh, _)| Seen::of_stone(mesh)).collect();
+        let corners = seen.iter().chain(moving.iter().map(|(_, corners)| corners));
+        let vertices: usize = corners.map(|corners| corners.vertex_of.len()).sum();
         let count = film.frames();
         let room = BUDGET / (BYTES_A_VERTEX * vertices.max(1));
         if room < FEWEST.min(count) {
@@ -89,37 +97,34 @@ impl Recording {
         if recording.numbers.last() != Some(&(count - 1)) {
             recording.numbers.push(count - 1);
         }
-        for (index, (part, vertices)) in first.parts.iter().zip(&seen).enumerate() {
-            let mut number_of = vec![0_u32; part.positions.len()];
-            for (number, &v) in (0_u32..).zip(vertices) {
-                number_of[v as usize] = number;
-            }
+        for (index, corners) in seen.iter().enumerate() {
             recording.bodies.push(Seen {
                 colour: Rgb::of_body(index),
-                triangles: part.triangles.iter().map(|t| t.map(|v| number_of[v as usize])).collect(),
-                positions: Vec::with_capacity(vertices.len() * recording.numbers.len()),
-                vertices: vertices.len(),
+                triangles: corners.triangles.clone(),
+                positions: Vec::with_capacity(corners.vertex_of.len() * recording.numbers.len()),
+                vertices: corners.vertex_of.len(),
                 strain: Some(Vec::new()),
             });
         }
-        let mut moving: Vec<Seen> =
-            scenery.moving.iter().map(|(mesh, _)| Seen::of_stone(mesh, Vec::new())).collect();
         for &frame in &recording.numbers {
             let shot = film.shot(frame, Some(STRAIN))?;
-            for (solid, positions) in moving.iter_mut().zip(scenery.moved(frame, shot.time)) {
-                solid.positions.extend(positions.iter().map(single));
+            for ((solid, corners), positions) in moving.iter_mut().zip(scenery.moved(frame, shot.time)) {
+                solid.positions.extend(corners.places(&positions));
             }
             recording.times.push(shot.time.unwrap_or(frame as f64));
-            for ((body, part), vertices) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
-                body.positions.extend(vertices.iter().map(|&v| single(&part.positions[v as usize])));
+            for ((body, part), corners) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
+                body.positions.extend(corners.places(&part.positions));
                 if let (Some(strain), Some((_, values))) = (&mut body.strain, &part.field) {
-                    strain.extend(vertices.iter().map(|&v| values[v as usize] as f32));
+                    strain.extend(corners.vertex_of.iter().map(|&v| values[v as usize] as f32));
                 }
             }
         }
-        let still = |solid| Seen::of_stone(solid, solid.positions().iter().map(single).collect());
-        recording.bodies.extend(scenery.solids.iter().map(still));
-        recording.bodies.extend(moving);
+        for solid in &scenery.solids {
+            let (mut seen, corners) = Seen::of_stone(solid);
+            seen.positions = corners.places(solid.positions()).collect();
+            recording.bodies.push(seen);
+        }
+        recording.bodies.extend(moving.into_iter().map(|(solid, _)| solid));
         Ok(recording)
     }
 
@@ -162,10 +167,11 @@ impl Recording {
 }
 
 impl Seen {
-    /// What is not simulated, with its positions in the frames that they are known of.
-    fn of_stone(mesh: &TriMesh, positions: Vec<[f32; 3]>) -> Self {
-        let (triangles, vertices) = (mesh.triangles().to_vec(), mesh.positions().len());
-        Self { colour: STONE, triangles, positions, vertices, strain: None }
+    /// What is not simulated, as yet without positions.
+    fn of_stone(mesh: &TriMesh) -> (Self, Corners) {
+        let corners = Corners::of(mesh.positions(), mesh.triangles(), true);
+        let (triangles, vertices) = (corners.triangles.clone(), corners.vertex_of.len());
+        (Self { colour: STONE, triangles, positions: Vec::new(), vertices, strain: None }, corners)
     }
 
     fn data(&self, bounds: Option<Aabb>, most_strain: f32) -> BodyData {
@@ -202,12 +208,52 @@ fn whole(value: f64, most: f64) -> u16 {
     value.round().clamp(0.0, most) as u16
 }
 
-/// The vertices that triangles have, ascending.
-fn vertices_of(triangles: &[[u32; 3]]) -> Vec<u32> {
-    let mut vertices: Vec<u32> = triangles.iter().flatten().copied().collect();
-    vertices.sort_unstable();
-    vertices.dedup();
-    vertices
+/// The vertices that the page gets: those that triangles have, ascending, and behind them copies for corners at sharp edges, so that the page, which takes the normal of a vertex from its
+/// triangles, does not round these off.
+struct Corners {
+    /// The vertex of the mesh that each is a copy of.
+    vertex_of: Vec<u32>,
+    triangles: Vec<[u32; 3]>,
+}
+
+impl Corners {
+    fn of(positions: &[Vector3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Self {
+        let mut vertex_of: Vec<u32> = triangles.iter().flatten().copied().collect();
+        vertex_of.sort_unstable();
+        vertex_of.dedup();
+        let mut number_of = vec![0_u32; positions.len()];
+        for (number, &v) in (0_u32..).zip(&vertex_of) {
+            number_of[v as usize] = number;
+        }
+        let mut numbered: Vec<[u32; 3]> =
+            triangles.iter().map(|t| t.map(|v| number_of[v as usize])).collect();
+        if is_solid {
+            let area = |t: &[u32; 3]| {
+                let [a, b, c] = t.map(|v| positions[v as usize]);
+                (b - a).cross(&(c - a))
+            };
+            let mut mean = vec![Vector3::zeros(); positions.len()];
+            for t in triangles {
+                t.iter().for_each(|&v| mean[v as usize] += area(t));
+            }
+            for (t, numbered) in triangles.iter().zip(&mut numbered) {
+                let normal = area(t);
+                for (&v, number) in t.iter().zip(numbered) {
+                    let mean = mean[v as usize];
+                    if normal.dot(&mean) < SHARP * normal.norm() * mean.norm() {
+                        *number = u32::try_from(vertex_of.len()).unwrap_or(*number);
+                        vertex_of.push(v);
+                    }
+                }
+            }
+        }
+        Self { vertex_of, triangles: numbered }
+    }
+
+    /// Where they are, when the mesh is there.
+    fn places(&self, positions: &[Vector3<f64>]) -> impl Iterator<Item = [f32; 3]> {
+        self.vertex_of.iter().map(|&v| single(&positions[v as usize]))
+    }
 }
 
 #[allow(clippy::cast_possible_truncation, reason = "a picture needs no more digits")]
@@ -218,6 +264,31 @@ fn single(p: &Vector3<f64>) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_mesh::{Split, TetMesh};
+
+    #[test]
+    fn edges_of_a_box_stay_sharp_and_a_ball_stays_round() {
+        let block = TetMesh::block([3, 3, 3], [1.0; 3], Split::Kuhn).unwrap();
+        let shape = block.surface().mesh;
+        let corners = Corners::of(shape.positions(), shape.triangles(), true);
+        assert_eq!(corners.triangles.len(), shape.triangles().len());
+        // Triangles that share a vertex lie in one face, and within a face they do share.
+        let mut normals: Vec<Vec<Vector3<f64>>> = vec![Vec::new(); corners.vertex_of.len()];
+        for (numbered, t) in corners.triangles.iter().zip(shape.triangles()) {
+            let [a, b, c] = t.map(|v| shape.positions()[v as usize]);
+            for (&number, &v) in numbered.iter().zip(t) {
+                assert_eq!(corners.vertex_of[number as usize], v);
+                normals[number as usize].push((b - a).cross(&(c - a)).normalize());
+            }
+        }
+        assert!(normals.iter().flat_map(|all| all.windows(2)).all(|two| (two[0] - two[1]).norm() < 1e-9));
+        assert!(normals.iter().filter(|all| all.len() > 1).count() >= 6 * 4);
+        let cloth = Corners::of(shape.positions(), shape.triangles(), false);
+        assert_eq!(cloth.vertex_of.len(), shape.positions().len());
+        let ball = TriMesh::icosphere(1.0, 4).unwrap();
+        let corners = Corners::of(ball.positions(), ball.triangles(), true);
+        assert_eq!(corners.triangles, ball.triangles());
+    }
 
     #[test]
     fn positions_keep_sixteen_bits_of_the_box() {
