@@ -71,6 +71,7 @@ mod shadow;
 mod sheet;
 mod style;
 mod text;
+mod vacant;
 
 use std::path::Path;
 

@@ -255,9 +255,26 @@ impl Plot {
                     .legend(move |(x, y)| PathElement::new([(x, y), (x + long, y)], line));
             }
         }
-        if self.series.iter().any(|series| !series.name.is_empty()) {
+        let names: Vec<&str> =
+            self.series.iter().map(|series| series.name.as_str()).filter(|name| !name.is_empty()).collect();
+        if !names.is_empty() {
+            let font = (FONT, letters).into_font();
+            let widths = names.iter().filter_map(|name| font.box_size(name).ok());
+            let widest = f64::from(widths.map(|(width, _)| width).max().unwrap_or_default());
+            let legend = [widest + 3.0 * letters, (1.3 * names.len() as f64 + 1.2) * letters];
+            let (across, down) = chart.plotting_area().get_pixel_range();
+            let pixel = |point: &(f64, f64)| {
+                let (x, y) = chart.backend_coord(point);
+                [f64::from(x - across.start), f64::from(y - down.start)]
+            };
+            let pieces =
+                self.series.iter().flat_map(|series| series.points.split(|point| !self.shows(point)));
+            let curves: Vec<Vec<[f64; 2]>> = pieces.map(|piece| piece.iter().map(pixel).collect()).collect();
+            let area = [across.len() as f64, down.len() as f64];
+            let [left, top] = crate::vacant::place(legend, area, &curves).map(|c| c as i32);
             chart
                 .configure_series_labels()
+                .position(SeriesLabelPosition::Coordinate(left, top))
                 .legend_area_size((1.8 * letters) as u32)
                 .margin((0.6 * letters) as u32)
                 .background_style(WHITE.mix(0.8))
