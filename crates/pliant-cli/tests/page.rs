@@ -12,7 +12,7 @@ use common::browser::Browser;
 use pliant_render::{Golden, Picture};
 use serde_json::{Value, json};
 
-/// The bytes that a page may have.
+/// The bytes that a page may have, of 120 frames of the default scene too.
 const MOST: u64 = 20_000_000;
 
 #[test]
@@ -78,9 +78,11 @@ fn a_scene_that_asks_for_pictures_has_them() {
 }
 
 #[test]
-fn a_browser_plays_it_without_an_error_or_a_request() {
+fn a_browser_plays_the_default_scene_without_an_error_or_a_request() {
     let bench = Bench::new();
-    bench.good(&["run", "small.toml", "-q", "-o", "out", "--html", "report.html"]);
+    bench.good(&["run", "-q", "--frames", "120", "-o", "out", "--html", "report.html"]);
+    let bytes = fs::metadata(bench.path("report.html")).unwrap().len();
+    assert!(bytes <= MOST, "{bytes} bytes");
     let Some(mut browser) = playing(&bench, &bench.path("report.html")) else { return };
     let shown = browser
         .value_when("+document.body.dataset.shown", |shown| shown.as_f64().is_some_and(|n| n > 3.0))
