@@ -25,7 +25,7 @@ pub(super) struct Clock<'a> {
 /// use pliant_scene::{Scene, rigid_motion};
 /// use nalgebra::Vector3;
 ///
-/// let text = "[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = {}\n\
+/// let text = "[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n\
 ///             [[obstacle]]\nsphere = { centre = [0, 0, 0], radius = 0.5 }\nmotion = { velocity = [0, 2, 0] }\n";
 /// let scene = Scene::parse(text, ".")?;
 /// let motion = rigid_motion(scene.model.obstacles[0].motion.as_ref().expect("it has one"));
