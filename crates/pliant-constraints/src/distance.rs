@@ -41,22 +41,35 @@ impl<T: Real> Distance<T> {
     }
 }
 
-/// x0 − x1, its length, and one where that is at most `least`, zero elsewhere: what makes a length of nothing a number to divide by.
-#[inline(always)]
-fn along<T: Real>(x: &[Vector3<T>; 2], least: f64) -> (Vector3<T>, T, T) {
-    let d = x[0] - x[1];
-    let length = norm(&d);
-    (d, length, T::select(length.le(T::splat(least)), T::one(), T::zero()))
+/// Two points as seen from one another.
+struct Along<T: Real> {
+    /// x0 − x1.
+    difference: Vector3<T>,
+    /// Its squared length.
+    squared: T,
+    /// Its length.
+    length: T,
+    /// One where the length is at most a given one, zero elsewhere: what makes a length of nothing a number to divide by.
+    coincide: T,
+}
+
+impl<T: Real> Along<T> {
+    /// Points coincide at a distance of `least` and below.
+    #[inline(always)]
+    fn new(x: &[Vector3<T>; 2], least: f64) -> Self {
+        let difference = x[0] - x[1];
+        let squared = difference.dot(&difference);
+        // Of the square, so that it need not wait for the root.
+        let coincide = T::select(squared.le(T::splat(least * least)), T::one(), T::zero());
+        Self { difference, squared, length: squared.sqrt(), coincide }
+    }
 }
 
 impl<T: Real> Distance<T> {
-    /// The length; a vector along the gradient at x0; and the length of that vector.
-    ///
     /// Points coincide below ε² metres (1e-14 m in `f32`), because the square of such a length may be nothing to divide by.
     #[inline(always)]
-    fn along(x: &[Vector3<T>; 2]) -> (T, Vector3<T>, T) {
-        let (d, length, coincide) = along(x, T::EPSILON * T::EPSILON);
-        (length, Vector3::new(d.x + coincide, d.y, d.z), length + coincide)
+    fn along(x: &[Vector3<T>; 2]) -> Along<T> {
+        Along::new(x, T::EPSILON * T::EPSILON)
     }
 }
 
@@ -68,15 +81,18 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
 
     #[inline(always)]
     fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
-        let (length, d, factor) = Self::along(x);
-        let n = d * (T::one() / factor);
+        let Along { difference: d, length, coincide, .. } = Self::along(x);
+        let n = Vector3::new(d.x + coincide, d.y, d.z) * (T::one() / (length + coincide));
         (length - self.rest, [n, -n])
     }
 
-    /// The direction is left as long as the edge, which saves a division.
+    /// Times the squared length: what is divided by is known before the root is, and the division need not wait for it.
     #[inline(always)]
     fn scaled_row(&self, x: &[Vector3<T>; 2], w: &[T; 2]) -> ScaledRows<T, 2, 1> {
-        let (length, d, factor) = Self::along(x);
+        let Along { difference, squared, length, coincide } = Self::along(x);
+        let factor = squared + coincide;
+        let d = difference * length;
+        let d = Vector3::new(d.x + coincide, d.y, d.z);
         ScaledRows {
             factor,
             values: [length - self.rest],
@@ -120,8 +136,8 @@ impl<T: Real> Constraint<T, 2> for BookDistance<T> {
 
     #[inline(always)]
     fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
-        let (d, length, coincide) = along(x, 0.0);
-        let n = d * (T::one() / (length + coincide));
+        let Along { difference, length, coincide, .. } = Along::new(x, 0.0);
+        let n = difference * (T::one() / (length + coincide));
         (length - self.rest, [n, -n])
     }
 }

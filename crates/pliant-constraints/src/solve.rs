@@ -27,7 +27,9 @@ pub(crate) fn solve_symmetric<T: Real, const M: usize>(
     floor: T,
 ) -> [T; M] {
     if M == 1 {
-        return [T::select(a[0][0].le(floor), T::zero(), b[0] / (a[0][0] + alpha_tilde)); M];
+        // The right-hand side is often known last, and the division need not wait for it.
+        let inverse = T::one() / (a[0][0] + alpha_tilde);
+        return [T::select(a[0][0].le(floor), T::zero(), b[0] * inverse); M];
     }
     let mut l = a;
     let mut y = b;

@@ -85,6 +85,8 @@ pub struct Layout {
     pub empty_lanes: usize,
     /// Number of packs with empty lanes: what was left of the colours within the clusters.
     pub tail_packs: usize,
+    /// Number of packs that hold the sides of triangles, whose corners are loaded and stored once for all three.
+    pub triangle_packs: usize,
     /// Memory of the constraints, bytes each.
     pub bytes_per_constraint: usize,
 }

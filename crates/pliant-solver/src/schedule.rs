@@ -1,14 +1,15 @@
 //! Which constraints are projected side by side, by whom and when: [`schedule`] makes a [`PackPlan`] from stencils and clusters.
 //!
-//! A constraint belongs to the cluster that owns most of its particles. Clusters whose constraints meet are coloured apart; the constraints of a cluster are coloured too, and
-//! packed eight by eight, so that a pack does not wait for the one before it. What is left of a colour starts a pack that later leftovers of the cluster may fill.
+//! A constraint belongs to the cluster that owns most of its particles. Clusters whose constraints meet are coloured apart; the constraints of a cluster are
+//! [packed](crate::packing) eight by eight.
 
 use petgraph::algo::dsatur_coloring;
 use petgraph::graph::{NodeIndex, UnGraph};
 use pliant_mesh::{Adjacency, Colouring};
 use rayon::prelude::*;
 
-use crate::kernel::{NONE, PACK, PackPlan};
+use crate::kernel::{NONE, PACK, PackPlan, Woven};
+use crate::packing::{Packing, pack};
 
 /// Clusters of particles, as the planner needs them.
 #[derive(Debug, Clone)]
@@ -54,15 +55,16 @@ pub(crate) fn schedule<const N: usize>(
 
     let packed = pack_clusters(stencils, &members, &order, clusters.of.len());
     let mut plan = PackPlan {
-        packs: Vec::with_capacity(packed.iter().map(Vec::len).sum()),
+        packs: Vec::with_capacity(packed.iter().map(|packing| packing.packs.len()).sum()),
         clusters: Vec::with_capacity(order.len()),
+        woven: packed.iter().map(|packing| packing.woven).collect(),
         dummies: order.iter().map(|&c| clusters.dummies(c)).collect(),
         colours: Vec::new(),
         waits: waits(&conflicts, &order, clusters.count),
     };
-    for (place, packs) in packed.into_iter().enumerate() {
+    for (place, packing) in packed.into_iter().enumerate() {
         let first = plan.packs.len();
-        plan.packs.extend(packs);
+        plan.packs.extend(packing.packs);
         plan.clusters.push(first..plan.packs.len());
         if place == 0 || colour_of[order[place - 1]] != colour_of[order[place]] {
             plan.colours.push(place..place);
@@ -105,6 +107,7 @@ pub(crate) fn schedule_in_order<const N: usize>(
     let count = usize::from(!packs.is_empty());
     PackPlan {
         clusters: std::iter::repeat_n(0..packs.len(), count).collect(),
+        woven: vec![Woven::default(); count],
         dummies: vec![clusters.dummies(0); count],
         colours: std::iter::repeat_n(0..1, count).collect(),
         waits: Adjacency::from_pairs(count, std::iter::empty),
@@ -118,19 +121,17 @@ fn pack_clusters<const N: usize>(
     members: &Buckets,
     order: &[usize],
     particles: usize,
-) -> Vec<Vec<[u32; PACK]>> {
-    let mut packed = vec![Vec::new(); order.len()];
+) -> Vec<Packing> {
+    let mut packed = vec![Packing::default(); order.len()];
     // One task per thread, because each needs a list as long as the particles. How the clusters are divided does not matter to the result.
     let share = order.len().div_ceil(rayon::current_num_threads()).max(1);
     packed.par_chunks_mut(share).zip(order.par_chunks(share)).for_each(|(packed, order)| {
         let mut local = Vec::new();
         let mut number_of = vec![u32::MAX; particles];
-        for (packs, &cluster) in packed.iter_mut().zip(order) {
+        for (packing, &cluster) in packed.iter_mut().zip(order) {
             let constraints = members.of(cluster);
             let count = renumber(stencils, constraints, &mut number_of, &mut local);
-            let colouring = Colouring::greedy(count, &local);
-            packs.reserve_exact(constraints.len().div_ceil(PACK) + colouring.len());
-            pack(&colouring, constraints, stencils, packs);
+            *packing = pack(count, &local, constraints);
         }
     });
     packed
@@ -283,40 +284,6 @@ fn renumber<const N: usize>(
         }
     }
     count as usize
-}
-
-/// Packs the colours of a cluster eight by eight; leftovers share packs where they share no particle.
-fn pack<const N: usize>(
-    colouring: &Colouring,
-    constraints: &[u32],
-    stencils: &[[u32; N]],
-    packs: &mut Vec<[u32; PACK]>,
-) {
-    let mut tails: Vec<[u32; PACK]> = Vec::new();
-    let meet = |o: u32, i: u32| {
-        let stencil = &stencils[i as usize];
-        stencils[o as usize].iter().any(|v| stencil.contains(v))
-    };
-    for colour in colouring.iter() {
-        let mut chunks = colour.chunks_exact(PACK);
-        packs.extend(chunks.by_ref().map(|chunk| std::array::from_fn(|k| constraints[chunk[k] as usize])));
-        for &c in chunks.remainder() {
-            let i = constraints[c as usize];
-            let room = |pack: &[u32; PACK]| {
-                let end = pack.iter().position(|&o| o == NONE)?;
-                (!pack[..end].iter().any(|&o| meet(o, i))).then_some(end)
-            };
-            match tails.iter().enumerate().find_map(|(k, pack)| Some((k, room(pack)?))) {
-                Some((k, place)) => tails[k][place] = i,
-                None => {
-                    let mut pack = [NONE; PACK];
-                    pack[0] = i;
-                    tails.push(pack);
-                }
-            }
-        }
-    }
-    packs.append(&mut tails);
 }
 
 /// Checks of a schedule against its definition, for the tests.

@@ -39,6 +39,8 @@ struct GroupBatches {
     empty_lanes: usize,
     /// Packs with empty lanes: what was left of the colours within the clusters.
     tail_packs: usize,
+    /// Packs that hold the sides of triangles.
+    triangle_packs: usize,
     /// Share of the lanes that hold a constraint; none where nothing is packed.
     fill: Option<f64>,
     bytes_per_constraint: usize,
@@ -80,6 +82,7 @@ impl GroupBatches {
             packs: layout.packs,
             empty_lanes: layout.empty_lanes,
             tail_packs: layout.tail_packs,
+            triangle_packs: layout.triangle_packs,
             fill: (layout.packs > 0).then(|| group.active as f64 / lanes as f64),
             bytes_per_constraint: layout.bytes_per_constraint,
         }
@@ -105,6 +108,9 @@ impl GroupBatches {
             "{} packs of eight, {fill}, {} lanes empty in {} packs; {} bytes per constraint",
             self.packs, self.empty_lanes, self.tail_packs, self.bytes_per_constraint
         ));
+        if self.triangle_packs > 0 {
+            line(&format!("{} of the packs hold the sides of triangles", self.triangle_packs));
+        }
     }
 }
 

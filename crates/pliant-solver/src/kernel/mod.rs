@@ -8,11 +8,14 @@
     reason = "disjoint writes need it; the invariants are checked in Packs::new and Batch::new"
 )]
 
+mod ahead;
 mod batch;
 mod disjoint;
 mod lanes;
 mod largest;
+mod lists;
 mod packs;
+mod run;
 mod survey;
 mod tally;
 mod team;
@@ -20,7 +23,7 @@ mod walk;
 
 pub(crate) use batch::{Batch, Item, Sweep};
 pub(crate) use lanes::{PACK, PackFloat, Simd, most_particles};
-pub(crate) use packs::{NONE, PackPlan, Packs};
+pub(crate) use packs::{NONE, PackPlan, Packs, Woven};
 pub(crate) use tally::{Explained, Sums, Tally};
 pub(crate) use team::Team;
 pub(crate) use walk::{Step, walk};

@@ -2,18 +2,22 @@
 //!
 //! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest data, compliances and multipliers. Packs belong to *clusters*, which are
 //! projected by one thread each; clusters of one *colour* share no particle. A cluster waits for the few before it that it shares particles with, not for a whole colour.
+//!
+//! Constraints between two points may come in *trios*: three packs that hold, lane by lane, the sides of a triangle. Its corners are then loaded and stored once for all three sides.
 
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::AtomicU32;
 
-use nalgebra::Vector3;
-use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
+use pliant_constraints::{Kind, MAX_REST};
 use pliant_mesh::Adjacency;
 
+use super::ahead::lines_ahead;
 use super::batch::{Item, Sweep};
-use super::lanes::{Lanes, PACK, Simd, fetch_ahead, offset, particle_at};
+use super::lanes::{PACK, Simd, offset, particle_at};
+use super::lists::Lists;
+use super::run::Run;
 use super::survey::{Common, Survey};
 use super::team::Team;
 use crate::float::Float;
@@ -27,17 +31,21 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Constraints in packs.
 ///
 /// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two clusters that share a
-/// particle, the later waits for the earlier, directly or by way of others that do.
+/// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`] says.
 pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     offsets: Vec<[[u32; PACK]; N]>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all, multipliers.
     rows: Vec<[T; PACK]>,
     /// The caller's numbers of the constraints of every pack.
     source: Vec<[u32; PACK]>,
+    /// For every pack an offset to ask for while it is projected: the next cluster's.
+    ahead: Vec<u32>,
     /// The compliance of all constraints, if it is the same.
     uniform: Option<T>,
     /// Packs of every cluster.
     clusters: Vec<Range<usize>>,
+    /// How many of a cluster's packs, from its first on, are trios.
+    woven: Vec<Woven>,
     /// Clusters of every colour.
     colours: Vec<Range<usize>>,
     /// For every cluster those before it which share particles with it.
@@ -51,12 +59,40 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     kind: PhantomData<K>,
 }
 
+/// How many trios a cluster begins with.
+///
+/// A trio is three packs of constraints between two points, which hold in every lane the sides a–b, b–c and a–c of a triangle, or nothing. First come pairs of trios that share no
+/// particle, which are walked in step: a–b of one and of the other, b–c of both, a–c of both; then single trios; then packs that belong to none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Woven {
+    /// Pairs of trios, six packs each.
+    pub(crate) pairs: usize,
+    /// Single trios, three packs each.
+    pub(crate) single: usize,
+}
+
+impl Woven {
+    /// Packs in trios.
+    pub(crate) fn packs(self) -> usize {
+        6 * self.pairs + 3 * self.single
+    }
+
+    /// The places of the packs of every trio, from the first pack of a cluster.
+    pub(crate) fn trios(self) -> impl Iterator<Item = [usize; 3]> {
+        let pairs = (0..self.pairs).flat_map(|p| [0, 1].map(|way| [0, 2, 4].map(|side| 6 * p + side + way)));
+        let single = (0..self.single).map(move |t| [0, 1, 2].map(|side| 6 * self.pairs + 3 * t + side));
+        pairs.chain(single)
+    }
+}
+
 /// A plan of packs: which constraints, by their place in a list, form each pack, each cluster and each colour.
 pub(crate) struct PackPlan {
     /// One to eight constraints each, then [`NONE`].
     pub(crate) packs: Vec<[u32; PACK]>,
     /// Consecutive ranges of packs.
     pub(crate) clusters: Vec<Range<usize>>,
+    /// Trios of every cluster.
+    pub(crate) woven: Vec<Woven>,
     /// First of the dummy particles of every cluster, eight per point of a stencil.
     pub(crate) dummies: Vec<u32>,
     /// Consecutive ranges of clusters of which no two share a particle.
@@ -79,16 +115,18 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         plan: PackPlan,
         particles: usize,
     ) -> Self {
-        let PackPlan { packs: planned, clusters, dummies, colours, waits } = plan;
+        let PackPlan { packs: planned, clusters, woven, dummies, colours, waits } = plan;
         let mut packs = Self {
             offsets: Vec::with_capacity(planned.len()),
             rows: Vec::new(),
             source: planned,
+            ahead: Vec::new(),
             uniform,
             finished: clusters.iter().map(|_| AtomicU32::new(0)).collect(),
             round: 0,
             lists: Lists::default(),
             clusters,
+            woven,
             colours,
             waits,
             particles,
@@ -102,6 +140,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             }
         }
         packs.verify();
+        packs.ahead = lines_ahead(&packs.offsets, &packs.clusters, size_of::<Particle<T>>() * particles);
         packs
     }
 
@@ -174,8 +213,53 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 }
             }
         }
+        assert_eq!(self.woven.len(), self.clusters.len(), "every cluster has its trios");
+        for (woven, packs) in self.woven.iter().zip(&self.clusters) {
+            assert!(
+                *woven == Woven::default() || N == 2,
+                "only constraints between two points make triangles"
+            );
+            assert!(woven.packs() <= packs.len(), "trios must lie in their cluster");
+            for trio in woven.trios() {
+                self.verify_trio(trio.map(|pack| packs.start + pack));
+            }
+            for pair in 0..woven.pairs {
+                self.verify_pair(packs.start + 6 * pair);
+            }
+        }
         let earlier = |cluster: usize| self.waits.row(cluster).iter().all(|&w| (w as usize) < cluster);
         assert!((0..self.clusters.len()).all(earlier), "a cluster waits for a later one");
+    }
+
+    /// Checks that three packs hold the sides of triangles.
+    fn verify_trio(&self, [ab, bc, ac]: [usize; 3]) {
+        let at = |pack: usize, end: usize, lane: usize| self.offsets[pack][end][lane];
+        for lane in 0..PACK {
+            let present = [ab, bc, ac].map(|pack| self.source[pack][lane] != NONE);
+            let whole = at(ab, 1, lane) == at(bc, 0, lane)
+                && at(ab, 0, lane) == at(ac, 0, lane)
+                && at(bc, 1, lane) == at(ac, 1, lane);
+            // Dummies cannot move, whoever shares them.
+            assert!(
+                present == [false; 3] || (present == [true; 3] && whole),
+                "pack {ab} begins no triangle in lane {lane}"
+            );
+        }
+    }
+
+    /// Checks that the two trios of six packs share no particle.
+    fn verify_pair(&self, first: usize) {
+        let corners = |way: usize| {
+            let lanes = (0..PACK).filter(move |&lane| self.source[first + way][lane] != NONE);
+            lanes.flat_map(move |lane| {
+                [(0, 0), (0, 1), (2, 1)].map(|(side, end)| self.offsets[first + side + way][end][lane])
+            })
+        };
+        let one: Vec<u32> = corners(0).collect();
+        assert!(
+            corners(1).all(|corner| !one.contains(&corner)),
+            "the trios of pack {first} share a particle"
+        );
     }
 
     fn stride(&self) -> usize {
@@ -193,7 +277,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let bytes = self.offsets.len()
             * (size_of::<[[u32; PACK]; N]>()
                 + self.stride() * size_of::<[T; PACK]>()
-                + size_of::<[u32; PACK]>());
+                + size_of::<[u32; PACK]>()
+                + size_of::<u32>());
         Layout {
             colour_sizes: self
                 .colours
@@ -204,6 +289,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             packs: self.offsets.len(),
             empty_lanes: self.offsets.len() * PACK - self.len,
             tail_packs: self.source.iter().filter(|pack| pack.contains(&NONE)).count(),
+            triangle_packs: self.woven.iter().map(|woven| woven.packs()).sum(),
             bytes_per_constraint: bytes.checked_div(self.len).unwrap_or_default(),
         }
     }
@@ -290,33 +376,39 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         });
         let round = self.round;
         let stride = self.stride();
-        let Self { offsets, rows, clusters, colours, waits, finished, lists, uniform, .. } = self;
+        let Self { offsets, rows, ahead, clusters, woven, colours, waits, finished, lists, uniform, .. } =
+            self;
         let (start, first_row) = (Shared(particles.as_mut_ptr()), Shared(rows.as_mut_ptr()));
-        let run = |packs: Range<usize>| Run {
-            offsets: &offsets[packs.clone()],
-            // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
-            // are disjoint ranges of packs (invariant of `Packs`).
-            rows: unsafe {
-                std::slice::from_raw_parts_mut(
-                    first_row.get().add(packs.start * stride),
-                    packs.len() * stride,
-                )
-            },
-            stride,
-            uniform: *uniform,
-            particles: start.get(),
-            previous,
-            sweep,
-            kind: PhantomData::<K>,
+        let run = |cluster: usize| {
+            let packs = clusters[cluster].clone();
+            Run {
+                offsets: &offsets[packs.clone()],
+                ahead: &ahead[packs.clone()],
+                woven: woven[cluster],
+                // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
+                // are disjoint ranges of packs (invariant of `Packs`).
+                rows: unsafe {
+                    std::slice::from_raw_parts_mut(
+                        first_row.get().add(packs.start * stride),
+                        packs.len() * stride,
+                    )
+                },
+                stride,
+                uniform: *uniform,
+                particles: start.get(),
+                previous,
+                sweep,
+                kind: PhantomData::<K>,
+            }
         };
         if team.threads() == 1 {
-            return T::project_packs(run(0..offsets.len()), sweep.simd);
+            return (0..clusters.len()).for_each(|cluster| T::project_packs(run(cluster), sweep.simd));
         }
-        if lists.members != team.threads() {
+        if lists.members() != team.threads() {
             *lists = Lists::new(colours, team.threads());
         }
         lists.take_turns(waits, finished, round, team, |cluster| {
-            T::project_packs(run(clusters[cluster].clone()), sweep.simd);
+            T::project_packs(run(cluster), sweep.simd);
         });
     }
 
@@ -382,67 +474,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 }
 
-/// Which member of a team begins with which clusters: of every colour the same part, so that it meets the same particles again.
-#[derive(Default)]
-struct Lists {
-    members: usize,
-    /// The clusters of the first member, colour by colour, then those of the second, and so on.
-    order: Vec<u32>,
-    /// Place of every cluster in the order.
-    place_of: Vec<u32>,
-    /// Ends of the members' lists.
-    ends: Vec<usize>,
-}
-
-impl Lists {
-    #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
-    fn new(colours: &[Range<usize>], members: usize) -> Self {
-        let mut lists = Self { members, ..Self::default() };
-        for member in 0..members {
-            for (c, colour) in colours.iter().enumerate() {
-                // What does not divide goes to another member with every colour.
-                let bound = |member: usize| colour.start + (colour.len() * member + c % members) / members;
-                let first = if member == 0 { colour.start } else { bound(member) };
-                let end = if member + 1 == members { colour.end } else { bound(member + 1) };
-                lists.order.extend((first as u32)..end as u32);
-            }
-            lists.ends.push(lists.order.len());
-        }
-        lists.place_of = vec![0; lists.order.len()];
-        for (place, &cluster) in (0_u32..).zip(&lists.order) {
-            lists.place_of[cluster as usize] = place;
-        }
-        lists
-    }
-
-    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`.
-    fn take_turns(
-        &self,
-        waits: &Adjacency,
-        finished: &[AtomicU32],
-        round: u32,
-        team: Team<'_>,
-        run: impl Fn(usize) + Sync,
-    ) {
-        team.run_lists(&self.ends, |place| {
-            let cluster = self.order[place] as usize;
-            for &other in waits.row(cluster) {
-                let is_finished = || finished[other as usize].load(Ordering::Acquire) == round;
-                team.wait_for(self.place_of[other as usize] as usize, is_finished);
-            }
-            run(cluster);
-            finished[cluster].store(round, Ordering::Release);
-        });
-    }
-}
-
-/// Mode of projection: any compliance and update.
-const PLAIN: u8 = 0;
-/// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need not be read, nor written before the last substep of a frame.
-const RIGID: u8 = 1;
-/// Mode of projection: as plain, with damping.
-const DAMPED: u8 = 2;
-
 /// A pointer that several threads use for places of their own.
 struct Shared<X>(*mut X);
 
@@ -456,110 +487,132 @@ impl<X> Shared<X> {
     }
 }
 
-/// A range of packs at work: the particles of its packs are accessed by nobody else meanwhile.
-pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
-    offsets: &'a [[[u32; PACK]; N]],
-    rows: &'a mut [[T; PACK]],
-    stride: usize,
-    uniform: Option<T>,
-    particles: *mut Particle<T>,
-    previous: &'a [Particle<T>],
-    sweep: Sweep<T>,
-    kind: PhantomData<K>,
-}
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+    use pliant_constraints::{Distance, Update};
+    use proptest::prelude::*;
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M> {
-    /// Projects the packs one after the other in lanes of the type `L`.
-    ///
-    /// # Safety
-    ///
-    /// The processor has the instructions of `L`, and nobody else accesses the particles of these packs meanwhile.
-    #[inline(always)]
-    pub(super) unsafe fn project<L: Lanes<T>>(self) {
-        // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
-        let equation = M == 1 && matches!(K::BOUND, Bound::Equality);
-        // SAFETY: as the caller promises.
-        unsafe {
-            if self.sweep.gamma > T::zero() {
-                self.go::<L, DAMPED>();
-            } else if equation && self.uniform == Some(T::zero()) && self.sweep.update.is_xpbd() {
-                self.go::<L, RIGID>();
-            } else {
-                self.go::<L, PLAIN>();
+    use super::*;
+    use crate::packing::{Packing, pack};
+
+    /// Edges of a grid of `side`² points, each with a diagonal of its own choice.
+    fn grid(side: u32, diagonals: &[bool]) -> Vec<[u32; 2]> {
+        let mut edges = Vec::new();
+        for v in 0..side * side {
+            let (right, up) = (v % side + 1 < side, v / side + 1 < side);
+            edges.extend(right.then_some([v, v + 1]));
+            edges.extend(up.then_some([v, v + side]));
+            if right && up {
+                let falls = diagonals[v as usize % diagonals.len()];
+                edges.push(if falls { [v + 1, v + side] } else { [v, v + side + 1] });
+            }
+        }
+        edges
+    }
+
+    /// A plan of a single cluster.
+    fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {
+        let clusters: Vec<Range<usize>> = std::iter::once(0..packs.len()).collect();
+        PackPlan {
+            packs,
+            clusters,
+            woven: vec![woven],
+            dummies: vec![points as u32],
+            colours: std::iter::once(0..1).collect(),
+            waits: Adjacency::from_pairs(1, std::iter::empty),
+        }
+    }
+
+    fn packs_of<T: Float>(
+        edges: &[[u32; 2]],
+        compliance: f64,
+        plan: PackPlan,
+        points: usize,
+    ) -> Packs<T, Distance<f64>, 2, 1> {
+        let item = |i: usize| Item::new(edges[i], &Distance { rest: 0.9 }, compliance, i as u32);
+        Packs::new(edges.len(), item, Some(T::splat(compliance)), plan, points + 2 * PACK)
+    }
+
+    /// Positions as bits and multipliers after three sweeps.
+    fn swept<T: Float>(
+        mut packs: Packs<T, Distance<f64>, 2, 1>,
+        places: &[(Vector3<f64>, f64)],
+        simd: Simd,
+    ) -> (Vec<T>, Vec<(usize, T)>) {
+        let particle = |&(x, w): &(Vector3<f64>, f64)| Particle::new(x.map(T::splat), T::splat(w));
+        let mut particles: Vec<Particle<T>> = places.iter().map(particle).collect();
+        particles.extend((0..2 * PACK).map(|_| Particle::new(Vector3::zeros(), T::zero())));
+        let previous = particles.clone();
+        for iteration in 0..3 {
+            let sweep = Sweep {
+                inverse_h2: T::splat(3600.0),
+                update: Update::xpbd(),
+                gamma: T::zero(),
+                first: iteration == 0,
+                last: iteration == 2,
+                keep: true,
+                simd,
+            };
+            packs.sweep(&mut particles, &previous, sweep, Team::alone());
+        }
+        let numbers = particles.iter().flat_map(|p| [p.x.x, p.x.y, p.x.z, p.w]).collect();
+        let multipliers = packs.items(0..packs.offsets.len()).map(|i| (i.source(), i.lambda()[0])).collect();
+        (numbers, multipliers)
+    }
+
+    fn trios_are_packs<T: Float>(
+        edges: &[[u32; 2]],
+        places: &[(Vector3<f64>, f64)],
+        compliance: f64,
+        simd: Simd,
+    ) -> Result<(), TestCaseError> {
+        let numbers: Vec<u32> = (0..edges.len() as u32).collect();
+        let Packing { packs, woven } = pack(places.len(), edges, &numbers);
+        prop_assert!(woven.pairs > 0);
+        let trios = packs_of::<T>(edges, compliance, plan(packs.clone(), woven, places.len()), places.len());
+        let plain = plan(packs, Woven::default(), places.len());
+        let plain = packs_of::<T>(edges, compliance, plain, places.len());
+        prop_assert!(swept(trios, places, simd) == swept(plain, places, simd));
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn trios_give_the_bits_of_packs_one_by_one(
+            diagonals in prop::collection::vec(any::<bool>(), 1..30),
+            places in prop::collection::vec((prop::array::uniform3(-4.0..4.0_f64), 0.0..2.0_f64), 12 * 12),
+            compliance in prop_oneof![Just(0.0), 1e-6..1e-2_f64],
+        ) {
+            let edges = grid(12, &diagonals);
+            let place = |(x, w): ([f64; 3], f64)| (Vector3::from(x), (w - 0.2).max(0.0));
+            let places: Vec<_> = places.into_iter().map(place).collect();
+            for simd in [Simd::detect(), Simd::portable()] {
+                trios_are_packs::<f32>(&edges, &places, compliance, simd)?;
+                trios_are_packs::<f64>(&edges, &places, compliance, simd)?;
             }
         }
     }
 
-    /// The projection in one of its modes: [`PLAIN`], [`RIGID`] or [`DAMPED`].
-    #[inline(always)]
-    unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
-        let Sweep { update, first, keep, last, inverse_h2, gamma, .. } = self.sweep;
-        let rigid = MODE == RIGID;
-        let gradient_floor = L::load(&[update.gradient_floor; PACK]);
-        let update = Update {
-            scale: L::load(&[update.scale; PACK]),
-            memory: L::load(&[update.memory; PACK]),
-            gradient_floor,
-        };
-        let (inverse_h2, gamma) = (L::load(&[inverse_h2; PACK]), L::load(&[gamma; PACK]));
-        let uniform = L::load(&[self.uniform.unwrap_or(T::zero()); PACK]) * inverse_h2;
-        let save = keep || (!rigid && !last);
-        let row_of_lambda = self.stride - M;
-        for (offsets, rows) in self.offsets.iter().zip(self.rows.chunks_exact_mut(self.stride)) {
-            fetch_ahead(offsets, rows);
-            for lane in (0..PACK).step_by(L::WIDTH) {
-                // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
-                let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); N];
-                let mut w = [L::zero(); N];
-                for j in 0..N {
-                    // SAFETY: offsets are in range and particles ours alone (invariant of `Packs`, promise of the caller).
-                    (x[j], w[j]) = unsafe { L::gather(self.particles, &offsets[j][lane..]) };
-                }
-                let mut rest = [L::zero(); MAX_REST];
-                for k in 0..K::REST {
-                    rest[k] = L::load(&rows[k][lane..]);
-                }
-                let alpha_tilde = if rigid {
-                    L::zero()
-                } else if self.uniform.is_some() {
-                    uniform
-                } else {
-                    L::load(&rows[K::REST][lane..]) * inverse_h2
-                };
-                let mut lambda = [L::zero(); M];
-                if !rigid && !first {
-                    for row in 0..M {
-                        lambda[row] = L::load(&rows[row_of_lambda + row][lane..]);
-                    }
-                }
-                let constraint = K::from_rest(&rest[..K::REST]);
-                let dx = if MODE == DAMPED {
-                    let mut previous = x;
-                    for j in 0..N {
-                        // SAFETY: offsets are in range of the previous particles too (checked in `sweep`), which nobody writes.
-                        (previous[j], _) = unsafe { L::gather(self.previous.as_ptr(), &offsets[j][lane..]) };
-                    }
-                    let damping = Damping { previous: &previous, gamma };
-                    project_damped(&constraint, &x, &w, alpha_tilde, damping, update, &mut lambda)
-                } else if rigid {
-                    let floor = if K::GRADIENT_VANISHES { Some(gradient_floor) } else { None };
-                    project_rigid(&constraint, &x, &w, floor, &mut lambda)
-                } else {
-                    project(&constraint, &x, &w, alpha_tilde, update, &mut lambda)
-                };
-                if save {
-                    for row in 0..M {
-                        if rigid && !first {
-                            lambda[row] += L::load(&rows[row_of_lambda + row][lane..]);
-                        }
-                        lambda[row].store(&mut rows[row_of_lambda + row][lane..]);
-                    }
-                }
-                for j in 0..N {
-                    // SAFETY: as above, and the particles of a pack are distinct.
-                    unsafe { L::scatter(self.particles, &offsets[j][lane..], x[j] + dx[j], w[j]) };
-                }
-            }
-        }
+    fn lane(edge: u32) -> [u32; PACK] {
+        std::array::from_fn(|lane| if lane == 0 { edge } else { NONE })
+    }
+
+    #[test]
+    #[should_panic(expected = "begins no triangle in lane 0")]
+    fn a_trio_that_is_no_triangle_is_refused() {
+        let woven = Woven { pairs: 0, single: 1 };
+        let plan = plan([0, 1, 2].map(lane).to_vec(), woven, 4);
+        let _ = packs_of::<f32>(&[[0, 1], [1, 2], [0, 3]], 0.0, plan, 4);
+    }
+
+    #[test]
+    #[should_panic(expected = "share a particle")]
+    fn a_pair_of_trios_with_a_common_corner_is_refused() {
+        let edges = [[0, 1], [2, 3], [1, 2], [3, 4], [0, 2], [2, 4]];
+        let plan = plan((0..6).map(lane).collect(), Woven { pairs: 1, single: 0 }, 5);
+        let _ = packs_of::<f32>(&edges, 0.0, plan, 5);
     }
 }

@@ -17,8 +17,7 @@ use std::arch::x86_64::{
     _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps, _mm256_permute2f128_pd,
     _mm256_permute4x64_pd, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
     _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps,
-    _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpackhi_ps, _mm256_unpacklo_pd,
-    _mm256_unpacklo_ps, _mm256_xor_pd, _mm256_xor_ps,
+    _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd, _mm256_xor_ps,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -26,7 +25,7 @@ use nalgebra::Vector3;
 use num_traits::{One, Zero};
 use pliant_constraints::{Kind, Real};
 
-use super::super::packs::Run;
+use super::super::run::Run;
 use super::super::survey::Survey;
 use super::super::tally::{Sums, Tally};
 use super::super::walk::Walk;
@@ -327,6 +326,9 @@ impl Lanes<f64> for F64x4 {
 
 /// In both halves rows become columns.
 ///
+/// Of both steps the shuffles take any two numbers from either side. Those that interleave, which compilers put in the place of plainer choices than these, go through one
+/// port of many processors, and these through two.
+///
 /// # Safety
 ///
 /// The processor has AVX2.
@@ -334,13 +336,14 @@ impl Lanes<f64> for F64x4 {
 unsafe fn columns(r: [__m256; 4]) -> [__m256; 4] {
     // SAFETY: as the caller promises.
     unsafe {
-        let (t0, t1) = (_mm256_unpacklo_ps(r[0], r[1]), _mm256_unpackhi_ps(r[0], r[1]));
-        let (t2, t3) = (_mm256_unpacklo_ps(r[2], r[3]), _mm256_unpackhi_ps(r[2], r[3]));
+        // The second and first numbers of two rows, and the fourth and third.
+        let (t0, t1) = (_mm256_shuffle_ps::<0x41>(r[0], r[1]), _mm256_shuffle_ps::<0xEB>(r[0], r[1]));
+        let (t2, t3) = (_mm256_shuffle_ps::<0x41>(r[2], r[3]), _mm256_shuffle_ps::<0xEB>(r[2], r[3]));
         [
-            _mm256_shuffle_ps::<0x44>(t0, t2),
-            _mm256_shuffle_ps::<0xEE>(t0, t2),
-            _mm256_shuffle_ps::<0x44>(t1, t3),
-            _mm256_shuffle_ps::<0xEE>(t1, t3),
+            _mm256_shuffle_ps::<0x99>(t0, t2),
+            _mm256_shuffle_ps::<0xCC>(t0, t2),
+            _mm256_shuffle_ps::<0x99>(t1, t3),
+            _mm256_shuffle_ps::<0xCC>(t1, t3),
         ]
     }
 }

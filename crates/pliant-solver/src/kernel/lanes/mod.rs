@@ -10,7 +10,7 @@ pub(super) mod portable;
 use nalgebra::Vector3;
 use pliant_constraints::{Kind, Real};
 
-use super::packs::Run;
+use super::run::Run;
 use super::survey::Survey;
 use super::tally::{Sums, Tally};
 use super::walk::Walk;
@@ -102,6 +102,12 @@ pub(super) fn fetch_ahead<T: Float, const N: usize>(offsets: &[[u32; PACK]; N], 
     if N > 2 {
         fetch(next.wrapping_byte_add(64));
     }
+    fetch_rows_ahead(rows);
+}
+
+/// The same for a pack whose offsets are not needed.
+#[inline(always)]
+pub(super) fn fetch_rows_ahead<T: Float>(rows: &[[T; PACK]]) {
     fetch(rows.as_ptr().wrapping_add(AHEAD * rows.len()));
 }
 
