@@ -95,8 +95,8 @@ fn every_order_finds_the_same_rest_within_the_residual() {
     let (sequential, residual) = at_rest::<f64>(Plan::Sequential);
     for plan in [Plan::Coloured, Plan::Clustered] {
         let (other, its_own) = at_rest::<f64>(plan);
-        // Eight edges to the middle, each off by no more than the residual, and as much again by the sideways sag.
-        let allowed = 16.0 * (residual + its_own) + 1e-6;
+        // Eight edges to the middle, each off by no more than the residual; what a path is too long shows in the sag two or three times.
+        let allowed = 24.0 * (residual + its_own) + 1e-6;
         let found = difference(&sequential, &other);
         assert!(found < allowed, "{plan:?}: {found:e} apart, residuals {residual:e} and {its_own:e}");
     }
