@@ -213,6 +213,10 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// Whether there is anything to be had of [`gradient_floor`](Kind::gradient_floor). False only where the gradient never vanishes: the floor is then not looked at.
     const GRADIENT_VANISHES: bool = true;
 
+    /// Whether two points may change places: the values are the same and the gradients change places too, to the last bit, but for points that coincide. Solvers may then choose which is
+    /// the first.
+    const SYMMETRIC: bool = false;
+
     /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see
     /// [`project`](crate::project)); zero where the gradient cannot vanish.
     fn gradient_floor(&self) -> f64 {

@@ -111,6 +111,7 @@ impl Kind<2, 1> for Distance<f64> {
     type At<T: Real> = Distance<T>;
     const UNIT: &'static str = "m";
     const GRADIENT_VANISHES: bool = false;
+    const SYMMETRIC: bool = true;
     rest_is_one_number!(Distance);
 
     #[inline(always)]
@@ -145,6 +146,7 @@ impl<T: Real> Constraint<T, 2> for BookDistance<T> {
 impl Kind<2, 1> for BookDistance<f64> {
     type At<T: Real> = BookDistance<T>;
     const UNIT: &'static str = "m";
+    const SYMMETRIC: bool = true;
     rest_is_one_number!(BookDistance);
 
     #[inline(always)]

@@ -1,7 +1,9 @@
 //! [`Distance`], [`BookDistance`] and [`BendDistance`]: one formula, three meanings.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BendDistance, BookDistance, Constraint as _, Distance, Kind, Update, project};
+use pliant_constraints::{
+    BendDistance, BlockConstraint, BookDistance, Constraint as _, Distance, Kind, Real, Update, project,
+};
 use pliant_testkit::{
     Suite, check_converges, check_finite, check_gradient, check_momentum, check_precision, near_degenerate,
     positive_weights, scaled_compliance, stencil, weights,
@@ -108,4 +110,38 @@ fn far_from_the_origin_the_difference_keeps_its_digits() {
     assert_eq!(c, 0.0);
     assert!((g[1] - Vector3::new(0.6, 0.8, 0.0)).norm() < 1e-15);
     Suite::<2>::new().with_stencils(stencil::<2>()).translation(|_| Distance { rest: 1.0 });
+}
+
+/// Displacements and multiplier of a projection and of the same with the points in each other's place.
+fn both_ways<T: Real>(
+    kind: &impl BlockConstraint<T, 2, 1>,
+    x: [Vector3<T>; 2],
+    w: [T; 2],
+    alpha_tilde: T,
+) -> [([Vector3<T>; 2], [T; 1]); 2] {
+    let (mut lambda, mut turned) = ([T::splat(0.25)], [T::splat(0.25)]);
+    let dx = project(kind, &x, &w, alpha_tilde, Update::xpbd(), &mut lambda);
+    let [b, a] = project(kind, &[x[1], x[0]], &[w[1], w[0]], alpha_tilde, Update::xpbd(), &mut turned);
+    [(dx, lambda), ([a, b], turned)]
+}
+
+proptest! {
+    #[test]
+    fn symmetric_kinds_do_not_see_which_point_is_the_first(
+        a in prop::array::uniform3(-3.0..3.0_f64),
+        b in prop::array::uniform3(-3.0..3.0_f64),
+        w in prop::array::uniform2(0.0..4.0_f64),
+        rest in 0.1..2.0_f64,
+        compliance in prop_oneof![Just(0.0), 1e-6..1e2_f64],
+    ) {
+        const { assert!(<Distance<f64> as Kind<2, 1>>::SYMMETRIC && <BookDistance<f64> as Kind<2, 1>>::SYMMETRIC) };
+        let x = [Vector3::from(a), Vector3::from(b)];
+        let [one, other] = both_ways(&Distance { rest }, x, w, compliance);
+        prop_assert_eq!(one, other);
+        let [one, other] = both_ways(&BookDistance { rest }, x, w, compliance);
+        prop_assert_eq!(one, other);
+        let (x, w, rest) = (x.map(|x| x.map(|c| c as f32)), w.map(|w| w as f32), rest as f32);
+        let [one, other] = both_ways(&Distance { rest }, x, w, compliance as f32);
+        prop_assert_eq!(one, other);
+    }
 }

@@ -40,11 +40,12 @@ impl ClusterMap {
     }
 }
 
-/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation.
+/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. With `triangles` those of two points are packed as the sides of triangles where they can be.
 pub(crate) fn schedule<const N: usize>(
     stencils: &[[u32; N]],
     active: &[u32],
     clusters: &ClusterMap,
+    triangles: bool,
 ) -> PackPlan {
     assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
     let members = bucket(stencils, active, clusters);
@@ -53,7 +54,7 @@ pub(crate) fn schedule<const N: usize>(
     let mut order: Vec<usize> = (0..clusters.count).filter(|&c| !members.of(c).is_empty()).collect();
     order.sort_by_key(|&c| (colour_of[c], c));
 
-    let packed = pack_clusters(stencils, &members, &order, clusters.of.len());
+    let packed = pack_clusters(stencils, &members, &order, clusters.of.len(), triangles);
     let mut plan = PackPlan {
         packs: Vec::with_capacity(packed.iter().map(|packing| packing.packs.len()).sum()),
         clusters: Vec::with_capacity(order.len()),
@@ -121,6 +122,7 @@ fn pack_clusters<const N: usize>(
     members: &Buckets,
     order: &[usize],
     particles: usize,
+    triangles: bool,
 ) -> Vec<Packing> {
     let mut packed = vec![Packing::default(); order.len()];
     // One task per thread, because each needs a list as long as the particles. How the clusters are divided does not matter to the result.
@@ -131,7 +133,7 @@ fn pack_clusters<const N: usize>(
         for (packing, &cluster) in packed.iter_mut().zip(order) {
             let constraints = members.of(cluster);
             let count = renumber(stencils, constraints, &mut number_of, &mut local);
-            *packing = pack(count, &local, constraints);
+            *packing = pack(count, &local, constraints, triangles);
         }
     });
     packed
@@ -308,7 +310,7 @@ mod tests {
             let stencils: Vec<[u32; 3]> = stencils.into_iter().map(|s| [s[0], s[1], s[2]]).collect();
             let count = 60_u32.div_ceil(size) as usize;
             let clusters = ClusterMap { of: (0..60).map(|v| v / size).collect(), count, points: 4 };
-            let plan = schedule(&stencils, &all(&stencils), &clusters);
+            let plan = schedule(&stencils, &all(&stencils), &clusters, true);
             let mut seen = vec![0; stencils.len()];
             for colour in &plan.colours {
                 let mut user = vec![usize::MAX; 60];
@@ -328,7 +330,7 @@ mod tests {
                 }
             }
             prop_assert!(seen.iter().all(|&n| n == 1));
-            prop_assert_eq!(schedule(&stencils, &all(&stencils), &clusters).packs, plan.packs, "the schedule is the same each time");
+            prop_assert_eq!(schedule(&stencils, &all(&stencils), &clusters, true).packs, plan.packs, "the schedule is the same each time");
         }
     }
 
@@ -365,7 +367,7 @@ mod tests {
     fn ranges_of_colours_follow_one_another() {
         let stencils: Vec<[u32; 2]> = (0..99).map(|i| [i, i + 1]).collect();
         let clusters = ClusterMap { of: (0..100).map(|v| v / 10).collect(), count: 10, points: 4 };
-        let plan = schedule(&stencils, &all(&stencils), &clusters);
+        let plan = schedule(&stencils, &all(&stencils), &clusters, true);
         let ends: Vec<Range<usize>> = plan.colours.clone();
         assert_eq!(ends.first().map(|r| r.start), Some(0));
         assert!(ends.windows(2).all(|w| w[0].end == w[1].start));

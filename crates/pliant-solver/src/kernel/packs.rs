@@ -135,8 +135,12 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         };
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
         for (cluster, &dummies) in dummies.iter().enumerate() {
-            for pack in packs.clusters[cluster].clone() {
+            let members = packs.clusters[cluster].clone();
+            for pack in members.clone() {
                 packs.fill(pack, &item, dummies);
+            }
+            for trio in packs.woven[cluster].trios() {
+                packs.orient(trio.map(|pack| members.start + pack));
             }
         }
         packs.verify();
@@ -176,6 +180,25 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             }
         }
         self.offsets.push(offsets);
+    }
+
+    /// Has the constraints of a trio begin and end where the sides a–b, b–c and a–c do.
+    fn orient(&mut self, [ab, bc, ac]: [usize; 3]) {
+        assert!(K::SYMMETRIC && N == 2, "points that may not change places make no triangle");
+        for lane in 0..PACK {
+            let ends = |pack: usize| [self.offsets[pack][0][lane], self.offsets[pack][N - 1][lane]];
+            let [one, other, third] = [ab, bc, ac].map(ends);
+            let turned = [
+                (ab, third.contains(&one[1])),
+                (bc, one.contains(&other[1])),
+                (ac, other.contains(&third[0])),
+            ];
+            for (pack, _) in turned.into_iter().filter(|(_, turned)| *turned) {
+                if let [first, .., last] = &mut self.offsets[pack][..] {
+                    std::mem::swap(&mut first[lane], &mut last[lane]);
+                }
+            }
+        }
     }
 
     /// Checks the invariant.
@@ -568,7 +591,7 @@ mod tests {
         simd: Simd,
     ) -> Result<(), TestCaseError> {
         let numbers: Vec<u32> = (0..edges.len() as u32).collect();
-        let Packing { packs, woven } = pack(places.len(), edges, &numbers);
+        let Packing { packs, woven } = pack(places.len(), edges, &numbers, true);
         prop_assert!(woven.pairs > 0);
         let trios = packs_of::<T>(edges, compliance, plan(packs.clone(), woven, places.len()), places.len());
         let plain = plan(packs, Woven::default(), places.len());

@@ -61,7 +61,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
         let Self { mut offsets, mut rows, mut ahead, woven, stride, .. } = self;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
         // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
-        if const { N == 2 && M == 1 && MODE != DAMPED } {
+        if const { K::SYMMETRIC && N == 2 && M == 1 && MODE != DAMPED } {
             // The slices are cut like this because indices that are checked cost as much as a shuffle.
             for _ in 0..woven.pairs {
                 let (pair, other_offsets) = offsets.split_first_chunk::<6>().expect("a pair of trios");
