@@ -222,7 +222,7 @@ impl Assembly {
         let clusters = match &order {
             Some(order) => {
                 let (of, count) = order.clusters();
-                Some(Arc::new(ClusterMap { of, count, points }))
+                Some(Arc::new(ClusterMap { of, count, points, triangles: order.is_large() }))
             }
             None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
         };

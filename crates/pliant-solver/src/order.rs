@@ -47,9 +47,14 @@ impl Order {
         Self { to_internal, to_caller, levels }
     }
 
+    /// Whether there are enough particles for clusters of the largest size.
+    pub(crate) fn is_large(&self) -> bool {
+        self.to_caller.len() >= LARGE
+    }
+
     /// The cluster of every particle, of the size by which constraints are scheduled, and the number of clusters.
     pub(crate) fn clusters(&self) -> (Vec<u32>, usize) {
-        let level = if self.to_caller.len() >= LARGE { 0 } else { 1 };
+        let level = usize::from(!self.is_large());
         let clusters = &self.levels[level];
         let mut cluster_of = vec![0; self.to_caller.len()];
         for (cluster, range) in (0_u32..).zip(clusters) {

@@ -38,6 +38,8 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     rows: Vec<[T; PACK]>,
     /// The caller's numbers of the constraints of every pack.
     source: Vec<[u32; PACK]>,
+    /// For every pack a bit for each lane whose points have changed places, see [`Packs::orient`].
+    turned: Vec<u8>,
     /// For every pack an offset to ask for while it is projected: the next cluster's.
     ahead: Vec<u32>,
     /// The compliance of all constraints, if it is the same.
@@ -119,6 +121,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let mut packs = Self {
             offsets: Vec::with_capacity(planned.len()),
             rows: Vec::new(),
+            turned: vec![0; planned.len()],
             source: planned,
             ahead: Vec::new(),
             uniform,
@@ -194,6 +197,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 (ac, other.contains(&third[0])),
             ];
             for (pack, _) in turned.into_iter().filter(|(_, turned)| *turned) {
+                self.turned[pack] |= 1 << lane;
                 if let [first, .., last] = &mut self.offsets[pack][..] {
                     std::mem::swap(&mut first[lane], &mut last[lane]);
                 }
@@ -301,7 +305,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             * (size_of::<[[u32; PACK]; N]>()
                 + self.stride() * size_of::<[T; PACK]>()
                 + size_of::<[u32; PACK]>()
-                + size_of::<u32>());
+                + size_of::<u32>()
+                + size_of::<u8>());
         Layout {
             colour_sizes: self
                 .colours
@@ -342,8 +347,12 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         for (value, row) in rest.iter_mut().zip(&rows[..K::REST]) {
             *value = row[lane];
         }
+        let mut stencil = self.offsets[pack].map(|row| particle_at::<T>(row[lane]));
+        if self.turned[pack] >> lane & 1 == 1 {
+            stencil.reverse();
+        }
         Item::restore(
-            self.offsets[pack].map(|row| particle_at::<T>(row[lane])),
+            stencil,
             K::from_rest(&rest[..K::REST]),
             self.uniform.unwrap_or_else(|| rows[K::REST][lane]),
             std::array::from_fn(|row| rows[stride - M + row][lane]),
@@ -596,6 +605,9 @@ mod tests {
         let trios = packs_of::<T>(edges, compliance, plan(packs.clone(), woven, places.len()), places.len());
         let plain = plan(packs, Woven::default(), places.len());
         let plain = packs_of::<T>(edges, compliance, plain, places.len());
+        for item in trios.items(0..trios.offsets.len()) {
+            prop_assert_eq!(item.stencil(), edges[item.source()], "as it was given");
+        }
         prop_assert!(swept(trios, places, simd) == swept(plain, places, simd));
         Ok(())
     }
