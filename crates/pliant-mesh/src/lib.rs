@@ -38,6 +38,7 @@
 //! | a solid from any surface | [`TriMesh::tetrahedralize`] |
 //! | how far a point is inside of a surface, holes or not | [`SignedDistance`], [`WindingNumbers`] |
 //! | how far two surfaces are from each other | [`TriMesh::distance_to`] |
+//! | the volume of a tetrahedron, and how well it is shaped | [`tet_volume`], [`min_dihedral`], [`radius_ratio`] |
 //! | a finer surface, and a solid that carries it | [`TriMesh::subdivide`], [`Embedding`] |
 //! | all vertices within a distance of the vertices, edges or triangles of another mesh | [`vertex_vertex_pairs`], [`vertex_edge_pairs`], [`vertex_triangle_pairs`] |
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
@@ -98,7 +99,7 @@ pub use mass::{
 pub use proximity::{
     MAX_PAIRS, Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs, vertex_vertex_pairs,
 };
-pub use quality::{min_dihedral, radius_ratio};
+pub use quality::{min_dihedral, radius_ratio, tet_volume};
 pub use repair::{
     Action, CheckOptions, CheckUp, Defect, Finding, Keep, QualityHistogram, RepairOptions, RepairReport,
     Step, UnitGuess,

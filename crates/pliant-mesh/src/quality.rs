@@ -4,6 +4,22 @@ use std::cmp::Ordering;
 
 use nalgebra::Vector3;
 
+/// Signed volume of a tetrahedron, m³: V = (b − a) × (c − a) · (d − a) / 6, negative when it is inside out.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_mesh::tet_volume;
+///
+/// let [o, x, y, z] = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+/// assert_eq!(tet_volume(&[o, x, y, z]), 1.0 / 6.0);
+/// assert_eq!(tet_volume(&[o, y, x, z]), -1.0 / 6.0);
+/// ```
+#[inline]
+#[must_use]
+pub fn tet_volume([a, b, c, d]: &[Vector3<f64>; 4]) -> f64 {
+    (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
+}
+
 /// Whether a tetrahedron has no volume but for rounding: at most 1e-12 of the cube of its longest edge.
 pub(crate) fn is_flat(corners: &[Vector3<f64>; 4]) -> bool {
     volume_sign(corners) == Ordering::Equal

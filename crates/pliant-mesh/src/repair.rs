@@ -25,7 +25,7 @@ mod weld;
 use std::cmp::Ordering;
 
 use crate::quality::volume_sign;
-use crate::{TetMesh, TriMesh};
+use crate::{TetMesh, TriMesh, tet_volume};
 
 pub use check::{CheckOptions, CheckUp};
 pub use defect::{Defect, Finding};
@@ -35,7 +35,7 @@ pub use report::{Action, RepairReport, Step};
 pub use unit::UnitGuess;
 
 use compact::Parts;
-use pieces::{tet_volume, triangle_area};
+use pieces::triangle_area;
 
 /// What a repair does. The steps run in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq)]

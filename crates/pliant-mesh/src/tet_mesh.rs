@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::check::check_elements;
 use crate::error::MeshError;
-use crate::quality::volume_sign;
+use crate::quality::{tet_volume, volume_sign};
 
 /// A tetrahedral mesh: vertex positions in metres and tetrahedra of four vertex indices.
 ///
@@ -76,8 +76,7 @@ impl TetMesh {
     /// If there is no tetrahedron `t`.
     #[must_use]
     pub fn tet_volume(&self, t: usize) -> f64 {
-        let [a, b, c, d] = self.corners(t);
-        (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
+        tet_volume(&self.corners(t))
     }
 
     /// Sum of the signed volumes, m³.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use pliant_mesh::TetMesh;
+use pliant_mesh::{TetMesh, tet_volume};
 use pliant_scene::model::Field;
 use pliant_solver::{Float, Simulation};
 
@@ -100,8 +100,7 @@ impl Volumes {
     pub(super) fn errors(&self, positions: &[Vector3<f64>]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); positions.len()];
         for (tet, &start) in self.tets.iter().zip(&self.at_start).filter(|(_, start)| **start != 0.0) {
-            let [a, b, c, d] = tet.map(|v| positions[v as usize]);
-            let change = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0 / start - 1.0;
+            let change = tet_volume(&tet.map(|v| positions[v as usize])) / start - 1.0;
             for v in *tet {
                 let (sum, count) = &mut sums[v as usize];
                 *sum += change * change;

@@ -6,6 +6,8 @@
 //! *How to subdivide pyramids, prisms, and hexahedra into tetrahedra*. A hexahedron gives six tetrahedra, a wedge three, a
 //! pyramid two; corners that coincide, as in hexahedra collapsed to wedges, give fewer.
 
+use pliant_mesh::tet_volume;
+
 use crate::raw::RawMesh;
 
 /// A cell by its corners, in the order that Gmsh, MEDIT and Abaqus share.
@@ -87,8 +89,7 @@ impl Split {
                 .iter()
                 .filter_map(|tet| {
                     let [a, b, c, d] = tet.map(|v| raw.positions.get(v as usize).copied());
-                    let (a, b, c, d) = (a?, b?, c?, d?);
-                    Some((b - a).cross(&(c - a)).dot(&(d - a)))
+                    Some(tet_volume(&[a?, b?, c?, d?]))
                 })
                 .sum();
             if volume < 0.0 {

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 
 use super::icosahedron::{FACES, Icosahedron, steps};
 use super::{Check, GenerateError};
-use crate::TetMesh;
+use crate::{TetMesh, tet_volume};
 
 impl TetMesh {
     /// A ball about the origin.
@@ -76,8 +76,7 @@ fn cell(
     let corner = |a: usize, b: usize, c: usize| vertex([s[0] + a, s[1] + b, s[2] + c]);
     let distance = |[p, q]: [u32; 2]| (positions[p as usize] - positions[q as usize]).norm();
     let mut push = |tet: [u32; 4]| {
-        let [a, b, c, d] = tet.map(|v| positions[v as usize]);
-        let inside_out = (b - a).cross(&(c - a)).dot(&(d - a)) < 0.0;
+        let inside_out = tet_volume(&tet.map(|v| positions[v as usize])) < 0.0;
         tets.push(if inside_out { [tet[1], tet[0], tet[2], tet[3]] } else { tet });
     };
 

@@ -12,11 +12,11 @@ use super::intersect::crossing_pairs;
 use super::junctions;
 use super::manifold::shared_vertices;
 use super::orient::Orientation;
-use super::pieces::{Pieces, tet_volume, triangle_area};
+use super::pieces::{Pieces, triangle_area};
 use super::quality::QualityHistogram;
 use super::touching;
 use super::unit::{UnitGuess, guesses};
-use crate::{TetMesh, TriMesh, min_dihedral};
+use crate::{TetMesh, TriMesh, min_dihedral, tet_volume};
 
 /// What a check-up looks for.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -87,8 +87,3 @@ pub(super) fn keep<const N: usize>(
 pub(super) fn triangle_area([a, b, c]: &[Vector3<f64>; 3]) -> f64 {
     0.5 * (b - a).cross(&(c - a)).norm()
 }
-
-/// Signed volume of a tetrahedron, m³.
-pub(super) fn tet_volume([a, b, c, d]: &[Vector3<f64>; 4]) -> f64 {
-    (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
-}

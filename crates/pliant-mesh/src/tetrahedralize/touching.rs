@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
-use crate::TET_FACES;
+use crate::{TET_FACES, tet_volume};
 
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,7 +44,9 @@ pub(super) fn separate(
         for &edge in &touching.edges {
             let around = members(tets, &edge);
             let parts = parts(tets, &around, &edge);
-            let size = |part: &[usize]| part.iter().map(|&t| volume(positions, &tets[t])).sum::<f64>();
+            let size = |part: &[usize]| {
+                part.iter().map(|&t| tet_volume(&tets[t].map(|v| positions[v as usize]))).sum::<f64>()
+            };
             if let Some(part) = parts.iter().min_by(|a, b| size(a).total_cmp(&size(b))) {
                 part.iter().for_each(|&t| dropped[t] = true);
             }
@@ -190,9 +192,4 @@ fn copy_vertex(v: u32, positions: &mut Vec<Vector3<f64>>, tets: &mut [[u32; 4]],
             }
         }
     }
-}
-
-fn volume(positions: &[Vector3<f64>], tet: &[u32; 4]) -> f64 {
-    let [a, b, c, d] = tet.map(|v| positions[v as usize]);
-    (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
 }
