@@ -177,6 +177,22 @@ impl Embedding {
         }
     }
 
+    /// What a quantity is at the points that is `coarse` at the solid's vertices, in any unit: Σ b_i q_i. Outside of the solid it
+    /// is continued, so that it may be above or below all that it has inside.
+    ///
+    /// # Panics
+    ///
+    /// If `coarse` is not as long as the solid's vertices.
+    #[must_use]
+    pub fn interpolate(&self, coarse: &[f64]) -> Vec<f64> {
+        assert_eq!(coarse.len(), self.solid_vertices, "numbers given, vertices of the embedding's solid");
+        let carried = self.vertices.iter().zip(&self.weights);
+        let sum = |(vertices, weights): (&[u32; 4], &[f64; 4])| {
+            vertices.iter().zip(weights).map(|(&v, weight)| weight * coarse[v as usize]).sum()
+        };
+        carried.map(sum).collect()
+    }
+
     /// Number of points.
     #[must_use]
     pub fn len(&self) -> usize {

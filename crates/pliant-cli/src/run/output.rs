@@ -94,11 +94,9 @@ impl Carrier {
             Self::Whole => particles.to_vec(),
             Self::Boundary(surface) => surface.gather(particles),
             Self::Embedded(embedding) => {
-                let corners = embedding.vertices().iter().zip(embedding.weights());
-                let mix = |(on, weights): (&[u32; 4], &[f64; 4])| -> f64 {
-                    on.iter().zip(weights).map(|(&v, weight)| weight * particles[v as usize]).sum()
-                };
-                corners.map(|corner| mix(corner).max(0.0)).collect()
+                let mut carried = embedding.interpolate(particles);
+                carried.iter_mut().for_each(|number| *number = number.max(0.0));
+                carried
             }
         }
     }

@@ -66,6 +66,11 @@ proptest! {
         for (p, q) in points.iter().zip(embedding.apply(&moved)) {
             prop_assert!((map * p + shift - q).norm() < 1e-12);
         }
+        let number = |p: &Vector3<f64>| (map * p + shift).x;
+        let coarse: Vec<f64> = mesh.positions().iter().map(number).collect();
+        for (p, q) in points.iter().zip(embedding.interpolate(&coarse)) {
+            prop_assert!((number(p) - q).abs() < 1e-12);
+        }
     }
 
     #[test]
