@@ -23,7 +23,8 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::run::report::Report;
 use crate::run::{progress_bar, write_whole};
-use film::{Film, STRAIN, Shot};
+pub(crate) use film::Film;
+use film::{STRAIN, Shot};
 use scenery::Scenery;
 
 /// The most memory that the pictures of an animation may take, bytes.
@@ -46,13 +47,26 @@ enum Product {
 
 pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if is_page(&args.output) {
-        return write_page(args, console);
+        return write_page(&Film::open(&args.input)?, args, console);
     }
     if let Some(kind) = args.plot {
-        return write_plot(args, kind, console);
+        return write_plot(&plots::report(&args.input)?, args, kind, console);
     }
+    // Looked at before the files are.
     let product = Product::of(args)?;
-    let film = Film::open(&args.input)?;
+    draw(&Film::open(&args.input)?, product, args, console)
+}
+
+/// Draws a picture, a sheet or an animation of a film, which is of the input that the arguments name.
+pub(crate) fn write_pictures(
+    film: &Film,
+    args: &RenderArgs,
+    console: &mut Console<'_>,
+) -> Result<(), CliError> {
+    draw(film, Product::of(args)?, args, console)
+}
+
+fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let field = match args.color_by.as_str() {
         "none" | "body" => None,
         field => {
@@ -65,7 +79,7 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
         console.remark(remark);
     }
     let camera = scenery.camera(args);
-    let (frames, seconds) = choose(args, &film, product)?;
+    let (frames, seconds) = choose(args, film, product)?;
     let size = size(args, product)?;
     let bytes = 3 * u64::from(size.width()) * u64::from(size.height()) * frames.len() as u64;
     if bytes > MAX_BYTES {
@@ -88,7 +102,7 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     };
     let certificate = if film.is_run() { page::certificate(&args.input)? } else { None };
     let units = certificate.map(|certificate| certificate.units).unwrap_or_default();
-    let studio = Studio { film: &film, field, plain: args.color_by == "none", scenery, units, view, camera };
+    let studio = Studio { film, field, plain: args.color_by == "none", scenery, units, view, camera };
     let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
     bar.finish_and_clear();
 
@@ -116,13 +130,28 @@ fn is_page(output: &Path) -> bool {
     !output.is_dir() && ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page))
 }
 
-/// Writes a plot of a run.
-fn write_plot(args: &RenderArgs, kind: PlotKind, console: &mut Console<'_>) -> Result<(), CliError> {
-    let is_png = args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("png"));
-    if args.output.is_dir() || !(is_png || plots::is_svg(&args.output)) {
+/// Writes a plot of a run, of which the report is.
+pub(crate) fn write_plot(
+    report: &Report,
+    args: &RenderArgs,
+    kind: PlotKind,
+    console: &mut Console<'_>,
+) -> Result<(), CliError> {
+    let is = |kind| args.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(kind));
+    if args.output.is_dir() || !(is("png") || is("svg")) {
         return Err(CliError::Refused(format!("{}: a plot is a file, .svg or .png", args.output.display())));
     }
-    plots::write(&args.input, kind, &args.output, size(args, Product::Picture)?)?;
+    let Some(plot) = plots::plot(kind, &report.frames) else {
+        return Err(CliError::Refused(format!(
+            "{} has nothing to plot for {}: there is none of it in its report",
+            args.input.display(),
+            kind.name()
+        )));
+    };
+    let size = size(args, Product::Picture)?;
+    let written =
+        if is("png") { plot.write_png(&args.output, size) } else { plot.write_svg(&args.output, size) };
+    written.map_err(refused)?;
     if args.quiet { Ok(()) } else { tell(&args.output, &format!("{} over time", kind.name()), console) }
 }
 
@@ -131,9 +160,8 @@ pub(crate) fn plotted(report: &Report) -> impl Iterator<Item = PlotKind> {
     PlotKind::ALL.into_iter().filter(|&kind| plots::plot(kind, &report.frames).is_some())
 }
 
-/// Writes the page of a run.
-pub(crate) fn write_page(args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
-    let film = Film::open(&args.input)?;
+/// Writes the page of a run, of which the film is.
+pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if !film.is_run() {
         return Err(CliError::Refused(format!("{} is one mesh; a page is made of a run", film.name())));
     }
@@ -150,7 +178,7 @@ pub(crate) fn write_page(args: &RenderArgs, console: &mut Console<'_>) -> Result
         ));
     }
     let scenery = Scenery::of_run(&args.input);
-    let page = page::page(&args.input, &film, &scenery, scenery.camera(args), args.every)?;
+    let page = page::page(&args.input, film, &scenery, scenery.camera(args), args.every)?;
     write_whole(&args.output, &page)?;
     if args.quiet { Ok(()) } else { tell(&args.output, "a page for any browser", console) }
 }

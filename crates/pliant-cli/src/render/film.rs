@@ -1,10 +1,13 @@
 //! [`Film`]: the meshes that are to be drawn, frame by frame, from the folder of a run or from one file.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 use nalgebra::Vector3;
-use pliant_io::{Attribute, Imported, Location, Mesh, ReadOptions, read_mesh};
+use pliant_io::{Attribute, Attributes, Imported, Location, Mesh, ReadOptions, read_mesh};
 use pliant_mesh::{unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
@@ -13,10 +16,14 @@ use crate::error::CliError;
 /// The field that is computed here: how much lengths have changed since the first frame, percent.
 pub(super) const STRAIN: &str = "strain";
 
+/// The most memory that frames may take which are kept once read, bytes: pictures look at every frame twice, and one film may give several of them.
+const MOST_KEPT: usize = 256 << 20;
+
 /// The frames of some bodies.
-pub(super) struct Film {
+pub(crate) struct Film {
     bodies: Vec<Body>,
     frames: usize,
+    kept: RefCell<Kept>,
     /// Whether it is a run, rather than one mesh.
     is_run: bool,
     /// What errors call it.
@@ -46,6 +53,19 @@ enum Surface {
     Boundary(TetSurface),
 }
 
+/// Frames that have been read, as many as there is room for.
+#[derive(Default)]
+struct Kept {
+    frames: BTreeMap<usize, Rc<Vec<Still>>>,
+    bytes: usize,
+}
+
+/// What the file of a body and a frame says.
+struct Still {
+    positions: Vec<Vector3<f64>>,
+    attributes: Attributes,
+}
+
 /// A body in a frame.
 pub(super) struct Part<'a> {
     /// Positions, m.
@@ -67,7 +87,7 @@ pub(super) struct Shot<'a> {
 
 impl Film {
     /// Looks at a mesh file, or at the folder of a run.
-    pub(super) fn open(path: &Path) -> Result<Self, CliError> {
+    pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
         let name = path.display().to_string();
         let is_run = path.is_dir();
         let files = if is_run {
@@ -91,7 +111,7 @@ impl Film {
                 Ok(Body { name, files, skin })
             })
             .collect();
-        Ok(Self { bodies: bodies?, frames, is_run, name })
+        Ok(Self { bodies: bodies?, frames, kept: RefCell::default(), is_run, name })
     }
 
     pub(super) fn frames(&self) -> usize {
@@ -112,9 +132,8 @@ impl Film {
         if self.is_run {
             known.push(STRAIN.to_owned());
         }
-        for body in &self.bodies {
-            let read = ReadOptions::with_attributes().read(&body.files[0])?;
-            known.extend(read.attributes.field_names().into_iter().map(str::to_owned));
+        for still in self.read(0)?.iter() {
+            known.extend(still.attributes.field_names().into_iter().map(str::to_owned));
         }
         if known.iter().any(|name| name == field) {
             return Ok(());
@@ -138,40 +157,82 @@ impl Film {
         )))
     }
 
-    /// Reads a frame; `field` must have been checked.
+    /// A frame; `field` must have been checked.
     pub(super) fn shot(&self, frame: usize, field: Option<&str>) -> Result<Shot<'_>, CliError> {
         let mut shot = Shot { parts: Vec::with_capacity(self.bodies.len()), time: None };
-        for body in &self.bodies {
-            let file = &body.files[frame];
-            let skin = &body.skin;
-            let Imported { mesh, attributes, .. } = ReadOptions::with_attributes().read(file)?;
-            let counts = (mesh.positions().len(), elements(&mesh));
-            if counts != (skin.vertices, skin.elements) {
-                return Err(CliError::Refused(format!(
-                    "{} has {} vertices and {} elements, but {} in the first frame has {} and {}: the frames must be \
-                     of one mesh",
-                    file.display(),
-                    counts.0,
-                    counts.1,
-                    body.name,
-                    skin.vertices,
-                    skin.elements
-                )));
-            }
+        for (Body { skin, .. }, still) in self.bodies.iter().zip(self.read(frame)?.iter()) {
+            let Still { positions, attributes } = still;
             shot.time = shot.time.or(attributes.time);
-            let positions = mesh.positions().to_vec();
             let field = match field {
                 None => None,
                 // A field of the file, should there be one of that name, goes before the one computed here.
                 Some(name) => match attributes.fields().iter().find(|field| field.name() == name) {
                     Some(field) => Some(skin.seen(field)),
-                    None if name == STRAIN => Some((Location::Vertices, skin.strain(&positions))),
+                    None if name == STRAIN => Some((Location::Vertices, skin.strain(positions))),
                     None => None,
                 },
             };
+            let positions = positions.clone();
             shot.parts.push(Part { positions, triangles: skin.triangles(), closed: skin.closed, field });
         }
         Ok(shot)
+    }
+
+    /// What the files of a frame say, of every body.
+    fn read(&self, frame: usize) -> Result<Rc<Vec<Still>>, CliError> {
+        if let Some(stills) = self.kept.borrow().frames.get(&frame) {
+            return Ok(Rc::clone(stills));
+        }
+        let stills = self.bodies.iter().map(|body| body.still(frame)).collect::<Result<Vec<_>, _>>()?;
+        let stills = Rc::new(stills);
+        self.kept.borrow_mut().keep(frame, &stills);
+        Ok(stills)
+    }
+}
+
+impl Kept {
+    /// Keeps a frame if there is room for it.
+    fn keep(&mut self, frame: usize, stills: &Rc<Vec<Still>>) {
+        let bytes = stills.iter().map(Still::bytes).sum::<usize>();
+        if self.bytes + bytes <= MOST_KEPT {
+            self.bytes += bytes;
+            self.frames.insert(frame, Rc::clone(stills));
+        }
+    }
+}
+
+impl Still {
+    /// About how much memory it takes.
+    fn bytes(&self) -> usize {
+        let numbers = |field: &Attribute| field.len() * field.components();
+        let numbers = self.attributes.fields().iter().map(numbers).sum::<usize>();
+        size_of_val(self.positions.as_slice()) + numbers * size_of::<f64>()
+    }
+}
+
+impl Body {
+    /// Reads a frame.
+    fn still(&self, frame: usize) -> Result<Still, CliError> {
+        let (file, skin) = (&self.files[frame], &self.skin);
+        let Imported { mesh, attributes, .. } = ReadOptions::with_attributes().read(file)?;
+        let counts = (mesh.positions().len(), elements(&mesh));
+        if counts != (skin.vertices, skin.elements) {
+            return Err(CliError::Refused(format!(
+                "{} has {} vertices and {} elements, but {} in the first frame has {} and {}: the frames must be \
+                 of one mesh",
+                file.display(),
+                counts.0,
+                counts.1,
+                self.name,
+                skin.vertices,
+                skin.elements
+            )));
+        }
+        let positions = match mesh {
+            Mesh::Tri(mesh) => mesh.into_parts().0,
+            Mesh::Tet(mesh) => mesh.into_parts().0,
+        };
+        Ok(Still { positions, attributes })
     }
 }
 
@@ -279,4 +340,24 @@ fn bodies_of_run(folder: &Path, inner: &Path) -> Result<Vec<String>, CliError> {
     let mut names: Vec<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort_unstable();
     Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_is_read_once_unless_there_is_no_room_to_keep_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("triangle.obj");
+        fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
+        let [film, full] = [(); 2].map(|()| Film::open(&path).unwrap());
+        full.kept.borrow_mut().bytes = MOST_KEPT;
+        let places = |film: &Film| film.shot(0, None).map(|shot| shot.parts[0].positions.clone());
+        let first = places(&film).unwrap();
+        assert_eq!(places(&full).unwrap(), first);
+        fs::remove_file(&path).unwrap();
+        assert_eq!(places(&film).unwrap(), first);
+        assert!(places(&full).is_err(), "what was not kept is read again");
+    }
 }

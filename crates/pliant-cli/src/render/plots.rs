@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use pliant_render::{Axis, Plot, Size};
+use pliant_render::{Axis, Plot};
 
-use super::refused;
 use crate::args::PlotKind;
 use crate::error::CliError;
 use crate::run::report::{FrameRecord, Report};
@@ -21,25 +20,6 @@ pub(super) fn report(run: &Path) -> Result<Report, CliError> {
     serde_json::from_str(&text).map_err(|error| {
         CliError::Refused(format!("{} is not the report of a run of this version: {error}", path.display()))
     })
-}
-
-/// Writes one plot of a finished run, as SVG or as PNG by the name of the file.
-pub(super) fn write(run: &Path, kind: PlotKind, output: &Path, size: Size) -> Result<(), CliError> {
-    let report = report(run)?;
-    let Some(plot) = plot(kind, &report.frames) else {
-        return Err(CliError::Refused(format!(
-            "{} has nothing to plot for {}: there is none of it in its report",
-            run.display(),
-            kind.name()
-        )));
-    };
-    let written = if is_svg(output) { plot.write_svg(output, size) } else { plot.write_png(output, size) };
-    written.map_err(refused)
-}
-
-/// Whether a file is to be drawings, not pixels.
-pub(super) fn is_svg(output: &Path) -> bool {
-    output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("svg"))
 }
 
 /// One quantity over time; none where the frames do not have it.

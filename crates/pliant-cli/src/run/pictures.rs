@@ -12,7 +12,7 @@ use super::report::Report;
 use crate::args::{PlotKind, RenderArgs, RunArgs, Side};
 use crate::console::Console;
 use crate::error::CliError;
-use crate::render;
+use crate::render::{self, Film};
 
 const SHEET: &str = "sheet.png";
 const ANIMATION: &str = "animation.gif";
@@ -94,25 +94,32 @@ impl Pictures {
         console: &mut Console<'_>,
     ) -> Result<(), CliError> {
         let args = |output: PathBuf| RenderArgs::quietly(run.to_owned(), output);
-        if let Some(PicturesModel { sheet, animation, plots, size: [width, height], color_by }) = &self.asked
-        {
-            for kind in render::plotted(report).filter(|_| *plots) {
+        let asked = self.asked.as_ref();
+        if asked.is_some_and(|asked| asked.plots) {
+            for kind in render::plotted(report) {
                 for file in plot_files(kind) {
-                    render::render(&RenderArgs { plot: Some(kind), ..args(run.join(file)) }, console)?;
+                    render::write_plot(report, &args(run.join(file)), kind, console)?;
                 }
             }
-            let color_by = color_by.clone();
+        }
+        let wants_film = asked.is_some_and(|asked| asked.sheet || asked.animation) || self.page.is_some();
+        if !wants_film {
+            return Ok(());
+        }
+        // One for all, so that the files are read once.
+        let film = Film::open(run)?;
+        if let Some(PicturesModel { sheet, animation, size: [width, height], color_by, .. }) = asked {
+            let args = |file| RenderArgs { color_by: color_by.clone(), ..args(run.join(file)) };
             if *sheet {
-                let args = RenderArgs { sheet: true, color_by: color_by.clone(), ..args(run.join(SHEET)) };
-                render::render(&args, console)?;
+                render::write_pictures(&film, &RenderArgs { sheet: true, ..args(SHEET) }, console)?;
             }
             if *animation {
                 let size = Some(Side { width: *width, height: *height });
-                render::render(&RenderArgs { size, color_by, ..args(run.join(ANIMATION)) }, console)?;
+                render::write_pictures(&film, &RenderArgs { size, ..args(ANIMATION) }, console)?;
             }
         }
         match &self.page {
-            Some(page) => render::write_page(&args(page.clone()), console),
+            Some(page) => render::write_page(&film, &args(page.clone()), console),
             None => Ok(()),
         }
     }
