@@ -2,10 +2,13 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
-use pliant_solver::{Assembly, Constraints, FrameReport, Settings};
+use pliant_solver::{Assembly, Constraints, FrameReport, Settings, Simulation};
 
 use super::single_substeps;
 use crate::problem::Problem;
+
+/// The group of the links, with the name that edges of meshes have.
+pub(crate) const EDGES: &str = "edges";
 
 /// Links of equal compliance between nodes of equal mass, listed from the top.
 #[derive(Debug, Clone, Copy)]
@@ -31,22 +34,27 @@ pub(crate) struct Hung {
 }
 
 impl Chain {
-    /// Lets it settle for some time, s, under a drag, 1/s, in substeps of `h`, s.
-    pub(crate) fn hang(&self, h: f64, iterations: u32, drag: f64, seconds: f64) -> Result<Hung, Problem> {
+    /// The chain at its length at rest, straight below its first node. Its links are called [`EDGES`].
+    pub(crate) fn build(&self, settings: Settings) -> Result<Simulation<f64>, Problem> {
         let x: Vec<_> = (0..=self.links).map(|i| -Vector3::y() * (f64::from(i) * self.spacing)).collect();
         let mut w = vec![1.0 / self.mass; x.len()];
         w[0] = 0.0;
         let mut assembly = Assembly::new(x, w)?;
         let links: Vec<_> = (0..self.links).map(|i| [i, i + 1]).collect();
         let rest = vec![Distance { rest: self.spacing }; links.len()];
-        assembly.add(Constraints::new("links", links, rest, vec![self.compliance])?);
-        assembly.settings(Settings { drag, ..single_substeps(self.g, iterations) });
-        let mut sim = assembly.build::<f64>()?;
+        assembly.add(Constraints::new(EDGES, links, rest, vec![self.compliance])?);
+        assembly.settings(settings);
+        Ok(assembly.build()?)
+    }
+
+    /// Lets it settle for some time, s, under a drag, 1/s, in substeps of `h`, s.
+    pub(crate) fn hang(&self, h: f64, iterations: u32, drag: f64, seconds: f64) -> Result<Hung, Problem> {
+        let mut sim = self.build(Settings { drag, ..single_substeps(self.g, iterations) })?;
         for _ in 0..(seconds / h).round() as u64 {
             sim.advance(h)?;
         }
         let heights: Vec<f64> = sim.positions().iter().map(|x| x.y).collect();
-        let multipliers = sim.multipliers("links").ok_or_else(|| Problem("a chain has links".into()))?;
+        let multipliers = sim.multipliers(EDGES).ok_or_else(|| Problem("a chain has links".into()))?;
         let stretches = heights.windows(2).map(|pair| (pair[0] - pair[1]).abs() - self.spacing);
         let alpha_tilde = self.compliance / (h * h);
         let residuals = stretches.zip(&multipliers).map(|(c, lambda)| c + alpha_tilde * lambda).collect();

@@ -1,6 +1,7 @@
 //! Whether the residual predicts the error.
 
 use nalgebra::Vector3;
+use pliant_solver::{Certificate, Requirement, Settings};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -10,6 +11,8 @@ use super::super::statics::{System, equilibrium};
 use super::{cantilever, chain};
 use crate::problem::Problem;
 use crate::scenes::beam::{Beam, Settled, Settling};
+use crate::scenes::chain::EDGES;
+use crate::scenes::single_substeps;
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "certificate",
@@ -19,7 +22,8 @@ A residual can be taken without knowing the answer; it is worth something if the
 answer (Hooke's law; Newton's method on the same mesh). A residual is said to predict it *within a factor f* if of any two runs the one with the smaller residual has an error of at most f
 times the other's. Runs count whose error is below 5 % of the length, and above rounding.
 
-On the chain the error can be bounded: it is at most the sum of all residuals.
+On the chain the error can be bounded: it is at most the sum of all residuals. So a requirement is a promise: where `--require 'residual.edges<=r'` is met by a chain that hangs still, every link
+has its length within r, the node behind i links its place within i r, and the end of N links within N r. The chain is run with more and more substeps until the requirement is met, and measured then.
 ",
     measure,
 };
@@ -47,6 +51,7 @@ struct Point {
 fn measure(scope: Scope) -> Result<Findings, Problem> {
     let mut findings = Findings::default();
     of_chain(&mut findings)?;
+    of_requirement(&mut findings, scope)?;
     if scope.is_full() {
         of_cantilever(&mut findings)?;
     }
@@ -85,6 +90,56 @@ fn of_chain(findings: &mut Findings) -> Result<(), Problem> {
     findings.check(Check::at_most(name, 1.0 + 1e-6, worst).from("a bound"));
     let names = [("sum of |C + α̃λ|", "m"), ("largest |C + α̃λ|", "m")];
     publish(findings, "chain", &names, &points);
+    Ok(())
+}
+
+/// A requirement that is met gives the error that it promises.
+fn of_requirement(findings: &mut Findings, scope: Scope) -> Result<(), Problem> {
+    const FRAME: f64 = 1.0 / 60.0;
+    const FRAMES: u32 = 20 * 60;
+    let (chain, answer) = (chain::CHAIN, chain::CHAIN.at_rest());
+    let mut table = Table::new(
+        "A requirement on the chain, the fewest of 1, 2, 5, 10, 20, … substeps that meet it, and the error of the end",
+        ["required", "iterations", "substeps", "largest |C + α̃λ|, m", "promised, m", "error, m"],
+    );
+    let mut share = 0.0_f64;
+    for &bound in scope.pick(&[1e-3, 1e-4], &[1e-3, 1e-4, 1e-5, 1e-6]) {
+        let text = format!("residual.{EDGES}<={bound:e}");
+        let required: Requirement = text.parse()?;
+        for iterations in [1, 5] {
+            let hung = |substeps| -> Result<_, Problem> {
+                let settings = Settings { substeps, drag: 2.0, ..single_substeps(chain.g, iterations) };
+                let mut sim = chain.build(settings)?;
+                for _ in 1..FRAMES {
+                    sim.advance(FRAME)?;
+                }
+                let mut certificate = Certificate::begin(&sim).with_requirements([required.clone()])?;
+                let report = sim.step(FRAME)?;
+                certificate.take(&report);
+                let residual = report.residual(EDGES).map_or(f64::NAN, |r| r.max.value);
+                Ok(certificate.is_met().then(|| (substeps, sim.positions(), residual)))
+            };
+            let met = [1, 2, 5, 10, 20, 50, 100, 200, 500].into_iter().find_map(|n| hung(n).transpose());
+            let (substeps, positions, residual) =
+                met.ok_or_else(|| Problem(format!("no number of substeps is enough for {text}")))??;
+            let away = |(x, y): (&Vector3<f64>, &f64)| (x - Vector3::y() * *y).norm();
+            let errors: Vec<f64> = positions.iter().zip(&answer).map(away).collect();
+            let (promised, error) = (f64::from(chain.links) * bound, errors[errors.len() - 1]);
+            let name =
+                format!("chain, --require '{text}' with {}, error of the end (m)", counted(iterations));
+            findings.check(Check::at_most(name, promised, error).from("N r"));
+            let promises = (1..=chain.links).map(|link| f64::from(link) * bound);
+            share = errors[1..].iter().zip(promises).map(|(e, promise)| e / promise).fold(share, f64::max);
+            let counts = [iterations, substeps].map(|count| count.to_string());
+            let numbers = [residual, promised, error].map(short);
+            table.row([format!("`{text}`")].into_iter().chain(counts).chain(numbers));
+        }
+    }
+    if scope.is_full() {
+        let name = "chain, all requirements, largest error of a node over what is promised behind i links";
+        findings.check(Check::at_most(name, 1.0, share).from("i r"));
+    }
+    findings.tables.push(table);
     Ok(())
 }
 
@@ -177,11 +232,14 @@ fn publish(findings: &mut Findings, scene: &str, names: &[(&str, &str)], points:
                 .map(|p| (p.residuals[i], p.error))
                 .collect();
             curve.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let plural = if count == 1 { "" } else { "s" };
             if !curve.is_empty() {
-                figure.curve(format!("{count} iteration{plural}"), curve);
+                figure.curve(counted(count), curve);
             }
         }
         findings.figures.push(figure);
     }
+}
+
+fn counted(iterations: u32) -> String {
+    format!("{iterations} iteration{}", if iterations == 1 { "" } else { "s" })
 }

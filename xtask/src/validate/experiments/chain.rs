@@ -5,7 +5,7 @@ use super::super::experiment::{Experiment, Findings, Scope};
 use super::super::figure::{Figure, Table};
 use super::super::number::{percent, short};
 use crate::problem::Problem;
-use crate::scenes::chain::{Chain, Hung};
+use crate::scenes::chain::{Chain, EDGES, Hung};
 
 pub(super) const EXPERIMENT: Experiment = Experiment {
     name: "chain",
@@ -37,7 +37,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
             Check::near(of("relative error of the extension"), published, relative(&hung), tolerance)
                 .from(source),
         );
-        let found = hung.report.residual("links").map_or(f64::NAN, |r| r.max.value);
+        let found = hung.report.residual(EDGES).map_or(f64::NAN, |r| r.max.value);
         findings.check(
             Check::between(of("largest residual (m)"), residual / factor, residual * factor, found)
                 .from(source),
@@ -72,7 +72,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
         let mut points = Vec::new();
         for &iterations in &counts {
             let hung = CHAIN.hang(1.0 / per_second, iterations, DRAG, SECONDS)?;
-            let residual = hung.report.residual("links").map_or(f64::NAN, |r| r.max.value);
+            let residual = hung.report.residual(EDGES).map_or(f64::NAN, |r| r.max.value);
             let error = relative(&hung).abs();
             table.row([format!("1/{per_second} s"), iterations.to_string(), percent(error), short(residual)]);
             points.push((f64::from(iterations), error.max(1e-12)));
