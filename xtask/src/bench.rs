@@ -7,7 +7,7 @@ use pliant_benches::scenes::{
     DT, SUBSTEPS, block, hung_block, hung_sheet, sheet, textbook_block, textbook_sheet,
 };
 use pliant_benches::textbook::Textbook;
-use pliant_solver::{Float, Plan, Simulation};
+use pliant_solver::{BuildError, Float, Plan, Simulation};
 use serde::Serialize;
 
 use crate::Outcome;
@@ -59,6 +59,24 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// The simulation of it, and how long it took to build from its mesh, s.
+    pub(crate) fn simulation<T: Float>(self, plan: Plan) -> Result<(Simulation<T>, f64), BuildError> {
+        fn timed<S>(build: impl FnOnce() -> Result<S, BuildError>) -> Result<(S, f64), BuildError> {
+            let start = Instant::now();
+            build().map(|built| (built, start.elapsed().as_secs_f64()))
+        }
+        match self {
+            Self::Block(cells) => {
+                let mesh = block(cells);
+                timed(|| hung_block(mesh, plan))
+            }
+            Self::Sheet(side) => {
+                let mesh = sheet(side as usize);
+                timed(|| hung_sheet(mesh, side, plan))
+            }
+        }
+    }
+
     /// The textbook loop on it.
     pub(crate) fn textbook(self) -> Textbook {
         match self {
@@ -146,29 +164,7 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
         PlanArg::Coloured => Plan::Coloured,
         PlanArg::Sequential => Plan::Sequential,
     };
-    match args.scene.shape() {
-        Shape::Block(cells) => of_block::<T>(args, plan, cells),
-        Shape::Sheet(side) => of_sheet::<T>(args, plan, side),
-    }
-}
-
-fn of_block<T: Float>(args: &Args, plan: Plan, cells: usize) -> Result<Measurement, String> {
-    let mesh = block(cells);
-    let start = Instant::now();
-    let sim = hung_block::<T>(mesh, plan).map_err(|e| e.to_string())?;
-    let setup_s = start.elapsed().as_secs_f64();
-    measure_both(args, sim, setup_s)
-}
-
-fn of_sheet<T: Float>(args: &Args, plan: Plan, side: u32) -> Result<Measurement, String> {
-    let mesh = sheet(side as usize);
-    let start = Instant::now();
-    let sim = hung_sheet::<T>(mesh, side, plan).map_err(|e| e.to_string())?;
-    let setup_s = start.elapsed().as_secs_f64();
-    measure_both(args, sim, setup_s)
-}
-
-fn measure_both<T: Float>(args: &Args, mut sim: Simulation<T>, setup_s: f64) -> Result<Measurement, String> {
+    let (mut sim, setup_s) = args.scene.shape().simulation::<T>(plan).map_err(|e| e.to_string())?;
     let mut times = Vec::new();
     let mut sweeps: Vec<Vec<f64>> = Vec::new();
     let sweep_times =

@@ -4,12 +4,12 @@ use std::env;
 use std::process::Command;
 
 use clap::Parser;
-use pliant_benches::scenes::{DT, SUBSTEPS, block, hung_block, hung_sheet, sheet};
+use pliant_benches::scenes::{DT, SUBSTEPS};
 use pliant_solver::{Plan, Simulation};
 use serde::Serialize;
 
 use crate::Outcome;
-use crate::bench::{Scene, Shape};
+use crate::bench::Scene;
 
 /// Frames whose instructions are counted, after as many that are not.
 const FRAMES: u32 = 2;
@@ -113,10 +113,7 @@ fn step(scene: Scene, frames: u32, textbook: bool) -> Outcome {
 }
 
 fn simulation(scene: Scene) -> Result<Simulation<f32>, pliant_solver::BuildError> {
-    match scene.shape() {
-        Shape::Block(cells) => hung_block(block(cells), Plan::Clustered),
-        Shape::Sheet(side) => hung_sheet(sheet(side as usize), side, Plan::Clustered),
-    }
+    scene.shape().simulation(Plan::Clustered).map(|(built, _)| built)
 }
 
 /// Projections of a frame.

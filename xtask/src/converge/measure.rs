@@ -6,7 +6,7 @@ use std::time::Instant;
 use nalgebra::Vector3;
 use pliant_benches::scenes::{DT, block, block_scene, sheet, sheet_scene, textbook_block, textbook_sheet};
 use pliant_benches::textbook::Textbook;
-use pliant_mesh::{TetMesh, TriMesh};
+use pliant_mesh::{TetMesh, TriMesh, tet_volume};
 use pliant_solver::{Plan, Simulation};
 use serde::{Deserialize, Serialize};
 
@@ -231,8 +231,7 @@ fn length(x: &[Vector3<f64>], [a, b]: [u32; 2]) -> f64 {
 }
 
 fn volume(x: &[Vector3<f64>], t: [u32; 4]) -> f64 {
-    let [a, b, c, d] = t.map(|v| x[v as usize]);
-    (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
+    tet_volume(&t.map(|v| x[v as usize]))
 }
 
 #[cfg(test)]

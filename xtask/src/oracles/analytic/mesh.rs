@@ -52,11 +52,6 @@ impl Mesh {
     }
 }
 
-/// Volume of a tetrahedron, m³, negative if it is inside out.
-pub(super) fn volume([a, b, c, d]: &[Vector3<f64>; 4]) -> f64 {
-    (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -65,7 +60,7 @@ mod tests {
     fn cells_fill_the_box() {
         let mesh = Mesh::kuhn([4, 2, 3], 0.5);
         assert_eq!((mesh.verts.len(), mesh.tets.len()), (5 * 3 * 4, 6 * 24));
-        let volumes: Vec<f64> = mesh.tets.iter().map(|t| volume(&mesh.corners(t))).collect();
+        let volumes: Vec<f64> = mesh.tets.iter().map(|t| pliant_mesh::tet_volume(&mesh.corners(t))).collect();
         assert!(volumes.iter().all(|v| (v - 0.125 / 6.0).abs() < 1e-15));
     }
 }

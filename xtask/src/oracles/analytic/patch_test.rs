@@ -2,11 +2,12 @@
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{Lame, NeoHookeanTet, StVkTet};
+use pliant_mesh::tet_volume;
 use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::verdict::{Problem, Tally};
-use super::mesh::{Mesh, volume};
+use super::mesh::Mesh;
 use super::number_in;
 
 #[derive(Deserialize)]
@@ -44,7 +45,7 @@ pub(crate) fn judge(json: &Value) -> Result<Tally, Problem> {
 fn one(tally: &mut Tally, case: &Case, block: &Mesh) -> Result<(), Problem> {
     let f = Matrix3::from_fn(|row, column| case.f[row][column]);
     let deformed = |x: [Vector3<f64>; 4]| x.map(|x| f * x);
-    let total: f64 = block.tets.iter().map(|tet| volume(&deformed(block.corners(tet)))).sum();
+    let total: f64 = block.tets.iter().map(|tet| tet_volume(&deformed(block.corners(tet)))).sum();
     for (expected, what) in [(f.determinant(), "det F"), (case.volume, "volume")] {
         tally.check(total - expected, 1e-13 * expected.abs().max(1.0), || what.into());
     }
@@ -56,7 +57,7 @@ fn one(tally: &mut Tally, case: &Case, block: &Mesh) -> Result<(), Problem> {
         let sums = sum(block, |rest| {
             let tet = NeoHookeanTet::with_moduli(rest, moduli)?;
             let x = deformed(*rest);
-            Ok((tet.energy(&x) - shift * volume(rest), tet.energy_gradient(&x)))
+            Ok((tet.energy(&x) - shift * tet_volume(rest), tet.energy_gradient(&x)))
         })?;
         check(tally, block, &sums, expected, "neo-Hookean");
     }
