@@ -1,5 +1,7 @@
 //! [`Numbers`]: counts, number types and arrays of a legacy VTK file, text or binary.
 
+use std::str::FromStr;
+
 use crate::error::ImportError;
 use crate::format::cursor::{Cursor, found_other};
 
@@ -65,22 +67,30 @@ impl<'a> Numbers<'a> {
         scalar: Scalar,
         what: &str,
     ) -> Result<Vec<f64>, ImportError> {
-        if self.binary {
-            let bytes = self.cursor.take(count.saturating_mul(scalar.width()), what)?;
-            return Ok(bytes.chunks_exact(scalar.width()).map(|bytes| scalar.real(bytes, true)).collect());
-        }
-        (0..count).map(|_| self.cursor.number(what)).collect()
+        self.all(count, scalar, what, Scalar::real)
     }
 
+    /// As [`reals`](Self::reals), for numbers that must be whole.
     pub(crate) fn integers(
         &mut self,
         count: usize,
         scalar: Scalar,
         what: &str,
     ) -> Result<Vec<i64>, ImportError> {
+        self.all(count, scalar, what, Scalar::integer)
+    }
+
+    /// As many numbers: words of a text, or bytes as `number` reads them, which is told that the byte of most weight comes first.
+    fn all<T: FromStr>(
+        &mut self,
+        count: usize,
+        scalar: Scalar,
+        what: &str,
+        number: impl Fn(Scalar, &[u8], bool) -> T,
+    ) -> Result<Vec<T>, ImportError> {
         if self.binary {
             let bytes = self.cursor.take(count.saturating_mul(scalar.width()), what)?;
-            return Ok(bytes.chunks_exact(scalar.width()).map(|bytes| scalar.integer(bytes, true)).collect());
+            return Ok(bytes.chunks_exact(scalar.width()).map(|bytes| number(scalar, bytes, true)).collect());
         }
         (0..count).map(|_| self.cursor.number(what)).collect()
     }
