@@ -250,7 +250,7 @@ fn choose(args: &RenderArgs, film: &Film, product: Product) -> Result<(Vec<usize
         };
         return Ok((frames, DEFAULT_SECONDS));
     }
-    let between = match (film.shot(0, None)?.time, film.shot(count - 1, None)?.time) {
+    let between = match (film.time(0)?, film.time(count - 1)?) {
         (Some(first), Some(last)) if last > first => (last - first) / (count - 1) as f64,
         _ => DEFAULT_SECONDS,
     };
@@ -312,13 +312,12 @@ impl Studio<'_> {
         self.scenery.solids.iter().for_each(|solid| fit.add(solid.positions()));
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for &frame in frames {
-            let shot = self.film.shot(frame, self.field)?;
+            let shot = self.film.shot(frame, self.field.as_slice())?;
             self.scenery.moved(frame, shot.time).iter().for_each(|positions| fit.add(positions));
             for part in shot.parts {
                 fit.add(&part.positions);
-                for value in
-                    part.field.iter().flat_map(|(_, values)| values).filter(|value| value.is_finite())
-                {
+                let values = part.fields.iter().flatten().flat_map(|(_, values)| values);
+                for value in values.filter(|value| value.is_finite()) {
                     (low, high) = (low.min(*value), high.max(*value));
                 }
             }
@@ -341,7 +340,7 @@ impl Studio<'_> {
         }
         let mut pictures = Pictures { all: Vec::with_capacity(frames.len()), skipped: 0 };
         for &frame in frames {
-            let shot = self.film.shot(frame, self.field)?;
+            let shot = self.film.shot(frame, self.field.as_slice())?;
             let time = shot.time.map_or(String::new(), |time| format!("t = {time:.2} s"));
             let moved = self.scenery.moved(frame, shot.time);
             let mut frame = self.frame(&shot, &moved);
@@ -356,14 +355,9 @@ impl Studio<'_> {
         Ok(pictures)
     }
 
-    /// What stands over the legend: the units of the fields that Pliant writes are known, those of residuals from the certificate.
+    /// What stands over the legend.
     fn label(&self, field: &str) -> String {
-        let unit = match field {
-            STRAIN | "volume_error" => "%",
-            "velocity" => "m/s",
-            "displacement" => "m",
-            _ => self.units.get(field).map_or("", String::as_str),
-        };
+        let unit = unit_of(field, &self.units);
         if unit.is_empty() { field.to_owned() } else { format!("{field} ({unit})") }
     }
 
@@ -376,7 +370,7 @@ impl Studio<'_> {
             } else {
                 Drawable::cloth(positions, triangles)
             };
-            match (&part.field, self.field) {
+            match (part.fields.first().and_then(Option::as_ref), self.field) {
                 (Some((Location::Elements, values)), _) => body.element_field(values),
                 (Some((_, values)), _) => body.vertex_field(values),
                 // A body that lacks the field that others have.
@@ -396,6 +390,16 @@ impl Studio<'_> {
             .zip(moved)
             .map(|((mesh, _), positions)| Drawable::solid(positions, mesh.triangles()).colour(STONE));
         Frame::new(bodies.chain(scenery).chain(moving).collect())
+    }
+}
+
+/// The unit of a field: those that Pliant writes are known, those of residuals from the certificate of the run.
+fn unit_of<'a>(field: &str, units: &'a BTreeMap<String, String>) -> &'a str {
+    match field {
+        STRAIN | "volume_error" => "%",
+        "velocity" => "m/s",
+        "displacement" => "m",
+        _ => units.get(field).map_or("", String::as_str),
     }
 }
 

@@ -28,6 +28,7 @@ use crate::{saved, verdicts};
 use certifier::Certifier;
 pub(crate) use folder::{Folder, Origin, Place};
 use journal::{Journal, Layout, Past};
+pub(crate) use measured::RESIDUAL;
 use output::{Outputs, State};
 use pictures::Pictures;
 use report::Report;

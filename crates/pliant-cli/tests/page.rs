@@ -96,6 +96,47 @@ fn a_browser_plays_the_default_scene_without_an_error_or_a_request() {
     assert!(asked.is_empty(), "it asks for nothing but itself: {asked:?}");
 }
 
+#[test]
+fn a_page_is_coloured_by_the_numbers_that_the_run_wrote_and_fits_a_phone() {
+    let bench = Bench::new();
+    bench.write(
+        "fields.toml",
+        format!("{}\n[output]\nfields = [\"velocity\", \"volume_error\", \"residual\"]\n", common::SCENE),
+    );
+    bench.good(&["run", "fields.toml", "-q", "-o", "out", "--html", "report.html"]);
+    let Some(mut browser) = playing(&bench, &bench.path("report.html")) else { return };
+    let offered = "[...document.getElementById('colour').options].map(option => option.value)";
+    let offered = browser.value(offered).unwrap();
+    let offered: Vec<&str> = offered.as_array().unwrap().iter().filter_map(Value::as_str).collect();
+    assert_eq!(offered[..2], ["body", "strain"]);
+    assert!(offered.contains(&"volume_error") && offered.contains(&"residual.edges"), "{offered:?}");
+    assert!(!offered.contains(&"velocity"), "a vector has no place on a scale");
+
+    let bodies = canvas(&mut browser, 4);
+    let by = |field: &str| {
+        format!(
+            "(colour => {{ colour.value = '{field}'; colour.onchange();
+                return ['least', 'most', 'what'].map(id => document.getElementById(id).innerText).join('|'); }})(document.getElementById('colour'))"
+        )
+    };
+    let legend = browser.value(&by("residual.edges")).unwrap();
+    let legend = legend.as_str().unwrap();
+    assert!(
+        legend.starts_with("0|") && [" m|", " m or more|"].iter().any(|unit| legend.contains(unit)),
+        "{legend}"
+    );
+    assert!(legend.ends_with("|residual of edges, the largest at a vertex"), "{legend}");
+    let edges = canvas(&mut browser, 4);
+    browser.value(&by("volume_error")).unwrap();
+    let volumes = canvas(&mut browser, 4);
+    assert!(edges != bodies && volumes != edges, "each has its own colours");
+
+    browser.resize(360, 740).unwrap();
+    let beyond = "(root => root.scrollWidth - root.clientWidth)(document.documentElement)";
+    assert_eq!(browser.value(beyond).unwrap(), json!(0), "nothing sticks out at the side");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 /// A browser that plays a page; none, with a line that says why, where that is not to be had.
 fn playing(bench: &Bench, page: &Path) -> Option<Browser> {
     let skipped = |reason: &str| {

@@ -28,17 +28,17 @@ function play() {
     ...body,
     triangles: new Uint32Array(bytes(body.triangles)),
     positions: new Uint16Array(bytes(body.positions)),
-    strain: body.strain ? new Uint8Array(bytes(body.strain)) : null,
+    fields: body.fields.map(field => field ? new Uint8Array(bytes(field)) : null),
   }));
 
   const program = link(gl, `#version 300 es
-    in vec3 position; in vec3 normal; in float strain;
+    in vec3 position; in vec3 normal; in float number;
     uniform mat4 view; uniform vec4 ground; uniform vec3 light; uniform float shadow;
     out vec3 n; out float s; out vec3 at;
     void main() {
       vec3 p = position;
       if (shadow > 0.5) p -= light * ((p.y - ground.x) / light.y);
-      n = normal; s = strain; at = p;
+      n = normal; s = number; at = p;
       gl_Position = view * vec4(p, 1.0);
     }`, `#version 300 es
     precision highp float;
@@ -72,7 +72,7 @@ function play() {
     body.s = new Float32Array(body.vertices);
     body.array = gl.createVertexArray();
     gl.bindVertexArray(body.array);
-    body.buffers = [["position", 3], ["normal", 3], ["strain", 1]].map(([name, size]) => attribute(name, size));
+    body.buffers = [["position", 3], ["normal", 3], ["number", 1]].map(([name, size]) => attribute(name, size));
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, body.triangles, gl.STATIC_DRAW);
   }
@@ -98,7 +98,7 @@ function play() {
     const low = Math.min(Math.floor(time), count - 1), high = Math.min(low + 1, count - 1), share = time - low;
     for (const body of bodies) {
       const frames = body.positions.length / (3 * body.vertices);
-      if (frames === 1 && body.posed) continue;
+      if (body.posed && !body.moves && frames === 1) continue;
       body.posed = true;
       const [a, b] = [Math.min(low, frames - 1), Math.min(high, frames - 1)].map(frame => 3 * body.vertices * frame);
       const { x, n, s } = body;
@@ -114,7 +114,8 @@ function play() {
         const nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
         for (const v of [i, j, k]) { n[v] += nx; n[v + 1] += ny; n[v + 2] += nz; }
       }
-      if (body.strain) for (let v = 0; v < body.vertices; v++) s[v] = body.strain[a / 3 + v] / 255;
+      const levels = body.fields[chosen];
+      if (levels) for (let v = 0; v < body.vertices; v++) s[v] = levels[a / 3 + v] / 255;
       [[0, x], [1, n], [2, s]].forEach(([k, values]) => {
         gl.bindBuffer(gl.ARRAY_BUFFER, body.buffers[k]);
         gl.bufferData(gl.ARRAY_BUFFER, values, gl.DYNAMIC_DRAW);
@@ -132,6 +133,8 @@ function play() {
   }
   let camera = { ...home, target: [...home.target] };
   const light = normalise([0.45, 0.8, 0.4]);
+  // One over the tangent of half the angle from bottom to top: wider where the window is narrow, so that nothing is cut off at its sides.
+  const lens = () => Math.min(1, canvas.clientWidth / Math.max(canvas.clientHeight, 1) / 1.1) / half;
   const look = () => {
     const [a, e] = [camera.azimuth, camera.elevation].map(degrees => degrees * Math.PI / 180);
     const back = [Math.sin(a) * Math.cos(e), Math.sin(e), Math.cos(a) * Math.cos(e)];
@@ -148,7 +151,7 @@ function play() {
     const eye = camera.target.map((c, k) => c + back[k] * camera.distance);
     const away = Math.hypot(...eye.map((c, k) => c - data.centre[k]));
     const near = Math.max(away - 3 * data.radius, 0.02 * Math.min(away, camera.distance)), far = away + 12 * data.radius;
-    const f = 1 / half, aspect = wide / Math.max(high, 1);
+    const aspect = wide / Math.max(high, 1), f = lens();
     const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     const rows = [right, up, back].map(axis => [...axis, -dot(axis, eye)]);
     const clip = [rows[0].map(c => c * f / aspect), rows[1].map(c => c * f), rows[2].map((c, k) => c * (far + near) / (near - far) + (k === 3 ? 2 * far * near / (near - far) : 0)), rows[2].map(c => -c)];
@@ -180,8 +183,9 @@ function play() {
     gl.enable(gl.DEPTH_TEST);
     gl.uniform1f(uniform.shadow, 0);
     for (const body of bodies) {
-      gl.uniform3fv(uniform.colour, body.colour);
-      gl.uniform1f(uniform.field, colours.value === "strain" && body.strain ? 1 : 0);
+      const lacks = chosen >= 0 && body.moves && !body.fields[chosen];
+      gl.uniform3fv(uniform.colour, lacks ? data.no_value : body.colour);
+      gl.uniform1f(uniform.field, body.fields[chosen] ? 1 : 0);
       mesh(body);
     }
     const error = gl.getError();
@@ -192,40 +196,75 @@ function play() {
     gl.drawElements(gl.TRIANGLES, body.triangles.length, gl.UNSIGNED_INT, 0);
   }
 
-  const [button, slider, label, speed, colours] = ["play", "at", "time", "speed", "colour"].map(id => document.getElementById(id));
+  const [button, slider, label, speed, colours, stage] = ["play", "at", "time", "speed", "colour", "stage"].map(id => document.getElementById(id));
   slider.max = count - 1;
-  document.getElementById("most").textContent = `${data.most_strain.toPrecision(3)} %`;
-  document.getElementById("what").textContent = "strain, root mean square at a vertex";
+  // Which of the fields the bodies are coloured by; none at first.
+  let chosen = -1;
+  for (const [name, field, fits] of [...data.fields.map(f => [f.name, f.field, true]), ...data.left_out.map(f => [`${f} (no room)`, f, false])]) {
+    const option = new Option(name, field);
+    option.disabled = !fits;
+    colours.append(option);
+  }
+  const number = x => x === 0 ? "0" : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4 ? x.toExponential(2) : x.toPrecision(3);
+  function colour() {
+    chosen = data.fields.findIndex(field => field.field === colours.value);
+    stage.classList.toggle("coloured", chosen >= 0);
+    dirty = true;
+    if (chosen < 0) return;
+    const { name, what, unit, low, high, largest } = data.fields[chosen];
+    const beyond = largest > high;
+    const texts = {
+      least: number(low),
+      most: `${number(high)} ${unit}${beyond ? " or more" : ""}`,
+      what: what ? `${name}, ${what}` : name,
+      beyond: beyond ? `up to ${number(largest)} ${unit}` : "",
+    };
+    for (const [id, text] of Object.entries(texts)) document.getElementById(id).textContent = text;
+  }
   let [running, time, last, dirty] = [count > 1, 0, null, true];
   const begin = data.times[0], span = data.times[count - 1] - begin;
   button.textContent = running ? "Pause" : "Play";
   button.onclick = () => { running = !running && count > 1; button.textContent = running ? "Pause" : "Play"; last = null; };
   slider.oninput = () => { running = false; button.textContent = "Play"; time = data.times[+slider.value] - begin; dirty = true; };
-  colours.onchange = () => { document.getElementById("legend").style.display = colours.value === "strain" ? "block" : "none"; dirty = true; };
+  colours.onchange = colour;
   addEventListener("keydown", event => { if (event.code === "Space" && event.target === document.body) { event.preventDefault(); button.onclick(); } });
   addEventListener("resize", () => { dirty = true; });
 
-  let held = null;
-  canvas.onpointerdown = event => { held = event; canvas.setPointerCapture(event.pointerId); };
-  canvas.onpointerup = () => { held = null; };
+  // Mouse buttons and fingers that are down: one turns; two fingers, or shift, move; two fingers also zoom.
+  const held = new Map();
+  canvas.onpointerdown = event => { held.set(event.pointerId, event); canvas.setPointerCapture(event.pointerId); };
+  canvas.onpointerup = canvas.onpointercancel = event => { held.delete(event.pointerId); };
   canvas.onpointermove = event => {
-    if (!held) return;
-    const [dx, dy] = [event.clientX - held.clientX, event.clientY - held.clientY];
-    if (event.shiftKey || event.buttons === 4) {
-      const { right, up } = look(), step = camera.distance / canvas.clientHeight * 0.55;
-      camera.target = camera.target.map((c, k) => c - step * (dx * right[k] - dy * up[k]));
+    const before = held.get(event.pointerId);
+    if (!before) return;
+    held.set(event.pointerId, event);
+    const [dx, dy] = [event.clientX - before.clientX, event.clientY - before.clientY];
+    const other = [...held.values()].find(finger => finger.pointerId !== event.pointerId);
+    if (other) {
+      const apart = finger => Math.hypot(finger.clientX - other.clientX, finger.clientY - other.clientY);
+      move(dx / 2, dy / 2);
+      zoom(Math.max(apart(before), 1) / Math.max(apart(event), 1));
+    } else if (event.shiftKey || event.buttons === 4) {
+      move(dx, dy);
     } else {
       camera.azimuth -= 0.4 * dx;
       camera.elevation = Math.min(89, Math.max(-89, camera.elevation + 0.4 * dy));
     }
-    held = event;
     dirty = true;
   };
+  function move(dx, dy) {
+    const { right, up } = look(), step = 2 * camera.distance / (lens() * canvas.clientHeight);
+    camera.target = camera.target.map((c, k) => c - step * (dx * right[k] - dy * up[k]));
+  }
+  function zoom(factor) {
+    camera.distance = Math.min(30, Math.max(0.05, camera.distance / data.radius * factor)) * data.radius;
+    dirty = true;
+  }
   canvas.addEventListener("wheel", event => {
     event.preventDefault();
-    camera.distance = Math.min(30, Math.max(0.05, camera.distance / data.radius * Math.exp(0.0012 * event.deltaY))) * data.radius;
-    dirty = true;
+    zoom(Math.exp(0.0012 * event.deltaY));
   }, { passive: false });
+  if (matchMedia("(hover: none)").matches) document.getElementById("hint").textContent = "drag: turn · two fingers: zoom and move · double tap: back";
   canvas.ondblclick = () => { camera = { ...home, target: [...home.target] }; dirty = true; };
 
   // The place of a time among the frames: 2.25 is a quarter of the way from frame 2 to frame 3.

@@ -74,8 +74,8 @@ pub(super) struct Part<'a> {
     pub(super) triangles: &'a [[u32; 3]],
     /// Whether only one side is ever seen.
     pub(super) closed: bool,
-    /// The field asked for, at its vertices or triangles.
-    pub(super) field: Option<(Location, Vec<f64>)>,
+    /// The fields asked for, at its vertices or triangles; none where it lacks one.
+    pub(super) fields: Vec<Option<(Location, Vec<f64>)>>,
 }
 
 /// All bodies in a frame.
@@ -157,25 +157,48 @@ impl Film {
         )))
     }
 
-    /// A frame; `field` must have been checked.
-    pub(super) fn shot(&self, frame: usize, field: Option<&str>) -> Result<Shot<'_>, CliError> {
-        let mut shot = Shot { parts: Vec::with_capacity(self.bodies.len()), time: None };
+    /// The fields of the files that have a number for each vertex, each name once.
+    pub(super) fn numbers_of_vertices(&self) -> Result<Vec<String>, CliError> {
+        let mut names: Vec<String> = Vec::new();
+        for still in self.read(0)?.iter() {
+            let of_vertices = |field: &&Attribute| {
+                field.location() == Location::Vertices && field.components() == 1 && field.name() != STRAIN
+            };
+            for field in still.attributes.fields().iter().filter(of_vertices) {
+                if names.iter().all(|name| name != field.name()) {
+                    names.push(field.name().to_owned());
+                }
+            }
+        }
+        Ok(names)
+    }
+
+    /// A frame; `fields` must have been checked.
+    pub(super) fn shot<S: AsRef<str>>(&self, frame: usize, fields: &[S]) -> Result<Shot<'_>, CliError> {
+        let mut shot = Shot { parts: Vec::with_capacity(self.bodies.len()), time: self.time(frame)? };
         for (Body { skin, .. }, still) in self.bodies.iter().zip(self.read(frame)?.iter()) {
             let Still { positions, attributes } = still;
-            shot.time = shot.time.or(attributes.time);
-            let field = match field {
-                None => None,
+            let seen = |name: &S| {
                 // A field of the file, should there be one of that name, goes before the one computed here.
-                Some(name) => match attributes.fields().iter().find(|field| field.name() == name) {
+                match attributes.fields().iter().find(|field| field.name() == name.as_ref()) {
                     Some(field) => Some(skin.seen(field)),
-                    None if name == STRAIN => Some((Location::Vertices, skin.strain(positions))),
+                    None if name.as_ref() == STRAIN => Some((Location::Vertices, skin.strain(positions))),
                     None => None,
-                },
+                }
             };
-            let positions = positions.clone();
-            shot.parts.push(Part { positions, triangles: skin.triangles(), closed: skin.closed, field });
+            shot.parts.push(Part {
+                positions: positions.clone(),
+                triangles: skin.triangles(),
+                closed: skin.closed,
+                fields: fields.iter().map(seen).collect(),
+            });
         }
         Ok(shot)
+    }
+
+    /// The simulated time of a frame, s, if its files tell it.
+    pub(super) fn time(&self, frame: usize) -> Result<Option<f64>, CliError> {
+        Ok(self.read(frame)?.iter().find_map(|still| still.attributes.time))
     }
 
     /// What the files of a frame say, of every body.
@@ -353,7 +376,7 @@ mod tests {
         fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n").unwrap();
         let [film, full] = [(); 2].map(|()| Film::open(&path).unwrap());
         full.kept.borrow_mut().bytes = MOST_KEPT;
-        let places = |film: &Film| film.shot(0, None).map(|shot| shot.parts[0].positions.clone());
+        let places = |film: &Film| film.shot(0, &[] as &[&str]).map(|shot| shot.parts[0].positions.clone());
         let first = places(&film).unwrap();
         assert_eq!(places(&full).unwrap(), first);
         fs::remove_file(&path).unwrap();

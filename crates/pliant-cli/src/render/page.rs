@@ -1,5 +1,6 @@
 //! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched from a network.
 
+mod field;
 mod record;
 
 use std::collections::BTreeMap;
@@ -40,7 +41,8 @@ pub(super) fn page(
     } else {
         PLAYBACK
     };
-    let data = recording.to_json(camera);
+    let units = certificate.as_ref().map(|certificate| certificate.units.clone()).unwrap_or_default();
+    let data = recording.to_json(camera, &units);
     let parts = BTreeMap::from([
         ("title", escape(&report.scene)),
         ("lead", lead(&report)),

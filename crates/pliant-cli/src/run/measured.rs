@@ -10,7 +10,7 @@ use pliant_solver::{Float, Simulation};
 use super::output::State;
 
 /// What the fields of residuals are called, before the name of the group.
-pub(super) const RESIDUAL: &str = "residual.";
+pub(crate) const RESIDUAL: &str = "residual.";
 
 /// Names of the groups whose residuals [`residuals`] tells, in its order.
 pub(super) fn groups<T: Float>(simulation: &Simulation<T>) -> Vec<String> {

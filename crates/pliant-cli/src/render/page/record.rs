@@ -1,21 +1,26 @@
 //! [`Recording`]: the surfaces of a run, frame by frame, small enough for a page.
 
+use std::collections::BTreeMap;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use nalgebra::Vector3;
+use pliant_io::Location;
 use pliant_mesh::{Aabb, TriMesh};
-use pliant_render::Rgb;
+use pliant_render::{ColourMap, Rgb};
 use pliant_scene::model::CameraModel;
 use serde::Serialize;
 
+use super::field::Shade;
 use crate::error::CliError;
 use crate::render::film::{Film, STRAIN};
 use crate::render::scenery::Scenery;
+use crate::render::unit_of;
 
-/// The most that the positions and strains of a page may take, bytes; as text they take a third more.
+/// The most that the positions and fields of a page may take, bytes; as text they take a third more.
 const BUDGET: usize = 13_000_000;
-/// A position as three numbers of 16 bits, and a strain in 8.
-const BYTES_A_VERTEX: usize = 7;
+/// A position as three numbers of 16 bits; the number of a field takes another byte.
+const BYTES_A_VERTEX: usize = 6;
 /// Fewer frames than this are no animation.
 const FEWEST: usize = 12;
 /// Cosine of the angle between a triangle and the mean of a vertex from which on it does not take part in that: 40°, less than half a right angle.
@@ -30,6 +35,10 @@ pub(super) struct Recording {
     /// Numbers of the frames.
     numbers: Vec<usize>,
     ground: Option<f64>,
+    /// What it can be coloured by: strain, and fields of the files.
+    fields: Vec<String>,
+    /// Fields of the files that there was no room for.
+    left_out: Vec<String>,
 }
 
 /// The surface of a body.
@@ -39,20 +48,24 @@ struct Seen {
     /// Positions of its vertices in every frame, one frame after the other; one frame if it does not move.
     positions: Vec<[f32; 3]>,
     vertices: usize,
-    /// Strain in percent at the same places; none for what is not simulated.
-    strain: Option<Vec<f32>>,
+    /// Whether it is simulated.
+    moves: bool,
+    /// The fields at the same places; empty those that it lacks.
+    fields: Vec<Vec<f32>>,
 }
 
 /// What the page reads.
 #[derive(Serialize)]
-struct Data {
+struct Data<'a> {
     bodies: Vec<BodyData>,
     times: Vec<f64>,
     numbers: Vec<usize>,
     ground: Option<f64>,
     centre: [f64; 3],
     radius: f64,
-    most_strain: f64,
+    fields: Vec<Shade>,
+    left_out: &'a [String],
+    no_value: [f64; 3],
     azimuth: f64,
     elevation: f64,
     eye: Option<[f64; 3]>,
@@ -68,15 +81,23 @@ struct BodyData {
     size: [f64; 3],
     triangles: String,
     positions: String,
-    strain: Option<String>,
+    moves: bool,
+    /// For each field the places of its numbers among the colours, if the body has it.
+    fields: Vec<Option<String>>,
 }
 
 impl Recording {
     /// Takes every n-th frame, or as many as a page has room for; none if not even a few have.
     pub(super) fn take(film: &Film, scenery: &Scenery, every: Option<u32>) -> Result<Self, CliError> {
-        let mut recording =
-            Self { bodies: Vec::new(), times: Vec::new(), numbers: Vec::new(), ground: scenery.ground };
-        let first = film.shot(0, None)?;
+        let mut recording = Self {
+            bodies: Vec::new(),
+            times: Vec::new(),
+            numbers: Vec::new(),
+            ground: scenery.ground,
+            fields: vec![STRAIN.to_owned()],
+            left_out: film.numbers_of_vertices()?,
+        };
+        let first = film.shot(0, &recording.fields)?;
         let seen: Vec<Corners> = first
             .parts
             .iter()
@@ -87,7 +108,7 @@ impl Recording {
         let corners = seen.iter().chain(moving.iter().map(|(_, corners)| corners));
         let vertices: usize = corners.map(|corners| corners.vertex_of.len()).sum();
         let count = film.frames();
-        let room = BUDGET / (BYTES_A_VERTEX * vertices.max(1));
+        let room = BUDGET / ((BYTES_A_VERTEX + recording.fields.len()) * vertices.max(1));
         if room < FEWEST.min(count) {
             return Ok(recording);
         }
@@ -97,27 +118,39 @@ impl Recording {
         if recording.numbers.last() != Some(&(count - 1)) {
             recording.numbers.push(count - 1);
         }
+        // More colours must not cost frames.
+        let bytes_a_vertex = BUDGET / (vertices * recording.numbers.len()).max(1);
+        let room = bytes_a_vertex.saturating_sub(BYTES_A_VERTEX + recording.fields.len());
+        let taken = room.min(recording.left_out.len());
+        recording.fields.extend(recording.left_out.drain(..taken));
         for (index, corners) in seen.iter().enumerate() {
             recording.bodies.push(Seen {
                 colour: Rgb::of_body(index),
                 triangles: corners.triangles.clone(),
                 positions: Vec::with_capacity(corners.vertex_of.len() * recording.numbers.len()),
                 vertices: corners.vertex_of.len(),
-                strain: Some(Vec::new()),
+                moves: true,
+                fields: vec![Vec::new(); recording.fields.len()],
             });
         }
         for &frame in &recording.numbers {
-            let shot = film.shot(frame, Some(STRAIN))?;
+            let shot = film.shot(frame, &recording.fields)?;
             for ((solid, corners), positions) in moving.iter_mut().zip(scenery.moved(frame, shot.time)) {
                 solid.positions.extend(corners.places(&positions));
             }
             recording.times.push(shot.time.unwrap_or(frame as f64));
             for ((body, part), corners) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
                 body.positions.extend(corners.places(&part.positions));
-                if let (Some(strain), Some((_, values))) = (&mut body.strain, &part.field) {
-                    strain.extend(corners.vertex_of.iter().map(|&v| values[v as usize] as f32));
+                for (kept, field) in body.fields.iter_mut().zip(&part.fields) {
+                    if let Some((Location::Vertices, values)) = field {
+                        kept.extend(corners.vertex_of.iter().map(|&v| values[v as usize] as f32));
+                    }
                 }
             }
+        }
+        // What only some of the frames have is no field of the run.
+        for body in &mut recording.bodies {
+            body.fields.iter_mut().filter(|field| field.len() != body.positions.len()).for_each(Vec::clear);
         }
         for solid in &scenery.solids {
             let (mut seen, corners) = Seen::of_stone(solid);
@@ -132,30 +165,35 @@ impl Recording {
         self.bodies.is_empty()
     }
 
-    /// The data of the page.
-    pub(super) fn to_json(&self, camera: CameraModel) -> String {
-        let strains = || self.bodies.iter().flat_map(|body| body.strain.iter().flatten());
-        let most_strain = strains().copied().filter(|s| s.is_finite()).fold(0.0, f32::max).max(1e-6);
+    /// The data of the page; units of fields by their names.
+    pub(super) fn to_json(&self, camera: CameraModel, units: &BTreeMap<String, String>) -> String {
+        let shade = |(k, field): (usize, &String)| {
+            let values = self.bodies.iter().filter_map(|body| body.fields.get(k));
+            Shade::of(field, unit_of(field, units), values.flatten().copied())
+        };
+        let shades: Vec<Shade> = self.fields.iter().enumerate().map(shade).collect();
         let box_of = |body: &Seen| {
             let finite = body.positions.iter().filter(|p| p.iter().all(|c| c.is_finite()));
             Aabb::around(finite.map(|p| Vector3::from(p.map(f64::from))))
         };
         let boxes: Vec<Option<Aabb>> = self.bodies.iter().map(box_of).collect();
-        let moving = boxes.iter().zip(&self.bodies).filter(|(_, body)| body.strain.is_some());
+        let moving = boxes.iter().zip(&self.bodies).filter(|(_, body)| body.moves);
         let all = moving.filter_map(|(bounds, _)| *bounds).reduce(|a, b| a.union(&b));
         let data = Data {
             bodies: self
                 .bodies
                 .iter()
                 .zip(&boxes)
-                .map(|(body, bounds)| body.data(*bounds, most_strain))
+                .map(|(body, bounds)| body.data(*bounds, &shades))
                 .collect(),
             times: self.times.clone(),
             numbers: self.numbers.clone(),
             ground: self.ground,
             centre: all.map_or([0.0; 3], |bounds| bounds.centre().into()),
             radius: all.map_or(1.0, |bounds| 0.5 * bounds.diagonal()).max(1e-9),
-            most_strain: f64::from(most_strain),
+            fields: shades,
+            left_out: &self.left_out,
+            no_value: shares(ColourMap::NO_VALUE),
             azimuth: camera.azimuth,
             elevation: camera.elevation,
             eye: camera.eye,
@@ -171,10 +209,11 @@ impl Seen {
     fn of_stone(mesh: &TriMesh) -> (Self, Corners) {
         let corners = Corners::of(mesh.positions(), mesh.triangles(), true);
         let (triangles, vertices) = (corners.triangles.clone(), corners.vertex_of.len());
-        (Self { colour: STONE, triangles, positions: Vec::new(), vertices, strain: None }, corners)
+        let (positions, fields) = (Vec::new(), Vec::new());
+        (Self { colour: STONE, triangles, positions, vertices, moves: false, fields }, corners)
     }
 
-    fn data(&self, bounds: Option<Aabb>, most_strain: f32) -> BodyData {
+    fn data(&self, bounds: Option<Aabb>, shades: &[Shade]) -> BodyData {
         let bounds = bounds.unwrap_or(Aabb { min: Vector3::zeros(), max: Vector3::zeros() });
         let (low, size) = (bounds.min, bounds.size());
         let mut positions = Vec::with_capacity(6 * self.positions.len());
@@ -184,22 +223,27 @@ impl Seen {
                 positions.extend(whole(65535.0 * share, 65535.0).to_le_bytes());
             }
         }
-        let strain = self.strain.as_ref().map(|values| {
-            let level = |s: &f32| whole(f64::from(255.0 * s / most_strain), 255.0).to_le_bytes()[0];
-            STANDARD.encode(values.iter().map(level).collect::<Vec<u8>>())
-        });
+        let field = |(values, shade): (&Vec<f32>, &Shade)| {
+            let levels: Vec<u8> = values.iter().map(|&value| shade.level(value)).collect();
+            (!levels.is_empty()).then(|| STANDARD.encode(levels))
+        };
         let triangles: Vec<u8> = self.triangles.iter().flatten().flat_map(|v| v.to_le_bytes()).collect();
-        let Rgb(r, g, b) = self.colour;
         BodyData {
-            colour: [r, g, b].map(|c| f64::from(c) / 255.0),
+            colour: shares(self.colour),
             vertices: self.vertices,
             low: low.into(),
             size: size.into(),
             triangles: STANDARD.encode(triangles),
             positions: STANDARD.encode(positions),
-            strain,
+            moves: self.moves,
+            fields: self.fields.iter().zip(shades).map(field).collect(),
         }
     }
+}
+
+/// A colour as the page has it, from 0 to 1.
+fn shares(Rgb(r, g, b): Rgb) -> [f64; 3] {
+    [r, g, b].map(|c| f64::from(c) / 255.0)
 }
 
 /// The nearest whole number from 0 to `most`; 0 for what is no number.
@@ -297,16 +341,19 @@ mod tests {
             triangles: vec![[0, 1, 2]],
             positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.25]],
             vertices: 3,
-            strain: Some(vec![0.0, 5.0, f32::NAN]),
+            moves: true,
+            fields: vec![vec![0.0, 5.0, f32::NAN], Vec::new()],
         };
+        let shade = |most: f32| Shade::of(STRAIN, "%", [most].into_iter());
         let bounds = Aabb::of_points(
             &body.positions.iter().map(|p| Vector3::from(p.map(f64::from))).collect::<Vec<_>>(),
         );
-        let data = body.data(bounds, 10.0);
+        let data = body.data(bounds, &[shade(10.0), shade(1.0)]);
         let bytes = STANDARD.decode(&data.positions).unwrap();
         let read: Vec<u16> = bytes.chunks(2).map(|b| u16::from_le_bytes([b[0], b[1]])).collect();
         assert_eq!(read, [0, 0, 0, 65535, 0, 0, 0, 65535, 65535]);
-        assert_eq!(STANDARD.decode(data.strain.unwrap()).unwrap(), [0, 128, 0]);
+        assert_eq!(STANDARD.decode(data.fields[0].as_ref().unwrap()).unwrap(), [0, 128, 0]);
+        assert_eq!(data.fields[1], None, "a field that the body lacks");
         assert_eq!((data.low, data.size), ([0.0; 3], [1.0, 2.0, 0.25]));
         assert_eq!(data.colour, [1.0, 0.0, 0.2]);
     }
