@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::de::DeserializeOwned;
+
 use crate::check;
 use crate::error::{Fault, Invalid, Place, SceneError};
 use crate::model::SceneModel;
@@ -49,17 +51,8 @@ impl Scene {
     /// If the file cannot be read, is not TOML, or says something that cannot be. Mesh files are not looked at:
     /// [`build`](Scene::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let path = path.as_ref();
-        let text = read("scene", path)?;
-        let base = path.parent().unwrap_or_else(|| Path::new("")).to_owned();
-        Self::from_source(Source { name: path.display().to_string(), text: text.into(), base }).map(
-            |mut scene| {
-                if scene.model.name.is_none() {
-                    scene.model.name = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
-                }
-                scene
-            },
-        )
+        let (model, source) = load(path.as_ref())?;
+        Ok(Self { model, source })
     }
 
     /// Reads and checks a scene from text; relative paths in it start from `base_dir`.
@@ -77,8 +70,8 @@ impl Scene {
     ///
     /// As [`load`](Scene::load).
     pub fn parse_named(name: &str, text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let base = base_dir.as_ref().to_owned();
-        Self::from_source(Source { name: name.to_owned(), text: text.into(), base })
+        let (model, source) = parse(name, text, base_dir.as_ref())?;
+        Ok(Self { model, source })
     }
 
     /// A scene made by a program; relative paths in it start from `base_dir`.
@@ -93,20 +86,13 @@ impl Scene {
         Ok(scene)
     }
 
-    fn from_source(source: Source) -> Result<Self, SceneError> {
-        let model = toml::from_str(&source.text).map_err(|error| not_toml(&source, &error))?;
-        let scene = Self { model, source };
-        scene.check()?;
-        Ok(scene)
-    }
-
     /// Checks every number and choice of the scene that can be judged without its meshes.
     ///
     /// # Errors
     ///
     /// The first thing that cannot be.
     pub fn check(&self) -> Result<(), SceneError> {
-        check::check(&self.model).map_err(|fault| self.locate(fault))
+        self.model.check().map_err(|fault| self.locate(fault))
     }
 
     /// The scene's name, `"scene"` where it has none.
@@ -138,6 +124,49 @@ impl Scene {
     }
 }
 
+/// What a file may say: a scene, or a stack of deformers.
+pub(crate) trait FileModel: DeserializeOwned {
+    /// What it is, for messages.
+    const WHAT: &'static str;
+
+    /// Its name, which the name of the file gives where it has none.
+    fn name(&mut self) -> &mut Option<String>;
+
+    /// The first thing that cannot be, of all that can be judged without meshes.
+    fn check(&self) -> Result<(), Fault>;
+}
+
+impl FileModel for SceneModel {
+    const WHAT: &'static str = "scene";
+
+    fn name(&mut self) -> &mut Option<String> {
+        &mut self.name
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        check::check(self)
+    }
+}
+
+/// Reads and checks a file.
+pub(crate) fn load<M: FileModel>(path: &Path) -> Result<(M, Source), SceneError> {
+    let text = read(M::WHAT, path)?;
+    let base = path.parent().unwrap_or_else(|| Path::new(""));
+    let (mut model, source) = parse::<M>(&path.display().to_string(), &text, base)?;
+    if model.name().is_none() {
+        *model.name() = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
+    }
+    Ok((model, source))
+}
+
+/// Reads and checks a text, which errors give that name.
+pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result<(M, Source), SceneError> {
+    let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned() };
+    let model: M = toml::from_str(text).map_err(|error| not_toml(&source, &error))?;
+    model.check().map_err(|fault| source.locate(fault))?;
+    Ok((model, source))
+}
+
 /// A scene as a file would have it, without comments.
 #[must_use]
 pub(crate) fn to_toml(model: &SceneModel) -> String {
@@ -145,7 +174,7 @@ pub(crate) fn to_toml(model: &SceneModel) -> String {
 }
 
 /// The text of a scene or stack file; `what` says which.
-pub(crate) fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
+fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
     let refuse = |reason: String| SceneError::Read { what, path: path.to_owned(), reason };
     // Asked before opening: opening a pipe would wait for somebody to write.
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
@@ -182,7 +211,7 @@ pub(crate) fn read(what: &'static str, path: &Path) -> Result<String, SceneError
 }
 
 /// The error of the TOML parser or of the model, in our words.
-pub(crate) fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
+fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     let message = error.message().trim().replace('\n', ", ");
     let (mut problem, mut expected) = match message.split_once(", expected ") {
         Some((problem, expected)) => (problem.to_owned(), expected.to_owned()),
@@ -222,7 +251,7 @@ fn quoted(text: &str) -> Option<&str> {
 }
 
 /// A name made fit for file names.
-pub(crate) fn file_name_of(stem: &str) -> String {
+fn file_name_of(stem: &str) -> String {
     let fit = |c: char| if check::fits_file_name(c) { c } else { '_' };
     let name: String = stem.chars().map(fit).take(check::LONGEST_NAME).collect();
     if name.is_empty() { "scene".to_owned() } else { name }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::check;
 use super::model::StackModel;
 use crate::error::{Fault, SceneError};
-use crate::load::{file_name_of, not_toml, read};
+use crate::load::{FileModel, load, parse};
 use crate::source::Source;
 
 /// A stack of deformers: what its file says, and where the file is.
@@ -65,15 +65,8 @@ impl StackFile {
     /// If the file cannot be read, is not TOML, or says something that cannot be. The files that it names are not looked at:
     /// [`build`](StackFile::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let path = path.as_ref();
-        let text = read("stack", path)?;
-        let base = path.parent().unwrap_or_else(|| Path::new("")).to_owned();
-        let mut stack =
-            Self::from_source(Source { name: path.display().to_string(), text: text.into(), base })?;
-        if stack.model.name.is_none() {
-            stack.model.name = path.file_stem().map(|stem| file_name_of(&stem.to_string_lossy()));
-        }
-        Ok(stack)
+        let (model, source) = load(path.as_ref())?;
+        Ok(Self { model, source })
     }
 
     /// Reads and checks a stack from text; relative paths in it start from `base_dir`.
@@ -91,15 +84,8 @@ impl StackFile {
     ///
     /// As [`load`](StackFile::load).
     pub fn parse_named(name: &str, text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let base = base_dir.as_ref().to_owned();
-        Self::from_source(Source { name: name.to_owned(), text: text.into(), base })
-    }
-
-    fn from_source(source: Source) -> Result<Self, SceneError> {
-        let model = toml::from_str(&source.text).map_err(|error| not_toml(&source, &error))?;
-        let stack = Self { model, source };
-        stack.check()?;
-        Ok(stack)
+        let (model, source) = parse(name, text, base_dir.as_ref())?;
+        Ok(Self { model, source })
     }
 
     /// Checks every number and choice of the stack that can be judged without its meshes.
@@ -108,7 +94,7 @@ impl StackFile {
     ///
     /// The first thing that cannot be.
     pub fn check(&self) -> Result<(), SceneError> {
-        check::check(&self.model).map_err(|fault| self.locate(fault))
+        self.model.check().map_err(|fault| self.locate(fault))
     }
 
     /// The stack's name, `"stack"` where it has none.
@@ -131,5 +117,17 @@ impl StackFile {
 
     pub(crate) fn locate(&self, fault: Fault) -> SceneError {
         self.source.locate(fault)
+    }
+}
+
+impl FileModel for StackModel {
+    const WHAT: &'static str = "stack";
+
+    fn name(&mut self) -> &mut Option<String> {
+        &mut self.name
+    }
+
+    fn check(&self) -> Result<(), Fault> {
+        check::check(self)
     }
 }
