@@ -8,24 +8,32 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 
 /// Pairs in the numbers of the bodies, each of a vertex of the first and `N` − 1 vertices of the second.
-pub(super) struct Listed<const N: usize> {
+pub(super) struct Listed<'a, const N: usize> {
     pub(super) pairs: Vec<[u32; N]>,
     /// The number in the list of the scene of each.
     pub(super) of: Vec<usize>,
+    /// Those of the second body, where pairs are to edges or triangles.
+    elements: Option<Elements<'a>>,
+}
+
+/// The elements of a body by their vertices.
+struct Elements<'a> {
+    mesh: &'a Mesh,
+    at_vertices: Adjacency,
 }
 
 /// The pairs of the list, of numbers each, which was checked. Where the repair of a mesh has divided a vertex, each of its copies is tied: a copy of the first
 /// body to the same as the vertex, and of the second body those copies together that have an element in common.
-pub(super) fn listed<const N: usize>(
+pub(super) fn listed<'a, const N: usize>(
     at: &FieldPath,
     list: &[Vec<u32>],
     first: &Held<'_>,
-    second: &Held<'_>,
-) -> Result<Listed<N>, Fault> {
+    second: &Held<'a>,
+) -> Result<Listed<'a, N>, Fault> {
     let copies = [Copies::of(first), Copies::of(second)];
-    // Only pairs of divided vertices need it.
-    let mut around: Option<Adjacency> = None;
-    let mut found = Listed { pairs: Vec::with_capacity(list.len()), of: Vec::with_capacity(list.len()) };
+    let elements = (N > 2).then(|| Elements::of(second.mesh));
+    let (pairs, of) = (Vec::with_capacity(list.len()), Vec::with_capacity(list.len()));
+    let mut found = Listed { pairs, of, elements };
     for (i, pair) in list.iter().enumerate() {
         let at = at.index(i);
         let mut here: [Vec<u32>; N] = std::array::from_fn(|_| Vec::new());
@@ -36,11 +44,8 @@ pub(super) fn listed<const N: usize>(
         let before = found.pairs.len();
         let is_divided = here[1..].iter().any(|vertices| vertices.len() > 1);
         for combined in combinations(&here) {
-            let fits = N == 2 || !is_divided || {
-                let around = around.get_or_insert_with(|| elements_at(second.mesh));
-                have_element(second.mesh, around, &combined[1..])
-            };
-            if fits {
+            let has_one = |elements: &Elements<'_>| elements.has_one_of(&combined[1..]);
+            if !is_divided || found.elements.as_ref().is_none_or(has_one) {
                 found.pairs.push(combined);
                 found.of.push(i);
             }
@@ -65,7 +70,7 @@ pub(super) fn listed<const N: usize>(
 /// are of no one element, which makes a tie to nothing that is there. `list` counts as the scene does, and `same_body` says whether both bodies are one.
 pub(super) fn remarks<const N: usize>(
     list: &[Vec<u32>],
-    found: &Listed<N>,
+    found: &Listed<'_, N>,
     second: &Held<'_>,
     same_body: bool,
 ) -> Vec<String> {
@@ -86,9 +91,8 @@ pub(super) fn remarks<const N: usize>(
             list[first]
         ));
     }
-    if N > 2 {
-        let around = elements_at(second.mesh);
-        let apart = |pair: &[u32; N]| !have_element(second.mesh, &around, &pair[1..]);
+    if let Some(elements) = &found.elements {
+        let apart = |pair: &[u32; N]| !elements.has_one_of(&pair[1..]);
         let mut odd: Vec<usize> =
             found.pairs.iter().zip(&found.of).filter(|(pair, _)| apart(pair)).map(|(_, &of)| of).collect();
         odd.dedup();
@@ -149,19 +153,22 @@ fn combinations<const N: usize>(of: &[Vec<u32>; N]) -> Vec<[u32; N]> {
     all
 }
 
-fn elements_at(mesh: &Mesh) -> Adjacency {
-    match mesh {
-        Mesh::Tri(mesh) => mesh.triangles_at_vertices(),
-        Mesh::Tet(mesh) => mesh.tets_at_vertices(),
+impl<'a> Elements<'a> {
+    fn of(mesh: &'a Mesh) -> Self {
+        let at_vertices = match mesh {
+            Mesh::Tri(mesh) => mesh.triangles_at_vertices(),
+            Mesh::Tet(mesh) => mesh.tets_at_vertices(),
+        };
+        Self { mesh, at_vertices }
     }
-}
 
-/// Whether an element has all of the vertices.
-fn have_element(mesh: &Mesh, around: &Adjacency, vertices: &[u32]) -> bool {
-    around.row(vertices[0] as usize).iter().any(|&e| match mesh {
-        Mesh::Tri(mesh) => vertices.iter().all(|v| mesh.triangles()[e as usize].contains(v)),
-        Mesh::Tet(mesh) => vertices.iter().all(|v| mesh.tets()[e as usize].contains(v)),
-    })
+    /// Whether an element has all of the vertices.
+    fn has_one_of(&self, vertices: &[u32]) -> bool {
+        self.at_vertices.row(vertices[0] as usize).iter().any(|&e| match self.mesh {
+            Mesh::Tri(mesh) => vertices.iter().all(|v| mesh.triangles()[e as usize].contains(v)),
+            Mesh::Tet(mesh) => vertices.iter().all(|v| mesh.tets()[e as usize].contains(v)),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -229,7 +236,8 @@ mod tests {
         let old = |v: u32| report.vertex_of[v as usize].unwrap();
 
         // Every copy of the first body is tied to the same.
-        let Listed { pairs, of } = listed::<2>(&at, &[vec![2, 4], vec![0, 3]], &held, &plain).ok().unwrap();
+        let Listed { pairs, of, .. } =
+            listed::<2>(&at, &[vec![2, 4], vec![0, 3]], &held, &plain).ok().unwrap();
         assert_eq!(
             pairs.iter().map(|[a, b]| [old(*a), *b]).collect::<Vec<_>>(),
             [[2, 4], [0, 3], [0, 3], [0, 3]]
@@ -237,11 +245,11 @@ mod tests {
         assert_eq!(of, [0, 1, 1, 1]);
         // Of the second one, the ends of an edge of the file are the ends of an edge.
         let Listed { pairs, .. } = listed::<3>(&at, &[vec![2, 0, 1]], &plain, &held).ok().unwrap();
-        let around = elements_at(&apart);
+        let elements = Elements::of(&apart);
         assert_eq!(pairs.len(), 3);
         for [a, b, c] in pairs {
             assert_eq!([a, old(b), old(c)], [2, 0, 1]);
-            assert!(have_element(&apart, &around, &[b, c]));
+            assert!(elements.has_one_of(&[b, c]));
         }
         let Listed { pairs, .. } = listed::<4>(&at, &[vec![2, 0, 1, 4]], &plain, &held).ok().unwrap();
         assert_eq!(pairs.len(), 1);

@@ -182,6 +182,6 @@ fn pairs<const N: usize>(
     let listed = pairs::listed(&at.key("pairs"), list, first, second)?;
     let same_body = model.bodies[0] == model.bodies[1];
     remarks.extend(pairs::remarks(list, &listed, second, same_body));
-    let Listed { pairs, of } = listed;
+    let Listed { pairs, of, .. } = listed;
     Ok((Pairs::listed(pairs), of))
 }
