@@ -1,9 +1,10 @@
 //! The command line.
 
+use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 /// Simulates cloth and soft bodies: real meshes in, animation out.
 ///
@@ -13,6 +14,16 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+}
+
+impl Cli {
+    /// Reads a command line, whose first word is the name of the program.
+    pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        // A number below zero is told to be out of range, not to be an unknown option.
+        let mut command = Self::command().mut_subcommands(|command| command.allow_negative_numbers(true));
+        let matches = command.try_get_matches_from_mut(args)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
 }
 
 #[derive(Debug, Subcommand)]
@@ -31,7 +42,7 @@ pub(crate) enum Command {
     Deform(DeformArgs),
     /// Bring the edges of a deformed mesh back towards their lengths at rest
     Relax(RelaxArgs),
-    /// Look at mesh files
+    /// Look at mesh files, put them right, convert them, or fill surfaces with tetrahedra
     Mesh {
         #[command(subcommand)]
         command: MeshCommand,

@@ -63,6 +63,9 @@ struct Outcome {
 impl Finished {
     fn open(folder: &Path) -> Result<Self, CliError> {
         let refuse = |what: String| CliError::Refused(format!("{}: {what}", folder.display()));
+        if !folder.is_dir() {
+            return Err(refuse("it is not the folder of a finished run: there is no such folder".to_owned()));
+        }
         let read = |name: &str| {
             fs::read_to_string(folder.join(name))
                 .map_err(|error| refuse(format!("it is not the folder of a finished run: {name}: {error}")))
@@ -99,10 +102,7 @@ impl Finished {
         built.simulation.set_certificate(true);
         let required = self.certificate.requirements.iter().map(|record| &record.requirement);
         let required: Result<Vec<_>, _> = required.chain(&args.require).map(|text| text.parse()).collect();
-        let required = required.map_err(|error| refused(&error))?;
-        let mut certificate = Certificate::begin(&built.simulation)
-            .with_requirements(required)
-            .map_err(|error| refused(&error))?;
+        let mut certificate = Certificate::begin(&built.simulation).with_requirements(required?)?;
 
         let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
         let (mut frames, mut last) = (Vec::new(), None);

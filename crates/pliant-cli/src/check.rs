@@ -1,5 +1,7 @@
 //! `pliant check`: everything that `pliant run` and `pliant deform` check, without running.
 
+use std::path::Path;
+
 use pliant_io::Mesh;
 use pliant_scene::{Built, BuiltBody, Scene, StackFile};
 use pliant_solver::Float;
@@ -9,10 +11,7 @@ use crate::console::Console;
 use crate::error::CliError;
 
 pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), CliError> {
-    // What cannot be read at all is told below.
-    if args.scene.is_file()
-        && std::fs::read_to_string(&args.scene).is_ok_and(|text| StackFile::is_meant(&text))
-    {
+    if is_stack(&args.scene) {
         let stack = StackFile::load(&args.scene)?;
         let built = stack.build()?;
         let text = format!("{} is a good stack: {}\n", stack.source_name(), crate::deform::describe(&built));
@@ -24,6 +23,11 @@ pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), C
         pliant_scene::Precision::F64 => describe(&scene, &scene.build::<f64>()?),
     };
     console.print(&text)
+}
+
+/// Whether a file can be read and is of a stack of deformers, good or not.
+pub(crate) fn is_stack(path: &Path) -> bool {
+    path.is_file() && std::fs::read_to_string(path).is_ok_and(|text| StackFile::is_meant(&text))
 }
 
 fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {

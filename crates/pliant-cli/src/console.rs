@@ -83,6 +83,9 @@ impl Console<'_> {
     }
 }
 
+/// A label that is longer is told once, by the error.
+const LONGEST_LABEL: usize = 90;
+
 /// A place in a scene, for drawing.
 #[derive(Debug)]
 struct Snippet {
@@ -93,7 +96,15 @@ struct Snippet {
 impl Snippet {
     fn new(invalid: &Invalid) -> Self {
         let span = invalid.place.as_ref().map_or(0..0, |place| place.span.clone());
-        let label = (!invalid.expected.is_empty()).then(|| format!("expected {}", invalid.expected));
+        let label = match invalid.expected.as_str() {
+            "" => None,
+            // Long lists have been read in the line above; what was probably meant ends them.
+            list if list.chars().count() > LONGEST_LABEL => {
+                let meant = list.rsplit_once("(").filter(|(_, meant)| meant.starts_with("did you mean"));
+                meant.map(|(_, meant)| meant.trim_end_matches(')').to_owned())
+            }
+            expected => Some(format!("expected {expected}")),
+        };
         Self {
             source: NamedSource::new(&invalid.file, invalid.text.to_string()),
             label: LabeledSpan::new_with_span(label, span),

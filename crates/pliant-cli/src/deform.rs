@@ -6,7 +6,7 @@ mod table;
 
 use std::time::Instant;
 
-use pliant_scene::{BuiltStack, FrameError, StackFile};
+use pliant_scene::{BuiltStack, FrameError, Scene, StackFile};
 
 use crate::args::DeformArgs;
 use crate::console::Console;
@@ -18,7 +18,13 @@ use report::{DeformReport, DeformedFrame};
 
 pub(crate) fn deform(args: &DeformArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
-    let mut file = StackFile::load(&args.stack)?;
+    let mut file = StackFile::load(&args.stack).map_err(|error| {
+        let path = args.stack.display();
+        match Scene::load(&args.stack) {
+            Ok(_) => CliError::Refused(format!("{path} is a scene; run it with `pliant run {path}`")),
+            Err(_) => error.into(),
+        }
+    })?;
     if args.frames.is_some() {
         file.model.frames = args.frames;
     }

@@ -4,8 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pliant_io::{ExportError, ImportError};
-use pliant_scene::{FrameError, SceneError};
-use pliant_solver::StepError;
+use pliant_scene::{FrameError, SceneError, nearest};
+use pliant_solver::{RequirementError, StepError};
 
 use crate::{FAILED, REFUSED, UNMET};
 
@@ -17,12 +17,12 @@ pub(crate) enum CliError {
     Scene(#[from] SceneError),
     /// A mesh file cannot be used.
     #[error(transparent)]
-    Mesh(#[from] ImportError),
+    Mesh(ImportError),
     /// What was asked for is refused; the text says why and what to do.
     #[error("{0}")]
     Refused(String),
     /// A folder or file to be written cannot be made.
-    #[error("cannot write to {}: {source}; choose another place", path.display())]
+    #[error("cannot write to {}: {}; choose another place", path.display(), said(source))]
     Unwritable {
         /// The folder or file.
         path: PathBuf,
@@ -72,6 +72,45 @@ pub(crate) enum CliError {
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Console(#[source] io::Error),
+}
+
+/// What the operating system said, without the name of a temporary file.
+fn said(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+        io::ErrorKind::Other => error.to_string(),
+        kind => kind.to_string(),
+    }
+}
+
+impl From<ImportError> for CliError {
+    fn from(error: ImportError) -> Self {
+        match error {
+            ImportError::UnknownFormat { file } if file.to_ascii_lowercase().ends_with(".toml") => {
+                Self::Refused(format!(
+                    "{file} is no mesh: `pliant run` and `pliant check` take scenes, `pliant deform` stacks of deformers"
+                ))
+            }
+            error => Self::Mesh(error),
+        }
+    }
+}
+
+/// A requirement that cannot be, with the quantity that was probably meant.
+impl From<RequirementError> for CliError {
+    fn from(error: RequirementError) -> Self {
+        let meant = match &error {
+            RequirementError::Unknown { name, known } => did_you_mean(name, known.iter().map(String::as_str)),
+            _ => String::new(),
+        };
+        Self::Refused(format!("{error}{meant}"))
+    }
+}
+
+/// Ends a message that has listed what is known, if one of that is near to a word.
+pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    nearest(word, &known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
 }
 
 impl CliError {

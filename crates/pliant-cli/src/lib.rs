@@ -35,8 +35,6 @@ mod verdicts;
 
 use std::ffi::OsString;
 
-use clap::Parser;
-
 use args::{Cli, Command, MeshCommand};
 pub use certificate::{
     CertificateFile, ClassRecord, FrameMeasures, MeasureRecord, RequirementRecord, WorstRecord,
@@ -57,7 +55,7 @@ pub const UNMET: u8 = 3;
 
 /// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
 pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> u8 {
-    let cli = match Cli::try_parse_from(args) {
+    let cli = match Cli::read(args) {
         Ok(cli) => cli,
         Err(error) => return console.usage(&error),
     };

@@ -10,15 +10,12 @@ use pliant_scene::{
 
 use crate::args::NewArgs;
 use crate::console::Console;
-use crate::error::CliError;
+use crate::error::{CliError, did_you_mean};
 
 pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let Some(name) = &args.name else {
         if args.output.is_some() {
-            return Err(CliError::Refused(format!(
-                "which example shall be written? Name one of {}",
-                names()
-            )));
+            return Err(CliError::Refused(format!("which example shall be written? Name one of {}", list())));
         }
         let scenes = templates().iter().map(|t| (t.name, t.about));
         let stacks = stack_templates().iter().map(|t| (t.name, t.about));
@@ -31,7 +28,8 @@ pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliEr
         ));
     };
     let example = Example::named(name).ok_or_else(|| {
-        CliError::Refused(format!("there is no example named {name:?}; there are {}", names()))
+        let meant = did_you_mean(name, names());
+        CliError::Refused(format!("there is no example named {name:?}; there are {}{meant}", list()))
     })?;
     let path = match &args.output {
         Some(path) if path.as_os_str() == "-" => return console.print(&example.text),
@@ -81,9 +79,12 @@ impl Example {
     }
 }
 
-fn names() -> String {
-    let names = templates().iter().map(|t| t.name).chain(stack_templates().iter().map(|t| t.name));
-    names.collect::<Vec<_>>().join(", ")
+fn names() -> impl Iterator<Item = &'static str> {
+    templates().iter().map(|t| t.name).chain(stack_templates().iter().map(|t| t.name))
+}
+
+fn list() -> String {
+    names().collect::<Vec<_>>().join(", ")
 }
 
 /// Writes a file that is not there yet, whole or not at all.

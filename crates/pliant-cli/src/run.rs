@@ -20,7 +20,7 @@ use pliant_solver::{Float, FrameReport, Simulation, Snapshot};
 use tempfile::NamedTempFile;
 
 use crate::args::{PlanArg, PrecisionArg, RunArgs};
-use crate::check::describe_body;
+use crate::check::{describe_body, is_stack};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::threads::on_threads;
@@ -55,6 +55,12 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
 /// The scene with what the command line says in place of its own settings.
 fn load(args: &RunArgs) -> Result<Scene, CliError> {
     let mut scene = match &args.scene {
+        Some(path) if is_stack(path) => {
+            let path = path.display();
+            return Err(CliError::Refused(format!(
+                "{path} is a stack of deformers; run it with `pliant deform {path}`"
+            )));
+        }
         Some(path) => Scene::load(path)?,
         None => Template::default_scene().scene()?,
     };

@@ -190,7 +190,7 @@ fn reports_that_cannot_be_written() {
     bench.refused(&["run", "small.toml", "--report", "folder"], &["folder is a directory"]);
     bench.refused(
         &["run", "small.toml", "--report", "missing/report.json"],
-        &["cannot write to missing/report.json"],
+        &["cannot write to missing/report.json: there is no such folder; choose another place"],
     );
     assert!(!bench.exists("runs"));
     assert!(bench.files("folder").is_empty());
@@ -215,7 +215,39 @@ fn arguments_that_make_no_sense() {
     ] {
         bench.refused(args, &[]);
     }
+    bench.refused(&["run", "small.toml", "--frames", "-3"], &["invalid value '-3' for '--frames <N>'"]);
     assert!(!bench.exists("runs"));
+}
+
+#[test]
+fn what_was_probably_meant_is_told() {
+    let bench = Bench::new();
+    bench.refused(&["new", "clooth"], &["no example named \"clooth\"", "(did you mean `cloth`?)"]);
+    bench.refused(
+        &["run", "small.toml", "-o", "out", "--require", "residual.edgs<=1e-5"],
+        &["`residual.edgs` is not among", "(did you mean `residual.edges`?)"],
+    );
+    bench.good(&["run", "small.toml", "-q", "-o", "out"]);
+    bench.refused(
+        &["render", "out", "-o", "a.png", "--color-by", "stran"],
+        &["no field stran", "(did you mean `strain`?)"],
+    );
+    // A file of another kind.
+    bench.good(&["new", "elbow"]);
+    bench.refused(&["run", "elbow.toml"], &["is a stack of deformers", "`pliant deform elbow.toml`"]);
+    bench.refused(&["deform", "small.toml"], &["is a scene", "`pliant run small.toml`"]);
+    bench.refused(&["mesh", "info", "small.toml"], &["small.toml is no mesh", "take scenes"]);
+    bench.refused(&["certify", "small.toml"], &["there is no such folder"]);
+}
+
+#[test]
+fn a_long_list_is_told_once() {
+    let bench = Bench::new();
+    bench.write("field.toml", SCENE.replace("rest_on", "rest_om"));
+    bench.refused(&["check", "field.toml"], &["unknown field `rest_om`", "`area_density`"]);
+    let told = bench.pliant(&["check", "field.toml"]).err;
+    assert_eq!(told.matches("`area_density`").count(), 1, "{told}");
+    assert_eq!(told.matches("did you mean `rest_on`?").count(), 2, "{told}");
 }
 
 #[test]

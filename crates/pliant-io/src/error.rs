@@ -36,6 +36,14 @@ impl fmt::Display for Place {
     }
 }
 
+/// What the operating system said, in words.
+fn said(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
 /// A mesh file that could not be read.
 ///
 /// Every message names the file, the place in it, and what was expected there or what to do.
@@ -43,7 +51,7 @@ impl fmt::Display for Place {
 #[non_exhaustive]
 pub enum ImportError {
     /// The operating system refused to read the file.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {}", path.display(), said(source))]
     Io {
         /// The file.
         path: PathBuf,

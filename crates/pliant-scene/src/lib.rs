@@ -45,6 +45,7 @@ pub use schema::{SCHEMA_FILE, STACK_SCHEMA_FILE, schema, stack_schema};
 pub use stack::{
     BuiltStack, FrameError, StackFile, StackModel, StackTemplate, model as stack_model, stack_templates,
 };
+pub use suggest::nearest;
 pub use template::{Template, templates};
 
 /// The examples of the README are tests.

@@ -1,7 +1,15 @@
 //! The word that was probably meant.
 
 /// The known word nearest to `word`, if it is near: at most a third of its letters wrong.
-pub(crate) fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
+///
+/// ```
+/// use pliant_scene::nearest;
+///
+/// assert_eq!(nearest("stifness", &["compliance", "stiffness"]), Some("stiffness"));
+/// assert_eq!(nearest("colour", &["compliance", "stiffness"]), None);
+/// ```
+#[must_use]
+pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     let near = known.iter().map(|&k| (distance(word, k), k)).min_by_key(|&(d, _)| d)?;
     (near.0 * 3 <= word.chars().count().max(3)).then_some(near.1)
 }

@@ -11,7 +11,7 @@ use pliant_io::{Attribute, Attributes, Imported, Location, Mesh, ReadOptions, re
 use pliant_mesh::{unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
-use crate::error::CliError;
+use crate::error::{CliError, did_you_mean};
 
 /// The field that is computed here: how much lengths have changed since the first frame, percent.
 pub(super) const STRAIN: &str = "strain";
@@ -152,8 +152,9 @@ impl Film {
             format!("there are {}", known.join(", "))
         };
         Err(CliError::Refused(format!(
-            "{} has no field {field}: {fields}, and `body` and `none` colour without one{hint}",
-            self.name
+            "{} has no field {field}: {fields}, and `body` and `none` colour without one{}{hint}",
+            self.name,
+            did_you_mean(field, known.iter().map(String::as_str).chain(["body", "none"])),
         )))
     }
 

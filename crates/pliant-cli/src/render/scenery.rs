@@ -101,8 +101,9 @@ impl Scenery {
             }
         }
         if left_out > 0 {
+            let obstacles = if left_out == 1 { "obstacle is" } else { "obstacles are" };
             scenery.remark =
-                Some(format!("{left_out} of the obstacles are not drawn: planes, and floors that move"));
+                Some(format!("{left_out} {obstacles} not drawn: planes and floors that move are left out"));
         }
         scenery
     }
@@ -140,7 +141,7 @@ mod tests {
         assert!(
             scenery.solids[0].positions().iter().all(|p| ((p - Vector3::y()).norm() - 0.5).abs() < 1e-12)
         );
-        assert!(scenery.remark.unwrap().starts_with("1 of the obstacles"));
+        assert!(scenery.remark.unwrap().starts_with("1 obstacle is not drawn"));
     }
 
     #[test]

@@ -47,10 +47,9 @@ impl Certifier {
         scene: &Scene,
         simulation: &mut Simulation<T>,
     ) -> Result<Self, CliError> {
-        let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
         let requirements = scene.model.require.iter().chain(&args.require);
         let requirements: Result<Vec<Requirement>, _> = requirements.map(|text| text.parse()).collect();
-        let requirements = requirements.map_err(|error| refused(&error))?;
+        let requirements = requirements?;
         simulation.set_certificate(args.report_every != 0 || !requirements.is_empty());
         if args.adaptive.is_some() && requirements.is_empty() {
             return Err(CliError::Refused(
@@ -62,9 +61,7 @@ impl Certifier {
             let limits = limits.clone().unwrap_or(1..=substeps.saturating_mul(MOST));
             Adaptive::new(limits).starting_with(substeps)
         });
-        let certificate = Certificate::begin(simulation)
-            .with_requirements(requirements)
-            .map_err(|error| refused(&error))?;
+        let certificate = Certificate::begin(simulation).with_requirements(requirements)?;
         Ok(Self {
             certificate,
             adaptive,
