@@ -200,9 +200,10 @@ function play() {
   slider.max = count - 1;
   // Which of the fields the bodies are coloured by; none at first.
   let chosen = -1;
-  for (const [name, field, fits] of [...data.fields.map(f => [f.name, f.field, true]), ...data.left_out.map(f => [`${f} (no room)`, f, false])]) {
-    const option = new Option(name, field);
-    option.disabled = !fits;
+  for (const { name, field } of data.fields) colours.append(new Option(name, field));
+  for (const name of data.left_out) {
+    const option = new Option(`${name} (no room)`);
+    option.disabled = true;
     colours.append(option);
   }
   const number = x => x === 0 ? "0" : Math.abs(x) < 1e-3 || Math.abs(x) >= 1e4 ? x.toExponential(2) : x.toPrecision(3);

@@ -5,6 +5,8 @@ use serde::Serialize;
 use crate::render::film::STRAIN;
 use crate::run::RESIDUAL;
 
+const VOLUME_ERROR: &str = "volume_error";
+
 /// The share of the numbers that the colours are spread over, where the rest goes far beyond: one vertex in one frame would else leave all others in the first colour.
 const MOST: f64 = 0.995;
 
@@ -48,28 +50,29 @@ impl Shade {
         if high <= low {
             high = low + 1.0;
         }
-        let (name, what) = match field.strip_prefix(RESIDUAL) {
-            Some(group) => (format!("residual of {group}"), "the largest at a vertex"),
-            None if field == STRAIN => ("strain".to_owned(), "root mean square at a vertex"),
-            None if field == "volume_error" => ("volume error".to_owned(), "root mean square at a vertex"),
-            None => (field.to_owned(), ""),
+        let what = match field {
+            STRAIN | VOLUME_ERROR => "root mean square at a vertex",
+            _ if field.starts_with(RESIDUAL) => "the largest at a vertex",
+            _ => "",
         };
         let [low, high, largest] = [low, high, largest].map(f64::from);
-        Self {
-            field: field.to_owned(),
-            name,
-            what: what.to_owned(),
-            unit: unit.to_owned(),
-            low,
-            high,
-            largest,
-        }
+        let (name, unit) = (name_of(field), unit.to_owned());
+        Self { field: field.to_owned(), name, what: what.to_owned(), unit, low, high, largest }
     }
 
     /// The place of a number among 256 colours; the first for what is no number.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range")]
     pub(super) fn level(&self, value: f32) -> u8 {
         (255.0 * (f64::from(value) - self.low) / (self.high - self.low)).round().clamp(0.0, 255.0) as u8
+    }
+}
+
+/// As people call a field.
+pub(super) fn name_of(field: &str) -> String {
+    match field.strip_prefix(RESIDUAL) {
+        Some(group) => format!("residual of {group}"),
+        None if field == VOLUME_ERROR => "volume error".to_owned(),
+        None => field.to_owned(),
     }
 }
 

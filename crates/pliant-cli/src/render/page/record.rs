@@ -11,7 +11,7 @@ use pliant_render::{ColourMap, Rgb};
 use pliant_scene::model::CameraModel;
 use serde::Serialize;
 
-use super::field::Shade;
+use super::field::{Shade, name_of};
 use crate::error::CliError;
 use crate::render::film::{Film, STRAIN};
 use crate::render::scenery::Scenery;
@@ -56,7 +56,7 @@ struct Seen {
 
 /// What the page reads.
 #[derive(Serialize)]
-struct Data<'a> {
+struct Data {
     bodies: Vec<BodyData>,
     times: Vec<f64>,
     numbers: Vec<usize>,
@@ -64,7 +64,8 @@ struct Data<'a> {
     centre: [f64; 3],
     radius: f64,
     fields: Vec<Shade>,
-    left_out: &'a [String],
+    /// As people call them.
+    left_out: Vec<String>,
     no_value: [f64; 3],
     azimuth: f64,
     elevation: f64,
@@ -192,7 +193,7 @@ impl Recording {
             centre: all.map_or([0.0; 3], |bounds| bounds.centre().into()),
             radius: all.map_or(1.0, |bounds| 0.5 * bounds.diagonal()).max(1e-9),
             fields: shades,
-            left_out: &self.left_out,
+            left_out: self.left_out.iter().map(|field| name_of(field)).collect(),
             no_value: shares(ColourMap::NO_VALUE),
             azimuth: camera.azimuth,
             elevation: camera.elevation,
