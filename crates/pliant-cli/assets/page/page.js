@@ -265,7 +265,7 @@ function play() {
     event.preventDefault();
     zoom(Math.exp(0.0012 * event.deltaY));
   }, { passive: false });
-  if (matchMedia("(hover: none)").matches) document.getElementById("hint").textContent = "drag: turn · two fingers: zoom and move · double tap: back";
+  if (matchMedia("(pointer: coarse)").matches) document.getElementById("hint").textContent = "drag: turn · two fingers: zoom and move · double tap: back";
   canvas.ondblclick = () => { camera = { ...home, target: [...home.target] }; dirty = true; };
 
   // The place of a time among the frames: 2.25 is a quarter of the way from frame 2 to frame 3.
