@@ -29,7 +29,7 @@ pub struct CertificateFile {
     pub worst: BTreeMap<String, WorstRecord>,
     /// The certified frames.
     pub frames: Vec<FrameMeasures>,
-    /// How the lengths and volumes of the last certified frame are distributed: `"stretch"` and `"volume"`, where there are any.
+    /// How the lengths and volumes of the last certified frame are distributed: `"stretch"` and `"volume"`, where there are any. Of more than 16 384 elements one in four is counted, for four.
     pub distributions: BTreeMap<String, Vec<ClassRecord>>,
 }
 

@@ -80,7 +80,7 @@ impl Baseline {
 /// | `motion`, `motion.rms` | residual of the [equation of motion](crate::FrameReport::motion), largest and root of the mean square | m |
 /// | `error.step` | [bound](crate::FrameReport::step_error) on the distance from the exact solution of the last substep; only where every constraint is compliant and nothing touches | m |
 /// | `stretch.max`, `compression.max` | largest elongation and compression, and the edge | 1 |
-/// | `stretch.mean`, `stretch.p50`, `stretch.p99` | mean and quantiles of \|L − L₀\|/L₀ | 1 |
+/// | `stretch.mean`, `stretch.p50`, `stretch.p99` | mean and [quantiles](crate::Distribution::quantile) of \|L − L₀\|/L₀ | 1 |
 /// | `volume.max`, `volume.p50`, `volume.p99` | largest \|V − V₀\|/V₀ and the tetrahedron; quantiles | 1 |
 /// | `inverted` | tetrahedra that are flat or inside out, and the first | 1 |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |

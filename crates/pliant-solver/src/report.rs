@@ -34,11 +34,11 @@ pub struct FrameReport {
     pub step_error: Option<f64>,
     /// Stretch of the edges, if any edge is constrained.
     pub stretch: Option<Stretch>,
-    /// Changes of the lengths relative to rest, (L − L₀)/L₀, if any edge is constrained.
+    /// Changes of the lengths relative to rest, (L − L₀)/L₀, if any edge is constrained; of many a [sample](Distribution).
     pub stretches: Option<Distribution>,
     /// Volume of the tetrahedra, if any is constrained.
     pub volume: Option<VolumeError>,
-    /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained.
+    /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained; of many a [sample](Distribution).
     pub volumes: Option<Distribution>,
     /// Energies of the particles that can move.
     pub energy: Energy,

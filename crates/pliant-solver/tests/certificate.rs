@@ -188,6 +188,41 @@ fn lanes_find_the_energies_that_a_walk_over_the_constraints_finds() {
     }
 }
 
+/// A mesh so large that edges are packed as sides of triangles and strains are counted in a sample.
+#[test]
+fn a_large_sheet_is_certified_as_one_edge_after_the_other() {
+    let mesh = TriMesh::grid([205, 200], [2.05, 2.0]).unwrap();
+    let build = |plan| -> Simulation<f64> {
+        let body = Body::cloth(mesh.clone()).area_density(0.2).pin_vertices([0, 204]);
+        let settings = Settings { plan, ..watched(6) };
+        Simulation::builder().settings(settings).body(body).build_as().unwrap()
+    };
+    let (mut packed, mut plain) = (build(Plan::Clustered), build(Plan::Coloured));
+    assert!(packed.plan()[0].layout.triangle_packs > 1000);
+    for _ in 0..3 {
+        packed.advance(1.0 / 60.0).unwrap();
+    }
+    plain.replay(&packed.record()).unwrap();
+    let (packed, plain) = (packed.report(), plain.report());
+    let (a, b) = (packed.residual("edges").unwrap(), plain.residual("edges").unwrap());
+    assert_eq!(a.max, b.max);
+    let near = |a: f64, b: f64| (a - b).abs() <= 1e-10 * b.abs() && b > 0.0;
+    assert!(near(a.rms, b.rms), "{} {}", a.rms, b.rms);
+    let (a, b) = (packed.motion.unwrap(), plain.motion.unwrap());
+    assert!(near(a.max.value, b.max.value) && a.max.at == b.max.at, "{a:?} {b:?}");
+    assert!(near(a.rms, b.rms), "{a:?} {b:?}");
+    let (a, b) = (packed.stretch.unwrap(), plain.stretch.unwrap());
+    assert_eq!((a.max, a.max_compression), (b.max, b.max_compression));
+    assert!(near(a.mean, b.mean), "{a:?} {b:?}");
+    let (sample, all) = (packed.stretches.unwrap(), plain.stretches.unwrap());
+    let (counted, edges) = (sample.count() as f64, all.count() as f64);
+    assert!((counted - edges).abs() < 0.02 * edges, "each strain counted stands for four: {counted} {edges}");
+    for share in [0.25, 0.5, 0.9, 0.99] {
+        let (sample, all) = (sample.quantile(share).unwrap(), all.quantile(share).unwrap());
+        assert!((0.88..1.14).contains(&(sample / all)), "at most a class apart: {share}: {sample} {all}");
+    }
+}
+
 #[test]
 fn the_same_certificate_for_any_number_of_threads_and_lanes() {
     let run = |threads: usize, lanes: Lanes| -> (Vec<FrameReport>, String) {

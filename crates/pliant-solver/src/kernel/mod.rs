@@ -11,6 +11,7 @@
 mod ahead;
 mod batch;
 mod disjoint;
+mod findings;
 mod lanes;
 mod largest;
 mod lists;

@@ -15,10 +15,11 @@ use pliant_mesh::Adjacency;
 
 use super::ahead::lines_ahead;
 use super::batch::{Item, Sweep};
+use super::findings::Common;
 use super::lanes::{PACK, Simd, offset, particle_at};
 use super::lists::Lists;
 use super::run::Run;
-use super::survey::{Common, Survey};
+use super::survey::Survey;
 use super::team::Team;
 use crate::float::Float;
 use crate::group::Layout;
@@ -461,13 +462,16 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let start = Shared(pull.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
         let stride = self.stride();
         let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
-        let common = Common::default();
+        let common = Common::new(self.len);
         let look = |cluster: usize| {
             let packs = self.clusters[cluster].clone();
             let survey = Survey {
+                cluster,
                 offsets: &self.offsets[packs.clone()],
                 rows: &self.rows[packs.start * stride..packs.end * stride],
                 source: &self.source[packs.clone()],
+                ahead: &self.ahead[packs.clone()],
+                woven: self.woven[cluster],
                 stride,
                 uniform: self.uniform,
                 state: *state,
@@ -527,6 +531,7 @@ mod tests {
 
     use super::*;
     use crate::packing::{Packing, pack};
+    use crate::summary::pull_items;
 
     /// Edges of a grid of `side`² points, each with a diagonal of its own choice.
     fn grid(side: u32, diagonals: &[bool]) -> Vec<[u32; 2]> {
@@ -627,6 +632,77 @@ mod tests {
             for simd in [Simd::detect(), Simd::portable()] {
                 trios_are_packs::<f32>(&edges, &places, compliance, simd)?;
                 trios_are_packs::<f64>(&edges, &places, compliance, simd)?;
+            }
+        }
+    }
+
+    /// A survey against a walk over the constraints one by one.
+    fn surveys_are_walks<T: Float>(
+        edges: &[[u32; 2]],
+        places: &[(Vector3<f64>, f64)],
+        compliance: f64,
+        simd: Simd,
+        tolerance: f64,
+    ) -> Result<(), TestCaseError> {
+        let numbers: Vec<u32> = (0..edges.len() as u32).collect();
+        let Packing { packs, woven } = pack(places.len(), edges, &numbers, true);
+        let mut packs = packs_of::<T>(edges, compliance, plan(packs, woven, places.len()), places.len());
+        packs.set_multipliers(|edge| [T::splat(1e-3 * (edge as f64 * 0.7).sin())]);
+        let particle = |&(x, w): &(Vector3<f64>, f64)| Particle::new(x.map(T::splat), T::splat(w));
+        let mut now: Vec<Particle<T>> = places.iter().map(particle).collect();
+        now.extend((0..2 * PACK).map(|_| Particle::new(Vector3::zeros(), T::zero())));
+        let state = State {
+            count: places.len(),
+            now: &now,
+            previous: &now,
+            inverse_h2: T::splat(3600.0),
+            gamma: T::zero(),
+            rest_energies: &[],
+        };
+        let nothing = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
+        let (mut pull, mut walked) = (nothing.clone(), nothing);
+        let found = packs.survey(&state, Some(&mut pull), simd, Team::alone());
+        let all = 0..packs.offsets.len();
+        pull_items(packs.items(all.clone()), &now, &mut walked);
+        let expected = summarise_items(packs.items(all), &state);
+        for (a, b) in pull.iter().zip(&walked).take(places.len()) {
+            let error = (a.x - b.x).map(T::to_f64).norm();
+            prop_assert!(error <= tolerance * 1e-2, "{:?} {:?}", a, b);
+        }
+        let near = |a: f64, b: f64| (a - b).abs() <= tolerance * (1e-9 + b.abs());
+        prop_assert_eq!(found.residual, expected.residual);
+        prop_assert_eq!(found.stretch, expected.stretch);
+        prop_assert_eq!(found.compression, expected.compression);
+        prop_assert_eq!((found.rows, found.stretches), (expected.rows, expected.stretches));
+        prop_assert_eq!(found.rigid_rows, expected.rigid_rows);
+        prop_assert_eq!(&found.stretch_distribution, &expected.stretch_distribution);
+        for (a, b) in [
+            (found.residual_squares, expected.residual_squares),
+            (found.stretch_sum, expected.stretch_sum),
+            (found.energy, expected.energy),
+            (found.softness, expected.softness),
+        ] {
+            prop_assert!(near(a, b), "{} {}", a, b);
+        }
+        Ok(())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(24))]
+
+        #[test]
+        fn a_survey_of_trios_finds_what_a_walk_over_the_sides_finds(
+            side in 3..14_u32,
+            diagonals in prop::collection::vec(any::<bool>(), 1..30),
+            places in prop::collection::vec((prop::array::uniform3(-4.0..4.0_f64), 0.0..2.0_f64), 14 * 14),
+            compliance in prop_oneof![Just(0.0), 1e-4..1e-2_f64],
+        ) {
+            let edges = grid(side, &diagonals);
+            let place = |(x, w): ([f64; 3], f64)| (Vector3::from(x), (w - 0.2).max(0.0));
+            let places: Vec<_> = places.into_iter().take((side * side) as usize).map(place).collect();
+            for simd in [Simd::detect(), Simd::portable()] {
+                surveys_are_walks::<f32>(&edges, &places, compliance, simd, 1e-4)?;
+                surveys_are_walks::<f64>(&edges, &places, compliance, simd, 1e-12)?;
             }
         }
     }

@@ -3,32 +3,31 @@
 //! A survey runs the formulas of a sweep once more and moves nothing: it looks at the residuals C + α̃λ, the strains and the energies, and gathers the pull ∇Cᵀλ of every constraint on its
 //! particles. Sums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are added in `f64`: the same bits on every processor.
 //!
-//! Packs are looked at in blocks: first the formulas of all of a block, then their pulls, then the counts. Side by side in the processor are then the long chains of the formulas, and after
-//! them the short ones of sums, instead of one after the other pack by pack.
-//!
-//! It costs as many instructions as it has, so what is rarely needed waits until it is: who has a largest value is asked only where a pack has one that is larger than any before, and which lanes
-//! hold constraints only in packs that end with a dummy.
+//! Packs are looked at in blocks, after each of which [`Findings`] are taken down. Sides of triangles take their corners together, as in a sweep, and their pulls are added up before they go to
+//! memory. In large meshes memory is what a survey waits for: it reads multipliers and gathers pulls besides what a sweep touches, so it asks for the next cluster's of these ahead of time.
 
 use std::marker::PhantomData;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, Real, ScaledRows};
+use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, ScaledRows};
 
-use super::lanes::{Lanes, PACK, fetch_ahead, offset};
-use super::largest::Largest;
-use super::packs::NONE;
-use crate::distribution::{Counts, Distribution};
+use super::findings::{BLOCK, Block, Common, Findings, SCALE, Strains, Sums};
+use super::lanes::{Lanes, PACK, fetch, fetch_ahead, fetch_rows_ahead, offset};
+use super::packs::{NONE, Woven};
 use crate::float::Float;
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
 
 /// The packs of a cluster, to be looked at.
 pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+    /// Its number.
+    pub(super) cluster: usize,
     pub(super) offsets: &'a [[[u32; PACK]; N]],
     pub(super) rows: &'a [[T; PACK]],
     pub(super) source: &'a [[u32; PACK]],
+    /// For every pack an offset to ask for.
+    pub(super) ahead: &'a [u32],
+    pub(super) woven: Woven,
     pub(super) stride: usize,
     pub(super) uniform: Option<T>,
     pub(super) state: State<'a, T>,
@@ -36,86 +35,6 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Where the pulls are gathered, one for each particle; null where nobody asks for them.
     pub(super) pull: *mut Particle<T>,
     pub(super) kind: PhantomData<K>,
-}
-
-/// What the surveys of a group's clusters share. What comes of it does not depend on who makes them, or in which order.
-#[derive(Default)]
-pub(super) struct Common {
-    /// Counts of strains that nobody is at work on.
-    counts: Mutex<Vec<Counts>>,
-    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another that has none so large need not say where its own is.
-    largest: [AtomicU64; 3],
-}
-
-impl Common {
-    fn borrow(&self) -> Counts {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    fn give_back(&self, counts: Counts) {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
-    }
-
-    /// The largest value of a cluster so far, of the kind `of`.
-    fn largest(&self, of: usize) -> f64 {
-        f64::from_bits(self.largest[of].load(Ordering::Relaxed))
-    }
-
-    /// Takes up the largest values of a cluster.
-    pub(super) fn note(&self, summary: &Summary) {
-        let strain = summary.stretch.value.max(summary.volume.value);
-        for (largest, value) in
-            self.largest.iter().zip([summary.residual.value, strain, summary.compression.value])
-        {
-            // Numbers that are not negative are ordered as their bits are.
-            largest.fetch_max(value.to_bits(), Ordering::Relaxed);
-        }
-    }
-
-    /// All strains counted.
-    pub(super) fn distribution(self) -> Distribution {
-        let mut all = Distribution::default();
-        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        counts.iter().for_each(|counts| counts.add_to(&mut all));
-        all
-    }
-}
-
-/// What a constraint says of the deformation of its element.
-#[derive(Clone, Copy, PartialEq)]
-enum Strains {
-    Nothing,
-    Stretches,
-    Volumes,
-}
-
-/// Eight lanes, in as many registers as they take.
-type Eight<L> = [L; 2];
-
-/// Packs that are looked at together.
-const BLOCK: usize = 8;
-
-/// Power of two by which numbers are multiplied before they are squared, so that small ones are not lost.
-const SCALE: f64 = (1_u64 << 30) as f64;
-
-/// Lanes one by one.
-#[inline(always)]
-pub(super) fn spread<T: Float, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
-    let mut all = [T::zero(); PACK];
-    for part in 0..PACK / L::WIDTH {
-        lanes[part].store(&mut all[part * L::WIDTH..]);
-    }
-    all
-}
-
-/// The sum of all lanes.
-#[inline(always)]
-fn total<T: Float, L: Lanes<T>>(lanes: &Eight<L>) -> f64 {
-    let mut sum = 0.0;
-    for value in spread::<T, L>(lanes) {
-        sum += value.to_f64();
-    }
-    sum
 }
 
 /// Ones for the lanes that hold constraints.
@@ -128,6 +47,39 @@ fn mask<T: Float>(live: usize) -> [T; PACK] {
     mask
 }
 
+/// Some of a cluster's packs.
+struct Packs<'a, T, const N: usize> {
+    offsets: &'a [[[u32; PACK]; N]],
+    rows: &'a [[T; PACK]],
+    source: &'a [[u32; PACK]],
+    ahead: &'a [u32],
+    stride: usize,
+}
+
+/// A pack: offsets and rows.
+type Pack<'a, T, const N: usize> = (&'a [[u32; PACK]; N], &'a [[T; PACK]]);
+
+impl<'a, T, const N: usize> Packs<'a, T, N> {
+    /// Cuts off the first `P`. In slices, because indices that are checked cost as much as a shuffle.
+    #[inline(always)]
+    fn cut<const P: usize>(&mut self) -> ([Pack<'a, T, N>; P], &'a [[u32; PACK]; P], &'a [u32; P]) {
+        let (offsets, other_offsets) = self.offsets.split_first_chunk::<P>().expect("packs of a trio");
+        let (rows, other_rows) = self.rows.split_at(P * self.stride);
+        let (source, other_source) = self.source.split_first_chunk::<P>().expect("packs of a trio");
+        let (ahead, other_ahead) = self.ahead.split_first_chunk::<P>().expect("packs of a trio");
+        (self.offsets, self.rows, self.source, self.ahead) =
+            (other_offsets, other_rows, other_source, other_ahead);
+        let mut packs = [(&offsets[0], rows); P];
+        let mut rows = rows;
+        for (pack, offsets) in packs.iter_mut().zip(offsets) {
+            let (own, others) = rows.split_at(self.stride);
+            *pack = (offsets, own);
+            rows = others;
+        }
+        (packs, source, ahead)
+    }
+}
+
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
     /// Looks at the packs in lanes of the type `L`. Strains are counted in what the clusters share. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
     ///
@@ -136,10 +88,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
     /// The processor has the instructions of `L`; the offsets are in range of the particles and of the pulls, if there are any; and nobody else accesses the pulls of the particles of these
     /// packs meanwhile.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops instead of closures: what is not inlined cannot use the instructions"
-    )]
     pub(super) unsafe fn go<L: Lanes<T>>(self) -> Summary {
         // SAFETY: as the caller promises.
         unsafe {
@@ -153,204 +101,46 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
 
     /// The survey, where `RIGID` of equations without compliance.
     #[inline(always)]
-    #[allow(
-        clippy::needless_range_loop,
-        reason = "loops instead of closures: what is not inlined cannot use the instructions"
-    )]
     unsafe fn look<L: Lanes<T>, const RIGID: bool>(self) -> Summary {
-        let bound = <K::At<L> as BlockConstraint<L, N, M>>::BOUND;
-        let zero = L::zero();
-        let (inverse_h2, gamma) =
-            (L::load(&[self.state.inverse_h2; PACK]), L::load(&[self.state.gamma; PACK]));
-        let (scale, damped) = (L::splat(SCALE), self.state.gamma > T::zero());
-        let rigid = RIGID || self.uniform == Some(T::zero());
-        #[allow(clippy::cast_possible_truncation, reason = "particles are numbered by u32")]
-        let first_dummy = offset::<T>(self.state.count as u32);
-        let above = |of: usize| Largest::<T, L>::above(self.common.largest(of));
-        let (mut residual, mut up, mut down) = (above(0), above(1), above(2));
-        let (mut squares, mut strain_sum) = ([zero; 2], [zero; 2]);
-        let (mut energy, mut softness, mut rigid_rows) = ([zero; 2], [zero; 2], [zero; 2]);
-        let mut strains_are = Strains::Nothing;
-        let mut inverted = false;
-        let mut counts = self.common.borrow();
-        // Strains and pulls of a block.
-        let mut strains = [T::zero(); BLOCK * PACK];
-        let mut pulls = [[[Vector3::new(zero, zero, zero); 2]; N]; BLOCK];
-        let mut lefts = [T::zero(); PACK];
-        let mut live_total = 0;
-        let rows = self.rows.chunks(BLOCK * self.stride);
-        for ((block, rows), source) in self.offsets.chunks(BLOCK).zip(rows).zip(self.source.chunks(BLOCK)) {
-            let mut waiting = 0;
-            let packs = block.iter().zip(rows.chunks_exact(self.stride)).zip(source).zip(&mut pulls);
-            for (((offsets, rows), source), pulls) in packs {
-                fetch_ahead(offsets, rows);
-                let mut live = PACK;
-                if offsets[0][PACK - 1] >= first_dummy {
-                    // Dummies fill the lanes behind the constraints.
-                    live = source.iter().position(|&s| s == NONE).unwrap_or(PACK);
+        let eye = Eye::<T, L, K, N, M, RIGID>::new(&self);
+        let (mut sums, mut block) = (Sums::new(), Block::new());
+        let mut findings = Findings::<T, L>::new(self.common, self.cluster, eye.strains());
+        let Self { offsets, rows, source, ahead, stride, .. } = self;
+        let mut packs = Packs { offsets, rows, source, ahead, stride };
+        if const { K::SYMMETRIC && N == 2 && M == 1 } {
+            for _ in 0..self.woven.pairs {
+                let ([ab, de, bc, ef, ac, df], source, ahead) = packs.cut::<6>();
+                eye.ask_for(ahead);
+                let live = [eye.live(ab.0, &source[0]), eye.live(de.0, &source[1])];
+                // SAFETY: as the caller promises.
+                unsafe {
+                    eye.trio([ab, bc, ac], [0, 2, 4], live[0], &mut sums, &mut block);
+                    eye.trio([de, ef, df], [1, 3, 5], live[1], &mut sums, &mut block);
                 }
-                let mut larger = false;
-                for part in 0..PACK / L::WIDTH {
-                    let lane = part * L::WIDTH;
-                    let mut x = [Vector3::new(zero, zero, zero); N];
-                    let mut w = [zero; N];
-                    for j in 0..N {
-                        // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
-                        (x[j], w[j]) = unsafe { L::gather(self.state.now.as_ptr(), &offsets[j][lane..]) };
-                    }
-                    let mut rest = [zero; MAX_REST];
-                    for k in 0..K::REST {
-                        rest[k] = L::load(&rows[k][lane..]);
-                    }
-                    let mut lambda = [zero; M];
-                    for row in 0..M {
-                        lambda[row] = L::load(&rows[self.stride - M + row][lane..]);
-                    }
-                    let constraint = K::from_rest(&rest[..K::REST]);
-                    // As a projection has them: gradients times a factor.
-                    let ScaledRows { factor, values, gradients, .. } = constraint.scaled_rows(&x, &w);
-                    let (mut alpha, mut alpha_tilde) = (zero, zero);
-                    if !rigid {
-                        alpha = match self.uniform {
-                            Some(alpha) => L::load(&[alpha; PACK]),
-                            None => L::load(&rows[K::REST][lane..]),
-                        };
-                        alpha_tilde = alpha * inverse_h2;
-                    }
-                    let mut with_damping = values;
-                    let mut stiffened = L::one();
-                    if damped && !rigid {
-                        let gamma = L::select(alpha_tilde.le(zero), zero, gamma);
-                        stiffened += gamma;
-                        let mut changes = [zero; M];
-                        for j in 0..N {
-                            // SAFETY: as above.
-                            let (before, _) =
-                                unsafe { L::gather(self.state.previous.as_ptr(), &offsets[j][lane..]) };
-                            for row in 0..M {
-                                changes[row] += gradients[row][j].dot(&(x[j] - before));
-                            }
-                        }
-                        for row in 0..M {
-                            with_damping[row] += gamma / factor * changes[row];
-                        }
-                    }
-                    let mut left =
-                        if RIGID { values } else { bound.residual(&with_damping, alpha_tilde, &lambda) };
-                    let mut violations = values;
-                    for row in 0..M {
-                        violations[row] = bound.violation(values[row]);
-                    }
-                    let mut here = L::one();
-                    let mut strain = zero;
-                    match K::measure(&constraint, &values) {
-                        Measure::Nothing => {}
-                        Measure::Stretch(s) => (strains_are, strain) = (Strains::Stretches, s),
-                        Measure::Volume(v) => (strains_are, strain) = (Strains::Volumes, v),
-                    }
-                    if live < PACK {
-                        here = L::load(&mask(live)[lane..]);
-                        let dead = here.le(zero);
-                        for row in 0..M {
-                            left[row] = L::select(dead, zero, left[row]);
-                            violations[row] = L::select(dead, zero, violations[row]);
-                        }
-                        strain = L::select(dead, zero, strain);
-                    }
-                    let mut worst = left[0].abs();
-                    for row in 1..M {
-                        worst = worst.max(left[row].abs());
-                    }
-                    for row in 0..M {
-                        let scaled = left[row] * scale;
-                        squares[part] += scaled * scaled;
-                    }
-                    larger |= residual.is_below(worst);
-                    worst.store(&mut lefts[lane..]);
-                    if !rigid {
-                        for row in 0..M {
-                            let scaled = violations[row] * scale;
-                            if self.uniform.is_some() {
-                                energy[part] += scaled * scaled;
-                            } else {
-                                let is_rigid = alpha.le(zero);
-                                energy[part] += L::select(is_rigid, zero, scaled * (scaled / alpha));
-                                let missed = left[row] * scale;
-                                let missed = missed * (missed / (alpha_tilde * stiffened));
-                                softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
-                                rigid_rows[part] += L::select(is_rigid, here, zero);
-                            }
-                        }
-                    }
-                    match strains_are {
-                        Strains::Nothing => {}
-                        Strains::Stretches => {
-                            larger |= up.is_below(strain) | down.is_below(-strain);
-                            strain_sum[part] += strain.abs();
-                        }
-                        Strains::Volumes => {
-                            larger |= up.is_below(strain.abs());
-                            inverted |= L::any(strain.le(-L::one()));
-                        }
-                    }
-                    strain.store(&mut strains[waiting + lane..]);
-                    if !self.pull.is_null() {
-                        for row in 0..M {
-                            lambda[row] /= factor;
-                        }
-                        for j in 0..N {
-                            let mut pull = gradients[0][j] * lambda[0];
-                            for row in 1..M {
-                                pull += gradients[row][j] * lambda[row];
-                            }
-                            pulls[j][part] = pull;
-                        }
-                    }
-                }
-                if larger {
-                    residual.take(&lefts, source);
-                    let strains: &[T] = &strains[waiting..waiting + PACK];
-                    let each = |f: fn(T) -> T| std::array::from_fn(|k| f(strains[k]));
-                    match strains_are {
-                        Strains::Nothing => {}
-                        Strains::Stretches => {
-                            up.take(&each(|s| s), source);
-                            down.take(&each(|s| -s), source);
-                        }
-                        Strains::Volumes => up.take(&each(Real::abs), source),
-                    }
-                }
-                waiting += live;
+                findings.take::<6>(&mut block, &mut sums, source, 3 * (live[0] + live[1]));
             }
-            if !self.pull.is_null() {
-                for (offsets, pulls) in block.iter().zip(&pulls) {
-                    for (offsets, pulls) in offsets.iter().zip(pulls) {
-                        for part in 0..PACK / L::WIDTH {
-                            // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
-                            unsafe { L::accumulate(self.pull, &offsets[part * L::WIDTH..], pulls[part]) };
-                        }
-                    }
-                }
+            for _ in 0..self.woven.single {
+                let (trio, source, ahead) = packs.cut::<3>();
+                eye.ask_for(ahead);
+                let live = eye.live(trio[0].0, &source[0]);
+                // SAFETY: as the caller promises.
+                unsafe { eye.trio(trio, [0, 1, 2], live, &mut sums, &mut block) };
+                findings.take::<3>(&mut block, &mut sums, source, 3 * live);
             }
-            if strains_are != Strains::Nothing {
-                counts.take(&strains, waiting);
-            }
-            live_total += waiting;
         }
-        self.common.give_back(counts);
-        let square = |lanes: &Eight<L>| total::<T, L>(lanes) / (SCALE * SCALE);
-        let mut summary = Summary {
-            residual: residual.peak(),
-            residual_squares: square(&squares),
-            rows: M * live_total,
-            energy: 0.5 * square(&energy),
-            softness: square(&softness),
-            ..Summary::default()
-        };
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of constraints")]
-        let counted = total::<T, L>(&rigid_rows) as usize;
-        summary.rigid_rows = if rigid { M * live_total } else { counted };
-        if let Some(alpha) = self.uniform.filter(|_| !rigid) {
+        let blocks = packs.rows.chunks(BLOCK * stride);
+        let lists = packs.source.chunks(BLOCK).zip(packs.ahead.chunks(BLOCK));
+        for ((offsets, rows), (source, ahead)) in packs.offsets.chunks(BLOCK).zip(blocks).zip(lists) {
+            eye.ask_for(ahead);
+            // SAFETY: as the caller promises.
+            let live = unsafe { eye.block(offsets, rows, source, &mut sums, &mut block) };
+            findings.take::<BLOCK>(&mut block, &mut sums, source, live);
+        }
+        let mut summary = findings.summary(&sums);
+        summary.rows *= M;
+        if eye.rigid {
+            summary.rigid_rows = summary.rows;
+        } else if let Some(alpha) = self.uniform {
             // What all lanes have in common has waited until here.
             summary.energy /= alpha.to_f64();
             let alpha_tilde = (alpha * self.state.inverse_h2).to_f64();
@@ -359,20 +149,355 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                     summary.residual_squares / (alpha_tilde * (1.0 + self.state.gamma.to_f64()));
             }
         }
-        match strains_are {
-            Strains::Nothing => {}
-            Strains::Stretches => {
-                (summary.stretch, summary.compression) = (up.peak(), down.peak());
-                summary.stretch_sum = total::<T, L>(&strain_sum);
-                summary.stretches = live_total;
+        summary
+    }
+}
+
+/// What looking at every pack needs.
+struct Eye<'a, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool> {
+    inverse_h2: L,
+    gamma: L,
+    damped: bool,
+    scale: L,
+    uniform: Option<T>,
+    /// Whether no constraint has a compliance.
+    rigid: bool,
+    first_dummy: u32,
+    stride: usize,
+    now: *const Particle<T>,
+    previous: *const Particle<T>,
+    pull: *mut Particle<T>,
+    kind: PhantomData<(&'a T, K)>,
+}
+
+impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool>
+    Eye<'_, T, L, K, N, M, RIGID>
+{
+    /// Whether what pulls at one of two points pulls the other way at the other.
+    const OPPOSITE: bool = K::SYMMETRIC && N == 2 && M == 1;
+
+    #[inline(always)]
+    fn new(survey: &Survey<'_, T, K, N, M>) -> Self {
+        let state = &survey.state;
+        #[allow(clippy::cast_possible_truncation, reason = "particles are numbered by u32")]
+        let first_dummy = offset::<T>(state.count as u32);
+        Self {
+            inverse_h2: L::load(&[state.inverse_h2; PACK]),
+            gamma: L::load(&[state.gamma; PACK]),
+            damped: state.gamma > T::zero(),
+            scale: L::splat(SCALE),
+            uniform: survey.uniform,
+            rigid: RIGID || survey.uniform == Some(T::zero()),
+            first_dummy,
+            stride: survey.stride,
+            now: state.now.as_ptr(),
+            previous: state.previous.as_ptr(),
+            pull: survey.pull,
+            kind: PhantomData,
+        }
+    }
+
+    /// What the kind tells of the deformation of its elements.
+    #[inline(always)]
+    fn strains(&self) -> Strains {
+        match K::measure(&K::from_rest(&[L::one(); MAX_REST][..K::REST]), &[L::zero(); M]) {
+            Measure::Nothing => Strains::Nothing,
+            Measure::Stretch(_) => Strains::Stretches,
+            Measure::Volume(_) => Strains::Volumes,
+        }
+    }
+
+    /// The number of constraints in a pack.
+    #[inline(always)]
+    fn live(&self, offsets: &[[u32; PACK]; N], source: &[u32; PACK]) -> usize {
+        if offsets[0][PACK - 1] < self.first_dummy {
+            return PACK;
+        }
+        // Dummies fill the lanes behind the constraints.
+        source.iter().position(|&s| s == NONE).unwrap_or(PACK)
+    }
+
+    /// Asks for the particles of the next cluster.
+    #[inline(always)]
+    fn ask_for(&self, ahead: &[u32]) {
+        for &line in ahead {
+            fetch(self.now.wrapping_byte_add(line as usize));
+            fetch(self.pull.wrapping_byte_add(line as usize));
+        }
+    }
+
+    /// The points at some offsets.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes::gather`].
+    #[inline(always)]
+    unsafe fn take(&self, offsets: &[u32; PACK], lane: usize) -> (Vector3<L>, L) {
+        // SAFETY: as the caller promises.
+        unsafe { L::gather(self.now, &offsets[lane..]) }
+    }
+
+    /// Looks at the packs of a block. Returns the number of constraints.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Survey::go`].
+    #[inline(always)]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops instead of closures: what is not inlined cannot use the instructions"
+    )]
+    unsafe fn block(
+        &self,
+        offsets: &[[[u32; PACK]; N]],
+        rows: &[[T; PACK]],
+        source: &[[u32; PACK]],
+        sums: &mut Sums<L>,
+        block: &mut Block<T>,
+    ) -> usize {
+        let zero = L::zero();
+        let mut live_total = 0;
+        let packs = offsets.iter().zip(rows.chunks_exact(self.stride)).zip(source);
+        for (place, ((offsets, rows), source)) in (0..BLOCK).zip(packs) {
+            fetch_ahead(offsets, rows);
+            let live = self.live(offsets, source);
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let mut x = [Vector3::new(zero, zero, zero); N];
+                let mut w = [zero; N];
+                for j in 0..N {
+                    // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
+                    (x[j], w[j]) = unsafe { self.take(&offsets[j], lane) };
+                }
+                // SAFETY: as the caller promises.
+                let pulls =
+                    unsafe { self.look::<false>(&x, &w, (offsets, rows), live, lane, sums, block, place) };
+                if self.pull.is_null() {
+                    continue;
+                }
+                // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
+                unsafe {
+                    if Self::OPPOSITE {
+                        L::exchange(self.pull, &offsets[0][lane..], &offsets[N - 1][lane..], pulls[0]);
+                    } else {
+                        for j in 0..N {
+                            L::accumulate(self.pull, &offsets[j][lane..], pulls[j]);
+                        }
+                    }
+                }
             }
-            Strains::Volumes => {
-                summary.volume = up.peak();
-                // Who they are is for others to find out: there should be none.
-                summary.inverted = usize::from(inverted);
-                summary.volumes = live_total;
+            live_total += live;
+        }
+        live_total
+    }
+
+    /// Looks at a trio of `live` triangles, whose sides have the given `places` in the block.
+    ///
+    /// # Safety
+    ///
+    /// The packs form a trio, see [`Woven`]; else as for [`Survey::go`].
+    #[inline(always)]
+    unsafe fn trio(
+        &self,
+        packs: [Pack<'_, T, N>; 3],
+        places: [usize; 3],
+        live: usize,
+        sums: &mut Sums<L>,
+        block: &mut Block<T>,
+    ) {
+        let [ab, bc, ac] = packs;
+        fetch_ahead(ab.0, ab.1);
+        fetch_ahead(bc.0, bc.1);
+        fetch_rows_ahead(ac.1);
+        // SAFETY: as the caller promises.
+        unsafe {
+            if live == PACK {
+                self.sides::<true>(packs, places, live, sums, block);
+            } else {
+                self.sides::<false>(packs, places, live, sums, block);
             }
         }
-        summary
+    }
+
+    /// Looks at the sides of triangles, where `FULL` of eight of them.
+    ///
+    /// # Safety
+    ///
+    /// As for [`trio`](Self::trio).
+    #[inline(always)]
+    unsafe fn sides<const FULL: bool>(
+        &self,
+        [ab, bc, ac]: [Pack<'_, T, N>; 3],
+        places: [usize; 3],
+        live: usize,
+        sums: &mut Sums<L>,
+        block: &mut Block<T>,
+    ) {
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            // SAFETY: offsets are in range and those of a corner distinct, nobody writes to the particles, and the pulls are ours alone, as the caller promises.
+            unsafe {
+                let (a, b) = (self.take(&ab.0[0], lane), self.take(&ab.0[N - 1], lane));
+                let along_ab = self.side::<FULL>(a, b, ab, live, lane, sums, block, places[0]);
+                let c = self.take(&bc.0[N - 1], lane);
+                let along_bc = self.side::<FULL>(b, c, bc, live, lane, sums, block, places[1]);
+                let along_ac = self.side::<FULL>(a, c, ac, live, lane, sums, block, places[2]);
+                if !self.pull.is_null() {
+                    L::accumulate(self.pull, &ab.0[0][lane..], along_ab + along_ac);
+                    L::accumulate(self.pull, &ab.0[N - 1][lane..], along_bc - along_ab);
+                    L::accumulate(self.pull, &bc.0[N - 1][lane..], -along_bc - along_ac);
+                }
+            }
+        }
+    }
+
+    /// Looks at the constraints between two points that are at hand, and returns their pulls at the first.
+    ///
+    /// # Safety
+    ///
+    /// As for [`look`](Self::look).
+    #[inline(always)]
+    #[allow(clippy::too_many_arguments, reason = "as below")]
+    unsafe fn side<const FULL: bool>(
+        &self,
+        from: (Vector3<L>, L),
+        to: (Vector3<L>, L),
+        pack: Pack<'_, T, N>,
+        live: usize,
+        lane: usize,
+        sums: &mut Sums<L>,
+        block: &mut Block<T>,
+        place: usize,
+    ) -> Vector3<L> {
+        let (mut x, mut w) = ([from.0; N], [from.1; N]);
+        (x[N - 1], w[N - 1]) = to;
+        // SAFETY: as the caller promises.
+        unsafe { self.look::<FULL>(&x, &w, pack, live, lane, sums, block, place)[0] }
+    }
+
+    /// Looks at constraints whose points are at hand: adds up what there is to add, and returns their pulls at these.
+    ///
+    /// # Safety
+    ///
+    /// The offsets are in range of the previous particles.
+    #[inline(always)]
+    #[allow(
+        clippy::too_many_arguments,
+        reason = "all of it is in registers, and a struct of them need not be"
+    )]
+    #[allow(
+        clippy::needless_range_loop,
+        reason = "loops instead of closures: what is not inlined cannot use the instructions"
+    )]
+    unsafe fn look<const FULL: bool>(
+        &self,
+        x: &[Vector3<L>; N],
+        w: &[L; N],
+        (offsets, rows): Pack<'_, T, N>,
+        live: usize,
+        lane: usize,
+        sums: &mut Sums<L>,
+        block: &mut Block<T>,
+        place: usize,
+    ) -> [Vector3<L>; N] {
+        let bound = <K::At<L> as BlockConstraint<L, N, M>>::BOUND;
+        let (zero, part) = (L::zero(), lane / L::WIDTH);
+        let mut rest = [zero; MAX_REST];
+        for k in 0..K::REST {
+            rest[k] = L::load(&rows[k][lane..]);
+        }
+        let mut lambda = [zero; M];
+        for row in 0..M {
+            lambda[row] = L::load(&rows[self.stride - M + row][lane..]);
+        }
+        let constraint = K::from_rest(&rest[..K::REST]);
+        // As a projection has them: gradients times a factor.
+        let ScaledRows { factor, values, gradients, .. } = constraint.scaled_rows(x, w);
+        let (mut alpha, mut alpha_tilde) = (zero, zero);
+        if !self.rigid {
+            alpha = match self.uniform {
+                Some(alpha) => L::load(&[alpha; PACK]),
+                None => L::load(&rows[K::REST][lane..]),
+            };
+            alpha_tilde = alpha * self.inverse_h2;
+        }
+        let mut with_damping = values;
+        let mut stiffened = L::one();
+        if self.damped && !self.rigid {
+            let gamma = L::select(alpha_tilde.le(zero), zero, self.gamma);
+            stiffened += gamma;
+            let mut changes = [zero; M];
+            for j in 0..N {
+                // SAFETY: offsets are in range, as the caller promises, and nobody writes previous particles.
+                let (before, _) = unsafe { L::gather(self.previous, &offsets[j][lane..]) };
+                for row in 0..M {
+                    changes[row] += gradients[row][j].dot(&(x[j] - before));
+                }
+            }
+            for row in 0..M {
+                with_damping[row] += gamma / factor * changes[row];
+            }
+        }
+        let mut left = if RIGID { values } else { bound.residual(&with_damping, alpha_tilde, &lambda) };
+        let mut violations = values;
+        for row in 0..M {
+            violations[row] = bound.violation(values[row]);
+        }
+        let (mut here, mut strain) = (L::one(), zero);
+        if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &values) {
+            strain = s;
+        }
+        if !FULL && live < PACK {
+            here = L::load(&mask(live)[lane..]);
+            let dead = here.le(zero);
+            for row in 0..M {
+                left[row] = L::select(dead, zero, left[row]);
+                violations[row] = L::select(dead, zero, violations[row]);
+            }
+            strain = L::select(dead, zero, strain);
+        }
+        let mut worst = left[0].abs();
+        for row in 1..M {
+            worst = worst.max(left[row].abs());
+        }
+        for row in 0..M {
+            let scaled = left[row] * self.scale;
+            sums.squares[part] += scaled * scaled;
+        }
+        sums.worst = sums.worst.max(worst);
+        worst.store(&mut block.residuals[place][lane..]);
+        if !self.rigid {
+            for row in 0..M {
+                let scaled = violations[row] * self.scale;
+                if self.uniform.is_some() {
+                    sums.energy[part] += scaled * scaled;
+                } else {
+                    let is_rigid = alpha.le(zero);
+                    sums.energy[part] += L::select(is_rigid, zero, scaled * (scaled / alpha));
+                    let missed = left[row] * self.scale;
+                    let missed = missed * (missed / (alpha_tilde * stiffened));
+                    sums.softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
+                    sums.rigid_rows[part] += L::select(is_rigid, here, zero);
+                }
+            }
+        }
+        let strains_are = self.strains();
+        if strains_are != Strains::Nothing {
+            (sums.highest, sums.lowest) = (sums.highest.max(strain), sums.lowest.min(strain));
+            strain.store(&mut block.strains[place][lane..]);
+        }
+        if strains_are == Strains::Stretches {
+            sums.strains[part] += strain.abs();
+        }
+        for row in 0..M {
+            lambda[row] /= factor;
+        }
+        let mut pulls = [Vector3::new(zero, zero, zero); N];
+        for j in 0..N {
+            let mut pull = gradients[0][j] * lambda[0];
+            for row in 1..M {
+                pull += gradients[row][j] * lambda[row];
+            }
+            pulls[j] = pull;
+        }
+        pulls
     }
 }

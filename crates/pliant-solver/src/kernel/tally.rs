@@ -5,9 +5,9 @@
 use nalgebra::Vector3;
 use pliant_constraints::cross;
 
+use super::findings::spread;
 use super::lanes::{Lanes, PACK, offset};
 use super::largest::Largest;
-use super::survey::spread;
 use crate::float::Float;
 use crate::particles::{Particle, Velocity};
 use crate::summary::Peak;

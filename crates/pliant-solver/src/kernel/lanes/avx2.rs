@@ -9,15 +9,16 @@
 )]
 
 use std::arch::x86_64::{
-    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm256_add_pd,
-    _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_castps128_ps256,
-    _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd, _mm256_div_ps,
-    _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps,
-    _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd, _mm256_movemask_ps,
-    _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps, _mm256_permute2f128_pd,
-    _mm256_permute4x64_pd, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd, _mm256_setzero_ps,
-    _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps,
-    _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd, _mm256_xor_ps,
+    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps,
+    _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps,
+    _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd,
+    _mm256_div_ps, _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd,
+    _mm256_loadu_ps, _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd,
+    _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps,
+    _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd,
+    _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd,
+    _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
+    _mm256_xor_ps,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -264,6 +265,26 @@ impl Lanes<f32> for F32x8 {
                 _mm_store_ps(low, _mm_add_ps(_mm_load_ps(low), _mm256_castps256_ps128(rows[k])));
                 let high = start.byte_add(i[k + 4] as usize).cast::<f32>();
                 _mm_store_ps(high, _mm_add_ps(_mm_load_ps(high), _mm256_extractf128_ps::<1>(rows[k])));
+            }
+        }
+    }
+
+    // Transposed once for both.
+    #[inline(always)]
+    unsafe fn exchange(start: *mut Particle<f32>, to: &[u32], from: &[u32], what: Vector3<Self>) {
+        let i: &[u32; 8] = to.first_chunk().expect("a pack holds eight offsets");
+        let j: &[u32; 8] = from.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
+        unsafe {
+            let rows = columns([what.x.0, what.y.0, what.z.0, _mm256_setzero_ps()]);
+            for k in 0..4 {
+                let (low, high) = (_mm256_castps256_ps128(rows[k]), _mm256_extractf128_ps::<1>(rows[k]));
+                for (k, row) in [(k, low), (k + 4, high)] {
+                    let more = start.byte_add(i[k] as usize).cast::<f32>();
+                    _mm_store_ps(more, _mm_add_ps(_mm_load_ps(more), row));
+                    let less = start.byte_add(j[k] as usize).cast::<f32>();
+                    _mm_store_ps(less, _mm_sub_ps(_mm_load_ps(less), row));
+                }
             }
         }
     }

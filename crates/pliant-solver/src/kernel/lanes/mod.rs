@@ -87,6 +87,20 @@ pub(super) trait Lanes<T: Float>: Real {
             Self::scatter(start, at, sum + by, w);
         }
     }
+
+    /// Adds vectors to those at the offsets `to`, and takes them from those at the offsets `from`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`scatter`](Lanes::scatter), for either list.
+    #[inline(always)]
+    unsafe fn exchange(start: *mut Particle<T>, to: &[u32], from: &[u32], what: Vector3<Self>) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            Self::accumulate(start, to, what);
+            Self::accumulate(start, from, -what);
+        }
+    }
 }
 
 /// How many packs ahead their data are asked for.

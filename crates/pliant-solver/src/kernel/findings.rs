@@ -1,0 +1,278 @@
+//! [`Findings`]: what a survey finds: sums in lanes, the largest values and who has them, and counts of strains.
+//!
+//! It costs as many instructions as it has, so what is rarely needed waits until it is: values that could be the largest are asked for their owners only where a block of packs has one that is
+//! larger than any before.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use pliant_constraints::Real;
+
+use super::lanes::{Lanes, PACK};
+use super::largest::Largest;
+use crate::distribution::{Counts, Distribution};
+use crate::float::Float;
+use crate::summary::Summary;
+
+/// Packs that are looked at together.
+pub(super) const BLOCK: usize = 8;
+
+/// Power of two by which numbers are multiplied before they are squared, so that small ones are not lost.
+pub(super) const SCALE: f64 = (1_u64 << 30) as f64;
+
+/// Eight lanes, in as many registers as they take.
+pub(super) type Eight<L> = [L; 2];
+
+/// Lanes one by one.
+#[inline(always)]
+pub(super) fn spread<T: Float, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
+    let mut all = [T::zero(); PACK];
+    for part in 0..PACK / L::WIDTH {
+        lanes[part].store(&mut all[part * L::WIDTH..]);
+    }
+    all
+}
+
+/// The sum of all lanes.
+#[inline(always)]
+fn total<T: Float, L: Lanes<T>>(lanes: &Eight<L>) -> f64 {
+    let mut sum = 0.0;
+    for value in spread::<T, L>(lanes) {
+        sum += value.to_f64();
+    }
+    sum
+}
+
+/// Number of constraints up to which every strain is counted, and of more every [`SHARE`]-th block: looking up counts in memory costs as much as a third of a constraint's formulas.
+const ALL: usize = 1 << 14;
+
+/// See [`ALL`].
+const SHARE: usize = 4;
+
+/// What the surveys of a group's clusters share. What comes of it does not depend on who makes them, or in which order.
+pub(super) struct Common {
+    /// Strains are counted in one of so many blocks.
+    share: usize,
+    /// Counts of strains that nobody is at work on.
+    counts: Mutex<Vec<Counts>>,
+    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another that has none so large need not say where its own is.
+    largest: [AtomicU64; 3],
+}
+
+impl Common {
+    /// For a group of so many constraints.
+    pub(super) fn new(constraints: usize) -> Self {
+        let share = if constraints > ALL { SHARE } else { 1 };
+        Self { share, counts: Mutex::default(), largest: Default::default() }
+    }
+
+    fn borrow(&self) -> Counts {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
+    }
+
+    fn give_back(&self, counts: Counts) {
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
+    }
+
+    /// The largest value of a cluster so far, of the kind `of`.
+    fn largest(&self, of: usize) -> f64 {
+        f64::from_bits(self.largest[of].load(Ordering::Relaxed))
+    }
+
+    /// Takes up the largest values of a cluster.
+    pub(super) fn note(&self, summary: &Summary) {
+        let strain = summary.stretch.value.max(summary.volume.value);
+        for (largest, value) in
+            self.largest.iter().zip([summary.residual.value, strain, summary.compression.value])
+        {
+            // Numbers that are not negative are ordered as their bits are.
+            largest.fetch_max(value.to_bits(), Ordering::Relaxed);
+        }
+    }
+
+    /// All strains counted, each for as many as it stands for.
+    #[allow(clippy::cast_possible_truncation, reason = "a small number")]
+    pub(super) fn distribution(self) -> Distribution {
+        let mut all = Distribution::default();
+        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
+        counts.iter().for_each(|counts| counts.add_to(&mut all, self.share as u32));
+        all
+    }
+}
+
+/// What a constraint says of the deformation of its element.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Strains {
+    Nothing,
+    Stretches,
+    Volumes,
+}
+
+/// What is added up, constraint by constraint, and the largest values of the block at hand.
+pub(super) struct Sums<L> {
+    /// Squares of residuals, scaled.
+    pub(super) squares: Eight<L>,
+    /// Strains, whatever their sign.
+    pub(super) strains: Eight<L>,
+    /// Twice the energies, scaled.
+    pub(super) energy: Eight<L>,
+    pub(super) softness: Eight<L>,
+    pub(super) rigid_rows: Eight<L>,
+    /// The largest residual, the largest strain, and the lowest.
+    pub(super) worst: L,
+    pub(super) highest: L,
+    pub(super) lowest: L,
+}
+
+impl<L: Real> Sums<L> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        let none = [L::zero(); 2];
+        Self {
+            squares: none,
+            strains: none,
+            energy: none,
+            softness: none,
+            rigid_rows: none,
+            worst: L::zero(),
+            highest: L::zero(),
+            lowest: L::zero(),
+        }
+    }
+}
+
+/// Residuals and strains of a block, pack by pack; zero where there is no constraint.
+pub(super) struct Block<T> {
+    pub(super) residuals: [[T; PACK]; BLOCK],
+    pub(super) strains: [[T; PACK]; BLOCK],
+}
+
+impl<T: Float> Block<T> {
+    #[inline(always)]
+    pub(super) fn new() -> Self {
+        let none = [[T::zero(); PACK]; BLOCK];
+        Self { residuals: none, strains: none }
+    }
+}
+
+/// What comes of a cluster's blocks.
+pub(super) struct Findings<'a, T: Float, L> {
+    common: &'a Common,
+    strains_are: Strains,
+    residual: Largest<T, L>,
+    up: Largest<T, L>,
+    down: Largest<T, L>,
+    inverted: bool,
+    counts: Counts,
+    /// Blocks until strains are counted again.
+    until_counted: usize,
+    /// Lanes that were counted and hold no constraint.
+    empty: u32,
+    constraints: usize,
+}
+
+impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
+    /// What there is to be found in a cluster of this number.
+    #[inline(always)]
+    pub(super) fn new(common: &'a Common, cluster: usize, strains_are: Strains) -> Self {
+        Self {
+            common,
+            strains_are,
+            residual: Largest::above(common.largest(0)),
+            up: Largest::above(common.largest(1)),
+            down: Largest::above(common.largest(2)),
+            inverted: false,
+            counts: common.borrow(),
+            // Not the first of every cluster: what is packed last differs from what is packed first.
+            until_counted: cluster % common.share,
+            empty: 0,
+            constraints: 0,
+        }
+    }
+
+    /// Takes up the first `P` packs of a block, of which `source` has the numbers of `constraints` constraints.
+    #[inline(always)]
+    pub(super) fn take<const P: usize>(
+        &mut self,
+        block: &mut Block<T>,
+        sums: &mut Sums<L>,
+        source: &[[u32; PACK]],
+        constraints: usize,
+    ) {
+        let (most, least) = (sums.highest, -sums.lowest);
+        let larger = self.residual.is_below(sums.worst)
+            | match self.strains_are {
+                Strains::Nothing => false,
+                Strains::Stretches => self.up.is_below(most) | self.down.is_below(least),
+                Strains::Volumes => {
+                    self.inverted |= L::any(L::one().le(least));
+                    self.up.is_below(most.max(least))
+                }
+            };
+        if larger {
+            self.look_for_owners(block, source);
+        }
+        (sums.worst, sums.highest, sums.lowest) = (L::zero(), L::zero(), L::zero());
+        if self.strains_are != Strains::Nothing {
+            if self.until_counted == 0 {
+                self.until_counted = self.common.share;
+                block.strains[source.len()..P].fill([T::zero(); PACK]);
+                self.counts.take(block.strains.first_chunk::<P>().expect("no more packs than a block has"));
+                #[allow(clippy::cast_possible_truncation, reason = "lanes of a block")]
+                let empty = (P * PACK - constraints) as u32;
+                self.empty += empty;
+            }
+            self.until_counted -= 1;
+        }
+        self.constraints += constraints;
+    }
+
+    #[inline(always)]
+    fn look_for_owners(&mut self, block: &Block<T>, source: &[[u32; PACK]]) {
+        for ((residuals, strains), source) in block.residuals.iter().zip(&block.strains).zip(source) {
+            self.residual.take(residuals, source);
+            match self.strains_are {
+                Strains::Nothing => {}
+                Strains::Stretches => {
+                    self.up.take(strains, source);
+                    self.down.take(&strains.map(|s| -s), source);
+                }
+                Strains::Volumes => self.up.take(&strains.map(Real::abs), source),
+            }
+        }
+    }
+
+    /// The summary of the cluster, as if every constraint had one row. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
+    #[inline(always)]
+    pub(super) fn summary(mut self, sums: &Sums<L>) -> Summary {
+        self.counts.forget_zeros(self.empty);
+        self.common.give_back(self.counts);
+        let square = |lanes: &Eight<L>| total::<T, L>(lanes) / (SCALE * SCALE);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of constraints")]
+        let rigid_rows = total::<T, L>(&sums.rigid_rows) as usize;
+        let mut summary = Summary {
+            residual: self.residual.peak(),
+            residual_squares: square(&sums.squares),
+            energy: 0.5 * square(&sums.energy),
+            softness: square(&sums.softness),
+            rows: self.constraints,
+            rigid_rows,
+            ..Summary::default()
+        };
+        match self.strains_are {
+            Strains::Nothing => {}
+            Strains::Stretches => {
+                (summary.stretch, summary.compression) = (self.up.peak(), self.down.peak());
+                summary.stretch_sum = total::<T, L>(&sums.strains);
+                summary.stretches = self.constraints;
+            }
+            Strains::Volumes => {
+                summary.volume = self.up.peak();
+                // Who they are is for others to find out: there should be none.
+                summary.inverted = usize::from(self.inverted);
+                summary.volumes = self.constraints;
+            }
+        }
+        summary
+    }
+}
