@@ -224,6 +224,12 @@ impl Finished {
     /// A line for every measure of the certificate.
     fn table(&self, outcomes: &BTreeMap<String, Outcome>) -> String {
         let width = self.certificate.worst.keys().map(|name| name.chars().count()).max().unwrap_or_default();
+        // Ratios and counts have no unit to be told.
+        let unit = |name: &str| match self.certificate.units.get(name).map(String::as_str) {
+            None | Some("1") => "",
+            Some(unit) => unit,
+        };
+        let room = self.certificate.worst.keys().map(|name| unit(name).chars().count()).max().unwrap_or(0);
         let mut text = format!("{:width$}  {:>10}\n", "", "largest");
         for (name, worst) in &self.certificate.worst {
             let verdict = match outcomes.get(name) {
@@ -237,7 +243,7 @@ impl Finished {
                     )
                 }
             };
-            text += &format!("{name:width$}  {:>10.3e}  {verdict}\n", worst.value);
+            text += &format!("{name:width$}  {:>10.3e} {:room$}  {verdict}\n", worst.value, unit(name));
         }
         text + "\n"
     }

@@ -176,6 +176,11 @@ fn a_finished_run_is_certified_from_its_states() {
         assert!(
             checked.out.lines().any(|line| line.starts_with("work.contacts ") && line.contains("unchecked"))
         );
+        let with_unit = |name: &str, unit: &str| {
+            let mut words = checked.out.lines().find(|line| line.starts_with(name)).unwrap().split(' ');
+            words.any(|word| word == unit)
+        };
+        assert!(with_unit("energy.elastic", "J") && with_unit("motion ", "m"), "{}", checked.out);
         let again: CertificateFile =
             serde_json::from_str(&bench.good(&["certify", "out", "--json"]).out).unwrap();
         assert_eq!(again.source, "files");
