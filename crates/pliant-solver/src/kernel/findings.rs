@@ -109,7 +109,7 @@ pub(super) enum Strains {
 }
 
 /// What is added up, constraint by constraint, and the largest values of the block at hand.
-pub(super) struct Sums<L> {
+pub(super) struct LaneSums<L> {
     /// Squares of residuals, scaled.
     pub(super) squares: Eight<L>,
     /// Strains, whatever their sign.
@@ -124,7 +124,7 @@ pub(super) struct Sums<L> {
     pub(super) lowest: L,
 }
 
-impl<L: Real> Sums<L> {
+impl<L: Real> LaneSums<L> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         let none = [L::zero(); 2];
@@ -195,7 +195,7 @@ impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
     pub(super) fn take<const P: usize>(
         &mut self,
         block: &mut Block<T>,
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
         source: &[[u32; PACK]],
         constraints: usize,
     ) {
@@ -244,7 +244,7 @@ impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
 
     /// The summary of the cluster, as if every constraint had one row. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
     #[inline(always)]
-    pub(super) fn summary(mut self, sums: &Sums<L>) -> Summary {
+    pub(super) fn summary(mut self, sums: &LaneSums<L>) -> Summary {
         self.counts.forget_zeros(self.empty);
         self.common.give_back(self.counts);
         let square = |lanes: &Eight<L>| total::<T, L>(lanes) / (SCALE * SCALE);

@@ -1,7 +1,7 @@
 //! [`Survey`]: what is left of the equations of a cluster, eight constraints side by side.
 //!
 //! A survey runs the formulas of a sweep once more and moves nothing: it looks at the residuals C + α̃λ, the strains and the energies, and gathers the pull ∇Cᵀλ of every constraint on its
-//! particles. Sums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are added in `f64`: the same bits on every processor.
+//! particles. LaneSums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are added in `f64`: the same bits on every processor.
 //!
 //! Packs are looked at in blocks, after each of which [`Findings`] are taken down. Sides of triangles take their corners together, as in a sweep, and their pulls are added up before they go to
 //! memory. In large meshes memory is what a survey waits for: it reads multipliers and gathers pulls besides what a sweep touches, so it asks for the next cluster's of these ahead of time.
@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, ScaledRows};
 
-use super::findings::{BLOCK, Block, Common, Findings, SCALE, Strains, Sums};
+use super::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
 use super::lanes::{Lanes, PACK, fetch, fetch_ahead, fetch_rows_ahead, offset};
 use super::packs::{NONE, Woven};
 use crate::float::Float;
@@ -47,8 +47,8 @@ fn mask<T: Float>(live: usize) -> [T; PACK] {
     mask
 }
 
-/// Some of a cluster's packs.
-struct Packs<'a, T, const N: usize> {
+/// Packs of a cluster that wait to be looked at.
+struct Waiting<'a, T, const N: usize> {
     offsets: &'a [[[u32; PACK]; N]],
     rows: &'a [[T; PACK]],
     source: &'a [[u32; PACK]],
@@ -59,7 +59,7 @@ struct Packs<'a, T, const N: usize> {
 /// A pack: offsets and rows.
 type Pack<'a, T, const N: usize> = (&'a [[u32; PACK]; N], &'a [[T; PACK]]);
 
-impl<'a, T, const N: usize> Packs<'a, T, N> {
+impl<'a, T, const N: usize> Waiting<'a, T, N> {
     /// Cuts off the first `P`. In slices, because indices that are checked cost as much as a shuffle.
     #[inline(always)]
     fn cut<const P: usize>(&mut self) -> ([Pack<'a, T, N>; P], &'a [[u32; PACK]; P], &'a [u32; P]) {
@@ -103,11 +103,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
     #[inline(always)]
     unsafe fn look<L: Lanes<T>, const RIGID: bool>(self) -> Summary {
         let eye = Eye::<T, L, K, N, M, RIGID>::new(&self);
-        let (mut sums, mut block) = (Sums::new(), Block::new());
+        let (mut sums, mut block) = (LaneSums::new(), Block::new());
         let mut findings = Findings::<T, L>::new(self.common, self.cluster, eye.strains());
         let Self { offsets, rows, source, ahead, stride, .. } = self;
-        let mut packs = Packs { offsets, rows, source, ahead, stride };
-        if const { K::SYMMETRIC && N == 2 && M == 1 } {
+        let mut packs = Waiting { offsets, rows, source, ahead, stride };
+        if const { Eye::<T, L, K, N, M, RIGID>::OPPOSITE } {
             for _ in 0..self.woven.pairs {
                 let ([ab, de, bc, ef, ac, df], source, ahead) = packs.cut::<6>();
                 eye.ask_for(ahead);
@@ -252,7 +252,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         offsets: &[[[u32; PACK]; N]],
         rows: &[[T; PACK]],
         source: &[[u32; PACK]],
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) -> usize {
         let zero = L::zero();
@@ -301,7 +301,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         packs: [Pack<'_, T, N>; 3],
         places: [usize; 3],
         live: usize,
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) {
         let [ab, bc, ac] = packs;
@@ -329,7 +329,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         [ab, bc, ac]: [Pack<'_, T, N>; 3],
         places: [usize; 3],
         live: usize,
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) {
         for lane in (0..PACK).step_by(L::WIDTH) {
@@ -363,7 +363,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         pack: Pack<'_, T, N>,
         live: usize,
         lane: usize,
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
         block: &mut Block<T>,
         place: usize,
     ) -> Vector3<L> {
@@ -394,7 +394,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         (offsets, rows): Pack<'_, T, N>,
         live: usize,
         lane: usize,
-        sums: &mut Sums<L>,
+        sums: &mut LaneSums<L>,
         block: &mut Block<T>,
         place: usize,
     ) -> [Vector3<L>; N] {
