@@ -54,6 +54,8 @@ const STEPS: [Step; 9] = [
             "xtask",
             "--exclude",
             "pliant-benches",
+            "--exclude",
+            "pliant-equations",
             "--allow-dirty",
             "--no-verify",
         ],

@@ -1,0 +1,32 @@
+//! The display equations of the book, from LaTeX to MathML when the book is built.
+//!
+//! A browser sets MathML by itself: no script, no font and no request, so the book reads the same offline. Pages hold
+//! the LaTeX in fenced blocks, which hosts of repositories set as well:
+//!
+//! ````text
+//! ```math
+//! C(x) + \tilde\alpha\,\lambda = 0 \tag{1}
+//! ```
+//! ````
+//!
+//! A block is one display with at most one number, written as `\tag{…}` at its end; several lines under one number are
+//! an `aligned` environment. Numbers are those of the page: no two displays have the same, and
+//! `#equation-1` leads to the one with the number 1. What does not parse stops the build, with the page and the line.
+//!
+//! * [`convert_page`]: a page of Markdown
+//! * [`convert_book`]: what mdBook sends to a preprocessor, and what it wants back
+//!
+//! ```
+//! let page = "Newton:\n\n```math\nF = m\\,a \\tag{1}\n```\n";
+//! let html = pliant_equations::convert_page(page).unwrap();
+//! assert!(html.contains("<math display=\"block\">"));
+//! assert!(html.contains("(1)"));
+//! ```
+#![forbid(unsafe_code)]
+
+mod book;
+mod display;
+mod page;
+
+pub use book::{BookError, convert_book};
+pub use page::{Fault, convert_page};
