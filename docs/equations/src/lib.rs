@@ -26,6 +26,7 @@
 
 mod book;
 mod display;
+mod mathml;
 mod page;
 
 pub use book::{BookError, convert_book};
