@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+/// `docs/src`, without a step down and up again, so that the names of pages read well.
 fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../src")
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("src")
 }
 
 /// The pages below a folder, sorted, with their text.
