@@ -31,3 +31,8 @@ mod page;
 
 pub use book::{BookError, convert_book};
 pub use page::{Fault, convert_page};
+
+/// The code of the README is compiled with the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
