@@ -124,6 +124,7 @@ mod tests {
             "",
             "no end of line",
             "A word `math` and ```math``` inline.\n",
+            "```math``` begins a sentence.\n",
             "```text\n\\frac{1}{\n```\n",
             "````markdown\n```math\n\\nonsense\n```\n````\n",
             "~~~\n```math\n\\nonsense\n```\n~~~\n",
