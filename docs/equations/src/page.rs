@@ -124,7 +124,6 @@ mod tests {
             "",
             "no end of line",
             "A word `math` and ```math``` inline.\n",
-            "```math``` begins a sentence.\n",
             "```text\n\\frac{1}{\n```\n",
             "````markdown\n```math\n\\nonsense\n```\n````\n",
             "~~~\n```math\n\\nonsense\n```\n~~~\n",
@@ -146,6 +145,12 @@ mod tests {
         assert!(lines[2].starts_with("<div ") && lines[2].contains("<mi>x</mi>"), "{html}");
         assert!(lines[7].starts_with("  <div ") && lines[7].contains("<mi>y</mi>"), "{html}");
         assert!(!html.contains("```") && !html.contains("~~~"));
+    }
+
+    #[test]
+    fn inline_code_at_the_start_of_a_line_opens_no_block() {
+        let html = convert_page("```a``` begins a sentence.\n\n```math\nx\n```\n").unwrap();
+        assert!(html.starts_with("```a``` begins a sentence.\n\n<div "), "{html}");
     }
 
     #[test]
