@@ -66,6 +66,7 @@ pub(crate) fn schedule<const N: usize>(
         packs: Vec::with_capacity(packed.iter().map(|packing| packing.packs.len()).sum()),
         clusters: Vec::with_capacity(order.len()),
         woven: packed.iter().map(|packing| packing.woven).collect(),
+        numbers: order.iter().map(|&c| c as u32).collect(),
         dummies: order.iter().map(|&c| clusters.dummies(c)).collect(),
         colours: Vec::new(),
         waits: waits(&conflicts, &order, clusters.count),
@@ -116,6 +117,7 @@ pub(crate) fn schedule_in_order<const N: usize>(
     PackPlan {
         clusters: std::iter::repeat_n(0..packs.len(), count).collect(),
         woven: vec![Woven::default(); count],
+        numbers: vec![0; count],
         dummies: vec![clusters.dummies(0); count],
         colours: std::iter::repeat_n(0..1, count).collect(),
         waits: Adjacency::from_pairs(count, std::iter::empty),

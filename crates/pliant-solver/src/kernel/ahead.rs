@@ -1,40 +1,132 @@
-//! Which particles to ask for while a pack is projected: [`lines_ahead`].
+//! [`Ahead`]: which particles a cluster asks for before they are needed.
 //!
 //! A cluster fits into the first cache, but its particles have to get there: the first pack that needs one would wait for the second cache. While a cluster is projected, every pack
-//! asks for one line of the next one's particles, in the order in which they will be needed.
+//! asks for one line of the particles of the cluster that the same thread projects next, in the order in which they will be needed.
+//!
+//! Lines at the *border*, which several threads need, are another matter: asked for early they would be taken from a thread that still works with them, and travel to and fro for nothing. A
+//! cluster asks for its own, all at once, when nobody else works with them any more. That is twice as quick as waiting for each in turn.
 
 use std::ops::Range;
+
+use pliant_mesh::Adjacency;
 
 use super::lanes::PACK;
 
 /// Bytes of a cache line.
 const LINE: u32 = 64;
 
-/// For every pack an offset, in bytes, on a line that the packs of the following cluster need; where there are more packs than lines, one that the pack itself needs.
-///
-/// `offsets` are those of the points of every pack, below `bytes`.
-pub(super) fn lines_ahead<const N: usize>(
-    offsets: &[[[u32; PACK]; N]],
-    clusters: &[Range<usize>],
-    bytes: usize,
-) -> Vec<u32> {
-    let mut ahead: Vec<u32> = offsets.iter().map(|points| points[0][0]).collect();
-    // The last cluster, counted from one, that was found to need a line.
-    let mut needed = vec![0_u32; bytes.div_ceil(LINE as usize)];
-    for (number, pair) in (1_u32..).zip(clusters.windows(2)) {
-        let [this, next] = pair else { continue };
-        let mut room = ahead[this.clone()].iter_mut();
-        'next: for points in &offsets[next.clone()] {
-            for &offset in points.iter().flatten() {
-                let line = offset / LINE;
-                if std::mem::replace(&mut needed[line as usize], number) != number {
-                    let Some(place) = room.next() else { break 'next };
-                    *place = line * LINE;
+/// Stands for no list that needs a line, and for several.
+const NOBODY: u32 = u32::MAX;
+const SEVERAL: u32 = u32::MAX - 1;
+
+/// Offsets of lines, in bytes from the first particle.
+pub(super) struct Ahead {
+    /// One for every pack.
+    lines: Vec<u32>,
+    /// Those of every cluster at the border.
+    border: Adjacency,
+}
+
+impl Default for Ahead {
+    fn default() -> Self {
+        Self { lines: Vec::new(), border: Adjacency::from_pairs(0, std::iter::empty) }
+    }
+}
+
+impl Ahead {
+    /// What clusters ask for that are projected as the lists say, one list by each thread.
+    ///
+    /// `offsets` are those of the points of every pack, below `bytes`; a cluster is in one list.
+    pub(super) fn new<'a, const N: usize>(
+        offsets: &[[[u32; PACK]; N]],
+        clusters: &[Range<usize>],
+        lists: impl Iterator<Item = &'a [u32]> + Clone,
+        bytes: usize,
+    ) -> Self {
+        let needs = Needs { offsets, clusters, lines: bytes.div_ceil(LINE as usize) };
+        let users = needs.users(lists.clone());
+        let is_shared = |line: u32| users.get(line as usize) == Some(&SEVERAL);
+        let shared: Vec<(u32, u32)> = if users.is_empty() {
+            Vec::new()
+        } else {
+            let mut seen = needs.seen();
+            let pairs = (0_u32..).zip(clusters).flat_map(|(cluster, _)| {
+                let lines = needs.lines_of(cluster, &mut seen).filter(|&line| is_shared(line));
+                lines.map(|line| (cluster, line * LINE)).collect::<Vec<_>>()
+            });
+            pairs.collect()
+        };
+        Self {
+            lines: needs.lines_ahead(lists, is_shared),
+            border: Adjacency::from_pairs(clusters.len(), || shared.iter().copied()),
+        }
+    }
+
+    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one that the pack itself needs.
+    pub(super) fn lines(&self, packs: Range<usize>) -> &[u32] {
+        &self.lines[packs]
+    }
+
+    /// Offsets of the lines of a cluster that other threads need as well.
+    pub(super) fn border(&self, cluster: usize) -> &[u32] {
+        self.border.row(cluster)
+    }
+}
+
+/// What clusters need.
+struct Needs<'a, const N: usize> {
+    offsets: &'a [[[u32; PACK]; N]],
+    clusters: &'a [Range<usize>],
+    /// Number of lines.
+    lines: usize,
+}
+
+impl<const N: usize> Needs<'_, N> {
+    /// For every line the last cluster, counted from one, that was found to need it: none so far.
+    fn seen(&self) -> Vec<u32> {
+        vec![0; self.lines]
+    }
+
+    /// The lines that a cluster needs, each once, in the order in which it needs them; those that it was seen to need before are left out.
+    fn lines_of<'s>(&self, cluster: u32, seen: &'s mut [u32]) -> impl Iterator<Item = u32> + use<'s, '_, N> {
+        let offsets = self.offsets[self.clusters[cluster as usize].clone()].iter().flatten().flatten();
+        let lines = offsets.map(|offset| offset / LINE);
+        lines.filter(move |&line| std::mem::replace(&mut seen[line as usize], cluster + 1) != cluster + 1)
+    }
+
+    /// The number of the list whose clusters need each line; nothing if there is only one list.
+    fn users<'a>(&self, lists: impl Iterator<Item = &'a [u32]> + Clone) -> Vec<u32> {
+        let several = lists.clone().nth(1).is_some();
+        let mut users = vec![NOBODY; if several { self.lines } else { 0 }];
+        for (number, list) in (0_u32..).zip(lists).filter(|_| several) {
+            for &cluster in list {
+                for &offset in
+                    self.offsets[self.clusters[cluster as usize].clone()].iter().flatten().flatten()
+                {
+                    let user = &mut users[(offset / LINE) as usize];
+                    *user = if *user == NOBODY || *user == number { number } else { SEVERAL };
                 }
             }
         }
+        users
     }
-    ahead
+
+    fn lines_ahead<'a>(
+        &self,
+        lists: impl Iterator<Item = &'a [u32]>,
+        is_shared: impl Fn(u32) -> bool,
+    ) -> Vec<u32> {
+        let mut ahead: Vec<u32> = self.offsets.iter().map(|points| points[0][0]).collect();
+        let mut seen = self.seen();
+        for pair in lists.flat_map(|list| list.windows(2)) {
+            let lines = self.lines_of(pair[1], &mut seen).filter(|&line| !is_shared(line));
+            let places = &mut ahead[self.clusters[pair[0] as usize].clone()];
+            for (place, line) in places.iter_mut().zip(lines) {
+                *place = line * LINE;
+            }
+        }
+        ahead
+    }
 }
 
 #[cfg(test)]
@@ -49,7 +141,9 @@ mod tests {
     #[test]
     fn a_cluster_asks_for_what_the_next_one_needs_first() {
         let offsets = [pack(0), pack(0), pack(16), pack(24), pack(48)];
-        let ahead = lines_ahead(&offsets, &[0..2, 2..4, 4..5], 16 * 64);
+        let Ahead { lines: ahead, border } =
+            Ahead::new(&offsets, &[0..2, 2..4, 4..5], [[0, 1, 2].as_slice()].into_iter(), 16 * 64);
+        assert!((0..3).all(|cluster| border.row(cluster).is_empty()), "one thread has no border");
         assert_eq!(ahead[..2], [256, 320], "the first two of six lines");
         assert_eq!(ahead[2..4], [768, 832], "of the last cluster");
         assert_eq!(ahead[4], 768, "nothing follows");
@@ -58,7 +152,25 @@ mod tests {
     #[test]
     fn nothing_is_asked_for_twice() {
         let offsets = [pack(0), pack(0), pack(0), pack(0), pack(0), pack(16), pack(16)];
-        let ahead = lines_ahead(&offsets, &[0..5, 5..7], 16 * 32);
+        let ahead = Ahead::new(&offsets, &[0..5, 5..7], [[0, 1].as_slice()].into_iter(), 16 * 32).lines;
         assert_eq!(ahead[..5], [256, 320, 384, 448, 0], "four lines, then one of its own");
+    }
+
+    #[test]
+    fn a_cluster_asks_early_only_for_what_no_other_thread_needs() {
+        // Particles 28 to 31 belong to the second list as well.
+        let offsets = [pack(0), pack(16), pack(32), pack(28), pack(64)];
+        let clusters = [0..1, 1..2, 2..3, 3..4, 4..5];
+        let lists = [[0, 1].as_slice(), &[2, 3, 4]];
+        let ahead = Ahead::new(&offsets, &clusters, lists.into_iter(), 16 * 80);
+        assert_eq!(ahead.lines(0..2), [256, 256], "the next one's first line, and what is there already");
+        assert_eq!(
+            ahead.lines(2..5),
+            [512, 1024, 1024],
+            "of the next one all but the first line, which is shared"
+        );
+        assert_eq!(ahead.border(1), [448]);
+        assert_eq!(ahead.border(3), [448]);
+        assert!([0, 2, 4].iter().all(|&cluster| ahead.border(cluster).is_empty()));
     }
 }

@@ -8,16 +8,15 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::OnceLock;
-use std::sync::atomic::AtomicU32;
 
 use pliant_constraints::{Kind, MAX_REST};
 use pliant_mesh::Adjacency;
 
-use super::ahead::lines_ahead;
+use super::ahead::Ahead;
 use super::batch::{Item, Sweep};
 use super::findings::Common;
 use super::lanes::{PACK, Simd, offset, particle_at};
-use super::lists::Lists;
+use super::lists::{Clusters, Finished, Lists};
 use super::run::Run;
 use super::survey::Survey;
 use super::team::Team;
@@ -41,21 +40,24 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     source: Vec<[u32; PACK]>,
     /// For every pack a bit for each lane whose points have changed places, see [`Packs::orient`].
     turned: Vec<u8>,
-    /// For every pack an offset to ask for while it is projected: the next cluster's.
-    ahead: Vec<u32>,
+    /// What clusters ask for, according to the lists.
+    ahead: Ahead,
     /// The compliance of all constraints, if it is the same.
     uniform: Option<T>,
     /// Packs of every cluster.
     clusters: Vec<Range<usize>>,
     /// How many of a cluster's packs, from its first on, are trios.
     woven: Vec<Woven>,
+    /// Numbers of the clusters that follow one another in space.
+    numbers: Vec<u32>,
     /// Clusters of every colour.
     colours: Vec<Range<usize>>,
     /// For every cluster those before it which share particles with it.
     waits: Adjacency,
-    /// The round in which every cluster was last finished, and the round at work.
-    finished: Vec<AtomicU32>,
+    finished: Vec<Finished>,
+    /// The round at work.
     round: u32,
+    /// Who projects what in the team that was last at work.
     lists: Lists,
     particles: usize,
     len: usize,
@@ -96,6 +98,8 @@ pub(crate) struct PackPlan {
     pub(crate) clusters: Vec<Range<usize>>,
     /// Trios of every cluster.
     pub(crate) woven: Vec<Woven>,
+    /// Numbers of the clusters that follow one another in space.
+    pub(crate) numbers: Vec<u32>,
     /// First of the dummy particles of every cluster, eight per point of a stencil.
     pub(crate) dummies: Vec<u32>,
     /// Consecutive ranges of clusters of which no two share a particle.
@@ -118,19 +122,20 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         plan: PackPlan,
         particles: usize,
     ) -> Self {
-        let PackPlan { packs: planned, clusters, woven, dummies, colours, waits } = plan;
+        let PackPlan { packs: planned, clusters, woven, numbers, dummies, colours, waits } = plan;
         let mut packs = Self {
             offsets: Vec::with_capacity(planned.len()),
             rows: Vec::new(),
             turned: vec![0; planned.len()],
             source: planned,
-            ahead: Vec::new(),
+            ahead: Ahead::default(),
             uniform,
-            finished: clusters.iter().map(|_| AtomicU32::new(0)).collect(),
+            finished: Finished::none(clusters.len()),
             round: 0,
             lists: Lists::default(),
             clusters,
             woven,
+            numbers,
             colours,
             waits,
             particles,
@@ -148,8 +153,20 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             }
         }
         packs.verify();
-        packs.ahead = lines_ahead(&packs.offsets, &packs.clusters, size_of::<Particle<T>>() * particles);
+        packs.share_out(1);
         packs
+    }
+
+    /// Makes lists for a team.
+    fn share_out(&mut self, members: usize) {
+        self.lists = self.lists_of(members);
+        let bytes = size_of::<Particle<T>>() * self.particles;
+        self.ahead = Ahead::new(&self.offsets, &self.clusters, self.lists.iter(), bytes);
+    }
+
+    fn lists_of(&self, members: usize) -> Lists {
+        let Self { clusters: packs, numbers, waits, .. } = self;
+        Lists::new(Clusters { packs, numbers, waits }, members)
     }
 
     /// Appends the data of a pack, whose `source` still says the places of its constraints.
@@ -242,6 +259,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             }
         }
         assert_eq!(self.woven.len(), self.clusters.len(), "every cluster has its trios");
+        assert_eq!(self.numbers.len(), self.clusters.len(), "every cluster has its place");
         for (woven, packs) in self.woven.iter().zip(&self.clusters) {
             assert!(
                 *woven == Woven::default() || N == 2,
@@ -404,19 +422,22 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         assert!(particles.len() >= self.particles, "the packs were planned for more particles");
         assert!(previous.len() >= self.particles, "the packs were planned for more particles");
         self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            self.finished.iter_mut().for_each(|round| *round.get_mut() = 0);
+            self.finished.iter_mut().for_each(Finished::reset);
             1
         });
         let round = self.round;
+        if self.lists.members() != team.threads() {
+            self.share_out(team.threads());
+        }
         let stride = self.stride();
-        let Self { offsets, rows, ahead, clusters, woven, colours, waits, finished, lists, uniform, .. } =
-            self;
+        let Self { offsets, rows, ahead, clusters, woven, waits, finished, lists, uniform, .. } = self;
         let (start, first_row) = (Shared(particles.as_mut_ptr()), Shared(rows.as_mut_ptr()));
         let run = |cluster: usize| {
             let packs = clusters[cluster].clone();
             Run {
                 offsets: &offsets[packs.clone()],
-                ahead: &ahead[packs.clone()],
+                border: ahead.border(cluster),
+                ahead: ahead.lines(packs.clone()),
                 woven: woven[cluster],
                 // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
                 // are disjoint ranges of packs (invariant of `Packs`).
@@ -436,9 +457,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         };
         if team.threads() == 1 {
             return (0..clusters.len()).for_each(|cluster| T::project_packs(run(cluster), sweep.simd));
-        }
-        if lists.members() != team.threads() {
-            *lists = Lists::new(colours, team.threads());
         }
         lists.take_turns(waits, finished, round, team, |cluster| {
             T::project_packs(run(cluster), sweep.simd);
@@ -470,7 +488,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 offsets: &self.offsets[packs.clone()],
                 rows: &self.rows[packs.start * stride..packs.end * stride],
                 source: &self.source[packs.clone()],
-                ahead: &self.ahead[packs.clone()],
+                border: self.ahead.border(cluster),
+                ahead: self.ahead.lines(packs.clone()),
                 woven: self.woven[cluster],
                 stride,
                 uniform: self.uniform,
@@ -497,8 +516,14 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         if team.threads() == 1 {
             (0..self.clusters.len()).for_each(look);
         } else {
-            let finished: Vec<_> = self.clusters.iter().map(|_| AtomicU32::new(0)).collect();
-            Lists::new(&self.colours, team.threads()).take_turns(&self.waits, &finished, 1, team, look);
+            let own;
+            let lists = if self.lists.members() == team.threads() {
+                &self.lists
+            } else {
+                own = self.lists_of(team.threads());
+                &own
+            };
+            lists.take_turns(&self.waits, &Finished::none(self.clusters.len()), 1, team, look);
         }
         let mut all = found.iter().filter_map(OnceLock::get).fold(Summary::default(), Summary::merge);
         if all.stretches > 0 {

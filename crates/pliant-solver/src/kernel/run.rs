@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
 
 use super::batch::Sweep;
-use super::lanes::{Lanes, PACK, fetch, fetch_ahead, fetch_rows_ahead};
+use super::lanes::{Lanes, PACK, fetch_ahead, fetch_rows_ahead};
 use super::packs::Woven;
 use crate::float::Float;
 use crate::particles::Particle;
@@ -22,7 +22,8 @@ const DAMPED: u8 = 2;
 pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) offsets: &'a [[[u32; PACK]; N]],
     pub(super) rows: &'a mut [[T; PACK]],
-    /// For every pack an offset to ask for.
+    /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
+    pub(super) border: &'a [u32],
     pub(super) ahead: &'a [u32],
     pub(super) woven: Woven,
     pub(super) stride: usize,
@@ -60,6 +61,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
         let Self { mut offsets, mut rows, mut ahead, woven, stride, .. } = self;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
+        for &line in self.border {
+            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
+        }
         // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
         if const { K::SYMMETRIC && N == 2 && M == 1 && MODE != DAMPED } {
             // The slices are cut like this because indices that are checked cost as much as a shuffle.
@@ -150,7 +154,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         line: u32,
         previous: &[Particle<T>],
     ) {
-        fetch(self.particles.wrapping_byte_add(line as usize));
+        L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         for lane in (0..PACK).step_by(L::WIDTH) {
             // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
             let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); N];
@@ -264,7 +268,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[inline(always)]
     unsafe fn trio(&self, [ab, bc, _]: &[[[u32; PACK]; N]; 3], rows: &mut [[T; PACK]], lines: &[u32; 3]) {
         for &line in lines {
-            fetch(self.particles.wrapping_byte_add(line as usize));
+            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
         let (rows_ab, rows) = rows.split_at_mut(self.stride);
         let (rows_bc, rows_ac) = rows.split_at_mut(self.stride);
@@ -301,7 +305,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     ) {
         let stride = self.stride;
         for &line in lines {
-            fetch(self.particles.wrapping_byte_add(line as usize));
+            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
         let (rows_ab, rows) = rows.split_at_mut(stride);
         let (rows_de, rows) = rows.split_at_mut(stride);

@@ -25,7 +25,8 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) offsets: &'a [[[u32; PACK]; N]],
     pub(super) rows: &'a [[T; PACK]],
     pub(super) source: &'a [[u32; PACK]],
-    /// For every pack an offset to ask for.
+    /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
+    pub(super) border: &'a [u32],
     pub(super) ahead: &'a [u32],
     pub(super) woven: Woven,
     pub(super) stride: usize,
@@ -106,6 +107,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         let (mut sums, mut block) = (LaneSums::new(), Block::new());
         let mut findings = Findings::<T, L>::new(self.common, self.cluster, eye.strains());
         let Self { offsets, rows, source, ahead, stride, .. } = self;
+        eye.ask_for(self.border);
         let mut packs = Waiting { offsets, rows, source, ahead, stride };
         if const { Eye::<T, L, K, N, M, RIGID>::OPPOSITE } {
             for _ in 0..self.woven.pairs {
@@ -217,10 +219,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         source.iter().position(|&s| s == NONE).unwrap_or(PACK)
     }
 
-    /// Asks for the particles of the next cluster.
+    /// Asks for particles and their pulls.
     #[inline(always)]
-    fn ask_for(&self, ahead: &[u32]) {
-        for &line in ahead {
+    fn ask_for(&self, lines: &[u32]) {
+        for &line in lines {
             fetch(self.now.wrapping_byte_add(line as usize));
             fetch(self.pull.wrapping_byte_add(line as usize));
         }

@@ -1,8 +1,11 @@
 //! [`Team`]: the threads that share the passes of a frame.
 //!
 //! A frame is hundreds of short passes with a barrier after each; starting tasks anew for every pass would cost more than the pass. A team is formed once per frame: the caller
-//! leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every helper begins with a share of its own, so that it meets the same
-//! particles again, and then takes over what others have not begun.
+//! leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every member begins with a share of its own, so that it meets the same
+//! particles again, and then takes over what others have not begun: at once from a member who has not come, from one at work only after a moment, because the data of a chunk lie in the
+//! caches of the processor that had it last, and fetching them costs more than the chunk.
+//!
+//! What a member writes while it works lies on cache lines of its own.
 //!
 //! *No deadlock.* The leader waits only for chunks that somebody has begun. A helper that never gets a thread, because the pool is small or busy with other
 //! simulations, is missed by nobody: the leader does its share. Whoever waits spins for a moment and then gives its processor away.
@@ -18,6 +21,12 @@ const HELPER_SPINS: u32 = 1500;
 /// Turns of waiting for a moment's work of another before the processor is given away.
 const SPINS: u32 = 300;
 
+/// Turns of waiting for a member at work before what it has not begun is taken over.
+const PATIENCE: u32 = 100;
+
+/// Turns between looks at what others have not begun, so that looking does not slow them down.
+const GLANCE: u32 = 10;
+
 /// Threads that work together, or one that works alone.
 #[derive(Clone, Copy)]
 pub struct Team<'a>(Option<&'a Shared>);
@@ -26,10 +35,7 @@ pub struct Team<'a>(Option<&'a Shared>);
 struct Shared {
     /// The open pass. Read only by who has claimed one of its chunks.
     job: AtomicPtr<Job<'static>>,
-    /// Chunks of every member that nobody has begun: first in the upper half of the word, end in the lower.
     shares: Box<[Share]>,
-    /// Chunks of the open pass that are finished.
-    done: AtomicUsize,
     /// Number of passes opened, to be told that there is something new.
     passes: AtomicUsize,
     closed: AtomicBool,
@@ -39,12 +45,20 @@ struct Shared {
     wake: Condvar,
 }
 
-/// A word on a cache line of its own.
+/// What is a member's, on cache lines of its own.
 #[repr(align(128))]
-struct Share(AtomicU64);
+struct Share {
+    /// Its chunks of the open pass that nobody has begun: first in the upper half of the word, end in the lower.
+    left: AtomicU64,
+    /// Chunks of the open pass that it has finished, its own and others'.
+    done: AtomicUsize,
+    /// Whether it takes part in the open pass.
+    present: AtomicBool,
+}
 
 struct Job<'a> {
-    run: &'a (dyn Fn(usize) + Sync),
+    /// Takes the number of the member at work, and that of the chunk.
+    run: &'a (dyn Fn(usize, usize) + Sync),
 }
 
 impl Team<'_> {
@@ -60,8 +74,7 @@ impl Team<'_> {
         }
         let shared = Shared {
             job: AtomicPtr::new(std::ptr::null_mut()),
-            shares: (0..threads).map(|_| Share(AtomicU64::new(0))).collect(),
-            done: AtomicUsize::new(0),
+            shares: (0..threads).map(|_| Share::new()).collect(),
             passes: AtomicUsize::new(0),
             closed: AtomicBool::new(false),
             panicked: AtomicBool::new(false),
@@ -93,37 +106,45 @@ impl Team<'_> {
         match self.0 {
             Some(shared) if chunks > 1 => {
                 let members = self.threads();
-                shared.lead(|member| chunks * (member + 1) / members, &run);
+                shared.lead(|member| chunks * (member + 1) / members, &|_, chunk| run(chunk));
             }
             _ => (0..chunks).for_each(run),
         }
     }
 
-    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers below `ends[i]` that are not its predecessors', in their order.
+    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers below `ends[i]` that are not its predecessors', in their order. A call is told
+    /// which member runs it, and then its number.
     ///
     /// # Panics
     ///
     /// If a call does.
-    pub(crate) fn run_lists(&self, ends: &[usize], run: impl Fn(usize) + Sync) {
+    pub(crate) fn run_lists(&self, ends: &[usize], run: impl Fn(usize, usize) + Sync) {
         match self.0 {
             Some(shared) => shared.lead(|member| ends[member], &run),
-            None => (0..ends.last().copied().unwrap_or_default()).for_each(run),
+            None => (0..ends.last().copied().unwrap_or_default()).for_each(|chunk| run(0, chunk)),
         }
     }
 
-    /// Waits, within a call of [`run_lists`](Team::run_lists), for the call number `chunk` to do something. If nobody has begun it, those before it in its list and itself are run here. So
-    /// that nobody waits for himself, a call that is waited for must not wait, directly or by way of others, for the one that waits; nor must those before it in its list.
+    /// Waits, within a call of [`run_lists`](Team::run_lists) by `member`, for the call number `chunk` to do something. If nobody begins it for a moment, those before it in its list and
+    /// itself are run here. So that nobody waits for himself, a call that is waited for must not wait, directly or by way of others, for the one that waits; nor must those before it in its
+    /// list.
     ///
     /// # Panics
     ///
     /// If another member has panicked, which may be the one that is waited for.
-    pub(crate) fn wait_for(&self, chunk: usize, happened: impl Fn() -> bool) {
+    pub(crate) fn wait_for(&self, member: usize, chunk: usize, happened: impl Fn() -> bool) {
         let Some(shared) = self.0 else { return };
+        if happened() {
+            return;
+        }
+        let owner = shared.owner(chunk);
+        let patience = if owner == member { 0 } else { shared.patience_with(owner) };
         let mut turns = 0;
         while !happened() {
             assert!(!shared.panicked.load(Ordering::Relaxed), "another part of the pass has panicked");
-            match shared.claim_up_to(chunk) {
-                Some(chunk) => shared.perform(chunk),
+            let claimed = if turns < patience { None } else { shared.shares[owner].take(chunk) };
+            match claimed {
+                Some(chunk) => shared.perform(member, chunk),
                 None => {
                     turns += 1;
                     pause(turns);
@@ -169,12 +190,16 @@ struct Finish<'a> {
 
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
+        let shares = &self.shared.shares;
         // After a panic there may be chunks that nobody has begun; they are given up.
-        while self.shared.claim(0).is_some() {
-            self.shared.done.fetch_add(1, Ordering::AcqRel);
+        for share in shares {
+            while share.take(usize::MAX).is_some() {
+                shares[0].done.fetch_add(1, Ordering::Relaxed);
+            }
         }
+        let done = || shares.iter().map(|share| share.done.load(Ordering::Acquire)).sum::<usize>();
         let mut turns = 0;
-        while self.shared.done.load(Ordering::Acquire) < self.chunks {
+        while done() < self.chunks {
             turns += 1;
             pause(turns);
         }
@@ -186,28 +211,60 @@ fn pause(turns: u32) {
     if turns < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
 }
 
-/// Counts a chunk as finished, also when it panics.
-struct Count<'a>(&'a Shared);
+/// Counts a chunk as finished by a member, also when it panics.
+struct Count<'a>(&'a Shared, usize);
 
 impl Drop for Count<'_> {
     fn drop(&mut self) {
+        let Self(shared, member) = self;
         if std::thread::panicking() {
-            self.0.panicked.store(true, Ordering::Relaxed);
+            shared.panicked.store(true, Ordering::Relaxed);
         }
-        self.0.done.fetch_add(1, Ordering::AcqRel);
+        shared.shares[*member].done.fetch_add(1, Ordering::AcqRel);
+    }
+}
+
+impl Share {
+    fn new() -> Self {
+        Self { left: AtomicU64::new(0), done: AtomicUsize::new(0), present: AtomicBool::new(false) }
+    }
+
+    /// The next chunk that nobody has begun, if it is not beyond `last`.
+    fn take(&self, last: usize) -> Option<usize> {
+        let mut current = self.left.load(Ordering::Acquire);
+        loop {
+            let (first, end) = ((current >> 32) as usize, (current & 0xFFFF_FFFF) as usize);
+            if first >= end || first > last {
+                return None;
+            }
+            let left = word(first + 1, end);
+            match self.left.compare_exchange_weak(current, left, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return Some(first),
+                Err(found) => current = found,
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        let left = self.left.load(Ordering::Relaxed);
+        left >> 32 >= left & 0xFFFF_FFFF
     }
 }
 
 impl Shared {
     /// Opens a pass, takes part in it and closes it. The shares of the members end at `end`, ascending.
-    fn lead(&self, end: impl Fn(usize) -> usize, run: &(dyn Fn(usize) + Sync)) {
+    fn lead(&self, end: impl Fn(usize) -> usize, run: &(dyn Fn(usize, usize) + Sync)) {
         let mut job = Job { run };
         self.job.store(std::ptr::from_mut(&mut job).cast(), Ordering::Relaxed);
-        self.done.store(0, Ordering::Relaxed);
+        // First what they have done: a helper that is late for the pass before may find its share of this one at once.
+        for share in &self.shares {
+            share.done.store(0, Ordering::Relaxed);
+            share.present.store(false, Ordering::Relaxed);
+        }
         let mut chunks = 0;
         for (member, share) in self.shares.iter().enumerate() {
             let first = std::mem::replace(&mut chunks, end(member));
-            share.0.store(word(first, chunks), Ordering::Release);
+            share.left.store(word(first, chunks), Ordering::Release);
         }
         {
             let _finish = Finish { shared: self, chunks };
@@ -259,47 +316,41 @@ impl Shared {
 
     /// Runs chunks as long as there are any that nobody has begun.
     fn work(&self, member: usize) {
-        while let Some(chunk) = self.claim(member) {
-            self.perform(chunk);
+        let own = &self.shares[member];
+        own.present.store(true, Ordering::Relaxed);
+        while let Some(chunk) = own.take(usize::MAX) {
+            self.perform(member, chunk);
+        }
+        let mut turns = 0;
+        while let Some(other) = self.shares.iter().position(|share| !share.is_empty()) {
+            if turns < self.patience_with(other) {
+                turns += GLANCE;
+                (0..GLANCE).for_each(|_| std::hint::spin_loop());
+            } else if let Some(chunk) = self.shares[other].take(usize::MAX) {
+                self.perform(member, chunk);
+            }
         }
     }
 
-    /// Runs a chunk that the caller has claimed.
-    fn perform(&self, chunk: usize) {
-        let _count = Count(self);
+    /// Turns to wait before what a member has not begun is taken over.
+    fn patience_with(&self, member: usize) -> u32 {
+        if self.shares[member].present.load(Ordering::Relaxed) { PATIENCE } else { 0 }
+    }
+
+    /// Runs a chunk that `member`, the caller, has claimed.
+    fn perform(&self, member: usize, chunk: usize) {
+        let _count = Count(self, member);
         let job = self.job.load(Ordering::Relaxed);
         // SAFETY: the chunk was claimed and is not counted as done, so the leader is still in `lead`, where the job lives. The claim happened
         // after the shares of this pass were published, and so after its job was.
         let job = unsafe { &*job };
-        (job.run)(chunk);
+        (job.run)(member, chunk);
     }
 
-    /// A chunk that nobody else has or gets: the next of the member's own share, or else of another's.
-    fn claim(&self, member: usize) -> Option<usize> {
-        let members = self.shares.len();
-        (0..members).find_map(|k| Self::take(&self.shares[(member + k) % members], usize::MAX))
-    }
-
-    /// The next chunk of the share to which `chunk` belongs, if it is not beyond it.
-    fn claim_up_to(&self, chunk: usize) -> Option<usize> {
-        let end = |share: &Share| (share.0.load(Ordering::Relaxed) & 0xFFFF_FFFF) as usize;
-        Self::take(self.shares.iter().find(|share| end(share) > chunk)?, chunk)
-    }
-
-    /// The next chunk of a share, if it is not beyond `last`.
-    fn take(Share(share): &Share, last: usize) -> Option<usize> {
-        let mut current = share.load(Ordering::Acquire);
-        loop {
-            let (first, end) = ((current >> 32) as usize, (current & 0xFFFF_FFFF) as usize);
-            if first >= end || first > last {
-                return None;
-            }
-            let left = word(first + 1, end);
-            match share.compare_exchange_weak(current, left, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return Some(first),
-                Err(found) => current = found,
-            }
-        }
+    /// The member to whose share a chunk of the open pass belongs.
+    fn owner(&self, chunk: usize) -> usize {
+        let end = |share: &Share| (share.left.load(Ordering::Relaxed) & 0xFFFF_FFFF) as usize;
+        self.shares.iter().position(|share| end(share) > chunk).expect("a chunk belongs to somebody")
     }
 }
 
@@ -364,13 +415,15 @@ mod tests {
                 Team::form(members, |team| {
                     for _ in 0..50 {
                         let finished = AtomicUsize::new(0);
-                        team.run_lists(&ends, |place| {
+                        team.run_lists(&ends, |member, place| {
                             let i = order[place];
                             if i == usize::MAX {
                                 return;
                             }
                             if i > 0 {
-                                team.wait_for(list_of(i - 1), || finished.load(Ordering::Acquire) == i);
+                                team.wait_for(member, list_of(i - 1), || {
+                                    finished.load(Ordering::Acquire) == i
+                                });
                             }
                             finished.store(i + 1, Ordering::Release);
                         });
@@ -386,10 +439,10 @@ mod tests {
         let outcome = std::panic::catch_unwind(|| {
             in_pool(3, || {
                 Team::form(3, |team| {
-                    team.run_lists(&[3, 6, 9], |i| {
+                    team.run_lists(&[3, 6, 9], |member, i| {
                         assert_ne!(i, 3);
                         if i == 6 || i == 0 {
-                            team.wait_for(3, || false);
+                            team.wait_for(member, 3, || false);
                         }
                     });
                 });

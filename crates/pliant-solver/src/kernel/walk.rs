@@ -12,8 +12,14 @@ use super::team::Team;
 use crate::float::Float;
 use crate::particles::{Particle, Particles, Velocity};
 
-/// Particles handled by one task; even.
+/// Particles handled by one task, at most.
 const CHUNK: usize = 4096;
+
+/// Particles that are not worth sharing.
+const FEW: usize = 512;
+
+/// Particles of a task are a multiple of this: an even number, and whole cache lines.
+const UNIT: usize = 8;
 
 /// How many bytes ahead the data of particles are asked for: processors fetch ahead by themselves, but stop at the end of every page.
 const AHEAD: usize = 1024;
@@ -71,12 +77,15 @@ pub(crate) fn walk<T: Float, const VELOCITY: bool, const PREDICT: bool>(
 ) -> bool {
     let Particles { now, previous, velocity, .. } = particles;
     let n = velocity.len();
-    if team.threads() == 1 || n <= CHUNK {
+    if team.threads() == 1 || n <= FEW {
         let all = Walk { now: &mut now[..n], previous, velocity, step };
         return T::walk::<VELOCITY, PREDICT>(all, simd);
     }
     let finite = std::sync::atomic::AtomicBool::new(true);
-    let chunks = now[..n].chunks_mut(CHUNK).zip(previous.chunks_mut(CHUNK)).zip(velocity.chunks_mut(CHUNK));
+    // As many for everybody, so that members keep to the part of space where their constraints are.
+    let tasks = team.threads() * n.div_ceil(team.threads() * CHUNK);
+    let size = n.div_ceil(tasks).next_multiple_of(UNIT);
+    let chunks = now[..n].chunks_mut(size).zip(previous.chunks_mut(size)).zip(velocity.chunks_mut(size));
     team.for_each(chunks, |((now, previous), velocity)| {
         if !T::walk::<VELOCITY, PREDICT>(Walk { now, previous, velocity, step }, simd) {
             finite.store(false, std::sync::atomic::Ordering::Relaxed);

@@ -45,6 +45,18 @@ impl Avx2 {
     }
 }
 
+/// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` makes a reader's request of it unless a feature is enabled that cannot be named. Processors with AVX2 that do not know it take it for a NOP.
+#[inline(always)]
+fn fetch_to_write<X>(at: *const X) {
+    #[cfg(not(miri))]
+    // SAFETY: the instruction reads nothing and faults nowhere.
+    unsafe {
+        std::arch::asm!("prefetchw [{}]", in(reg) at, options(nomem, nostack, preserves_flags));
+    }
+    #[cfg(miri)]
+    let _ = at;
+}
+
 macro_rules! lanes {
     (
         $(#[$doc:meta])* $Lanes:ident, $float:ty, $register:ty, $width:literal,
@@ -222,6 +234,11 @@ impl Lanes<f32> for F32x8 {
     }
 
     #[inline(always)]
+    fn fetch_to_write<X>(at: *const X) {
+        fetch_to_write(at);
+    }
+
+    #[inline(always)]
     unsafe fn gather(start: *const Particle<f32>, at: &[u32]) -> (Vector3<Self>, Self) {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
         // SAFETY: in range and not written meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
@@ -316,6 +333,11 @@ impl Lanes<f64> for F64x4 {
     fn any(mask: __m256d) -> bool {
         // SAFETY: the kernel holds the token `Avx2`.
         unsafe { _mm256_movemask_pd(mask) != 0 }
+    }
+
+    #[inline(always)]
+    fn fetch_to_write<X>(at: *const X) {
+        fetch_to_write(at);
     }
 
     #[inline(always)]

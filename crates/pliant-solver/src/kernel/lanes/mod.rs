@@ -74,6 +74,12 @@ pub(super) trait Lanes<T: Float>: Real {
     /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and nobody reads those particles meanwhile.
     unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
 
+    /// Asks for the memory at an address, which may be any, in order to write it: other processors give it up right away, and not only when it is written.
+    #[inline(always)]
+    fn fetch_to_write<X>(at: *const X) {
+        fetch(at);
+    }
+
     /// Adds vectors to those at the [offsets](offset) `at`.
     ///
     /// # Safety

@@ -30,6 +30,7 @@ fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {
         packs,
         clusters,
         woven: vec![woven],
+        numbers: vec![0],
         dummies: vec![points as u32],
         colours: std::iter::once(0..1).collect(),
         waits: Adjacency::from_pairs(1, std::iter::empty),
