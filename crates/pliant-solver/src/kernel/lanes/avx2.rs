@@ -47,6 +47,7 @@ impl Avx2 {
 
 /// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` makes a reader's request of it unless a feature is enabled that cannot be named. Processors with AVX2 that do not know it take it for a NOP.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block, reason = "it changes no memory, and the address may be any")]
 fn fetch_to_write<X>(at: *const X) {
     #[cfg(not(miri))]
     // SAFETY: the instruction reads nothing and faults nowhere.
