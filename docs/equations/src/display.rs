@@ -1,6 +1,6 @@
 //! One display equation: its formula, and its number beside it.
 
-use crate::mathml::mathml;
+use crate::mathml::{Style, mathml};
 
 /// A display equation, ready to be set.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ impl Display {
         if formula.trim().is_empty() {
             return Err("the block is empty: write a formula, or remove it".to_owned());
         }
-        Ok(Self { number: number.map(str::to_owned), mathml: mathml(formula)? })
+        Ok(Self { number: number.map(str::to_owned), mathml: mathml(formula, Style::Display)? })
     }
 
     /// The display as one line of HTML: blank lines would end it as far as Markdown is concerned.

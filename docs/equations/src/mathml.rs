@@ -16,16 +16,29 @@ const PARTS: [(&str, usize); 8] = [
     ("munderover", 3),
 ];
 
+/// Where a formula stands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Style {
+    /// By itself.
+    Display,
+    /// Within a sentence: low, with limits beside their sums.
+    Text,
+}
+
 /// A formula as an element `math`, in one line.
 ///
 /// # Errors
 ///
 /// What is wrong with the formula, for the person who wrote it.
-pub(crate) fn mathml(latex: &str) -> Result<String, String> {
+pub(crate) fn mathml(latex: &str, style: Style) -> Result<String, String> {
     let storage = Storage::new();
     // The renderer would set what does not parse as red text and go on, so errors are taken out before.
     let events = Parser::new(latex, &storage).collect::<Result<Vec<_>, _>>().map_err(|e| e.to_string())?;
-    let config = RenderConfig { display_mode: DisplayMode::Block, ..RenderConfig::default() };
+    let display_mode = match style {
+        Style::Display => DisplayMode::Block,
+        Style::Text => DisplayMode::Inline,
+    };
+    let config = RenderConfig { display_mode, ..RenderConfig::default() };
     let mut text = String::new();
     let events = events.into_iter().map(Ok::<_, std::convert::Infallible>);
     push_mathml(&mut text, events, config).map_err(|e| e.to_string())?;
@@ -91,10 +104,21 @@ fn check(mathml: &str) -> Result<(), String> {
 mod tests {
     use super::*;
 
+    fn mathml(latex: &str) -> Result<String, String> {
+        super::mathml(latex, Style::Display)
+    }
+
     #[test]
     fn formulas_become_mathml() {
         let text = mathml("x^2").unwrap();
         assert_eq!(text, "<math display=\"block\"><msup><mi>x</mi><mn>2</mn></msup></math>");
+    }
+
+    #[test]
+    fn limits_stand_beside_a_sum_within_a_sentence() {
+        let text = super::mathml(r"\sum_j x_j", Style::Text).unwrap();
+        assert!(text.starts_with("<math display=\"inline\"><msub>") && !text.contains("munder"), "{text}");
+        assert!(mathml(r"\sum_j x_j").unwrap().contains("<munder>"));
     }
 
     #[test]

@@ -1,13 +1,14 @@
-//! A page of Markdown: its blocks of mathematics, and nothing else, become HTML.
+//! A page of Markdown: its mathematics, and nothing else, becomes HTML.
 
 use std::fmt;
 
 use crate::display::Display;
+use crate::inline::convert_text;
 
 /// What is wrong with an equation of a page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// The line of the page on which the block begins, from 1.
+    /// The line of the page on which the block or the formula begins, from 1.
     pub line: usize,
     /// What is wrong, and where in the formula.
     pub message: String,
@@ -21,36 +22,44 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// The page with every block of mathematics as HTML.
+/// The page with its mathematics as HTML.
 ///
-/// Such a block is fenced with three or more backticks or tildes and has the word `math` after them. It may be indented,
-/// as in a list, but not quoted with `>`. Everything else, other fenced blocks and inline code among it, comes out as it
-/// went in.
+/// A block of it is fenced with three or more backticks or tildes and has the word `math` after them. It may be indented,
+/// as in a list, but not quoted with `>`. A formula within a sentence is inline code with a dollar on either side; it stays
+/// in its paragraph and out of headings. Everything else, other fenced blocks and inline code among it, comes out as it
+/// went in. Code that is marked by its indentation alone is not known as code.
 ///
 /// ```
-/// let page = "See `x^2`.\n\n```math\nx^2\n```\n\n```text\nx^2\n```\n";
+/// let page = "Let $`x_j`$ be `x^2`.\n\n```math\nx^2\n```\n\n```text\nx^2\n```\n";
 /// let html = pliant_equations::convert_page(page).unwrap();
-/// assert!(html.starts_with("See `x^2`.\n\n<div class=\"equation\">"));
+/// assert!(html.starts_with("Let <span class=\"formula\"><math display=\"inline\">"));
+/// assert!(html.contains(" be `x^2`.\n\n<div class=\"equation\">"));
 /// assert!(html.ends_with("</div>\n\n```text\nx^2\n```\n"));
 /// ```
 ///
 /// # Errors
 ///
-/// All blocks that cannot be set: LaTeX that does not parse, a number that is malformed or used twice, a fence that is not
-/// closed.
+/// All formulas that cannot be set: LaTeX that does not parse, a number that is malformed or used twice, a fence or a formula
+/// that is not closed.
 pub fn convert_page(page: &str) -> Result<String, Vec<Fault>> {
     let mut html = String::with_capacity(page.len());
     let mut faults = Vec::new();
     let mut numbers: Vec<(String, usize)> = Vec::new();
     let mut lines = page.split_inclusive('\n').zip(1..);
+    // Text since the last block, and the line it begins on.
+    let (mut prose, mut begin) = (String::new(), 1);
     while let Some((text, line)) = lines.next() {
         let Some(fence) = Fence::open(text) else {
-            html.push_str(text);
+            prose.push_str(text);
             continue;
         };
+        html.push_str(&convert_text(&prose, begin, &mut faults));
+        prose.clear();
         let mut latex = String::new();
         let mut closed = None;
-        for (inside, _) in lines.by_ref() {
+        begin = line + 1;
+        for (inside, number) in lines.by_ref() {
+            begin = number + 1;
             if fence.closes(inside) {
                 closed = Some(inside);
                 break;
@@ -82,6 +91,7 @@ pub fn convert_page(page: &str) -> Result<String, Vec<Fault>> {
             Err(message) => faults.push(Fault { line, message }),
         }
     }
+    html.push_str(&convert_text(&prose, begin, &mut faults));
     if faults.is_empty() { Ok(html) } else { Err(faults) }
 }
 
@@ -126,6 +136,7 @@ mod tests {
             "A word `math` and ```math``` inline.\n",
             "```text\n\\frac{1}{\n```\n",
             "````markdown\n```math\n\\nonsense\n```\n````\n",
+            "```text\na $`x^^2`$\n```\n",
             "~~~\n```math\n\\nonsense\n```\n~~~\n",
             "```mathematica\nx^^2\n```\n",
             "```text\nnot closed\n",
@@ -154,13 +165,19 @@ mod tests {
     }
 
     #[test]
+    fn formulas_between_blocks_are_set() {
+        let html = convert_page("$`a`$\n```math\nx\n```\n$`b`$\n```text\n$`c`$\n```\n$`d`$").unwrap();
+        assert_eq!(html.matches("<math display=\"inline\">").count(), 3, "{html}");
+        assert!(html.contains("```text\n$`c`$\n```\n"), "{html}");
+    }
+
+    #[test]
     fn every_fault_is_told_with_its_line() {
-        let page =
-            "a\n\n```math\n\\nonsense\n```\n\n```math\nx\n```\n\n```math\n\\frac{1}{\n```\n\n```math\nx\n";
+        let page = "a\n\n```math\n\\nonsense\n```\n\n```math\nx\n```\n\n$`x^^2`$\n```math\n\\frac{1}{\n```\n\n```math\nx\n";
         let faults = convert_page(page).unwrap_err();
-        assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [3, 11, 15]);
+        assert_eq!(faults.iter().map(|fault| fault.line).collect::<Vec<_>>(), [3, 11, 12, 16]);
         assert!(faults[0].message.contains("nonsense"), "{}", faults[0]);
-        assert!(faults[2].message.contains("not closed"), "{}", faults[2]);
+        assert!(faults[3].message.contains("not closed"), "{}", faults[3]);
     }
 
     #[test]

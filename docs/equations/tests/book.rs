@@ -1,4 +1,4 @@
-//! Every equation of the book parses, so that a wrong one is found without mdBook.
+//! Every formula of the book parses, so that a wrong one is found without mdBook.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 use std::fs;
@@ -29,13 +29,19 @@ fn pages(folder: &Path) -> Vec<(PathBuf, String)> {
 #[test]
 fn every_equation_of_the_book_is_set() {
     let mut faults = String::new();
-    let mut equations = 0;
+    let (mut equations, mut formulas) = (0, 0);
     for (path, text) in pages(&source()) {
         match pliant_equations::convert_page(&text) {
             Ok(html) => {
                 // One in a quotation, or under a fence that is not closed, would stay LaTeX.
                 assert!(!html.contains("```math"), "{}: a block of mathematics is not set", path.display());
+                assert!(
+                    !html.contains("$`") && !html.contains("`$"),
+                    "{}: a formula is not set",
+                    path.display()
+                );
                 equations += html.matches("<math display=\"block\">").count();
+                formulas += html.matches("<math display=\"inline\">").count();
                 assert_eq!(html.matches("http").count(), text.matches("http").count(), "{}", path.display());
             }
             Err(found) => {
@@ -46,5 +52,8 @@ fn every_equation_of_the_book_is_set() {
         }
     }
     assert!(faults.is_empty(), "\n{faults}");
-    assert!(equations > 100, "only {equations} equations: are these the pages of the book?");
+    assert!(
+        equations > 100 && formulas > 100,
+        "only {equations} equations and {formulas} formulas: are these the pages of the book?"
+    );
 }
