@@ -1,5 +1,7 @@
 //! Making a [`FrameReport`]. All sums run in a fixed order in `f64`.
 
+use pliant_mesh::tet_volume;
+
 use crate::error::StepError;
 use crate::float::Float;
 use crate::kernel::Team;
@@ -115,8 +117,7 @@ impl<T: Float> Simulation<T> {
     fn watched_volumes(&self) -> Summary {
         let mut summary = Summary::default();
         for (i, (tet, rest)) in self.watched.iter().enumerate() {
-            let [a, b, c, d] = tet.map(|v| widen(&self.particles.now[v as usize].x));
-            let volume = (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0;
+            let volume = tet_volume(&tet.map(|v| widen(&self.particles.now[v as usize].x)));
             summary.take_volume(volume / rest - 1.0, i);
         }
         summary

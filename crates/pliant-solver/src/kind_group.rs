@@ -99,7 +99,7 @@ impl Planner {
             Self::Clustered(clusters) | Self::Ordered(clusters) => {
                 let plan = match self {
                     Self::Ordered(_) => schedule_in_order(given.stencils, &active, clusters),
-                    _ => schedule(given.stencils, &active, clusters, K::SYMMETRIC && N == 2 && M == 1),
+                    _ => schedule(given.stencils, &active, clusters, Packs::<T, K, N, M>::SIDES),
                 };
                 let count = active.len();
                 drop(active);

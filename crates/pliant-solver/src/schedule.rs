@@ -45,13 +45,13 @@ impl ClusterMap {
     }
 }
 
-/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If they are `symmetric`, see [`Kind::SYMMETRIC`](pliant_constraints::Kind::SYMMETRIC), and the clusters
+/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If they may be `sides` of triangles, see [`Packs::SIDES`](crate::kernel::Packs::SIDES), and the clusters
 /// allow it, they are packed as the sides of triangles where they can be.
 pub(crate) fn schedule<const N: usize>(
     stencils: &[[u32; N]],
     active: &[u32],
     clusters: &ClusterMap,
-    symmetric: bool,
+    sides: bool,
 ) -> PackPlan {
     assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
     let members = bucket(stencils, active, clusters);
@@ -60,8 +60,7 @@ pub(crate) fn schedule<const N: usize>(
     let mut order: Vec<usize> = (0..clusters.count).filter(|&c| !members.of(c).is_empty()).collect();
     order.sort_by_key(|&c| (colour_of[c], c));
 
-    let packed =
-        pack_clusters(stencils, &members, &order, clusters.of.len(), symmetric && clusters.triangles);
+    let packed = pack_clusters(stencils, &members, &order, clusters.of.len(), sides && clusters.triangles);
     let mut plan = PackPlan {
         packs: Vec::with_capacity(packed.iter().map(|packing| packing.packs.len()).sum()),
         clusters: Vec::with_capacity(order.len()),

@@ -109,6 +109,9 @@ pub(crate) struct PackPlan {
 }
 
 impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// Whether constraints of the kind join two points that may change places: those can be sides of triangles, and pull as much at one end as at the other.
+    pub(crate) const SIDES: bool = K::SYMMETRIC && N == 2 && M == 1;
+
     /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
     /// `uniform` is the compliance of all, if it is the same.
     ///
@@ -205,7 +208,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
 
     /// Has the constraints of a trio begin and end where the sides a–b, b–c and a–c do.
     fn orient(&mut self, [ab, bc, ac]: [usize; 3]) {
-        assert!(K::SYMMETRIC && N == 2, "points that may not change places make no triangle");
+        assert!(Self::SIDES, "points that may not change places make no triangle");
         for lane in 0..PACK {
             let ends = |pack: usize| [self.offsets[pack][0][lane], self.offsets[pack][N - 1][lane]];
             let [one, other, third] = [ab, bc, ac].map(ends);

@@ -7,7 +7,7 @@ use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, projec
 
 use super::batch::Sweep;
 use super::lanes::{Lanes, PACK, fetch_ahead, fetch_rows_ahead};
-use super::packs::Woven;
+use super::packs::{Packs, Woven};
 use crate::float::Float;
 use crate::particles::Particle;
 
@@ -65,7 +65,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
         // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
-        if const { K::SYMMETRIC && N == 2 && M == 1 && MODE != DAMPED } {
+        if const { Packs::<T, K, N, M>::SIDES && MODE != DAMPED } {
             // The slices are cut like this because indices that are checked cost as much as a shuffle.
             for _ in 0..woven.pairs {
                 let (pair, other_offsets) = offsets.split_first_chunk::<6>().expect("a pair of trios");

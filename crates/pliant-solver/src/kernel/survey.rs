@@ -13,7 +13,7 @@ use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, Scaled
 
 use super::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
 use super::lanes::{Lanes, PACK, fetch, fetch_ahead, fetch_rows_ahead, offset};
-use super::packs::{NONE, Woven};
+use super::packs::{NONE, Packs, Woven};
 use crate::float::Float;
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
@@ -109,7 +109,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         let Self { offsets, rows, source, ahead, stride, .. } = self;
         eye.ask_for(self.border);
         let mut packs = Waiting { offsets, rows, source, ahead, stride };
-        if const { Eye::<T, L, K, N, M, RIGID>::OPPOSITE } {
+        if const { Packs::<T, K, N, M>::SIDES } {
             for _ in 0..self.woven.pairs {
                 let ([ab, de, bc, ef, ac, df], source, ahead) = packs.cut::<6>();
                 eye.ask_for(ahead);
@@ -175,9 +175,6 @@ struct Eye<'a, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: us
 impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool>
     Eye<'_, T, L, K, N, M, RIGID>
 {
-    /// Whether what pulls at one of two points pulls the other way at the other.
-    const OPPOSITE: bool = K::SYMMETRIC && N == 2 && M == 1;
-
     #[inline(always)]
     fn new(survey: &Survey<'_, T, K, N, M>) -> Self {
         let state = &survey.state;
@@ -278,7 +275,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                 }
                 // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
                 unsafe {
-                    if Self::OPPOSITE {
+                    if Packs::<T, K, N, M>::SIDES {
                         L::exchange(self.pull, &offsets[0][lane..], &offsets[N - 1][lane..], pulls[0]);
                     } else {
                         for j in 0..N {

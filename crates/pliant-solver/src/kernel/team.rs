@@ -452,6 +452,30 @@ mod tests {
     }
 
     #[test]
+    fn what_a_member_at_work_does_not_get_to_is_taken_over() {
+        // Whoever runs chunk 5 is held up until all others are finished; the first of the other list waits for one behind it.
+        in_pool(2, || {
+            Team::form(2, |team| {
+                let finished: Vec<AtomicBool> = (0..10).map(|_| AtomicBool::new(false)).collect();
+                let is_finished = |i: usize| finished[i].load(Ordering::Acquire);
+                team.run_lists(&[5, 10], |member, i| {
+                    let start = std::time::Instant::now();
+                    let others = || (0..10).filter(|&other| other != 5).all(is_finished);
+                    while i == 5 && member == 1 && !others() {
+                        assert!(start.elapsed().as_secs() < 60, "nobody takes over");
+                        std::thread::yield_now();
+                    }
+                    if i == 0 && member == 0 {
+                        team.wait_for(member, 7, || is_finished(7));
+                    }
+                    finished[i].store(true, Ordering::Release);
+                });
+                assert!((0..10).all(is_finished));
+            });
+        });
+    }
+
+    #[test]
     fn helpers_that_sleep_wake_up() {
         in_pool(2, || {
             Team::form(2, |team| {
