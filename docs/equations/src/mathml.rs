@@ -59,6 +59,8 @@ fn mend(mathml: &str) -> String {
         .replace("<mo>/</mo>", "<mo lspace=\"0\" rspace=\"0\">/</mo>")
         // A colon is a relation in TeX, punctuation in MathML.
         .replace("<mo>:</mo>", "<mo lspace=\"0.2222em\" rspace=\"0.2222em\">:</mo>")
+        // A bar that opens or closes is an operator with space around it to MathML.
+        .replace("stretchy=\"false\">|<", "stretchy=\"false\" lspace=\"0\" rspace=\"0\">|<")
         // Sized delimiters lack the space between two attributes.
         .replace("\"minsize=", "\" minsize=");
     // The space before a function with scripts is put inside of the scripts.
@@ -143,6 +145,8 @@ mod tests {
         assert!(text.contains("<mo lspace=\"0\" rspace=\"0\">/</mo>"), "{text}");
         assert!(text.contains("<mo lspace=\"0.2222em\" rspace=\"0.2222em\">:</mo>"), "{text}");
         assert!(text.contains("\" minsize="), "{text}");
+        let text = mathml(r"a \lvert b \rvert").unwrap();
+        assert_eq!(text.matches("lspace=\"0\" rspace=\"0\">|</mo>").count(), 2, "{text}");
     }
 
     #[test]
