@@ -182,6 +182,7 @@ mod tests {
     fn formulas_next_to_each_other_are_two() {
         assert_eq!(convert("$`x`$$`x`$").unwrap().matches(X).count(), 2);
         assert_eq!(convert("$`x`$ `code` $`x`$").unwrap().matches(X).count(), 2);
+        assert_eq!(convert("`a ``` b` $`x`$").unwrap().matches(X).count(), 1);
     }
 
     #[test]
