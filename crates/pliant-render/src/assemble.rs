@@ -40,6 +40,24 @@ pub(crate) struct Material {
     pub(crate) colour: Colouring,
     pub(crate) gloss: f32,
     pub(crate) wire: Option<(Light, f32)>,
+    /// Of the front and of the back, 0 to 1.
+    pub(crate) opacity: [f32; 2],
+    pub(crate) casts_shadow: bool,
+}
+
+impl Material {
+    /// Which of the samples of a pixel can see one of its sides: the first few of the pattern, which lie far apart. What
+    /// is seen through two sides is hidden by the nearer one alone.
+    pub(crate) fn samples(&self, front: bool, count: usize) -> u32 {
+        let opacity = self.opacity[usize::from(!front)].clamp(0.0, 1.0);
+        let seen = (opacity * count as f32).round() as u32;
+        (1_u32 << seen.min(16)) - 1
+    }
+
+    /// Whether it throws a shadow of light that falls on one of its sides.
+    pub(crate) fn casts_shadow(&self, front: bool) -> bool {
+        self.casts_shadow && self.opacity[usize::from(!front)] > 0.5
+    }
 }
 
 /// Where a colour comes from.
@@ -96,6 +114,8 @@ impl Assembly {
             },
             gloss: drawable.gloss.clamp(0.0, 1.0),
             wire: drawable.wireframe.map(|(colour, width)| (colour.to_light(), width.clamp(0.0, 100.0))),
+            opacity: drawable.opacity,
+            casts_shadow: drawable.casts_shadow,
         });
         let place_of = |values: &[f64], i: usize| lookup.map_or(f32::NAN, |lookup| lookup.place(values[i]));
         let of_vertex = |v: usize| match drawable.paint {

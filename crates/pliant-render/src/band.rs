@@ -111,6 +111,9 @@ impl Band {
     fn cover_by_tile(&mut self, scene: &Scene<'_>, index: u32, rows: [i32; 2]) {
         let tile = &scene.projection.tiles[index as usize];
         let (width, height) = (scene.size.width() as i32, scene.size.height() as i32);
+        let assembly = scene.shader.assembly;
+        let material = &assembly.materials[assembly.faces[tile.face as usize].material as usize];
+        let visible = material.samples(shows_front(&tile.pixels), scene.pattern.len());
         let Some(edges) = Edges::new(tile.pixels, width, height) else { return };
         let [a, b, c] = tile.inverse_depth.map(f64::from);
         let plane = plane_through(&tile.pixels, [a, b, c]);
@@ -118,6 +121,7 @@ impl Band {
         let offsets = plane.offsets(scene.pattern);
         let per_pixel = scene.pattern.len();
         edges.for_each(scene.pattern, rows, |x, y, samples| {
+            let samples = samples & visible;
             let base = plane.value(f64::from(x), f64::from(y)) as f32;
             let start = ((y - rows[0]) * width + x) as usize * per_pixel;
             let depths = self.inverse_depth[start..start + per_pixel].iter_mut();
@@ -134,7 +138,10 @@ impl Band {
 
     fn cover_by_disc(&mut self, scene: &Scene<'_>, index: u32, rows: [i32; 2]) {
         let disc = &scene.projection.discs[index as usize];
-        let radius = scene.shader.assembly.balls[disc.ball as usize].radius;
+        let assembly = scene.shader.assembly;
+        let ball = &assembly.balls[disc.ball as usize];
+        let radius = ball.radius;
+        let visible = assembly.materials[ball.material as usize].samples(true, scene.pattern.len());
         let number = scene.projection.tiles.len() as u32 + index;
         let span = |k: usize, low: i32, high: i32| {
             let end = |x: f32| (x.floor() as i32).clamp(low, high + 1);
@@ -143,7 +150,7 @@ impl Band {
         let width = scene.size.width() as i32;
         for y in span(1, rows[0], rows[1].min(scene.size.height() as i32 - 1)) {
             for x in span(0, 0, width - 1) {
-                for (s, &offset) in scene.pattern.iter().enumerate() {
+                for (s, &offset) in scene.pattern.iter().enumerate().filter(|(s, _)| visible >> s & 1 == 1) {
                     let Some(bulge) = disc_bulge(disc, at_sample(offset, x, y)) else { continue };
                     let depth = 1.0 / (disc.depth - radius * bulge).max(1e-3 * disc.depth);
                     let sample = ((y - rows[0]) * width + x) as usize * scene.pattern.len() + s;
@@ -336,8 +343,14 @@ fn shares(pixels: &[[i32; 2]; 3], place: [f64; 2]) -> ([f64; 3], bool) {
     // The middle of some samples lies inside, but for rounding.
     let part = part.map(|x| (x / whole).clamp(0.0, 1.0));
     let sum: f64 = part.iter().sum();
+    (part.map(|x| x / sum.max(1e-12)), shows_front(pixels))
+}
+
+/// Whether the front of a tile is seen.
+fn shows_front(pixels: &[[i32; 2]; 3]) -> bool {
+    let [a, b, c] = pixels.map(|p| p.map(i64::from));
     // Rows grow downwards, so that counter-clockwise comes out negative.
-    (part.map(|x| x / sum.max(1e-12)), whole < 0.0)
+    (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) < 0
 }
 
 /// The share of a pixel that the lines along the edges cover; half of each line lies on this triangle.

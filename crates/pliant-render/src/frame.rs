@@ -48,6 +48,12 @@ pub struct Drawable<'a> {
     pub wireframe: Option<(Rgb, f32)>,
     /// How much it shines, 0 to 1.
     pub gloss: f32,
+    /// How much of what is behind it its front and its back hide, 0 to 1: in steps of one sample, see
+    /// [`Smoothing`](crate::Smoothing). Lines and points only have a front.
+    pub opacity: [f32; 2],
+    /// Whether it throws a shadow: of the light that meets a side which hides more than half of it. Shadows of others
+    /// fall on it in any case.
+    pub casts_shadow: bool,
 }
 
 /// What the vertices of a [`Drawable`] span.
@@ -91,7 +97,17 @@ impl<'a> Drawable<'a> {
 
     fn new(positions: &'a [Vector3<f64>], shape: Shape<'a>) -> Self {
         let paint = Paint::Sides { front: Self::PLAIN, back: Self::PLAIN };
-        Self { positions, shape, paint, crease: 180.0, wireframe: None, gloss: 0.15 }.colour(Self::PLAIN)
+        Self {
+            positions,
+            shape,
+            paint,
+            crease: 180.0,
+            wireframe: None,
+            gloss: 0.15,
+            opacity: [1.0; 2],
+            casts_shadow: true,
+        }
+        .colour(Self::PLAIN)
     }
 
     /// A surface with smooth shading and a back that is paler than its front: cloth.
@@ -158,6 +174,20 @@ impl<'a> Drawable<'a> {
     #[must_use]
     pub fn crease(mut self, degrees: f64) -> Self {
         self.crease = degrees;
+        self
+    }
+
+    /// Lets a share of what is behind it be seen through its front and through its back: 1 hides all of it, 0 nothing.
+    #[must_use]
+    pub fn opacity(mut self, front: f32, back: f32) -> Self {
+        self.opacity = [front, back];
+        self
+    }
+
+    /// Throws no shadow.
+    #[must_use]
+    pub fn without_shadow(mut self) -> Self {
+        self.casts_shadow = false;
         self
     }
 

@@ -40,6 +40,7 @@
 //! | a camera that sees a whole animation | [`StageFit`] |
 //! | cloth, a solid, rods, balls | [`Drawable`], [`TetSurface`] |
 //! | a field in colour, with a legend | [`Drawable::vertex_field`], [`Scale`], [`ColourMap`] |
+//! | a wall that hides nothing from behind | [`Drawable::opacity`] |
 //! | a ground, another light, a dark room | [`Style`] |
 //! | a picture | [`Renderer::render`], [`Picture::write_png`] |
 //! | an animation | [`encode_gif`], [`encode_apng`], [`write_gif`], [`write_apng`] |

@@ -62,6 +62,7 @@ impl ShadowMap {
         let seen: Vec<[f64; 3]> = assembly.corners.iter().map(|c| self.to_map(&c.position)).collect();
         let near = |p: &[f64; 3]| p[0].abs().max(p[1].abs()) < GUARD;
         let side = self.side as i32;
+        let casts = |material: u32, front| assembly.materials[material as usize].casts_shadow(front);
         for face in &assembly.faces {
             let corners = face.corners.map(|c| seen[c as usize]);
             if !corners.iter().all(near) {
@@ -74,6 +75,9 @@ impl ShadowMap {
             // Height as a plane over the map.
             let (ab, ac) = ([b[0] - a[0], b[1] - a[1], b[2] - a[2]], [c[0] - a[0], c[1] - a[1], c[2] - a[2]]);
             let area = ab[0] * ac[1] - ab[1] * ac[0];
+            if !casts(face.material, area > 0.0) {
+                continue;
+            }
             let (dx, dy) = ((ab[2] * ac[1] - ac[2] * ab[1]) / area, (ab[0] * ac[2] - ac[0] * ab[2]) / area);
             let (low, high) = (a[2].min(b[2]).min(c[2]), a[2].max(b[2]).max(c[2]));
             edges.for_each(&[[128, 128]], [0, side - 1], |x, y, _| {
@@ -82,7 +86,7 @@ impl ShadowMap {
                 self.put(x as usize, y as usize, if height.is_nan() { low } else { height.clamp(low, high) });
             });
         }
-        for ball in &assembly.balls {
+        for ball in assembly.balls.iter().filter(|ball| casts(ball.material, true)) {
             let [u, v, height] = seen[ball.corner as usize];
             let radius = f64::from(ball.radius) / self.texel;
             let span = |x: f64| {
@@ -374,6 +378,23 @@ mod tests {
         };
         let widths = [0.01, 0.5, 2.0].map(edge_width);
         assert!(widths[0] < 8 && widths[1] >= widths[0] && widths[2] > 2 * widths[1], "{widths:?}");
+    }
+
+    #[test]
+    fn a_side_that_lets_light_through_throws_no_shadow() {
+        let positions = [(-1.0, -1.0), (1.0, -1.0), (0.0, 2.0)].map(|(x, z)| Vector3::new(x, 1.0, -z));
+        let bounds = Aabb::of_points(&positions).unwrap();
+        let light = |drawable: Drawable<'_>| {
+            let assembly = Assembly::new(&Frame::new(vec![drawable]), None, &Vector3::y()).unwrap();
+            let map = ShadowMap::new(&assembly, Vector3::y(), &bounds, 64);
+            map.light_at(&Vector3::zeros(), &Vector3::y())
+        };
+        let (up, down) = ([[0, 1, 2]], [[0, 2, 1]]);
+        assert_eq!(light(Drawable::cloth(&positions, &up)), 0.0);
+        assert_eq!(light(Drawable::cloth(&positions, &up).without_shadow()), 1.0);
+        for (triangles, lit) in [(&up, 0.0), (&down, 1.0)] {
+            assert_eq!(light(Drawable::cloth(&positions, triangles).opacity(1.0, 0.25)), lit);
+        }
     }
 
     #[test]

@@ -85,6 +85,29 @@ fn points_and_lines_in_the_dark() {
 }
 
 #[test]
+fn a_ball_on_a_slope_before_a_wall_and_behind_glass() {
+    let ball = TriMesh::icosphere(0.3, 12).unwrap();
+    let ball: (Vec<_>, _) = (
+        ball.positions().iter().map(|p| p + Vector3::new(0.0, 0.75, 0.0)).collect(),
+        ball.triangles().to_vec(),
+    );
+    let quad = |corners: [[f64; 3]; 4]| corners.map(Vector3::from);
+    let slope = quad([[-0.7, 0.8, 0.6], [0.7, 0.0, 0.6], [0.7, 0.0, -0.6], [-0.7, 0.8, -0.6]]);
+    let wall = quad([[-0.7, 0.0, -0.6], [0.7, 0.0, -0.6], [0.7, 1.2, -0.6], [-0.7, 1.2, -0.6]]);
+    // Its front looks away from the camera, towards the ball.
+    let pane = quad([[-0.1, 0.0, 0.6], [-0.7, 0.0, 0.6], [-0.7, 1.2, 0.6], [-0.1, 1.2, 0.6]]);
+    let triangles = [[0, 1, 2], [0, 2, 3]];
+    let sheet = |corners| {
+        let stone = Rgb(214, 218, 224);
+        Drawable::solid(corners, &triangles).sides(stone, stone).opacity(1.0, 0.25)
+    };
+    let renderer = stage(View::default(), &[&slope[..], &wall].concat()).style(Style::default().ground(0.0));
+    let frame =
+        Frame::new(vec![Drawable::solid(&ball.0, &ball.1), sheet(&slope), sheet(&wall), sheet(&pane)]);
+    compare("slope", &renderer.render(&frame).unwrap().picture);
+}
+
+#[test]
 fn a_sheet_of_frames_and_a_plot() {
     let cell = Size::new(64, 40).unwrap();
     let pictures: Vec<_> =

@@ -84,6 +84,36 @@ fn the_nearer_of_two_squares_is_in_front_in_either_order() {
 }
 
 #[test]
+fn what_hides_a_quarter_is_a_quarter_of_the_light_from_the_side_that_it_is_for() {
+    let square =
+        |z: f64| [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)].map(|(x, y)| Vector3::new(x, y, z));
+    let (towards, away) = ([[0, 1, 2], [0, 2, 3]], [[0, 2, 1], [0, 3, 2]]);
+    let (near, far) = (square(0.5), square(-0.5));
+    let camera =
+        Camera { eye: Vector3::z() * 5.0, target: Vector3::zeros(), up: Vector3::y(), field_of_view: 30.0 };
+    let bounds = Aabb { min: Vector3::repeat(-1.0), max: Vector3::repeat(1.0) };
+    let renderer = Renderer::new(Size::new(64, 64).unwrap(), Stage { camera, bounds });
+    let colour =
+        |drawables: Vec<Drawable<'_>>| renderer.render(&Frame::new(drawables)).unwrap().picture.pixel(32, 32);
+    let grey = |triangles| {
+        Drawable::cloth(&near, triangles).sides(Rgb(90, 90, 90), Rgb(90, 90, 90)).without_shadow()
+    };
+    let red = Drawable::cloth(&far, &towards).colour(Rgb(220, 20, 20));
+    let [grey_alone, red_alone] = [grey(&towards), red.clone()].map(|drawable| colour(vec![drawable]));
+    for (triangles, hidden) in [(&towards, 0.75), (&away, 0.25)] {
+        let glass = grey(triangles).opacity(0.75, 0.25);
+        let seen = colour(vec![glass.clone(), red.clone()]);
+        let expected = red_alone.mix(grey_alone, hidden);
+        for (a, b) in [(seen.0, expected.0), (seen.1, expected.1), (seen.2, expected.2)] {
+            assert!(a.abs_diff(b) <= 2, "{seen:?} is not {expected:?}");
+        }
+        // Two in one place hide no more than one.
+        assert_eq!(colour(vec![glass.clone(), glass, red.clone()]), seen);
+    }
+    assert_eq!(colour(vec![grey(&away).opacity(1.0, 0.0), red]), red_alone);
+}
+
+#[test]
 fn an_empty_frame_is_the_background_and_an_empty_mesh_too() {
     let size = Size::new(32, 24).unwrap();
     let renderer = renderer(size, &[]).style(Style::default().ground(0.0));
