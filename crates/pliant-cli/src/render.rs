@@ -4,6 +4,7 @@ mod film;
 mod page;
 mod plots;
 mod scenery;
+mod walls;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +26,8 @@ use crate::run::report::Report;
 use crate::run::{progress_bar, write_whole};
 pub(crate) use film::Film;
 use film::{STRAIN, Shot};
-use scenery::Scenery;
+use scenery::{Prop, Scenery};
+use walls::Whereabouts;
 
 /// The most memory that the pictures of an animation may take, bytes.
 const MAX_BYTES: u64 = 1 << 31;
@@ -309,11 +311,13 @@ impl Studio<'_> {
             view.margins[1] = (0.05 + 0.0125 * self.label(field).chars().count() as f64).clamp(0.2, 0.4);
         }
         let mut fit = StageFit::new(view, size).map_err(refused)?;
-        self.scenery.solids.iter().for_each(|solid| fit.add(solid.positions()));
+        let mut seen = Vec::with_capacity(frames.len());
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for &frame in frames {
             let shot = self.film.shot(frame, self.field.as_slice())?;
-            self.scenery.moved(frame, shot.time).iter().for_each(|positions| fit.add(positions));
+            let time = self.scenery.time(frame, shot.time);
+            self.scenery.solids.iter().for_each(|solid| fit.add(solid.at(time).iter()));
+            seen.extend(shot.bounds().map(|bounds| Whereabouts { time, bounds }));
             for part in shot.parts {
                 fit.add(&part.positions);
                 let values = part.fields.iter().flatten().flat_map(|(_, values)| values);
@@ -323,6 +327,9 @@ impl Studio<'_> {
             }
             bar.inc(1);
         }
+        fit.add(&self.scenery.walls.in_picture(&seen));
+        let walls = self.scenery.walls.around(&seen, self.scenery.ground);
+        let props: Vec<&Prop> = self.scenery.solids.iter().chain(&walls).collect();
         let mut style = Style::default();
         if let Some(height) = self.scenery.ground {
             style = style.ground(height);
@@ -341,9 +348,11 @@ impl Studio<'_> {
         let mut pictures = Pictures { all: Vec::with_capacity(frames.len()), skipped: 0 };
         for &frame in frames {
             let shot = self.film.shot(frame, self.field.as_slice())?;
+            let simulated = self.scenery.time(frame, shot.time);
             let time = shot.time.map_or(String::new(), |time| format!("t = {time:.2} s"));
-            let moved = self.scenery.moved(frame, shot.time);
-            let mut frame = self.frame(&shot, &moved);
+            let placed: Vec<_> = props.iter().map(|prop| prop.at(simulated)).collect();
+            let props = props.iter().zip(&placed).map(|(prop, positions)| prop.drawable(positions));
+            let mut frame = Frame::new(self.bodies(&shot).chain(props).collect());
             if !sheet && self.film.is_run() {
                 frame = frame.caption(&time);
             }
@@ -361,9 +370,8 @@ impl Studio<'_> {
         if unit.is_empty() { field.to_owned() } else { format!("{field} ({unit})") }
     }
 
-    fn frame<'a>(&'a self, shot: &'a Shot<'_>, moved: &'a [Vec<Vector3<f64>>]) -> Frame<'a> {
-        const STONE: Rgb = Rgb(176, 178, 182);
-        let bodies = shot.parts.iter().enumerate().map(|(index, part)| {
+    fn bodies<'a>(&'a self, shot: &'a Shot<'_>) -> impl Iterator<Item = Drawable<'a>> {
+        shot.parts.iter().enumerate().map(|(index, part)| {
             let (positions, triangles) = (part.positions.as_slice(), part.triangles);
             let body = if part.closed {
                 Drawable::solid(positions, triangles)
@@ -377,19 +385,7 @@ impl Studio<'_> {
                 (None, Some(_)) => body.colour(ColourMap::NO_VALUE),
                 (None, None) => body.colour(Rgb::of_body(if self.plain { 0 } else { index })),
             }
-        });
-        let scenery = self
-            .scenery
-            .solids
-            .iter()
-            .map(|solid| Drawable::solid(solid.positions(), solid.triangles()).colour(STONE));
-        let moving = self
-            .scenery
-            .moving
-            .iter()
-            .zip(moved)
-            .map(|((mesh, _), positions)| Drawable::solid(positions, mesh.triangles()).colour(STONE));
-        Frame::new(bodies.chain(scenery).chain(moving).collect())
+        })
     }
 }
 

@@ -179,18 +179,37 @@ fn canvas(browser: &mut Browser, frame: usize) -> Picture {
     Picture::from_png(&base64::engine::general_purpose::STANDARD.decode(data).unwrap()).unwrap()
 }
 
+/// Compares what a canvas shows with what it showed when it was found good.
+fn compare(name: &str, drawn: &Picture) {
+    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    let file = root.join("tests/golden").join(format!("{name}.png"));
+    // Browsers smooth edges in several ways; a body that is missing, black or elsewhere is a twentieth of the picture.
+    let golden = Golden { tolerance: 24, share: 0.02, ..Golden::new(file, root.join("comparisons")) };
+    golden.check(drawn).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn a_slope_a_plane_that_moves_and_a_container_are_in_the_canvas() {
+    let bench = Bench::new();
+    let obstacles = "[[obstacle]]\nplane = { point = [-0.5, 0, 0], normal = [1, 0.8, 0] }\n\
+                     [[obstacle]]\nplane = { point = [0, 0, -0.4], normal = [0, 0.4, 1] }\nmotion = { velocity = [0, 0, -1] }\n\
+                     [[obstacle]]\ncontainer = { min = [-0.7, 0, -0.7], max = [0.7, 1.3, 0.7] }\n";
+    bench.write("walls.toml", format!("{}{obstacles}", common::SCENE));
+    bench.good(&["run", "walls.toml", "-q", "-o", "out", "--frames", "12", "--html", "report.html"]);
+    let Some(mut browser) = playing(&bench, &bench.path("report.html")) else { return };
+    let first = canvas(&mut browser, 0);
+    let last = canvas(&mut browser, 12);
+    compare("page-walls", &last);
+    assert!(first != last, "one of them moves");
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
 #[test]
 fn the_canvas_shows_what_it_showed_when_it_was_found_good_and_turns_with_the_mouse() {
     let bench = Bench::new();
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--frames", "12", "--html", "report.html"]);
     let Some(mut browser) = playing(&bench, &bench.path("report.html")) else { return };
-    let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let compare = |name: &str, drawn: &Picture| {
-        let file = root.join("tests/golden").join(format!("{name}.png"));
-        // Browsers smooth edges in several ways; a body that is missing, black or elsewhere is a twentieth of the picture.
-        let golden = Golden { tolerance: 24, share: 0.02, ..Golden::new(file, root.join("comparisons")) };
-        golden.check(drawn).unwrap_or_else(|error| panic!("{error}"));
-    };
     let bodies = canvas(&mut browser, 12);
     compare("page-bodies", &bodies);
     assert!(canvas(&mut browser, 0) != bodies, "frames differ");

@@ -214,6 +214,42 @@ fn what_a_run_has_numbers_of_is_plotted() {
 }
 
 #[test]
+fn planes_and_containers_are_drawn_around_the_bodies_and_do_not_move_the_camera() {
+    let bench = Bench::new();
+    let plane = "[[obstacle]]\nplane = { point = [0, 0, -0.6], normal = [0, 0.3, 1] }\n";
+    let others = [
+        ("none", String::new()),
+        ("slope", plane.to_owned()),
+        ("moving", format!("{plane}motion = {{ velocity = [0, 0, 1] }}\n")),
+        ("hall", "[[obstacle]]\ncontainer = { min = [-40, 0, -1], max = [40, 40, 40] }\n".to_owned()),
+    ];
+    let seen = others.map(|(name, obstacle)| {
+        bench.write(&format!("{name}.toml"), format!("{}{obstacle}", common::SCENE));
+        bench.good(&["run", &format!("{name}.toml"), "-q", "-o", name, "--html", "it.html"]);
+        let ran = bench.good(&["render", name, "-o", "it.png", "--size", "160x120", "--frame", "4"]);
+        assert!(!ran.err.contains("not drawn"), "{}", ran.err);
+        bench.good(&["render", name, "-q", "-o", "it.gif", "--size", "80x60"]);
+        let picture = png(&bench, "it.png").2;
+        let bodies = picture.chunks(3).filter(|p| p[0].abs_diff(p[2]) > 60).count();
+        (picture, bodies, bench.read("it.html"), std::fs::read(bench.path("it.gif")).unwrap())
+    });
+    let [none, with @ ..] = &seen;
+    for (k, (picture, bodies, page, gif)) in with.iter().enumerate() {
+        let changed =
+            picture.chunks(3).zip(none.0.chunks(3)).filter(|(a, b)| a[0].abs_diff(b[0]) > 8).count();
+        assert!(changed > 500, "{k}: {changed} pixels show it");
+        assert!(bodies.abs_diff(none.1) < none.1 / 20, "{k}: {bodies} pixels of bodies, not {}", none.1);
+        assert_ne!(gif, &none.3);
+        assert!(page.contains(if k == 2 { r#""opacity":[0.5,0.125]"# } else { r#""opacity":[1.0,0.25]"# }));
+        let camera = |page: &str| {
+            let (_, rest) = page.split_once("\"centre\"").unwrap();
+            rest.split_once("\"fields\"").unwrap().0.to_owned()
+        };
+        assert_eq!(camera(page), camera(&none.2), "the page's camera");
+    }
+}
+
+#[test]
 fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() {
     let bench = Bench::new();
     let ball = "[[obstacle]]\nsphere = { centre = [-0.4, 0.5, 0], radius = 0.2 }\n";

@@ -34,16 +34,16 @@ function play() {
   const program = link(gl, `#version 300 es
     in vec3 position; in vec3 normal; in float number;
     uniform mat4 view; uniform vec4 ground; uniform vec3 light; uniform float shadow;
-    out vec3 n; out float s; out vec3 at;
+    out vec3 n; out float s; out vec3 at; out float over;
     void main() {
       vec3 p = position;
       if (shadow > 0.5) p -= light * ((p.y - ground.x) / light.y);
-      n = normal; s = number; at = p;
+      n = normal; s = number; at = p; over = position.y - ground.x;
       gl_Position = view * vec4(p, 1.0);
     }`, `#version 300 es
     precision highp float;
-    in vec3 n; in float s; in vec3 at;
-    uniform vec3 colour; uniform vec3 eye; uniform vec3 light; uniform float shadow; uniform float field; uniform vec4 ground; uniform vec3 middle; uniform float reach;
+    in vec3 n; in float s; in vec3 at; in float over;
+    uniform vec3 colour; uniform vec3 eye; uniform vec3 light; uniform float shadow; uniform float field; uniform vec4 ground; uniform vec3 middle; uniform float reach; uniform float opacity;
     out vec4 result;
     vec3 viridis(float t) {
       const vec3 a = vec3(0.2777, 0.0054, 0.3341), b = vec3(0.1051, 1.4046, 1.3846), c = vec3(-0.3309, 0.2148, 0.0951);
@@ -52,6 +52,8 @@ function play() {
     }
     void main() {
       float far = smoothstep(0.35, 1.0, length(at.xz - middle.xz) / reach);
+      // Planes go on in the ground, which is painted first, without depth: what is in it is neither seen nor throws a shadow.
+      if (ground.y > 0.5 && over < -ground.z && eye.y > ground.x) discard;
       if (shadow > 0.5) { result = vec4(vec3(0.16, 0.2, 0.26), 0.30 * (1.0 - far)); return; }
       if (shadow < -0.5) { result = vec4(vec3(0.93, 0.945, 0.96), 1.0 - far); return; }
       vec3 m = normalize(n);
@@ -61,10 +63,10 @@ function play() {
       float key = max(dot(m, light), 0.0), sky = 0.5 + 0.5 * m.y;
       float shine = pow(max(dot(m, normalize(light + toEye)), 0.0), 40.0);
       vec3 linear = pow(base, vec3(2.2)) * (0.24 + 0.30 * sky + 0.62 * key) + 0.10 * shine;
-      result = vec4(pow(linear, vec3(1.0 / 2.2)), 1.0);
+      result = vec4(pow(linear, vec3(1.0 / 2.2)), opacity);
     }`);
   const at = name => gl.getUniformLocation(program, name);
-  const uniform = Object.fromEntries(["view", "ground", "light", "shadow", "colour", "eye", "field", "middle", "reach"].map(name => [name, at(name)]));
+  const uniform = Object.fromEntries(["view", "ground", "light", "shadow", "colour", "eye", "field", "middle", "reach", "opacity"].map(name => [name, at(name)]));
 
   for (const body of bodies) {
     body.x = new Float32Array(3 * body.vertices);
@@ -123,6 +125,8 @@ function play() {
     }
   }
 
+  // How far from the middle the furthest of all boxes reaches.
+  const extent = Math.max(...bodies.map(body => Math.hypot(...data.centre.map((c, k) => Math.max(c - body.low[k], body.low[k] + body.size[k] - c)))));
   const half = Math.tan(data.field_of_view * Math.PI / 360);
   const home = { azimuth: data.azimuth, elevation: data.elevation, distance: 0.911 / half * data.radius, target: [...(data.target ?? data.centre)] };
   if (data.eye) {
@@ -150,7 +154,7 @@ function play() {
     const { back, right, up } = look();
     const eye = camera.target.map((c, k) => c + back[k] * camera.distance);
     const away = Math.hypot(...eye.map((c, k) => c - data.centre[k]));
-    const near = Math.max(away - 3 * data.radius, 0.02 * Math.min(away, camera.distance)), far = away + 12 * data.radius;
+    const near = Math.max(away - 3 * data.radius, 0.02 * Math.min(away, camera.distance)), far = away + Math.max(12 * data.radius, extent);
     const aspect = wide / Math.max(high, 1), f = lens();
     const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
     const rows = [right, up, back].map(axis => [...axis, -dot(axis, eye)]);
@@ -177,19 +181,45 @@ function play() {
       gl.stencilFunc(gl.EQUAL, 0, 255);
       gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
       gl.uniform1f(uniform.shadow, 1);
-      for (const body of bodies) mesh(body);
+      for (const body of bodies.filter(body => body.shadow)) {
+        cull(body.opacity[1] < 1 ? gl.BACK : null);
+        gl.uniform4fv(uniform.ground, ground(body));
+        mesh(body);
+      }
       gl.disable(gl.STENCIL_TEST);
     }
     gl.enable(gl.DEPTH_TEST);
     gl.uniform1f(uniform.shadow, 0);
-    for (const body of bodies) {
-      const lacks = chosen >= 0 && body.moves && !body.fields[chosen];
-      gl.uniform3fv(uniform.colour, lacks ? data.no_value : body.colour);
-      gl.uniform1f(uniform.field, body.fields[chosen] ? 1 : 0);
-      mesh(body);
-    }
+    // All bodies are before the fronts of walls and behind their backs, which are like glass: the order of painting.
+    const walls = bodies.filter(body => body.opacity[1] < 1);
+    cull(gl.BACK);
+    for (const wall of walls) surface(wall, wall.opacity[0]);
+    cull(null);
+    for (const body of bodies) if (!walls.includes(body)) surface(body, 1);
+    cull(gl.FRONT);
+    gl.depthMask(false);
+    for (const wall of walls) surface(wall, wall.opacity[1]);
+    gl.depthMask(true);
+    cull(null);
     const error = gl.getError();
     if (error) fail(`WebGL error ${error}`);
+  }
+  function surface(body, opacity) {
+    const lacks = chosen >= 0 && body.moves && !body.fields[chosen];
+    gl.uniform3fv(uniform.colour, lacks ? data.no_value : body.colour);
+    gl.uniform1f(uniform.field, body.fields[chosen] ? 1 : 0);
+    gl.uniform1f(uniform.opacity, opacity);
+    gl.uniform4fv(uniform.ground, ground(body));
+    mesh(body);
+  }
+  // Its height, whether it hides what is below, which of bodies may be a little, and from which depth on: the rim of what ends at it is seen.
+  function ground(body) {
+    return [data.ground ?? 0, data.ground !== null && !body.moves ? 1 : 0, 0.01 * data.radius, 0];
+  }
+  function cull(side) {
+    if (side === null) return gl.disable(gl.CULL_FACE);
+    gl.enable(gl.CULL_FACE);
+    gl.cullFace(side);
   }
   function mesh(body) {
     gl.bindVertexArray(body.array);

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use nalgebra::Vector3;
 use pliant_io::{Attribute, Attributes, Imported, Location, Mesh, ReadOptions, read_mesh};
-use pliant_mesh::{unique_edges, unique_tet_edges};
+use pliant_mesh::{Aabb, unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
 use crate::error::{CliError, did_you_mean};
@@ -83,6 +83,14 @@ pub(super) struct Shot<'a> {
     pub(super) parts: Vec<Part<'a>>,
     /// The simulated time, s, if the files tell it.
     pub(super) time: Option<f64>,
+}
+
+impl Shot<'_> {
+    /// The box around all bodies; none if no position is finite.
+    pub(super) fn bounds(&self) -> Option<Aabb> {
+        let positions = self.parts.iter().flat_map(|part| &part.positions);
+        Aabb::around(positions.filter(|p| p.iter().all(|x| x.abs() < 1e15)).copied())
+    }
 }
 
 impl Film {

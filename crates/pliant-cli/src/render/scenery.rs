@@ -1,13 +1,16 @@
 //! [`Scenery`]: what the bodies of a run met and where they are seen from, from the copy of the scene in its folder.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use nalgebra::Vector3;
-use pliant_mesh::TriMesh;
+use pliant_mesh::{Aabb, TriMesh};
+use pliant_render::{Drawable, Rgb};
 use pliant_scene::model::{CameraModel, ObstacleModel};
 use pliant_scene::{Scene, rigid_motion};
 use pliant_solver::Motion;
 
+use super::walls::Walls;
 use crate::args::RenderArgs;
 
 /// How finely balls are drawn: pieces along an edge of the icosahedron.
@@ -15,21 +18,100 @@ const BALL: usize = 24;
 /// Of those that move, every frame of a page holds all vertices.
 const MOVING_BALL: usize = 10;
 
-/// Floors, balls and boxes.
+/// What the bodies cannot pass.
 #[derive(Default)]
 pub(super) struct Scenery {
     /// Height of the highest floor, m.
     pub(super) ground: Option<f64>,
-    /// Surfaces of the others that stay where they are.
-    pub(super) solids: Vec<TriMesh>,
-    /// Surfaces of those that move, where they rest, and how.
-    pub(super) moving: Vec<(TriMesh, Motion)>,
+    /// Balls and boxes.
+    pub(super) solids: Vec<Prop>,
+    /// Planes, floors that move, and containers.
+    pub(super) walls: Walls,
     /// Time from one written frame to the next, s, for files that do not tell it.
     between: f64,
     /// What is not drawn, for people.
     pub(super) remark: Option<String>,
     /// Where the scene wants its pictures to be taken from.
     pub(super) camera: CameraModel,
+}
+
+/// A surface that is drawn beside the bodies.
+pub(super) struct Prop {
+    /// Where its vertices rest, m.
+    pub(super) positions: Vec<Vector3<f64>>,
+    /// Counter-clockwise seen from where the bodies are.
+    pub(super) triangles: Vec<[u32; 3]>,
+    /// How it moves, if it does.
+    pub(super) motion: Option<Motion>,
+    /// How it looks.
+    pub(super) look: Look,
+}
+
+/// How a prop looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// A solid.
+    Stone,
+    /// A sheet with a free side: a plane.
+    Wall,
+    /// A side of a container.
+    Pane,
+    /// What a sheet ends at.
+    Rim,
+}
+
+impl Look {
+    pub(super) fn colour(self) -> Rgb {
+        match self {
+            Self::Stone => Rgb(176, 178, 182),
+            Self::Wall | Self::Pane => Rgb(214, 218, 224),
+            Self::Rim => Rgb(138, 144, 154),
+        }
+    }
+
+    /// How much of what is behind it is hidden from those in front of it, where the bodies are, and from those behind, 0 to 1.
+    pub(super) fn opacity(self) -> [f32; 2] {
+        match self {
+            Self::Stone | Self::Rim => [1.0; 2],
+            Self::Wall => [1.0, 0.25],
+            Self::Pane => [0.5, 0.125],
+        }
+    }
+
+    /// Whether it throws a shadow of light that falls on its front.
+    pub(super) fn casts_shadow(self) -> bool {
+        matches!(self, Self::Stone | Self::Wall)
+    }
+}
+
+impl Prop {
+    fn of_stone(mesh: TriMesh, motion: Option<Motion>) -> Self {
+        let (positions, triangles) = mesh.into_parts();
+        Self { positions, triangles, motion, look: Look::Stone }
+    }
+
+    /// Where its vertices are at a time, s.
+    pub(super) fn at(&self, time: f64) -> Cow<'_, [Vector3<f64>]> {
+        match &self.motion {
+            None => Cow::Borrowed(&self.positions),
+            Some(motion) => {
+                let pose = motion.pose(time);
+                Cow::Owned(self.positions.iter().map(|x| pose.apply(x)).collect())
+            }
+        }
+    }
+
+    /// What is to be drawn, from where its vertices are.
+    pub(super) fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
+        let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
+        let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);
+        let drawable = if self.look == Look::Stone {
+            drawable.colour(colour)
+        } else {
+            Drawable { gloss: 0.0, ..drawable.sides(colour, colour) }
+        };
+        if self.look.casts_shadow() { drawable } else { drawable.without_shadow() }
+    }
 }
 
 impl Scenery {
@@ -63,59 +145,72 @@ impl Scenery {
         camera
     }
 
-    /// Where what moves is in a written frame, whose time may be known, s: positions for each of [`moving`](Self::moving), m.
-    pub(super) fn moved(&self, frame: usize, time: Option<f64>) -> Vec<Vec<Vector3<f64>>> {
-        let time = time.unwrap_or(frame as f64 * self.between);
-        let positions = |(mesh, motion): &(TriMesh, Motion)| {
-            let pose = motion.pose(time);
-            mesh.positions().iter().map(|x| pose.apply(x)).collect()
-        };
-        self.moving.iter().map(positions).collect()
+    /// The time of a written frame, s, which its files may tell.
+    pub(super) fn time(&self, frame: usize, told: Option<f64>) -> f64 {
+        told.unwrap_or(frame as f64 * self.between)
     }
 
     fn of(obstacles: &[ObstacleModel]) -> Self {
         let mut scenery = Self::default();
-        let mut left_out = 0;
         for obstacle in obstacles {
-            let motion = obstacle.motion.as_ref().map(rigid_motion);
-            let mesh = if let Some(ball) = &obstacle.sphere {
-                let fine = if motion.is_some() { MOVING_BALL } else { BALL };
-                let centre = Vector3::from(ball.centre);
-                TriMesh::icosphere(ball.radius, fine).ok().and_then(|ball| {
-                    ball.with_positions(ball.positions().iter().map(|p| p + centre).collect()).ok()
-                })
-            } else {
-                let solid = obstacle.solid_box.as_ref();
-                solid.and_then(|solid| cuboid(solid.min.into(), solid.max.into()))
-            };
-            // What bodies stay inside of has a floor too; its walls would hide them.
-            let floor = obstacle.floor.as_ref().map(|floor| floor.height);
-            let floor = floor.or(obstacle.container.as_ref().map(|container| container.min[1]));
-            match (mesh, motion, floor) {
-                (Some(mesh), Some(motion), _) => scenery.moving.push((mesh, motion)),
-                (Some(mesh), None, _) => scenery.solids.push(mesh),
-                (None, None, Some(floor)) => {
-                    scenery.ground = Some(scenery.ground.map_or(floor, |height| height.max(floor)));
-                }
-                _ => left_out += 1,
-            }
-        }
-        if left_out > 0 {
-            let obstacles = if left_out == 1 { "obstacle is" } else { "obstacles are" };
-            scenery.remark =
-                Some(format!("{left_out} {obstacles} not drawn: planes and floors that move are left out"));
+            scenery.add(obstacle);
         }
         scenery
+    }
+
+    /// Adds an obstacle of a scene that has been checked.
+    fn add(&mut self, obstacle: &ObstacleModel) {
+        let motion = obstacle.motion.as_ref().map(rigid_motion);
+        if let Some(ball) = &obstacle.sphere {
+            let fine = if motion.is_some() { MOVING_BALL } else { BALL };
+            let centre = Vector3::from(ball.centre);
+            let ball = TriMesh::icosphere(ball.radius, fine).ok().and_then(|ball| {
+                ball.with_positions(ball.positions().iter().map(|p| p + centre).collect()).ok()
+            });
+            self.solids.extend(ball.map(|ball| Prop::of_stone(ball, motion)));
+        } else if let Some(solid) = &obstacle.solid_box {
+            let solid = cuboid(&Aabb { min: solid.min.into(), max: solid.max.into() });
+            self.solids.extend(solid.map(|solid| Prop::of_stone(solid, motion)));
+        } else if let Some(container) = &obstacle.container {
+            if motion.is_none() {
+                self.add_floor(container.min[1]);
+            }
+            let inside = Aabb { min: container.min.into(), max: container.max.into() };
+            self.walls.add_container(inside, motion);
+        } else {
+            let floor = obstacle.floor.as_ref().map(|floor| (Vector3::y() * floor.height, Vector3::y()));
+            let plane = || {
+                let plane = obstacle.plane.as_ref()?;
+                Some((plane.point.into(), Vector3::from(plane.normal).try_normalize(0.0)?))
+            };
+            let Some((point, normal)) = floor.or_else(plane) else { return };
+            // A level plane that stays is a floor, whatever it is called.
+            if motion.is_none() && normal == Vector3::y() {
+                self.add_floor(point.y);
+            } else {
+                self.walls.add_plane(point, normal, motion);
+            }
+        }
+    }
+
+    /// Bodies are above each of the floors, so that the highest hides the others.
+    fn add_floor(&mut self, height: f64) {
+        self.ground = Some(self.ground.map_or(height, |ground| ground.max(height)));
     }
 }
 
 /// The surface of a box; none if a coordinate is not finite.
-fn cuboid(min: Vector3<f64>, max: Vector3<f64>) -> Option<TriMesh> {
-    let pick = |corner: u32, axis: usize| if corner >> axis & 1 == 0 { min[axis] } else { max[axis] };
-    let corners = (0..8).map(|c| Vector3::new(pick(c, 0), pick(c, 1), pick(c, 2))).collect();
-    // Corners by bits x, y, z; each face counter-clockwise from outside.
+fn cuboid(solid: &Aabb) -> Option<TriMesh> {
+    // Each face counter-clockwise from outside.
     let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    TriMesh::new(corners, faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()).ok()
+    let triangles = faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    TriMesh::new(corners(solid).to_vec(), triangles).ok()
+}
+
+/// The corners of a box, numbered by bits: x, y, z.
+pub(super) fn corners(bounds: &Aabb) -> [Vector3<f64>; 8] {
+    let pick = |corner: usize, axis: usize| [bounds.min, bounds.max][corner >> axis & 1][axis];
+    std::array::from_fn(|c| Vector3::new(pick(c, 0), pick(c, 1), pick(c, 2)))
 }
 
 #[cfg(test)]
@@ -124,41 +219,54 @@ mod tests {
 
     #[test]
     fn a_box_is_closed_and_turned_outwards() {
-        let mesh = cuboid(Vector3::new(-1.0, 0.0, 2.0), Vector3::new(1.0, 3.0, 2.5)).unwrap();
+        let solid = Aabb { min: Vector3::new(-1.0, 0.0, 2.0), max: Vector3::new(1.0, 3.0, 2.5) };
+        let mesh = cuboid(&solid).unwrap();
         assert!((mesh.enclosed_volume() - 3.0).abs() < 1e-12);
         assert_eq!(2 * mesh.edges().len(), 3 * mesh.triangles().len());
     }
 
+    const BODY: &str = "frame_rate = 20\n[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n";
+
+    fn scenery(obstacles: &str) -> Scenery {
+        Scenery::of(&Scene::parse(&format!("{BODY}{obstacles}"), ".").unwrap().model.obstacles)
+    }
+
     #[test]
-    fn obstacles_become_scenery_and_the_others_are_told() {
-        let text = "[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n\
-                    [[obstacle]]\nfloor = { height = -1.0 }\n[[obstacle]]\nfloor = { height = 0.5 }\n\
-                    [[obstacle]]\nsphere = { centre = [0, 1, 0], radius = 0.5 }\n\
-                    [[obstacle]]\nplane = { point = [0, 0, 0], normal = [1, 0, 0] }\n";
-        let scene = Scene::parse(text, ".").unwrap();
-        let scenery = Scenery::of(&scene.model.obstacles);
-        assert_eq!((scenery.ground, scenery.solids.len()), (Some(0.5), 1));
-        assert!(
-            scenery.solids[0].positions().iter().all(|p| ((p - Vector3::y()).norm() - 0.5).abs() < 1e-12)
+    fn obstacles_become_scenery() {
+        let scenery = scenery(
+            "[[obstacle]]\nfloor = { height = -1.0 }\n[[obstacle]]\nfloor = { height = 0.5 }\n\
+             [[obstacle]]\nsphere = { centre = [0, 1, 0], radius = 0.5 }\n\
+             [[obstacle]]\nplane = { point = [0, 0, 0], normal = [1, 0, 0] }\n",
         );
-        assert!(scenery.remark.unwrap().starts_with("1 obstacle is not drawn"));
+        assert_eq!((scenery.ground, scenery.solids.len()), (Some(0.5), 1));
+        let ball = &scenery.solids[0];
+        assert!(ball.at(3.0).iter().all(|p| ((p - Vector3::y()).norm() - 0.5).abs() < 1e-12));
+        assert_eq!(ball.look, Look::Stone);
+    }
+
+    #[test]
+    fn a_level_plane_is_a_floor_unless_it_moves() {
+        let plane = "[[obstacle]]\nplane = { point = [3, 0.25, 0], normal = [0, 2, 0] }\n";
+        assert_eq!(scenery(plane).ground, Some(0.25));
+        assert_eq!(scenery(&format!("{plane}motion = {{ velocity = [0, 1, 0] }}\n")).ground, None);
+        let container = "[[obstacle]]\ncontainer = { min = [-1, -2, -1], max = [1, 1, 1] }\n";
+        assert_eq!(scenery(container).ground, Some(-2.0));
+        assert_eq!(scenery(&format!("{container}motion = {{ velocity = [0, 1, 0] }}\n")).ground, None);
     }
 
     #[test]
     fn what_moves_is_where_the_simulation_has_it() {
-        let text = "frame_rate = 20\n[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n\
-                    [[obstacle]]\ncontainer = { min = [-1, -2, -1], max = [1, 1, 1] }\n\
-                    [[obstacle]]\nbox = { min = [0, 0, 0], max = [1, 1, 1] }\nmotion = { velocity = [0, 3, 0] }\n\
-                    [output]\nevery = 2\n";
+        let text = format!(
+            "{BODY}[[obstacle]]\nbox = {{ min = [0, 0, 0], max = [1, 1, 1] }}\nmotion = {{ velocity = [0, 3, 0] }}\n\
+             [output]\nevery = 2\n"
+        );
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("scene.toml"), text).unwrap();
         let scenery = Scenery::of_run(folder.path());
-        assert!(scenery.remark.is_none() && scenery.solids.is_empty());
-        assert_eq!(scenery.ground, Some(-2.0));
-        for (time, height) in [(Some(0.5), 1.5), (None, 0.9)] {
-            let moved = scenery.moved(3, time);
-            assert_eq!(moved.len(), 1);
-            let lowest = moved[0].iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
+        assert!(scenery.remark.is_none());
+        for (told, height) in [(Some(0.5), 1.5), (None, 0.9)] {
+            let moved = scenery.solids[0].at(scenery.time(3, told));
+            let lowest = moved.iter().map(|p| p.y).fold(f64::INFINITY, f64::min);
             assert!((lowest - height).abs() < 1e-12, "{lowest}");
         }
     }

@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use nalgebra::Vector3;
 use pliant_io::Location;
-use pliant_mesh::{Aabb, TriMesh};
+use pliant_mesh::Aabb;
 use pliant_render::{ColourMap, Rgb};
 use pliant_scene::model::CameraModel;
 use serde::Serialize;
@@ -14,8 +14,9 @@ use serde::Serialize;
 use super::field::{Shade, name_of};
 use crate::error::CliError;
 use crate::render::film::{Film, STRAIN};
-use crate::render::scenery::Scenery;
+use crate::render::scenery::{Look, Prop, Scenery};
 use crate::render::unit_of;
+use crate::render::walls::Whereabouts;
 
 /// The most that the positions and fields of a page may take, bytes; as text they take a third more.
 const BUDGET: usize = 13_000_000;
@@ -25,8 +26,6 @@ const BYTES_A_VERTEX: usize = 6;
 const FEWEST: usize = 12;
 /// Cosine of the angle between a triangle and the mean of a vertex from which on it does not take part in that: 40°, less than half a right angle.
 const SHARP: f64 = 0.766;
-/// The colour of what is not simulated.
-const STONE: Rgb = Rgb(176, 178, 182);
 
 /// What is seen, at the times that are shown.
 pub(super) struct Recording {
@@ -35,6 +34,8 @@ pub(super) struct Recording {
     /// Numbers of the frames.
     numbers: Vec<usize>,
     ground: Option<f64>,
+    /// What is to be in the picture beside the bodies.
+    corners: Vec<Vector3<f64>>,
     /// What it can be coloured by: strain, and fields of the files.
     fields: Vec<String>,
     /// Fields of the files that there was no room for.
@@ -44,12 +45,12 @@ pub(super) struct Recording {
 /// The surface of a body.
 struct Seen {
     colour: Rgb,
+    /// What it is, if not simulated.
+    look: Option<Look>,
     triangles: Vec<[u32; 3]>,
     /// Positions of its vertices in every frame, one frame after the other; one frame if it does not move.
     positions: Vec<[f32; 3]>,
     vertices: usize,
-    /// Whether it is simulated.
-    moves: bool,
     /// The fields at the same places; empty those that it lacks.
     fields: Vec<Vec<f32>>,
 }
@@ -83,6 +84,9 @@ struct BodyData {
     triangles: String,
     positions: String,
     moves: bool,
+    shadow: bool,
+    /// How much of what is behind it is hidden from those who see its front and its back, 0 to 1.
+    opacity: [f32; 2],
     /// For each field the places of its numbers among the colours, if the body has it.
     fields: Vec<Option<String>>,
 }
@@ -95,6 +99,7 @@ impl Recording {
             times: Vec::new(),
             numbers: Vec::new(),
             ground: scenery.ground,
+            corners: Vec::new(),
             fields: vec![STRAIN.to_owned()],
             left_out: film.numbers_of_vertices()?,
         };
@@ -104,10 +109,11 @@ impl Recording {
             .iter()
             .map(|part| Corners::of(&part.positions, part.triangles, part.closed))
             .collect();
-        let mut moving: Vec<(Seen, Corners)> =
-            scenery.moving.iter().map(|(mesh, _)| Seen::of_stone(mesh)).collect();
-        let corners = seen.iter().chain(moving.iter().map(|(_, corners)| corners));
-        let vertices: usize = corners.map(|corners| corners.vertex_of.len()).sum();
+        let moving = scenery.solids.iter().filter(|solid| solid.motion.is_some());
+        let moving = moving.map(|solid| Corners::of_prop(solid).vertex_of.len()).sum::<usize>();
+        let vertices = seen.iter().map(|corners| corners.vertex_of.len()).sum::<usize>()
+            + moving
+            + scenery.walls.moving_vertices();
         let count = film.frames();
         let room = BUDGET / ((BYTES_A_VERTEX + recording.fields.len()) * vertices.max(1));
         if room < FEWEST.min(count) {
@@ -127,18 +133,20 @@ impl Recording {
         for (index, corners) in seen.iter().enumerate() {
             recording.bodies.push(Seen {
                 colour: Rgb::of_body(index),
+                look: None,
                 triangles: corners.triangles.clone(),
                 positions: Vec::with_capacity(corners.vertex_of.len() * recording.numbers.len()),
                 vertices: corners.vertex_of.len(),
-                moves: true,
                 fields: vec![Vec::new(); recording.fields.len()],
             });
         }
+        let mut whereabouts = Vec::with_capacity(recording.numbers.len());
+        let mut times = Vec::with_capacity(recording.numbers.len());
         for &frame in &recording.numbers {
             let shot = film.shot(frame, &recording.fields)?;
-            for ((solid, corners), positions) in moving.iter_mut().zip(scenery.moved(frame, shot.time)) {
-                solid.positions.extend(corners.places(&positions));
-            }
+            let time = scenery.time(frame, shot.time);
+            times.push(time);
+            whereabouts.extend(shot.bounds().map(|bounds| Whereabouts { time, bounds }));
             recording.times.push(shot.time.unwrap_or(frame as f64));
             for ((body, part), corners) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
                 body.positions.extend(corners.places(&part.positions));
@@ -153,12 +161,9 @@ impl Recording {
         for body in &mut recording.bodies {
             body.fields.iter_mut().filter(|field| field.len() != body.positions.len()).for_each(Vec::clear);
         }
-        for solid in &scenery.solids {
-            let (mut seen, corners) = Seen::of_stone(solid);
-            seen.positions = corners.places(solid.positions()).collect();
-            recording.bodies.push(seen);
-        }
-        recording.bodies.extend(moving.into_iter().map(|(solid, _)| solid));
+        let walls = scenery.walls.around(&whereabouts, scenery.ground);
+        recording.bodies.extend(scenery.solids.iter().chain(&walls).map(|prop| Seen::of_prop(prop, &times)));
+        recording.corners = scenery.walls.in_picture(&whereabouts);
         Ok(recording)
     }
 
@@ -178,8 +183,9 @@ impl Recording {
             Aabb::around(finite.map(|p| Vector3::from(p.map(f64::from))))
         };
         let boxes: Vec<Option<Aabb>> = self.bodies.iter().map(box_of).collect();
-        let moving = boxes.iter().zip(&self.bodies).filter(|(_, body)| body.moves);
-        let all = moving.filter_map(|(bounds, _)| *bounds).reduce(|a, b| a.union(&b));
+        let simulated = boxes.iter().zip(&self.bodies).filter(|(_, body)| body.look.is_none());
+        let boxes_to_see = simulated.filter_map(|(bounds, _)| *bounds).chain(Aabb::of_points(&self.corners));
+        let all = boxes_to_see.reduce(|a, b| a.union(&b));
         let data = Data {
             bodies: self
                 .bodies
@@ -206,12 +212,19 @@ impl Recording {
 }
 
 impl Seen {
-    /// What is not simulated, as yet without positions.
-    fn of_stone(mesh: &TriMesh) -> (Self, Corners) {
-        let corners = Corners::of(mesh.positions(), mesh.triangles(), true);
-        let (triangles, vertices) = (corners.triangles.clone(), corners.vertex_of.len());
-        let (positions, fields) = (Vec::new(), Vec::new());
-        (Self { colour: STONE, triangles, positions, vertices, moves: false, fields }, corners)
+    /// What is not simulated, at all times if it moves, s.
+    fn of_prop(prop: &Prop, times: &[f64]) -> Self {
+        let corners = Corners::of_prop(prop);
+        let times = if prop.motion.is_some() { times } else { &times[..times.len().min(1)] };
+        let positions = times.iter().flat_map(|&time| corners.places(&prop.at(time)).collect::<Vec<_>>());
+        Self {
+            colour: prop.look.colour(),
+            look: Some(prop.look),
+            positions: positions.collect(),
+            vertices: corners.vertex_of.len(),
+            triangles: corners.triangles,
+            fields: Vec::new(),
+        }
     }
 
     fn data(&self, bounds: Option<Aabb>, shades: &[Shade]) -> BodyData {
@@ -236,7 +249,9 @@ impl Seen {
             size: size.into(),
             triangles: STANDARD.encode(triangles),
             positions: STANDARD.encode(positions),
-            moves: self.moves,
+            moves: self.look.is_none(),
+            shadow: self.look.is_none_or(Look::casts_shadow),
+            opacity: self.look.map_or([1.0; 2], Look::opacity),
             fields: self.fields.iter().zip(shades).map(field).collect(),
         }
     }
@@ -262,6 +277,10 @@ struct Corners {
 }
 
 impl Corners {
+    fn of_prop(prop: &Prop) -> Self {
+        Self::of(&prop.positions, &prop.triangles, prop.look == Look::Stone)
+    }
+
     fn of(positions: &[Vector3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Self {
         let mut vertex_of: Vec<u32> = triangles.iter().flatten().copied().collect();
         vertex_of.sort_unstable();
@@ -309,7 +328,7 @@ fn single(p: &Vector3<f64>) -> [f32; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant_mesh::{Split, TetMesh};
+    use pliant_mesh::{Split, TetMesh, TriMesh};
 
     #[test]
     fn edges_of_a_box_stay_sharp_and_a_ball_stays_round() {
@@ -339,10 +358,10 @@ mod tests {
     fn positions_keep_sixteen_bits_of_the_box() {
         let body = Seen {
             colour: Rgb(255, 0, 51),
+            look: None,
             triangles: vec![[0, 1, 2]],
             positions: vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 2.0, 0.25]],
             vertices: 3,
-            moves: true,
             fields: vec![vec![0.0, 5.0, f32::NAN], Vec::new()],
         };
         let shade = |most: f32| Shade::of(STRAIN, "%", [most].into_iter());
