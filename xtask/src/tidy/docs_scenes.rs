@@ -6,7 +6,7 @@ use super::{Finding, Tree};
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for page in tree.with_extension("md").filter(|page| page.path.starts_with("docs/")) {
+    for page in tree.with_extension("md").filter(|page| page.path.starts_with("docs/src/")) {
         let mut block: Option<(usize, String)> = None;
         for (line, text) in page.lines() {
             match &mut block {
@@ -70,6 +70,7 @@ mod tests {
             ("docs/src/f.md", &bad_stack),
             ("docs/src/a.md", good),
             ("docs/src/b.md", cargo),
+            ("docs/tool/README.md", "```toml\n[preprocessor.tool]\n```\n"),
             ("docs/src/c.md", &misspelt),
             ("docs/src/d.md", &pins_nothing),
         ]);
