@@ -141,7 +141,7 @@ impl Team<'_> {
         let patience = if owner == member { 0 } else { shared.patience_with(owner) };
         let mut turns = 0;
         while !happened() {
-            assert!(!shared.panicked.load(Ordering::Relaxed), "another part of the pass has panicked");
+            shared.give_up_after_a_panic();
             let claimed = if turns < patience { None } else { shared.shares[owner].take(chunk) };
             match claimed {
                 Some(chunk) => shared.perform(member, chunk),
@@ -271,7 +271,14 @@ impl Shared {
             self.announce();
             self.work(0);
         }
-        assert!(!self.panicked.load(Ordering::Relaxed), "a part of a pass has panicked; see above");
+        self.give_up_after_a_panic();
+    }
+
+    /// Ends what the caller does if another member has panicked, without a message besides the one that there is by then.
+    fn give_up_after_a_panic(&self) {
+        if self.panicked.load(Ordering::Relaxed) {
+            std::panic::resume_unwind(Box::new("another part of the pass has panicked"));
+        }
     }
 
     /// Tells the helpers that something has changed.
