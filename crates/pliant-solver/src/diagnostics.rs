@@ -24,10 +24,9 @@ impl<T: Float> Simulation<T> {
     /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
     #[must_use]
     pub fn report(&self) -> FrameReport {
-        Team::form(self.threads(), |team| self.survey(team)).with_hash(self.state_hash())
+        Team::form(self.threads(), |team| self.survey(team))
     }
 
-    /// The report, all but the state hash.
     fn survey(&self, team: Team<'_>) -> FrameReport {
         let stepped = self.watch.as_ref().filter(|watch| watch.stepped);
         let mut pull = stepped.map(|watch| watch.scratch.take(self.particles.now.len()));
@@ -109,7 +108,7 @@ impl<T: Float> Simulation<T> {
             substeps: self.settings.substeps,
             bodies: motion.bodies,
             contacts,
-            state_hash: 0,
+            state_hash: motion.state_hash,
         }
     }
 
@@ -121,12 +120,6 @@ impl<T: Float> Simulation<T> {
             summary.take_volume(volume / rest - 1.0, i);
         }
         summary
-    }
-}
-
-impl FrameReport {
-    fn with_hash(self, state_hash: u64) -> Self {
-        Self { state_hash, ..self }
     }
 }
 

@@ -20,10 +20,12 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use nalgebra::Vector3;
 
 use crate::float::Float;
+use crate::hash;
 use crate::kernel::{Explained, Sums, Tally, Team};
 use crate::particles::Particle;
 use crate::report::{BodyMotion, Energy, MotionResidual};
@@ -45,6 +47,7 @@ pub(crate) struct Motion {
     pub(crate) linear_momentum: Vector3<f64>,
     pub(crate) angular_momentum: Vector3<f64>,
     pub(crate) bodies: Vec<BodyMotion>,
+    pub(crate) state_hash: u64,
 }
 
 impl<T: Float> Simulation<T> {
@@ -57,6 +60,7 @@ impl<T: Float> Simulation<T> {
                 (start..end).step_by(CHUNK).map(move |first| (part, first..end.min(first + CHUNK)))
             })
             .collect();
+        let hashes = AtomicU64::new(0);
         let found: Vec<OnceLock<Sums>> = chunks.iter().map(|_| OnceLock::new()).collect();
         let is_known = pull.is_some();
         // Every chunk has its pulls to itself, to clear them while they are in the cache.
@@ -73,6 +77,8 @@ impl<T: Float> Simulation<T> {
         rest.fill(nothing());
         team.for_each(chunks.iter().zip(pulls).zip(&found), |(((_, particles), pull), found)| {
             let _ = found.set(self.sum(particles.clone(), pull));
+            // While the particles are in the cache. Sums of this kind are the same in any order, and so overflow.
+            hashes.fetch_add(self.hashes(particles.clone()), Ordering::Relaxed);
         });
         let mut parts = vec![Sums::default(); self.parts.len()];
         for ((part, _), sums) in chunks.iter().zip(found.iter().filter_map(OnceLock::get)) {
@@ -99,6 +105,7 @@ impl<T: Float> Simulation<T> {
             linear_momentum: all.linear,
             angular_momentum: all.angular,
             bodies: self.bodies(&parts),
+            state_hash: hash::of_all(hashes.into_inner(), self.len()),
         }
     }
 
@@ -125,8 +132,7 @@ impl<T: Float> Simulation<T> {
         let medium = self.settings.drag > 0.0 || self.wind.is_some();
         let body = |(part, sums): (usize, &Sums)| {
             let at = &self.parts[part];
-            let touched =
-                self.watch.as_ref().is_some_and(|watch| watch.touched[at.particles.clone()].contains(&true));
+            let touched = self.watch.as_ref().is_some_and(|watch| watch.has_touched(at.particles.clone()));
             let unwatched = self.watch.is_none() && !self.contacts.is_empty();
             let centre = if sums.mass > 0.0 { sums.moment / sums.mass } else { Vector3::zeros() };
             BodyMotion {

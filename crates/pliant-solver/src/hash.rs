@@ -3,13 +3,11 @@
 //! Every particle is hashed by itself, together with its number, and the hashes are added modulo 2⁶⁴. Nothing waits for anything, so it takes no longer than reading the state does; and a sum does
 //! not know in which order, by how many threads or in which numbering it was made.
 
+use std::ops::Range;
+
 use nalgebra::Vector3;
-use rayon::prelude::*;
 
 use crate::float::Float;
-
-/// Particles hashed by one task.
-const CHUNK: usize = 16384;
 
 /// 2⁶⁴ over the golden ratio, made odd: multiplying by it loses nothing and spreads every bit upwards (Knuth, volume 3, section 6.4).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -29,19 +27,21 @@ fn particle<T: Float>(number: usize, x: Vector3<T>, v: Vector3<T>) -> u64 {
     mix(h)
 }
 
-/// The hash of `len` particles, each of which has a number, a position and a velocity.
-pub(crate) fn of<T: Float>(
-    len: usize,
-    state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>) + Sync,
+/// The sum of the hashes of some particles, each of which has a number, a position and a velocity.
+#[inline]
+pub(crate) fn sum<T: Float>(
+    particles: Range<usize>,
+    state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>),
 ) -> u64 {
-    let sum = |chunk: usize| {
-        (chunk * CHUNK..len.min((chunk + 1) * CHUNK)).fold(0_u64, |sum, i| {
-            let (number, x, v) = state(i);
-            sum.wrapping_add(particle(number, x, v))
-        })
-    };
-    let all = (0..len.div_ceil(CHUNK)).into_par_iter().map(sum).reduce(|| 0, u64::wrapping_add);
-    mix(all ^ len as u64)
+    particles.fold(0, |sum, i| {
+        let (number, x, v) = state(i);
+        sum.wrapping_add(particle(number, x, v))
+    })
+}
+
+/// The hash of `len` particles, whose own hashes have this sum.
+pub(crate) fn of_all(sum: u64, len: usize) -> u64 {
+    mix(sum ^ len as u64)
 }
 
 #[cfg(test)]
@@ -49,6 +49,10 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    fn of<T: Float>(len: usize, state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>)) -> u64 {
+        of_all(sum(0..len, state), len)
+    }
 
     fn hash<T: Float>(state: &[[T; 6]]) -> u64 {
         of(state.len(), |i| {
@@ -104,9 +108,11 @@ mod tests {
 
     #[test]
     fn the_order_of_the_particles_does_not_matter() {
-        let n = 3 * CHUNK + 17;
+        let n = 5000;
         let of_number = |i: usize| (i, Vector3::new(i as f64, 0.5, -1.0), Vector3::new(0.0, 1.0, i as f64));
         assert_eq!(of(n, of_number), of(n, |i| of_number(n - 1 - i)));
         assert_ne!(of(n, of_number), of(n - 1, of_number));
+        let halves = sum(0..777, of_number).wrapping_add(sum(777..n, of_number));
+        assert_eq!(of_all(halves, n), of(n, of_number));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use nalgebra::Vector3;
@@ -13,6 +14,7 @@ use crate::contact::Contacts;
 use crate::float::Float;
 use crate::group::{Group, Layout};
 use crate::hash;
+use crate::kernel::Team;
 use crate::kinematics::Kinematics;
 use crate::motion::Motion;
 use crate::order::Order;
@@ -24,6 +26,9 @@ use crate::tethers::Tethers;
 use crate::watch::Watch;
 use crate::wind::WindField;
 use crate::work::Drive;
+
+/// Particles hashed by one task.
+const HASHED: usize = 16384;
 
 /// A simulation ready to be stepped, its state stored in the scalar `T` (by default `f32`).
 ///
@@ -270,8 +275,21 @@ impl<T: Float> Simulation<T> {
     /// A number that is equal for two states only if every bit of positions and velocities is equal.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        let sum = AtomicU64::new(0);
+        Team::form(self.threads(), |team| {
+            team.run(self.len().div_ceil(HASHED), |chunk| {
+                let particles = chunk * HASHED..self.len().min((chunk + 1) * HASHED);
+                // Sums of this kind are the same in any order, and so overflow.
+                sum.fetch_add(self.hashes(particles), Ordering::Relaxed);
+            });
+        });
+        hash::of_all(sum.into_inner(), self.len())
+    }
+
+    /// The sum of the hashes of some particles.
+    pub(crate) fn hashes(&self, particles: Range<usize>) -> u64 {
         let Particles { now, velocity, .. } = &self.particles;
-        hash::of(self.len(), |i| (self.caller(i), now[i].x, velocity[i].v))
+        hash::sum(particles, |i| (self.caller(i), now[i].x, velocity[i].v))
     }
 
     /// Lets a pin go at once; pins are counted in the order in which they were given.

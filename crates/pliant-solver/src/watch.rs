@@ -1,5 +1,6 @@
 //! [`Watch`]: what has to be kept while a simulation steps so that a report can be a whole certificate.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
@@ -90,6 +91,12 @@ impl<T: Float> Watch<T> {
         let apart = !self.predicted.is_empty();
         let list = if apart { &self.predicted[..] } else { &particles.previous[..particles.len()] };
         self.stepped.then_some(list)
+    }
+
+    /// Whether one of the particles has been in contact since the start.
+    pub(crate) fn has_touched(&self, particles: Range<usize>) -> bool {
+        // Without branches inside, many are looked at together.
+        self.touched[particles].chunks(1024).any(|some| some.iter().fold(false, |any, touched| any | touched))
     }
 
     /// Whether the work of the substep is still to be added.

@@ -118,6 +118,8 @@ pub(super) struct LaneSums<L> {
     pub(super) energy: Eight<L>,
     pub(super) softness: Eight<L>,
     pub(super) rigid_rows: Eight<L>,
+    /// Lanes of the block at hand that hold no constraint.
+    pub(super) empty: u32,
     /// The largest residual, the largest strain, and the lowest.
     pub(super) worst: L,
     pub(super) highest: L,
@@ -134,6 +136,7 @@ impl<L: Real> LaneSums<L> {
             energy: none,
             softness: none,
             rigid_rows: none,
+            empty: 0,
             worst: L::zero(),
             highest: L::zero(),
             lowest: L::zero(),
@@ -190,14 +193,13 @@ impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
         }
     }
 
-    /// Takes up the first `P` packs of a block, of which `source` has the numbers of `constraints` constraints.
+    /// Takes up the first `P` packs of a block, of which `source` has the numbers of the constraints.
     #[inline(always)]
     pub(super) fn take<const P: usize>(
         &mut self,
         block: &mut Block<T>,
         sums: &mut LaneSums<L>,
         source: &[[u32; PACK]],
-        constraints: usize,
     ) {
         let (most, least) = (sums.highest, -sums.lowest);
         let larger = self.residual.is_below(sums.worst)
@@ -218,13 +220,15 @@ impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
                 self.until_counted = self.common.share;
                 block.strains[source.len()..P].fill([T::zero(); PACK]);
                 self.counts.take(block.strains.first_chunk::<P>().expect("no more packs than a block has"));
+                // And those of the packs that a block may have and this one has not.
                 #[allow(clippy::cast_possible_truncation, reason = "lanes of a block")]
-                let empty = (P * PACK - constraints) as u32;
-                self.empty += empty;
+                let missing = ((P - source.len()) * PACK) as u32;
+                self.empty += sums.empty + missing;
             }
             self.until_counted -= 1;
         }
-        self.constraints += constraints;
+        self.constraints += source.len() * PACK - sums.empty as usize;
+        sums.empty = 0;
     }
 
     #[inline(always)]

@@ -13,7 +13,7 @@ use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, Scaled
 
 use super::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
 use super::lanes::{Lanes, PACK, fetch, fetch_ahead, fetch_rows_ahead, offset};
-use super::packs::{NONE, Packs, Woven};
+use super::packs::{Packs, Woven};
 use crate::float::Float;
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
@@ -36,16 +36,6 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Where the pulls are gathered, one for each particle; null where nobody asks for them.
     pub(super) pull: *mut Particle<T>,
     pub(super) kind: PhantomData<K>,
-}
-
-/// Ones for the lanes that hold constraints.
-#[inline(always)]
-fn mask<T: Float>(live: usize) -> [T; PACK] {
-    let mut mask = [T::zero(); PACK];
-    for lane in &mut mask[..live] {
-        *lane = T::one();
-    }
-    mask
 }
 
 /// Packs of a cluster that wait to be looked at.
@@ -113,21 +103,19 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
             for _ in 0..self.woven.pairs {
                 let ([ab, de, bc, ef, ac, df], source, ahead) = packs.cut::<6>();
                 eye.ask_for(ahead);
-                let live = [eye.live(ab.0, &source[0]), eye.live(de.0, &source[1])];
                 // SAFETY: as the caller promises.
                 unsafe {
-                    eye.trio([ab, bc, ac], [0, 2, 4], live[0], &mut sums, &mut block);
-                    eye.trio([de, ef, df], [1, 3, 5], live[1], &mut sums, &mut block);
+                    eye.trio([ab, bc, ac], [0, 2, 4], &mut sums, &mut block);
+                    eye.trio([de, ef, df], [1, 3, 5], &mut sums, &mut block);
                 }
-                findings.take::<6>(&mut block, &mut sums, source, 3 * (live[0] + live[1]));
+                findings.take::<6>(&mut block, &mut sums, source);
             }
             for _ in 0..self.woven.single {
                 let (trio, source, ahead) = packs.cut::<3>();
                 eye.ask_for(ahead);
-                let live = eye.live(trio[0].0, &source[0]);
                 // SAFETY: as the caller promises.
-                unsafe { eye.trio(trio, [0, 1, 2], live, &mut sums, &mut block) };
-                findings.take::<3>(&mut block, &mut sums, source, 3 * live);
+                unsafe { eye.trio(trio, [0, 1, 2], &mut sums, &mut block) };
+                findings.take::<3>(&mut block, &mut sums, source);
             }
         }
         let blocks = packs.rows.chunks(BLOCK * stride);
@@ -135,8 +123,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         for ((offsets, rows), (source, ahead)) in packs.offsets.chunks(BLOCK).zip(blocks).zip(lists) {
             eye.ask_for(ahead);
             // SAFETY: as the caller promises.
-            let live = unsafe { eye.block(offsets, rows, source, &mut sums, &mut block) };
-            findings.take::<BLOCK>(&mut block, &mut sums, source, live);
+            unsafe { eye.block(offsets, rows, &mut sums, &mut block) };
+            findings.take::<BLOCK>(&mut block, &mut sums, source);
         }
         let mut summary = findings.summary(&sums);
         summary.rows *= M;
@@ -206,14 +194,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         }
     }
 
-    /// The number of constraints in a pack.
+    /// The lanes of a pack, from `lane` on, that hold no constraint: dummies act on the particles behind all others.
     #[inline(always)]
-    fn live(&self, offsets: &[[u32; PACK]; N], source: &[u32; PACK]) -> usize {
-        if offsets[0][PACK - 1] < self.first_dummy {
-            return PACK;
-        }
-        // Dummies fill the lanes behind the constraints.
-        source.iter().position(|&s| s == NONE).unwrap_or(PACK)
+    fn empty(&self, offsets: &[[u32; PACK]; N], lane: usize) -> L::Mask {
+        L::are_from(&offsets[0][lane..], self.first_dummy)
     }
 
     /// Asks for particles and their pulls.
@@ -236,7 +220,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         unsafe { L::gather(self.now, &offsets[lane..]) }
     }
 
-    /// Looks at the packs of a block. Returns the number of constraints.
+    /// Looks at the packs of a block.
     ///
     /// # Safety
     ///
@@ -250,16 +234,13 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         &self,
         offsets: &[[[u32; PACK]; N]],
         rows: &[[T; PACK]],
-        source: &[[u32; PACK]],
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
-    ) -> usize {
+    ) {
         let zero = L::zero();
-        let mut live_total = 0;
-        let packs = offsets.iter().zip(rows.chunks_exact(self.stride)).zip(source);
-        for (place, ((offsets, rows), source)) in (0..BLOCK).zip(packs) {
+        let packs = offsets.iter().zip(rows.chunks_exact(self.stride));
+        for (place, (offsets, rows)) in (0..BLOCK).zip(packs) {
             fetch_ahead(offsets, rows);
-            let live = self.live(offsets, source);
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let mut x = [Vector3::new(zero, zero, zero); N];
                 let mut w = [zero; N];
@@ -268,8 +249,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                     (x[j], w[j]) = unsafe { self.take(&offsets[j], lane) };
                 }
                 // SAFETY: as the caller promises.
-                let pulls =
-                    unsafe { self.look::<false>(&x, &w, (offsets, rows), live, lane, sums, block, place) };
+                let pulls = unsafe { self.look(&x, &w, (offsets, rows), lane, sums, block, place) };
                 if self.pull.is_null() {
                     continue;
                 }
@@ -284,12 +264,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                     }
                 }
             }
-            live_total += live;
         }
-        live_total
     }
 
-    /// Looks at a trio of `live` triangles, whose sides have the given `places` in the block.
+    /// Looks at a trio, whose sides have the given `places` in the block.
     ///
     /// # Safety
     ///
@@ -297,48 +275,22 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[inline(always)]
     unsafe fn trio(
         &self,
-        packs: [Pack<'_, T, N>; 3],
+        [ab, bc, ac]: [Pack<'_, T, N>; 3],
         places: [usize; 3],
-        live: usize,
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) {
-        let [ab, bc, ac] = packs;
         fetch_ahead(ab.0, ab.1);
         fetch_ahead(bc.0, bc.1);
         fetch_rows_ahead(ac.1);
-        // SAFETY: as the caller promises.
-        unsafe {
-            if live == PACK {
-                self.sides::<true>(packs, places, live, sums, block);
-            } else {
-                self.sides::<false>(packs, places, live, sums, block);
-            }
-        }
-    }
-
-    /// Looks at the sides of triangles, where `FULL` of eight of them.
-    ///
-    /// # Safety
-    ///
-    /// As for [`trio`](Self::trio).
-    #[inline(always)]
-    unsafe fn sides<const FULL: bool>(
-        &self,
-        [ab, bc, ac]: [Pack<'_, T, N>; 3],
-        places: [usize; 3],
-        live: usize,
-        sums: &mut LaneSums<L>,
-        block: &mut Block<T>,
-    ) {
         for lane in (0..PACK).step_by(L::WIDTH) {
             // SAFETY: offsets are in range and those of a corner distinct, nobody writes to the particles, and the pulls are ours alone, as the caller promises.
             unsafe {
                 let (a, b) = (self.take(&ab.0[0], lane), self.take(&ab.0[N - 1], lane));
-                let along_ab = self.side::<FULL>(a, b, ab, live, lane, sums, block, places[0]);
+                let along_ab = self.side(a, b, ab, lane, sums, block, places[0]);
                 let c = self.take(&bc.0[N - 1], lane);
-                let along_bc = self.side::<FULL>(b, c, bc, live, lane, sums, block, places[1]);
-                let along_ac = self.side::<FULL>(a, c, ac, live, lane, sums, block, places[2]);
+                let along_bc = self.side(b, c, bc, lane, sums, block, places[1]);
+                let along_ac = self.side(a, c, ac, lane, sums, block, places[2]);
                 if !self.pull.is_null() {
                     L::accumulate(self.pull, &ab.0[0][lane..], along_ab + along_ac);
                     L::accumulate(self.pull, &ab.0[N - 1][lane..], along_bc - along_ab);
@@ -355,12 +307,11 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     /// As for [`look`](Self::look).
     #[inline(always)]
     #[allow(clippy::too_many_arguments, reason = "as below")]
-    unsafe fn side<const FULL: bool>(
+    unsafe fn side(
         &self,
         from: (Vector3<L>, L),
         to: (Vector3<L>, L),
         pack: Pack<'_, T, N>,
-        live: usize,
         lane: usize,
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
@@ -369,7 +320,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         let (mut x, mut w) = ([from.0; N], [from.1; N]);
         (x[N - 1], w[N - 1]) = to;
         // SAFETY: as the caller promises.
-        unsafe { self.look::<FULL>(&x, &w, pack, live, lane, sums, block, place)[0] }
+        unsafe { self.look(&x, &w, pack, lane, sums, block, place)[0] }
     }
 
     /// Looks at constraints whose points are at hand: adds up what there is to add, and returns their pulls at these.
@@ -386,12 +337,11 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         clippy::needless_range_loop,
         reason = "loops instead of closures: what is not inlined cannot use the instructions"
     )]
-    unsafe fn look<const FULL: bool>(
+    unsafe fn look(
         &self,
         x: &[Vector3<L>; N],
         w: &[L; N],
         (offsets, rows): Pack<'_, T, N>,
-        live: usize,
         lane: usize,
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
@@ -440,18 +390,16 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         for row in 0..M {
             violations[row] = bound.violation(values[row]);
         }
-        let (mut here, mut strain) = (L::one(), zero);
+        // Dummies repeat the data of a constraint, whatever their points say of it.
+        let empty = self.empty(offsets, lane);
+        sums.empty += L::count(empty);
+        let mut strain = zero;
         if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &values) {
-            strain = s;
+            strain = L::select(empty, zero, s);
         }
-        if !FULL && live < PACK {
-            here = L::load(&mask(live)[lane..]);
-            let dead = here.le(zero);
-            for row in 0..M {
-                left[row] = L::select(dead, zero, left[row]);
-                violations[row] = L::select(dead, zero, violations[row]);
-            }
-            strain = L::select(dead, zero, strain);
+        for row in 0..M {
+            left[row] = L::select(empty, zero, left[row]);
+            violations[row] = L::select(empty, zero, violations[row]);
         }
         let mut worst = left[0].abs();
         for row in 1..M {
@@ -474,7 +422,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                     let missed = left[row] * self.scale;
                     let missed = missed * (missed / (alpha_tilde * stiffened));
                     sums.softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
-                    sums.rigid_rows[part] += L::select(is_rigid, here, zero);
+                    sums.rigid_rows[part] += L::select(is_rigid, L::select(empty, zero, L::one()), zero);
                 }
             }
         }

@@ -9,13 +9,15 @@
 )]
 
 use std::arch::x86_64::{
-    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps,
-    _mm256_add_pd, _mm256_add_ps, _mm256_and_pd, _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps,
-    _mm256_castps128_ps256, _mm256_castps256_ps128, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_div_pd,
-    _mm256_div_ps, _mm256_extractf128_ps, _mm256_insertf128_ps, _mm256_load_pd, _mm256_loadu_pd,
-    _mm256_loadu_ps, _mm256_max_pd, _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd,
-    _mm256_movemask_ps, _mm256_mul_pd, _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps,
-    _mm256_permute2f128_pd, _mm256_permute4x64_pd, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd,
+    __m256, __m256d, _CMP_LE_OQ, _CMP_LT_OQ, _mm_add_ps, _mm_cmpeq_epi32, _mm_load_ps, _mm_loadu_si128,
+    _mm_max_epu32, _mm_set1_epi32, _mm_store_ps, _mm_sub_ps, _mm256_add_pd, _mm256_add_ps, _mm256_and_pd,
+    _mm256_and_ps, _mm256_andnot_pd, _mm256_andnot_ps, _mm256_castps128_ps256, _mm256_castps256_ps128,
+    _mm256_castsi256_pd, _mm256_castsi256_ps, _mm256_cmp_pd, _mm256_cmp_ps, _mm256_cmpeq_epi32,
+    _mm256_cvtepi32_epi64, _mm256_div_pd, _mm256_div_ps, _mm256_extractf128_ps, _mm256_insertf128_ps,
+    _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_epu32, _mm256_max_pd,
+    _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd,
+    _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps, _mm256_permute2f128_pd,
+    _mm256_permute4x64_pd, _mm256_set1_epi32, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd,
     _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd,
     _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
     _mm256_xor_ps,
@@ -34,14 +36,16 @@ use super::Lanes;
 use crate::particles::Particle;
 use crate::summary::Summary;
 
-/// Proof that the processor has AVX2.
+/// Proof that the processor has AVX2, and POPCNT, which is older.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx2(());
 
 impl Avx2 {
     /// The token, if the processor has the instructions.
     pub(crate) fn detect() -> Option<Self> {
-        std::arch::is_x86_feature_detected!("avx2").then_some(Self(()))
+        let has_all =
+            std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("popcnt");
+        has_all.then_some(Self(()))
     }
 }
 
@@ -235,6 +239,23 @@ impl Lanes<f32> for F32x8 {
     }
 
     #[inline(always)]
+    fn count(mask: __m256) -> u32 {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_movemask_ps(mask) }.count_ones()
+    }
+
+    #[inline(always)]
+    fn are_from(at: &[u32], bound: u32) -> __m256 {
+        let at: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
+        unsafe {
+            let at = _mm256_loadu_si256(at.as_ptr().cast());
+            let larger = _mm256_max_epu32(at, _mm256_set1_epi32(bound.cast_signed()));
+            _mm256_castsi256_ps(_mm256_cmpeq_epi32(at, larger))
+        }
+    }
+
+    #[inline(always)]
     fn fetch_to_write<X>(at: *const X) {
         fetch_to_write(at);
     }
@@ -337,6 +358,23 @@ impl Lanes<f64> for F64x4 {
     }
 
     #[inline(always)]
+    fn count(mask: __m256d) -> u32 {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_movemask_pd(mask) }.count_ones()
+    }
+
+    #[inline(always)]
+    fn are_from(at: &[u32], bound: u32) -> __m256d {
+        let at: &[u32; 4] = at.first_chunk().expect("a pack holds eight offsets");
+        // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
+        unsafe {
+            let at = _mm_loadu_si128(at.as_ptr().cast());
+            let larger = _mm_max_epu32(at, _mm_set1_epi32(bound.cast_signed()));
+            _mm256_castsi256_pd(_mm256_cvtepi32_epi64(_mm_cmpeq_epi32(at, larger)))
+        }
+    }
+
+    #[inline(always)]
     fn fetch_to_write<X>(at: *const X) {
         fetch_to_write(at);
     }
@@ -431,7 +469,7 @@ macro_rules! entry {
         /// # Safety
         ///
         /// Nobody else accesses the particles of these packs meanwhile. The token proves the instructions.
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,popcnt")]
         pub(super) unsafe fn $project<K: Kind<N, M>, const N: usize, const M: usize>(
             run: Run<'_, $float, K, N, M>,
             _token: Avx2,
@@ -446,7 +484,7 @@ macro_rules! entry {
         /// # Safety
         ///
         /// Nobody else accesses the pulls of the particles of these packs meanwhile. The token proves the instructions.
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,popcnt")]
         pub(super) unsafe fn $survey<K: Kind<N, M>, const N: usize, const M: usize>(
             survey: Survey<'_, $float, K, N, M>,
             _token: Avx2,
@@ -457,14 +495,14 @@ macro_rules! entry {
         }
 
         /// Sums over particles with AVX2. The token proves the instructions.
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,popcnt")]
         pub(super) fn $tally(tally: Tally<'_, $float>, _token: Avx2) -> Sums {
             AlignedFrame::make();
             tally.go::<$Lanes>()
         }
 
         /// Walks over particles with AVX2. The token proves the instructions.
-        #[target_feature(enable = "avx2")]
+        #[target_feature(enable = "avx2,popcnt")]
         pub(super) fn $walk<const VELOCITY: bool, const PREDICT: bool>(
             walk: Walk<'_, $float>,
             _token: Avx2,

@@ -60,6 +60,12 @@ pub(super) trait Lanes<T: Float>: Real {
     /// Whether a comparison holds in any lane.
     fn any(mask: Self::Mask) -> bool;
 
+    /// In how many lanes a comparison holds.
+    fn count(mask: Self::Mask) -> u32;
+
+    /// The lanes whose [offsets](offset) are not below `bound`.
+    fn are_from(at: &[u32], bound: u32) -> Self::Mask;
+
     /// Positions and inverse masses of the particles at the [offsets](offset) `at`.
     ///
     /// # Safety

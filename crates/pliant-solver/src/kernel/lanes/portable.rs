@@ -131,6 +131,16 @@ impl<T: Float, const W: usize> Lanes<T> for Portable<T, W> {
     }
 
     #[inline(always)]
+    fn count(mask: [bool; W]) -> u32 {
+        mask.map(u32::from).iter().sum()
+    }
+
+    #[inline(always)]
+    fn are_from(at: &[u32], bound: u32) -> [bool; W] {
+        std::array::from_fn(|i| at[i] >= bound)
+    }
+
+    #[inline(always)]
     unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self) {
         // SAFETY: in range and not written meanwhile, as the caller promises.
         let p: [Particle<T>; W] = std::array::from_fn(|i| unsafe { *start.byte_add(at[i] as usize) });
