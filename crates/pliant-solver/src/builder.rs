@@ -234,7 +234,7 @@ impl SimulationBuilder {
                 assembly.pin(at.place_pin(pin, spec)?);
             }
             if self.settings.wind.is_some() {
-                assembly.wind_on(at.shift(&at.surface()));
+                assembly.wind_on(at.shift(at.surface()));
             }
             assembly.watch(at.silent_tets());
             if let Some(slack) = at.body.tethers {

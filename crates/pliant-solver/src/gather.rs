@@ -87,7 +87,7 @@ fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildErr
             return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
         }
         if let Some(elasticity) = at.body.stretch_or_default() {
-            groups.add_springs(at, Role::Edges, elasticity, &edges, kinds)?;
+            groups.add_springs(at, Role::Edges, elasticity, edges, kinds)?;
         }
     }
     if book {
@@ -127,12 +127,12 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         match model {
             BendModel::Dihedral(elasticity) => {
                 let kinds = stencils.iter().map(|s| Dihedral::at_rest(&rest(at, s)));
-                dihedral.add_springs(at, Role::Bending, elasticity, &stencils, kinds)?;
+                dihedral.add_springs(at, Role::Bending, elasticity, &stencils[..], kinds)?;
             }
             BendModel::Distance(elasticity) => {
                 let pairs = hinges.opposite_pairs();
                 let kinds = pairs.iter().map(|p| BendDistance::at_rest(&rest(at, p)));
-                distance.add_springs(at, Role::Bending, elasticity, &pairs, kinds)?;
+                distance.add_springs(at, Role::Bending, elasticity, &pairs[..], kinds)?;
             }
             BendModel::Isometric(modulus) => {
                 let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                     kinds.push(made.kind);
                     compliances.push(made.compliance);
                 }
-                isometric.add(at, Role::Bending, Response::Compliant, &stencils, kinds, compliances)?;
+                isometric.add(at, Role::Bending, Response::Compliant, stencils, kinds, compliances)?;
             }
         }
     }
@@ -236,7 +236,7 @@ fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 LengthLimit::within(rest, compression, stretch).map_err(|error| fault(&error))
             };
             let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-            lengths.add_springs(at, Role::Limits, Elasticity::rigid(), &edges, kinds)?;
+            lengths.add_springs(at, Role::Limits, Elasticity::rigid(), edges, kinds)?;
         }
         if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
             let BodyShape::Cloth(mesh, _) = &at.body.shape else {
@@ -269,7 +269,7 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         closed.map_err(|open| at.fault("pressure", open))?;
         let law = pressure.law(rest_volume);
         let (law, compliance) = law.map_err(|problem| at.fault("pressure", problem))?;
-        let enclosed = EnclosedVolume { triangles: at.shift(&surface), law, compliance };
+        let enclosed = EnclosedVolume { triangles: at.shift(surface), law, compliance };
         into_group(&mut groups, at.body.damping_of(Role::Pressure), enclosed);
     }
     let several = groups.len() > 1;

@@ -1,5 +1,7 @@
 //! [`Groups`]: constraints of one kind of several bodies, sorted by how they answer.
 
+use std::borrow::Cow;
+
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{Kind, NeoHookeanTet, SteadyNeoHookeanTet};
 
@@ -83,17 +85,18 @@ impl<K, const N: usize> Groups<K, N> {
     }
 
     /// Adds the constraints of a body on its `elements`, made stiffer or softer by the factors of the body.
-    pub(crate) fn add(
+    pub(crate) fn add<'a>(
         &mut self,
         at: &Placed<'_>,
         role: Role,
         response: Response,
-        elements: &[[u32; N]],
+        elements: impl Into<Cow<'a, [[u32; N]]>>,
         kinds: impl IntoIterator<Item = K>,
         mut compliances: Vec<f64>,
     ) -> Result<(), BuildError> {
+        let elements = elements.into();
         if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == role) {
-            let factors = factors.resolve(elements, at.body.positions());
+            let factors = factors.resolve(&elements, at.body.positions());
             let factors = factors.map_err(|problem| at.fault("factors of the stiffness", problem))?;
             compliances = for_each(compliances, elements.len());
             for (compliance, factor) in compliances.iter_mut().zip(factors) {
@@ -105,12 +108,12 @@ impl<K, const N: usize> Groups<K, N> {
     }
 
     /// The same for springs of one elasticity.
-    pub(crate) fn add_springs(
+    pub(crate) fn add_springs<'a>(
         &mut self,
         at: &Placed<'_>,
         role: Role,
         elasticity: Elasticity,
-        elements: &[[u32; N]],
+        elements: impl Into<Cow<'a, [[u32; N]]>>,
         kinds: impl IntoIterator<Item = K>,
     ) -> Result<(), BuildError> {
         self.add(at, role, elasticity.response, elements, kinds, vec![elasticity.compliance])

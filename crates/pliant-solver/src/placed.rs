@@ -1,5 +1,6 @@
 //! [`Placed`]: a body and the particles that it became.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use nalgebra::Vector3;
@@ -25,9 +26,17 @@ impl Placed<'_> {
         self.particles.start as u32
     }
 
-    pub(crate) fn shift<const N: usize>(&self, elements: &[[u32; N]]) -> Vec<[u32; N]> {
+    /// Elements in the numbering of the particles. A list that is given away is not copied.
+    pub(crate) fn shift<'a, const N: usize>(
+        &self,
+        elements: impl Into<Cow<'a, [[u32; N]]>>,
+    ) -> Vec<[u32; N]> {
+        let mut elements = elements.into().into_owned();
         let first = self.first();
-        elements.iter().map(|element| element.map(|v| v + first)).collect()
+        if first > 0 {
+            elements.iter_mut().flatten().for_each(|v| *v += first);
+        }
+        elements
     }
 
     /// The pin in the numbering of the particles.
