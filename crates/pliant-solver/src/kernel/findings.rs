@@ -4,7 +4,7 @@
 //! larger than any before.
 
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pliant_constraints::Real;
 
@@ -53,25 +53,18 @@ const SHARE: usize = 4;
 pub(super) struct Common {
     /// Strains are counted in one of so many blocks.
     share: usize,
-    /// Counts of strains that nobody is at work on.
-    counts: Mutex<Vec<Counts>>,
+    /// Counts of strains, by every member of the team for itself: nobody ever waits for these locks.
+    counts: Vec<Mutex<Counts>>,
     /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another that has none so large need not say where its own is.
     largest: [AtomicU64; 3],
 }
 
 impl Common {
-    /// For a group of so many constraints.
-    pub(super) fn new(constraints: usize) -> Self {
+    /// For a group of so many constraints, and a team of so many members.
+    pub(super) fn new(constraints: usize, members: usize) -> Self {
         let share = if constraints > ALL { SHARE } else { 1 };
-        Self { share, counts: Mutex::default(), largest: Default::default() }
-    }
-
-    fn borrow(&self) -> Counts {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).pop().unwrap_or_default()
-    }
-
-    fn give_back(&self, counts: Counts) {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner).push(counts);
+        let counts = (0..members).map(|_| Mutex::default()).collect();
+        Self { share, counts, largest: Default::default() }
     }
 
     /// The largest value of a cluster so far, of the kind `of`.
@@ -94,8 +87,9 @@ impl Common {
     #[allow(clippy::cast_possible_truncation, reason = "a small number")]
     pub(super) fn distribution(self) -> Distribution {
         let mut all = Distribution::default();
-        let counts = self.counts.into_inner().unwrap_or_else(PoisonError::into_inner);
-        counts.iter().for_each(|counts| counts.add_to(&mut all, self.share as u32));
+        for counts in self.counts {
+            counts.into_inner().unwrap_or_else(PoisonError::into_inner).add_to(&mut all, self.share as u32);
+        }
         all
     }
 }
@@ -166,7 +160,7 @@ pub(super) struct Findings<'a, T: Float, L> {
     up: Largest<T, L>,
     down: Largest<T, L>,
     inverted: bool,
-    counts: Counts,
+    counts: MutexGuard<'a, Counts>,
     /// Blocks until strains are counted again.
     until_counted: usize,
     /// Lanes that were counted and hold no constraint.
@@ -175,9 +169,9 @@ pub(super) struct Findings<'a, T: Float, L> {
 }
 
 impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
-    /// What there is to be found in a cluster of this number.
+    /// What a member of the team has to find in the cluster of a number.
     #[inline(always)]
-    pub(super) fn new(common: &'a Common, cluster: usize, strains_are: Strains) -> Self {
+    pub(super) fn new(common: &'a Common, member: usize, cluster: usize, strains_are: Strains) -> Self {
         Self {
             common,
             strains_are,
@@ -185,7 +179,7 @@ impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
             up: Largest::above(common.largest(1)),
             down: Largest::above(common.largest(2)),
             inverted: false,
-            counts: common.borrow(),
+            counts: common.counts[member].lock().unwrap_or_else(PoisonError::into_inner),
             // Not the first of every cluster: what is packed last differs from what is packed first.
             until_counted: cluster % common.share,
             empty: 0,
@@ -250,7 +244,6 @@ impl<'a, T: Float, L: Lanes<T>> Findings<'a, T, L> {
     #[inline(always)]
     pub(super) fn summary(mut self, sums: &LaneSums<L>) -> Summary {
         self.counts.forget_zeros(self.empty);
-        self.common.give_back(self.counts);
         let square = |lanes: &Eight<L>| total::<T, L>(lanes) / (SCALE * SCALE);
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of constraints")]
         let rigid_rows = total::<T, L>(&sums.rigid_rows) as usize;

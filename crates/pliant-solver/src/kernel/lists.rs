@@ -80,14 +80,15 @@ impl Lists {
         starts.zip(&self.ends).map(|(start, &end)| &self.order[start..end])
     }
 
-    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`.
+    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`. `run` takes the number of the member at work, and that of
+    /// the cluster.
     pub(super) fn take_turns(
         &self,
         waits: &Adjacency,
         finished: &[Finished],
         round: u32,
         team: Team<'_>,
-        run: impl Fn(usize) + Sync,
+        run: impl Fn(usize, usize) + Sync,
     ) {
         team.run_lists(&self.ends, |member, place| {
             let cluster = self.order[place] as usize;
@@ -95,7 +96,7 @@ impl Lists {
                 let is_finished = || finished[other as usize].0.load(Ordering::Acquire) == round;
                 team.wait_for(member, self.place_of[other as usize] as usize, is_finished);
             }
-            run(cluster);
+            run(member, cluster);
             finished[cluster].0.store(round, Ordering::Release);
         });
     }

@@ -461,7 +461,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         if team.threads() == 1 {
             return (0..clusters.len()).for_each(|cluster| T::project_packs(run(cluster), sweep.simd));
         }
-        lists.take_turns(waits, finished, round, team, |cluster| {
+        lists.take_turns(waits, finished, round, team, |_, cluster| {
             T::project_packs(run(cluster), sweep.simd);
         });
     }
@@ -483,11 +483,12 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let start = Shared(pull.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
         let stride = self.stride();
         let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
-        let common = Common::new(self.len);
-        let look = |cluster: usize| {
+        let common = Common::new(self.len, team.threads());
+        let look = |member: usize, cluster: usize| {
             let packs = self.clusters[cluster].clone();
             let survey = Survey {
                 cluster,
+                member,
                 offsets: &self.offsets[packs.clone()],
                 rows: &self.rows[packs.start * stride..packs.end * stride],
                 source: &self.source[packs.clone()],
@@ -517,7 +518,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             let _ = found[cluster].set(summary);
         };
         if team.threads() == 1 {
-            (0..self.clusters.len()).for_each(look);
+            (0..self.clusters.len()).for_each(|cluster| look(0, cluster));
         } else {
             let own;
             let lists = if self.lists.members() == team.threads() {

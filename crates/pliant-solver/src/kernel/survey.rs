@@ -22,6 +22,8 @@ use crate::summary::{State, Summary};
 pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Its number.
     pub(super) cluster: usize,
+    /// The member of the team that looks.
+    pub(super) member: usize,
     pub(super) offsets: &'a [[[u32; PACK]; N]],
     pub(super) rows: &'a [[T; PACK]],
     pub(super) source: &'a [[u32; PACK]],
@@ -95,7 +97,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
     unsafe fn look<L: Lanes<T>, const RIGID: bool>(self) -> Summary {
         let eye = Eye::<T, L, K, N, M, RIGID>::new(&self);
         let (mut sums, mut block) = (LaneSums::new(), Block::new());
-        let mut findings = Findings::<T, L>::new(self.common, self.cluster, eye.strains());
+        let mut findings = Findings::<T, L>::new(self.common, self.member, self.cluster, eye.strains());
         let Self { offsets, rows, source, ahead, stride, .. } = self;
         eye.ask_for(self.border);
         let mut packs = Waiting { offsets, rows, source, ahead, stride };
