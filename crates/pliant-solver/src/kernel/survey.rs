@@ -250,8 +250,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                     // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
                     (x[j], w[j]) = unsafe { self.take(&offsets[j], lane) };
                 }
+                let empty = self.empty(offsets, lane);
+                sums.empty += L::count(empty);
                 // SAFETY: as the caller promises.
-                let pulls = unsafe { self.look(&x, &w, (offsets, rows), lane, sums, block, place) };
+                let pulls = unsafe { self.look(&x, &w, (offsets, rows), empty, lane, sums, block, place) };
                 if self.pull.is_null() {
                     continue;
                 }
@@ -286,13 +288,16 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         fetch_ahead(bc.0, bc.1);
         fetch_rows_ahead(ac.1);
         for lane in (0..PACK).step_by(L::WIDTH) {
+            // A lane of a trio holds a triangle or nothing.
+            let empty = self.empty(ab.0, lane);
+            sums.empty += 3 * L::count(empty);
             // SAFETY: offsets are in range and those of a corner distinct, nobody writes to the particles, and the pulls are ours alone, as the caller promises.
             unsafe {
                 let (a, b) = (self.take(&ab.0[0], lane), self.take(&ab.0[N - 1], lane));
-                let along_ab = self.side(a, b, ab, lane, sums, block, places[0]);
+                let along_ab = self.side(a, b, ab, empty, lane, sums, block, places[0]);
                 let c = self.take(&bc.0[N - 1], lane);
-                let along_bc = self.side(b, c, bc, lane, sums, block, places[1]);
-                let along_ac = self.side(a, c, ac, lane, sums, block, places[2]);
+                let along_bc = self.side(b, c, bc, empty, lane, sums, block, places[1]);
+                let along_ac = self.side(a, c, ac, empty, lane, sums, block, places[2]);
                 if !self.pull.is_null() {
                     L::accumulate(self.pull, &ab.0[0][lane..], along_ab + along_ac);
                     L::accumulate(self.pull, &ab.0[N - 1][lane..], along_bc - along_ab);
@@ -314,6 +319,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         from: (Vector3<L>, L),
         to: (Vector3<L>, L),
         pack: Pack<'_, T, N>,
+        empty: L::Mask,
         lane: usize,
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
@@ -322,10 +328,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         let (mut x, mut w) = ([from.0; N], [from.1; N]);
         (x[N - 1], w[N - 1]) = to;
         // SAFETY: as the caller promises.
-        unsafe { self.look(&x, &w, pack, lane, sums, block, place)[0] }
+        unsafe { self.look(&x, &w, pack, empty, lane, sums, block, place)[0] }
     }
 
-    /// Looks at constraints whose points are at hand: adds up what there is to add, and returns their pulls at these.
+    /// Looks at constraints whose points are at hand, but for the lanes that are `empty`: adds up what there is to add, and returns their pulls at these.
     ///
     /// # Safety
     ///
@@ -344,6 +350,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         x: &[Vector3<L>; N],
         w: &[L; N],
         (offsets, rows): Pack<'_, T, N>,
+        empty: L::Mask,
         lane: usize,
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
@@ -393,8 +400,6 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             violations[row] = bound.violation(values[row]);
         }
         // Dummies repeat the data of a constraint, whatever their points say of it.
-        let empty = self.empty(offsets, lane);
-        sums.empty += L::count(empty);
         let mut strain = zero;
         if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &values) {
             strain = L::select(empty, zero, s);
