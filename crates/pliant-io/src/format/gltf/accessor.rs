@@ -40,6 +40,11 @@ impl Component {
         }
     }
 
+    /// Whether it can count: the only types of indices.
+    fn is_unsigned(self) -> bool {
+        matches!(self, Self::U8 | Self::U16 | Self::U32)
+    }
+
     /// A number; `normalised` maps the range of an integer type to 0…1 or −1…1.
     fn real(self, bytes: &[u8], normalised: bool) -> f64 {
         let (value, most) = match self {
@@ -120,7 +125,7 @@ impl<'a> Accessors<'a> {
         let at = format!("accessors[{number}]");
         let accessor = self.accessor(&at, number, kind)?;
         let (component, count) = self.component_and_count(&at, accessor)?;
-        if !matches!(component, Component::U8 | Component::U16 | Component::U32) {
+        if !component.is_unsigned() {
             let (at, found) = (format!("{at}.componentType"), &accessor["componentType"]);
             return Err(wrong(self.source, &at, found, "an unsigned type for indices"));
         }
@@ -179,7 +184,7 @@ impl<'a> Accessors<'a> {
         if !sparse.is_null() {
             let (source, at) = (self.source, format!("{at}.sparse"));
             let code = &sparse["indices"]["componentType"];
-            let kind = Component::of(code).ok_or_else(|| {
+            let kind = Component::of(code).filter(|kind| kind.is_unsigned()).ok_or_else(|| {
                 wrong(self.source, &format!("{at}.indices.componentType"), code, "an unsigned type")
             })?;
             let changed = index(&sparse["count"])

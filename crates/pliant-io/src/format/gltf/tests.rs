@@ -128,4 +128,13 @@ fn sparse_accessors_replace_single_elements() {
     let text = text.replacen(r#""type":"VEC3"}"#, sparse, 1);
     let (mesh, _) = read(&text).unwrap().into_tri().unwrap();
     assert_eq!(mesh.positions()[0], Vector3::new(1.0, 1.0, 0.0));
+    // A signed byte at the very end of its view, and others that cannot count.
+    let end = r#"{"bufferView":1,"byteOffset":11,"componentType":5121}"#;
+    let text = text.replacen(r#"{"bufferView":1,"componentType":5121}"#, end, 1);
+    assert!(read(&text).is_ok());
+    for code in [5120, 5122, 5126] {
+        let signed = error(&text.replacen("5121", &code.to_string(), 1));
+        let expected = "accessors[0].sparse.indices.componentType, which is ";
+        assert!(signed.contains(expected) && signed.contains("expected an unsigned type"), "{signed}");
+    }
 }
