@@ -158,16 +158,20 @@ fn shown(reading: &Reading<'_>, parents: &[Option<u32>]) -> Result<Vec<bool>, Im
             .ok_or_else(|| reading.wrong("a list of nodes", root, "the number of a node"))?;
         shown[node] = true;
     }
-    // The skeleton has no cycle, so that every way up ends.
+    // The skeleton has no cycle, so that every way up ends; it is gone once, however many nodes hang on it.
+    let mut known = shown.clone();
     let mut chain = Vec::new();
     for start in 0..parents.len() {
         let mut node = start;
-        while let Some(parent) = parents[node].filter(|_| !shown[node]) {
+        while let Some(parent) = parents[node].filter(|_| !known[node]) {
             chain.push(node);
             node = parent as usize;
         }
         let found = shown[node];
-        chain.drain(..).for_each(|node| shown[node] = found);
+        known[node] = true;
+        for node in chain.drain(..) {
+            (shown[node], known[node]) = (found, true);
+        }
     }
     Ok(shown)
 }
