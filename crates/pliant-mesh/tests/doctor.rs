@@ -279,6 +279,17 @@ fn diagonals_that_do_not_match_are_named() {
 }
 
 #[test]
+fn a_bare_sliver_has_no_diagonals_to_match() {
+    // A square of which one corner is lifted by next to nothing: both diagonals are edges of the one tetrahedron.
+    let corners =
+        vec![Vector3::zeros(), Vector3::x(), Vector3::new(1.0, 1.0, 0.0), Vector3::new(0.0, 1.0, 1e-9)];
+    let sliver = TetMesh::new(corners, vec![[0, 1, 2, 3]]).unwrap();
+    assert_eq!(solid_defects(&sliver), [(Defect::Slivers, 1)]);
+    let (same, report) = sliver.repair(&RepairOptions::default());
+    assert_eq!(same, sliver, "{report}");
+}
+
+#[test]
 fn sizes_that_are_no_metres_are_named() {
     let large = TriMesh::icosphere(90.0, 2).unwrap().check_up(&CheckOptions::default());
     let units: Vec<_> = large.units.iter().map(|guess| guess.unit).collect();

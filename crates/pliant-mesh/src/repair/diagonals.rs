@@ -13,10 +13,6 @@ use crate::{Adjacency, TetMesh};
 
 /// Pairs of crossing diagonals among the triangles of the boundary: each quadrilateral by the vertices [a, c, b, d] of its diagonals ac and bd, ascending.
 pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]> {
-    let sorted = |mut corners: [u32; 3]| {
-        corners.sort_unstable();
-        corners
-    };
     let mut faces: Vec<[u32; 3]> = boundary.iter().map(|&corners| sorted(corners)).collect();
     faces.sort_unstable();
     let is_face = |a: u32, b: u32, c: u32| faces.binary_search(&sorted([a, b, c])).is_ok();
@@ -40,7 +36,18 @@ pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]>
     }
     found.sort_unstable();
     found.dedup();
+    if !found.is_empty() {
+        // The faces of a sliver that lies bare look the same, but both diagonals are its own and there is nothing to match.
+        let mut tets: Vec<[u32; 4]> = mesh.tets().iter().map(|&corners| sorted(corners)).collect();
+        tets.sort_unstable();
+        found.retain(|&corners| tets.binary_search(&sorted(corners)).is_err());
+    }
     found
+}
+
+fn sorted<const N: usize>(mut corners: [u32; N]) -> [u32; N] {
+    corners.sort_unstable();
+    corners
 }
 
 /// Whether four vertices lie in a plane, to a millionth of their distance, and ac passes between b and d there.
