@@ -101,6 +101,10 @@ impl PointCache {
                 .map_err(|_| source.parse_error(at, value.to_string().as_bytes(), "a number of at least 0"))
         };
         let (vertices, samples) = (size(points_at, points)?, size(samples_at, samples)?);
+        if vertices == 0 && samples > 0 {
+            // No byte would bear out the number of samples, which may be billions.
+            return Err(source.parse_error(points_at, b"0", "a number of points of at least 1"));
+        }
         let [start_frame, sample_rate] =
             [start_bits, rate_bits].map(|bits| f64::from(f32::from_bits(bits as u32)));
         if !start_frame.is_finite() || !sample_rate.is_finite() || sample_rate <= 0.0 {
@@ -265,6 +269,10 @@ mod tests {
         for (bytes, expected) in [
             (file(i32::MAX, 1.0, 1.0, i32::MAX, &VALUES), "the file ends here"),
             (file(-1, 1.0, 1.0, 3, &VALUES), "byte 16: found \"-1\""),
+            (
+                file(0, 1.0, 1.0, i32::MAX, &[]),
+                "byte 16: found \"0\", expected a number of points of at least 1",
+            ),
             (file(2, 1.0, 0.0, 3, &VALUES), "sample rate 0"),
             (file(2, f32::NAN, 1.0, 3, &VALUES), "start frame NaN"),
             (file(2, 1.0, 1.0, 3, &nan), "byte 48: a coordinate is NaN"),
