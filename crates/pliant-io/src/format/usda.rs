@@ -11,6 +11,8 @@ mod primvars;
 mod value;
 mod xform;
 
+use std::collections::BTreeMap;
+
 use nalgebra::Matrix4;
 
 use crate::error::{ImportError, Place};
@@ -72,13 +74,22 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     Ok(raw)
 }
 
-/// The attributes of a prim that are read.
+/// The attributes of a prim that are read, in the order of the file.
 #[derive(Debug, Default)]
-struct Attributes(Vec<(String, Value)>);
+struct Attributes {
+    list: Vec<(String, Value)>,
+    /// Where the last of each name is in the list.
+    last: BTreeMap<String, usize>,
+}
 
 impl Attributes {
+    fn push(&mut self, name: String, value: Value) {
+        self.last.insert(name.clone(), self.list.len());
+        self.list.push((name, value));
+    }
+
     fn get(&self, name: &str) -> Option<&Value> {
-        self.0.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value)
+        self.last.get(name).map(|&at| &self.list[at].1)
     }
 
     fn numbers(&self, name: &str) -> &[f64] {
@@ -215,7 +226,7 @@ impl Stage<'_> {
                     self.lexer.punctuation(b'=')?;
                     let value =
                         Value::read(&mut self.lexer, matches!(name.as_str(), "metersPerUnit" | "upAxis"))?;
-                    into.0.push((name, value));
+                    into.push(name, value);
                 }
                 _ => return Err(self.lexer.unexpected("a key or \")\"")),
             }
@@ -257,12 +268,12 @@ impl Stage<'_> {
                 self.sampled += 1;
                 // A value that holds at no particular time comes first.
                 if into.get(&plain).is_none() {
-                    into.0.push((plain.clone(), value));
+                    into.push(plain.clone(), value);
                 }
             } else {
                 let value = Value::read(&mut self.lexer, wanted)?;
                 if wanted {
-                    into.0.push((plain.clone(), value));
+                    into.push(plain.clone(), value);
                 }
             }
         }
@@ -285,6 +296,11 @@ impl Stage<'_> {
         let source = self.lexer.source();
         let place = Place::Line(line);
         let wrong = |what: String, expected: &str| source.parse_error(place, what.as_bytes(), expected);
+        for name in ["points", "faceVertexCounts", "faceVertexIndices", "tetVertexIndices"] {
+            if let Some(word) = attributes.word(name) {
+                return Err(wrong(word.to_owned(), &format!("numbers only in {name}")));
+            }
+        }
         let coordinates = attributes.numbers("points");
         let (points, rest) = coordinates.as_chunks::<3>();
         if !rest.is_empty() {

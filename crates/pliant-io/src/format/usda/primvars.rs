@@ -64,9 +64,10 @@ impl Stage<'_> {
                     let key = self.lexer.word("a key")?;
                     if self.lexer.peek()? == Token::Punctuation(b'=') {
                         self.lexer.punctuation(b'=')?;
-                        metadata.0.push((key, Value::read(&mut self.lexer, true)?));
+                        metadata.push(key, Value::read(&mut self.lexer, true)?);
                     }
                 }
+                Token::Punctuation(b'(' | b'[' | b'{' | b']' | b'}') => self.lexer.pass_brackets()?,
                 _ => self.lexer.pass()?,
             }
             if self.lexer.peek()? == Token::End {
@@ -75,8 +76,7 @@ impl Stage<'_> {
         }
         self.lexer.punctuation(b')')?;
         let word = metadata.word("interpolation").unwrap_or_default().to_owned();
-        into.0
-            .push((format!("{name}.interpolation"), Value { numbers: Vec::new(), words: vec![word, kind] }));
+        into.push(format!("{name}.interpolation"), Value { numbers: Vec::new(), words: vec![word, kind] });
         Ok(())
     }
 
@@ -89,7 +89,7 @@ impl Stage<'_> {
     ) -> Result<(), ImportError> {
         let Some(attributes) = &mut self.raw.attributes else { return Ok(()) };
         let source = self.lexer.source();
-        for (name, value) in given.0.iter().filter(|(name, _)| !name.ends_with(".interpolation")) {
+        for (name, value) in given.list.iter().filter(|(name, _)| !name.ends_with(".interpolation")) {
             let Some(own) = short(name) else { continue };
             let about = given.get(&format!("{name}.interpolation")).map_or(&[][..], |value| &value.words);
             let (location, first, count) = match about.first().map(String::as_str) {

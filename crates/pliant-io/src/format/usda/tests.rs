@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::{Format, read_mesh_bytes};
+use crate::{Format, ReadOptions, read_mesh_bytes};
 
 const TEXT: &str = r#"#usda 1.0
 (
@@ -93,6 +93,11 @@ fn errors_name_the_line() {
         ("[4, 3]", "[4, 4]", "found \"faceVertexCounts[1] = 4\""),
         ("[4, 3]", "[4]", "3 faceVertexIndices too many"),
         ("(0, 0, 1)]\n        rel", "(0, 0, nan)]\n        rel", "a coordinate is NaN"),
+        (
+            "(0, 0, 1)]\n        rel",
+            "(0, 0, 0 1,x)]\n        rel",
+            "found \"x\", expected numbers only in points",
+        ),
         ("rotateZ = 90", "rotateZ = (90, 1)", "found \"xformOp:rotateZ\""),
         ("over \"Else\" { }", "over \"Else\" { ", "the file ends here"),
         ("over \"Else\"", "over Else { } }", "found \"{ } } { }\", expected the name"),
@@ -101,5 +106,27 @@ fn errors_name_the_line() {
         assert_ne!(text, TEXT);
         let error = read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda").unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn brackets_fit_in_what_is_read_too() {
+    const ROOT: &str = "#usda 1.0\ndef Mesh \"M\"\n{\n point3f[] points = [(0,0,0),(1,0,0),(0,1,0)]\n int[] faceVertexCounts = [3]\n \
+                        int[] faceVertexIndices = [0,1,2]\n float[] primvars:a = [1,2,3] (doc = \"a\" interpolation = \"vertex\")\n}\n";
+    let with =
+        |text: &str| ReadOptions::with_attributes().read_bytes(Format::Usda, text.as_bytes(), "a.usda");
+    let without = |text: &str| read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda");
+    assert!(with(ROOT).is_ok() && without(ROOT).is_ok());
+    for (from, to, line) in [
+        ("(0,1,0)]", "(0,1,0]]", "line 4"),
+        ("(0,1,0)]", "(0,1,0))", "line 4"),
+        ("(doc", "( (doc", "line 8"),
+        ("(doc", "([doc", "line 7"),
+        ("(doc", "(] doc", "line 7"),
+    ] {
+        let text = ROOT.replacen(from, to, 1);
+        for error in [with(&text), without(&text)].map(|read| read.unwrap_err().to_string()) {
+            assert!(error.starts_with("a.usda") && error.contains(line), "{to}: {error}");
+        }
     }
 }

@@ -19,16 +19,22 @@ impl Value {
         match lexer.peek()? {
             Token::Punctuation(b'(' | b'[' | b'{') if !wanted => lexer.pass_brackets()?,
             Token::Punctuation(b'(' | b'[') => {
-                let mut open = 0_usize;
+                // The closing brackets that are awaited, the next one last.
+                let mut open = Vec::new();
                 loop {
                     match lexer.peek()? {
-                        Token::Punctuation(b'(' | b'[') => open += 1,
-                        Token::Punctuation(b')' | b']') => open -= 1,
+                        Token::Punctuation(b'(') => open.push(b')'),
+                        Token::Punctuation(b'[') => open.push(b']'),
+                        Token::Punctuation(sign @ (b')' | b']')) => {
+                            if open.pop() != Some(sign) {
+                                return Err(lexer.unexpected("brackets that fit"));
+                            }
+                        }
                         Token::Punctuation(b',') => {}
                         token => value.push(lexer, token)?,
                     }
                     lexer.pass()?;
-                    if open == 0 {
+                    if open.is_empty() {
                         break;
                     }
                 }
