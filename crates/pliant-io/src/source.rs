@@ -68,6 +68,24 @@ impl Source<'_> {
     }
 }
 
+/// A text that comes from the file in part, such as a name or what another crate says of it, for the middle of a sentence:
+/// cut after 160 characters, control characters escaped, so that no file writes to a terminal what it likes.
+pub(crate) fn shown(text: &str) -> String {
+    const MOST: usize = 160;
+    let mut out = String::new();
+    for (i, character) in text.chars().enumerate() {
+        match character {
+            _ if i == MOST => {
+                out.push('…');
+                break;
+            }
+            _ if character.is_control() => out.extend(character.escape_default()),
+            _ => out.push(character),
+        }
+    }
+    out
+}
+
 /// The bytes in quotes, escaped and cut after 40.
 pub(crate) fn quote(found: &[u8]) -> String {
     const MOST: usize = 40;

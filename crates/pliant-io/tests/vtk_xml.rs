@@ -369,6 +369,14 @@ fn errors_name_the_line_and_both_sides() {
 }
 
 #[test]
+fn a_tag_in_an_error_is_cut_and_its_control_characters_are_escaped() {
+    let long = format!("</Po\0\u{1b}[2J{}>", "x".repeat(5000));
+    let error = read(ascii().replacen("</Points>", &long, 1).as_bytes()).unwrap_err().to_string();
+    assert!(error.contains("well-formed XML") && error.len() < 500, "{error}");
+    assert!(!error.chars().any(char::is_control), "{error:?}");
+}
+
+#[test]
 fn encoded_arrays_name_the_element() {
     for way in ways().into_iter().skip(1) {
         let with = |cells: &[(u8, &[i64])]| {

@@ -14,7 +14,7 @@ use crate::format::cells::{Cells, Kind, Shape};
 use crate::format::msh::nodes::Nodes;
 use crate::format::msh::numbering::Numbering;
 use crate::raw::RawMesh;
-use crate::source::Source;
+use crate::source::{Source, shown};
 use crate::text::{Lines, number};
 
 use sets::{Part, Sets};
@@ -201,7 +201,7 @@ impl Reading<'_> {
                     }
                     None => {
                         self.sets.unknown_elements = true;
-                        Section::Unknown { name: kind.chars().take(40).collect() }
+                        Section::Unknown { name: shown(&kind) }
                     }
                 }
             }
@@ -350,6 +350,13 @@ mod tests {
         assert_eq!(mesh.tets(), [[0, 1, 2, 3], [1, 2, 3, 4]]);
         assert_eq!(mesh.positions()[2], Vector3::y());
         assert_eq!(imported.report.skipped["element of type B31"], 1);
+    }
+
+    #[test]
+    fn unknown_types_are_shown_without_control_characters() {
+        let text = "*NODE\n1,0,0,0\n*ELEMENT, TYPE=B\0\u{1b}1\n1,1\n";
+        let error = read_mesh_bytes(Format::Abaqus, text.as_bytes(), "a.inp").unwrap_err().to_string();
+        assert!(error.contains("1 × element of type B\\u{0}\\u{1b}1"), "{error}");
     }
 
     #[test]

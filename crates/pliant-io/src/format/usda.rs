@@ -17,7 +17,7 @@ use nalgebra::Matrix4;
 
 use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
-use crate::source::Source;
+use crate::source::{Source, shown};
 
 use lexer::{Lexer, Token};
 use primvars::Extent;
@@ -177,7 +177,7 @@ impl Stage<'_> {
                 return Ok(());
             }
             "Xform" | "Scope" | "" | "SkelRoot" | "Material" | "Camera" => {}
-            other => self.raw.skip(&other.chars().take(40).collect::<String>(), 1),
+            other => self.raw.skip(&shown(other), 1),
         }
         let end = self.lexer.clone();
         for child in children {

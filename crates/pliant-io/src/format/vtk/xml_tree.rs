@@ -7,7 +7,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::error::ImportError;
 use crate::format::cursor::Cursor;
-use crate::source::Source;
+use crate::source::{Source, shown};
 use crate::text::number;
 
 use super::scalar::Scalar;
@@ -156,7 +156,7 @@ impl Walk<'_> {
                 let at = offset(reader.error_position());
                 let rest = &bytes[at.min(bytes.len())..];
                 let line = &rest[..rest.iter().position(|&byte| byte == b'\n').unwrap_or(rest.len())];
-                self.cursor.unexpected(at, line, format!("well-formed XML ({error})"))
+                self.cursor.unexpected(at, line, format!("well-formed XML ({})", shown(&error.to_string())))
             })?;
             let after = offset(reader.buffer_position());
             match event {
@@ -344,7 +344,8 @@ impl Walk<'_> {
 
     fn attribute(&self, at: usize, tag: &BytesStart<'_>, name: &str) -> Result<Option<String>, ImportError> {
         let found = tag.try_get_attribute(name).map_err(|error| {
-            self.cursor.unexpected(at, tag, format!("attributes of the form name=\"value\" ({error})"))
+            let problem = shown(&error.to_string());
+            self.cursor.unexpected(at, tag, format!("attributes of the form name=\"value\" ({problem})"))
         })?;
         Ok(found.map(|attribute| String::from_utf8_lossy(&attribute.value).into_owned()))
     }
