@@ -514,3 +514,32 @@ macro_rules! entry {
 
 entry!(project_f32, survey_f32, tally_f32, walk_f32, f32, F32x8);
 entry!(project_f64, survey_f64, tally_f64, walk_f64, f64, F64x4);
+
+#[cfg(test)]
+mod tests {
+    use super::super::portable::Portable;
+    use super::*;
+
+    #[test]
+    fn offsets_in_the_upper_half_of_their_range_are_large() {
+        if Avx2::detect().is_none() {
+            return;
+        }
+        let at = [0, 16, 0x7fff_fff0, 0x8000_0000, 0x8000_0010, 0xffff_ffe0, 0xffff_fff0, 32];
+        for bound in at {
+            let expected = <Portable<f32, 8> as Lanes<f32>>::are_from(&at, bound);
+            let number = |holds: bool| if holds { 1.0 } else { 0.0 };
+            let mask = <F32x8 as Lanes<f32>>::are_from(&at, bound);
+            assert_eq!(F32x8::select(mask, F32x8::one(), F32x8::zero()).to_array(), expected.map(number));
+            let mut count = 0;
+            for (half, expected) in at.chunks(4).zip(expected.chunks(4)) {
+                let mask = <F64x4 as Lanes<f64>>::are_from(half, bound);
+                let values = F64x4::select(mask, F64x4::one(), F64x4::zero()).to_array();
+                assert!(values.iter().zip(expected).all(|(&value, &holds)| (value > 0.5) == holds));
+                count += F64x4::count(mask);
+            }
+            assert_eq!(count, F32x8::count(mask));
+            assert_eq!(count, <Portable<f32, 8> as Lanes<f32>>::count(expected));
+        }
+    }
+}
