@@ -384,6 +384,17 @@ fn a_damaged_file_is_an_error_and_never_more() {
 }
 
 #[test]
+fn a_long_chain_of_nodes_beside_the_scene_takes_no_time() {
+    let mut root = Arm::new().root();
+    let nodes = root["nodes"].as_array_mut().unwrap();
+    for child in 5..100_000 {
+        nodes.push(json!({ "children": [child] }));
+    }
+    nodes.push(json!({}));
+    assert_eq!(character(&root).unwrap().skeleton.len(), 100_000);
+}
+
+#[test]
 fn the_fox_runs() {
     let shared = std::env::var_os("PLIANT_SHARED")
         .map_or_else(|| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), Into::into);
