@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use thiserror::Error;
 
 use crate::Location;
+use crate::source::shown;
 
 pub use attribute::{Attribute, Group};
 
@@ -40,7 +41,7 @@ pub struct Attributes {
 #[non_exhaustive]
 pub enum AttributeError {
     /// There are two of one name at the same place.
-    #[error("there are two attributes {name:?} of the {location}")]
+    #[error("there are two attributes {:?} of the {location}", shown(name))]
     Twice {
         /// The name.
         name: String,
@@ -48,7 +49,10 @@ pub enum AttributeError {
         location: Location,
     },
     /// There are more or fewer numbers than vertices or elements.
-    #[error("the attribute {name:?} has numbers for {found} {location}, but the mesh has {expected}")]
+    #[error(
+        "the attribute {:?} has numbers for {found} {location}, but the mesh has {expected}",
+        shown(name)
+    )]
     Length {
         /// Name of the attribute.
         name: String,
@@ -61,7 +65,8 @@ pub enum AttributeError {
     },
     /// A group has a vertex or an element that does not exist.
     #[error(
-        "the group {name:?} has number {member} of the {location}, but the mesh has {count}, numbered from 0"
+        "the group {:?} has number {member} of the {location}, but the mesh has {count}, numbered from 0",
+        shown(name)
     )]
     Member {
         /// Name of the group.

@@ -33,18 +33,18 @@ impl Source<'_> {
             file: self.name.to_owned(),
             place,
             found: quote(found),
-            expected: expected.into(),
+            expected: clause(expected),
         }
     }
 
     /// The file ends where something should follow.
     pub(crate) fn truncated(&self, place: Place, expected: impl Into<String>) -> ImportError {
-        ImportError::Truncated { file: self.name.to_owned(), place, expected: expected.into() }
+        ImportError::Truncated { file: self.name.to_owned(), place, expected: clause(expected) }
     }
 
     /// The file holds something that is not read here.
     pub(crate) fn unsupported(&self, what: impl Into<String>, instead: impl Into<String>) -> ImportError {
-        ImportError::Unsupported { file: self.name.to_owned(), what: what.into(), instead: instead.into() }
+        ImportError::Unsupported { file: self.name.to_owned(), what: clause(what), instead: clause(instead) }
     }
 
     /// An element refers to vertex `index` as the file counts, starting from `first`.
@@ -68,14 +68,24 @@ impl Source<'_> {
     }
 }
 
-/// A text that comes from the file in part, such as a name or what another crate says of it, for the middle of a sentence:
-/// cut after 160 characters, control characters escaped, so that no file writes to a terminal what it likes.
+/// A text that comes from the file, such as a name, or what another crate says of it, for the middle of a sentence.
 pub(crate) fn shown(text: &str) -> String {
-    const MOST: usize = 160;
+    cut(text, 160)
+}
+
+/// A part of the sentence of an error, which may hold names of the file.
+pub(crate) fn clause(text: impl Into<String>) -> String {
+    const MOST: usize = 400;
+    let text = text.into();
+    if text.len() <= MOST && !text.contains(char::is_control) { text } else { cut(&text, MOST) }
+}
+
+/// Cuts a text after `most` characters and escapes control characters, so that no file writes to a terminal what it likes.
+fn cut(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (i, character) in text.chars().enumerate() {
         match character {
-            _ if i == MOST => {
+            _ if i == most => {
                 out.push('…');
                 break;
             }
@@ -95,4 +105,20 @@ pub(crate) fn quote(found: &[u8]) -> String {
     let cut = &found[..found.len().min(MOST)];
     let dots = if found.len() > MOST { "…" } else { "" };
     format!("\"{}{dots}\"", cut.escape_ascii())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_stands_in_the_file_is_cut_and_escaped() {
+        let source = Source::of("a.vtu", b"");
+        let error = source.unsupported("the compression \u{1b}[2J", "x".repeat(9000)).to_string();
+        assert!(error.starts_with("a.vtu: the compression \\u{1b}[2J cannot be read; xxx"), "{error}");
+        assert!(error.len() < 500 && error.ends_with('…'), "{error}");
+        let plain = source.truncated(Place::Line(1), "a café").to_string();
+        assert!(plain.contains("expected a café; is it complete?"), "{plain}");
+        assert_eq!(shown(&"ä".repeat(160)), "ä".repeat(160));
+    }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use crate::error::{ImportError, Place};
-use crate::source::Source;
+use crate::source::{Source, clause};
 use crate::text::number;
 
 /// A position in a file.
@@ -161,7 +161,8 @@ pub(crate) fn found_other(
     found: impl Into<String>,
     expected: impl Into<String>,
 ) -> ImportError {
-    ImportError::Parse { file: source.name.to_owned(), place, found: found.into(), expected: expected.into() }
+    let (found, expected) = (clause(found), clause(expected));
+    ImportError::Parse { file: source.name.to_owned(), place, found, expected }
 }
 
 /// The offset just behind the first `needle` in `haystack`.

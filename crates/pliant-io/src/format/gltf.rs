@@ -419,11 +419,7 @@ fn wrong(source: &Source<'_>, at: &str, found: &Value, expected: &str) -> Import
         Value::Array(values) => format!("a list of {}", values.len()),
         other => other.to_string().chars().take(40).collect(),
     };
-    ImportError::Unsupported {
-        file: source.name.to_owned(),
-        what: format!("{at}, which is {found},"),
-        instead: format!("expected {expected}"),
-    }
+    source.unsupported(format!("{at}, which is {found},"), format!("expected {expected}"))
 }
 
 /// A vector of three numbers of a JSON list.

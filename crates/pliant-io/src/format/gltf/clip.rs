@@ -5,6 +5,7 @@ use pliant_mesh::{Channel, Clip, Interpolation, Skeleton, Values};
 
 use super::{Reading, index, list};
 use crate::error::ImportError;
+use crate::source::shown;
 
 /// All animations of a file, in its order.
 pub(super) fn clips(reading: &mut Reading<'_>, skeleton: &Skeleton) -> Result<Vec<Clip>, ImportError> {
@@ -25,7 +26,11 @@ pub(super) fn clips(reading: &mut Reading<'_>, skeleton: &Skeleton) -> Result<Ve
         }
         let clip = Clip::new(name.clone(), channels, skeleton).map_err(|source| {
             let file = reading.source.name.to_owned();
-            ImportError::Animation { file, animation: format!("animation {number} ({name:?})"), source }
+            ImportError::Animation {
+                file,
+                animation: format!("animation {number} ({:?})", shown(&name)),
+                source,
+            }
         })?;
         clips.push(clip);
     }

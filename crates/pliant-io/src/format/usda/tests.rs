@@ -130,3 +130,16 @@ fn brackets_fit_in_what_is_read_too() {
         }
     }
 }
+
+#[test]
+fn long_names_are_cut_in_errors() {
+    let subset = format!(
+        "def GeomSubset \"{}\" {{ int[] indices = [9] }}\n        int[] faceVertexCounts",
+        "\u{1b}x".repeat(3000)
+    );
+    let text = TEXT.replace("\"vertex\"", "\"constant\"").replacen("int[] faceVertexCounts", &subset, 1);
+    let read = ReadOptions::with_attributes().read_bytes(Format::Usda, text.as_bytes(), "a.usda");
+    let error = read.unwrap_err().to_string();
+    assert!(error.contains("found \"9\", expected a number below 2, for the subset"), "{error}");
+    assert!(error.len() < 1000 && !error.contains(char::is_control), "{error:?}");
+}
