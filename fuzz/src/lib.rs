@@ -2,18 +2,53 @@
 //! a mesh or with an error.
 #![forbid(unsafe_code)]
 
-use pliant_io::{Format, Imported, Mesh, PointCache, read_mesh_bytes};
+use pliant_io::{Format, ImportError, Imported, Mesh, PointCache, ReadOptions, read_mesh, read_mesh_bytes};
 use pliant_mesh::{CheckOptions, RepairOptions};
 use pliant_scene::{Scene, StackFile};
 
 /// Larger meshes are read, but not looked into: what may take the square of their size would hide what hangs.
 const MOST_ELEMENTS: usize = 200;
 
+/// No error is longer: what it quotes of a file is cut.
+const LONGEST_ERROR: usize = 1500;
+
 /// Reads bytes as a mesh of one format.
 pub fn mesh(format: Format, bytes: &[u8]) {
-    if let Ok(imported) = read_mesh_bytes(format, bytes, "input") {
+    let full = ReadOptions::with_attributes().read_bytes(format, bytes, "input");
+    judge(read_mesh_bytes(format, bytes, "input"), full);
+}
+
+/// Reads bytes as the two files of a TetGen mesh: the vertices up to the first `@`, the tetrahedra behind it.
+pub fn tetgen(bytes: &[u8]) {
+    let at = bytes.iter().position(|&byte| byte == b'@').unwrap_or(bytes.len());
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let path = folder.path().join("input.node");
+    std::fs::write(&path, &bytes[..at]).expect("room for temporary files");
+    std::fs::write(path.with_extension("ele"), bytes.get(at + 1..).unwrap_or_default())
+        .expect("room for temporary files");
+    judge(read_mesh(&path), ReadOptions::with_attributes().read(&path));
+}
+
+/// Reading with attributes gives the same mesh or an error, and errors are sentences that a terminal can show.
+fn judge(plain: Result<Imported, ImportError>, full: Result<Imported, ImportError>) {
+    for error in [&plain, &full].into_iter().filter_map(|read| read.as_ref().err()) {
+        look_at(error);
+    }
+    match (&plain, &full) {
+        (Ok(plain), Ok(full)) => assert!(plain.mesh == full.mesh, "attributes change the mesh"),
+        (Err(error), Ok(_)) => panic!("read with attributes only: {error}"),
+        (_, Err(_)) => {}
+    }
+    if let Ok(imported) = plain {
         look_into(&imported);
     }
+}
+
+fn look_at(error: &ImportError) {
+    let text = error.to_string();
+    assert!(text.contains("input"), "an error names the file: {text}");
+    assert!(text.len() <= LONGEST_ERROR, "an error of {} bytes: {text}", text.len());
+    assert!(!text.contains(char::is_control), "an error with control characters: {text:?}");
 }
 
 /// Reads bytes as a mesh of the format that they look like.
@@ -59,7 +94,9 @@ pub fn point_cache(bytes: &[u8]) {
 
 /// Reads bytes as a skinned character.
 pub fn character(bytes: &[u8]) {
-    let _ = pliant_io::read_character_bytes(bytes, "input", pliant_mesh::WeightSums::Normalise);
+    if let Err(error) = pliant_io::read_character_bytes(bytes, "input", pliant_mesh::WeightSums::Normalise) {
+        look_at(&error);
+    }
 }
 
 /// Reads bytes as a scene; what was read is written and read again. No mesh is opened.

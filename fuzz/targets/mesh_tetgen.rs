@@ -1,4 +1,4 @@
-//! Meshes as TetGen.
+//! Meshes as the two files of TetGen.
 #![no_main]
 
-libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::mesh(pliant_io::Format::TetGen, bytes));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| pliant_fuzz::tetgen(bytes));
