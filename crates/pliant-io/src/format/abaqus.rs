@@ -5,6 +5,7 @@
 //! and elements, whose numbers need not be dense, and where attributes are wanted node and element sets; sections, materials and
 //! steps are passed over.
 
+mod generated;
 mod sets;
 
 use nalgebra::Vector3;
@@ -326,7 +327,7 @@ impl Reading<'_> {
             let mut elements = std::mem::take(&mut self.element_numbers);
             elements.index(&self.source, "elements", true)?;
             let (name, first_vertex) = (std::mem::take(&mut self.part), before as u32);
-            let part = Part { name, nodes: nodes.into_numbers(), first_vertex, elements, first_cell };
+            let part = Part::new(name, (nodes.into_numbers(), first_vertex), (elements, first_cell));
             self.sets.end_part(&self.source, attributes, part)?;
         }
         Ok(())

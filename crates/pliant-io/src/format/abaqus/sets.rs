@@ -1,7 +1,9 @@
 //! [`Sets`]: `*NSET` and `*ELSET`, read line by line and resolved when all nodes and elements of their part are known.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
+use super::generated::Generated;
 use crate::error::{ImportError, Place};
 use crate::format::msh::numbering::Numbering;
 use crate::raw_attributes::RawAttributes;
@@ -16,6 +18,24 @@ pub(super) struct Part {
     pub(super) first_vertex: u32,
     pub(super) elements: Numbering,
     pub(super) first_cell: u32,
+    /// Numbers of nodes and of elements in ascending order, with their places; made when a set first asks for them.
+    sorted: [OnceCell<Vec<(i64, u32)>>; 2],
+}
+
+impl Part {
+    pub(super) fn new(
+        name: String,
+        (nodes, first_vertex): (Numbering, u32),
+        (elements, first_cell): (Numbering, u32),
+    ) -> Self {
+        Self { name, nodes, first_vertex, elements, first_cell, sorted: Default::default() }
+    }
+
+    /// The numbers in ascending order, with their places: of the nodes, else of the elements.
+    fn sorted(&self, of_nodes: bool) -> &[(i64, u32)] {
+        let numbering = if of_nodes { &self.nodes } else { &self.elements };
+        self.sorted[usize::from(of_nodes)].get_or_init(|| numbering.sorted())
+    }
 }
 
 /// A set with the lines that list it.
@@ -158,14 +178,7 @@ impl Sets {
         let mut members = Vec::new();
         if set.generate {
             // Numbers between that no node or element has are left out, as the program does.
-            let mut marked = vec![false; numbering.len()];
-            for &[from, to, step] in set.numbers.as_chunks::<3>().0 {
-                for (place, marked) in (0..).zip(&mut marked) {
-                    let tag = numbering.tag(place);
-                    *marked |= (from..=to).contains(&tag) && tag.wrapping_sub(from) % step == 0;
-                }
-            }
-            members.extend((0..).zip(&marked).filter(|(_, marked)| **marked).map(|(place, _)| place));
+            members = Generated::new(set.numbers.as_chunks::<3>().0).places(part.sorted(set.of_nodes));
         } else {
             for &tag in &set.numbers {
                 match numbering.place(tag) {

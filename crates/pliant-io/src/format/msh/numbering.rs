@@ -46,6 +46,13 @@ impl Numbering {
         self.tags[place as usize]
     }
 
+    /// All numbers in ascending order, with their places.
+    pub(crate) fn sorted(&self) -> Vec<(i64, u32)> {
+        let mut sorted: Vec<(i64, u32)> = self.tags.iter().copied().zip(0..).collect();
+        sorted.sort_unstable();
+        sorted
+    }
+
     /// The least and the greatest number.
     pub(crate) fn range(&self) -> Option<(i64, i64)> {
         Some((*self.tags.iter().min()?, *self.tags.iter().max()?))
@@ -72,8 +79,7 @@ impl Numbering {
             self.lookup = Lookup::Dense { first };
             return Ok(());
         }
-        let mut sorted: Vec<(i64, u32)> = self.tags.iter().copied().zip(0..).collect();
-        sorted.sort_unstable();
+        let mut sorted = self.sorted();
         if twice {
             sorted.dedup_by_key(|(tag, _)| *tag);
         }
