@@ -4,9 +4,9 @@
 //! an element in the order of [`TRIANGLE_EDGES`] or [`TET_EDGES`]. An edge's place in the answer is the place of its
 //! first slot, so that the order is the mesh's own and a program that sweeps over edges follows the elements.
 //!
-//! Slots are scattered into one bucket per smaller vertex by counting; within a bucket an array over the vertices
-//! remembers the first slot of each larger vertex. That is linear in the number of elements, however many of them
-//! share a vertex, and hashes nothing.
+//! The edges with the same smaller vertex form a *chain*, the last found first, in which every slot looks for its edge. Chains of a mesh are short: a vertex of a tetrahedral mesh has some
+//! fourteen edges, half of which count from the other end, and those of one element are looked for soon after one another. Where many elements share a vertex, chains would take quadratic
+//! time, and where few vertices are named of many, the list of chains would be longer than the mesh; slots are then sorted. Nothing is hashed.
 
 use crate::{TetMesh, TriMesh};
 
@@ -85,18 +85,7 @@ pub(crate) struct NumberedEdges {
 /// Numbers the edges of triangles; the slot of edge `k` of triangle `t` is `3 t + k`.
 pub(crate) fn numbered_edges(triangles: &[[u32; 3]]) -> NumberedEdges {
     let mut edge_of_slot = vec![NO_EDGE; 3 * triangles.len()];
-    visit_slots(triangles, &TRIANGLE_EDGES, |slot, first| edge_of_slot[slot as usize] = first);
-    let mut edges = Vec::new();
-    for slot in 0..edge_of_slot.len() {
-        let first = edge_of_slot[slot];
-        if first == slot as u32 {
-            edge_of_slot[slot] = edges.len() as u32;
-            edges.push(pair_of_slot(triangles, &TRIANGLE_EDGES, slot));
-        } else if first != NO_EDGE {
-            // The first slot comes earlier, so its entry holds the number of the edge by now.
-            edge_of_slot[slot] = edge_of_slot[first as usize];
-        }
-    }
+    let edges = number_edges(triangles, &TRIANGLE_EDGES, |slot, edge| edge_of_slot[slot] = edge);
     NumberedEdges { edges, edge_of_slot }
 }
 
@@ -104,102 +93,80 @@ fn collect_edges<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
 ) -> Vec<[u32; 2]> {
-    let mut is_first = vec![false; elements.len() * P];
-    let mut count = 0;
-    visit_slots(elements, pairs, |slot, first| {
-        if slot == first {
-            is_first[slot as usize] = true;
-            count += 1;
-        }
-    });
-    let mut edges = Vec::with_capacity(count);
-    for (corners, firsts) in elements.iter().zip(is_first.chunks_exact(P)) {
-        for (&[i, j], &first) in pairs.iter().zip(firsts) {
-            if first {
-                edges.push(sorted(corners[i], corners[j]));
-            }
-        }
-    }
-    edges
+    number_edges(elements, pairs, |_, _| ())
 }
 
-/// Calls `visit` for each slot that holds an edge, in no particular order, with the slot and the first slot of the edge.
-fn visit_slots<const N: usize, const P: usize>(
+/// The edges of some elements. Calls `visit` for each slot that holds an edge with the slot and the number of the edge; slots may come more than once, with the same number.
+fn number_edges<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
-    visit: impl FnMut(u32, u32),
-) {
+    mut visit: impl FnMut(usize, u32),
+) -> Vec<[u32; 2]> {
     let slots = elements.len() * P;
     assert!(slots < NO_EDGE as usize, "{} elements have more edges than u32 can number", elements.len());
     let vertices = elements.iter().flatten().max().map_or(0, |&v| v as usize + 1);
-    // Elements of a mesh name most of the vertices below the largest. Where they do not, arrays over the vertices
-    // could be far larger than the input.
-    if vertices <= 8 * slots {
-        visit_by_bucket(elements, pairs, vertices, visit);
-    } else {
-        visit_by_sort(elements, pairs, visit);
-    }
+    let chains =
+        if vertices <= 8 * slots { number_by_chain(elements, pairs, vertices, &mut visit) } else { None };
+    chains.unwrap_or_else(|| number_by_sort(elements, pairs, visit))
 }
 
-fn visit_by_bucket<const N: usize, const P: usize>(
+/// Steps through chains, per slot, beyond which sorting is quicker.
+const STEPS: usize = 16;
+
+/// See the [module](self). `None` if chains are long.
+fn number_by_chain<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
     vertices: usize,
-    mut visit: impl FnMut(u32, u32),
-) {
-    let mut starts = vec![0_u32; vertices + 1];
-    for corners in elements {
-        for &[i, j] in pairs {
-            starts[corners[i].min(corners[j]) as usize + 1] += 1;
-        }
-    }
-    for v in 0..vertices {
-        starts[v + 1] += starts[v];
-    }
-
-    // `starts[v]` runs through bucket `v` while it is filled, and ends where bucket `v + 1` begins.
-    let mut bucket = vec![0_u32; elements.len() * P];
+    mut visit: impl FnMut(usize, u32),
+) -> Option<Vec<[u32; 2]>> {
+    // The last edge found of every smaller vertex; of every edge its larger vertex, and the one found before it of the same smaller vertex.
+    let mut last = vec![NO_EDGE; vertices];
+    let mut edges: Vec<[u32; 2]> = Vec::new();
+    let mut before: Vec<u32> = Vec::new();
+    let mut steps_left = STEPS * (elements.len() * P + 1000);
     for (e, corners) in elements.iter().enumerate() {
         for (k, &[i, j]) in pairs.iter().enumerate() {
-            let next = &mut starts[corners[i].min(corners[j]) as usize];
-            bucket[*next as usize] = (e * P + k) as u32;
-            *next += 1;
-        }
-    }
-
-    // The bucket in which a larger vertex was met last, and the slot where it was met first there.
-    let mut met = vec![(u32::MAX, 0_u32); vertices];
-    let mut begin = 0;
-    for (low, &end) in (0_u32..).zip(&starts[..vertices]) {
-        for &slot in &bucket[begin..end as usize] {
-            let [_, high] = pair_of_slot(elements, pairs, slot as usize);
-            if high == low {
+            let [low, high] = sorted(corners[i], corners[j]);
+            if low == high {
                 continue;
             }
-            let seen = &mut met[high as usize];
-            if seen.0 != low {
-                *seen = (low, slot);
+            let newest = last[low as usize];
+            let mut edge = newest;
+            while edge != NO_EDGE && edges[edge as usize][1] != high {
+                edge = before[edge as usize];
+                steps_left = steps_left.checked_sub(1)?;
             }
-            visit(slot, seen.1);
+            if edge == NO_EDGE {
+                edge = edges.len() as u32;
+                last[low as usize] = edge;
+                edges.push([low, high]);
+                before.push(newest);
+            }
+            visit(e * P + k, edge);
         }
-        begin = end as usize;
     }
+    Some(edges)
 }
 
-fn visit_by_sort<const N: usize, const P: usize>(
+fn number_by_sort<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],
-    mut visit: impl FnMut(u32, u32),
-) {
+    mut visit: impl FnMut(usize, u32),
+) -> Vec<[u32; 2]> {
     let mut slots: Vec<([u32; 2], u32)> =
         (0..elements.len() * P).map(|slot| (pair_of_slot(elements, pairs, slot), slot as u32)).collect();
+    slots.retain(|([low, high], _)| low != high);
     slots.sort_unstable();
+    // The first slot of an edge with the edge; after the next line in the order of the edges.
+    let mut firsts: Vec<(u32, [u32; 2])> =
+        slots.chunk_by(|a, b| a.0 == b.0).map(|same| (same[0].1, same[0].0)).collect();
+    firsts.sort_unstable();
     for same in slots.chunk_by(|a, b| a.0 == b.0) {
-        let ([low, high], first) = same[0];
-        if low != high {
-            same.iter().for_each(|&(_, slot)| visit(slot, first));
-        }
+        let edge = firsts.partition_point(|&(first, _)| first < same[0].1) as u32;
+        same.iter().for_each(|&(_, slot)| visit(slot as usize, edge));
     }
+    firsts.into_iter().map(|(_, edge)| edge).collect()
 }
 
 fn pair_of_slot<const N: usize, const P: usize>(
@@ -247,12 +214,12 @@ mod tests {
         }
 
         #[test]
-        fn both_ways_find_the_same_slots(tets in prop::collection::vec([0_u32..9, 0..9, 0..9, 0..9], 0..60)) {
-            let mut by_bucket = vec![NO_EDGE; 6 * tets.len()];
-            visit_by_bucket(&tets, &TET_EDGES, 9, |slot, first| by_bucket[slot as usize] = first);
-            let mut by_sort = vec![NO_EDGE; 6 * tets.len()];
-            visit_by_sort(&tets, &TET_EDGES, |slot, first| by_sort[slot as usize] = first);
-            prop_assert_eq!(by_bucket, by_sort);
+        fn both_ways_number_the_same_edges(tets in prop::collection::vec([0_u32..9, 0..9, 0..9, 0..9], 0..60)) {
+            let (mut by_chain, mut by_sort) = (vec![NO_EDGE; 6 * tets.len()], vec![NO_EDGE; 6 * tets.len()]);
+            let chained = number_by_chain(&tets, &TET_EDGES, 9, |slot, edge| by_chain[slot] = edge);
+            let sorted = number_by_sort(&tets, &TET_EDGES, |slot, edge| by_sort[slot] = edge);
+            prop_assert_eq!(chained, Some(sorted));
+            prop_assert_eq!(by_chain, by_sort);
         }
 
         #[test]
@@ -280,9 +247,13 @@ mod tests {
     }
 
     #[test]
-    fn a_fan_of_many_triangles_takes_linear_time() {
+    fn a_fan_of_many_triangles_takes_no_quadratic_time() {
         let fan: Vec<[u32; 3]> = (1..200_000).map(|i| [0, i, i + 1]).collect();
+        // Triangles of a fan find their edges at the head of the chain, unless they come in another order.
+        let stirred: Vec<[u32; 3]> = (0..fan.len()).map(|i| fan[i * 7919 % fan.len()]).collect();
+        assert_eq!(number_by_chain(&stirred, &TRIANGLE_EDGES, 200_001, |_, _| ()), None);
         assert_eq!(unique_edges(&fan).len(), 2 * 199_999 + 1);
+        assert_eq!(unique_edges(&stirred).len(), 2 * 199_999 + 1);
     }
 
     #[test]

@@ -61,6 +61,7 @@ impl TetMesh {
     /// # Panics
     ///
     /// If there is no tetrahedron `t`.
+    #[inline]
     #[must_use]
     pub fn corners(&self, t: usize) -> [Vector3<f64>; 4] {
         // One by one: mapped, they would be stored and loaded again in pieces of another size, which waits for memory.

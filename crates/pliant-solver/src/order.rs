@@ -32,14 +32,16 @@ pub(crate) struct Order {
 impl Order {
     /// Numbers the particles of each part by place; parts keep their ranges.
     pub(crate) fn by_place(positions: &[Vector3<f64>], parts: impl Iterator<Item = Range<usize>>) -> Self {
-        let mut to_caller: Vec<u32> = (0..positions.len()).map(index).collect();
+        let mut places: Vec<Place> =
+            (0_u32..).zip(positions).map(|(caller, &position)| Place { position, caller }).collect();
         let mut levels = vec![Vec::new(); LEVELS.len()];
         for part in parts {
-            let found = bisect(&mut to_caller[part.clone()], index(part.start), positions, usize::MAX);
+            let found = bisect(&mut places[part.clone()], index(part.start), usize::MAX);
             for (level, ranges) in levels.iter_mut().zip(found) {
                 level.extend(ranges);
             }
         }
+        let to_caller: Vec<u32> = places.into_iter().map(|place| place.caller).collect();
         let mut to_internal = vec![0; positions.len()];
         for (internal, &caller) in (0_u32..).zip(&to_caller) {
             to_internal[caller as usize] = internal;
@@ -70,18 +72,26 @@ fn index(i: usize) -> u32 {
     i as u32
 }
 
-/// Sorts `order` by place; it holds the particles from number `first` on. `parent` is the size of the box around it. Returns the clusters of every level.
-fn bisect(order: &mut [u32], first: u32, positions: &[Vector3<f64>], parent: usize) -> Vec<Vec<Range<u32>>> {
-    let n = order.len();
+/// A particle, with its position beside it: looked up by number, positions would lie far apart.
+#[derive(Clone, Copy)]
+struct Place {
+    position: Vector3<f64>,
+    caller: u32,
+}
+
+/// Sorts particles by place, those from number `first` on. `parent` is the size of the box around them. Returns the clusters of every level.
+fn bisect(places: &mut [Place], first: u32, parent: usize) -> Vec<Vec<Range<u32>>> {
+    let n = places.len();
     let mut found = vec![Vec::new(); LEVELS.len()];
     if n > LEAF {
-        let axis = Aabb::around(order.iter().map(|&i| positions[i as usize])).map_or(0, |b| b.longest_axis());
-        let key = |i: &u32| positions[*i as usize][axis];
+        let axis = Aabb::around(places.iter().map(|place| place.position)).map_or(0, |b| b.longest_axis());
         let middle = n / 2;
-        order.select_nth_unstable_by(middle, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
-        let (low, high) = order.split_at_mut(middle);
+        places.select_nth_unstable_by(middle, |a, b| {
+            a.position[axis].total_cmp(&b.position[axis]).then(a.caller.cmp(&b.caller))
+        });
+        let (low, high) = places.split_at_mut(middle);
         let start = first + index(middle);
-        let below = |part: &mut [u32], first| bisect(part, first, positions, n);
+        let below = |part: &mut [Place], first| bisect(part, first, n);
         let (a, b) = if n > 8192 {
             rayon::join(|| below(low, first), || below(high, start))
         } else {
@@ -92,7 +102,7 @@ fn bisect(order: &mut [u32], first: u32, positions: &[Vector3<f64>], parent: usi
             found.extend(b);
         }
     } else {
-        order.sort_unstable();
+        places.sort_unstable_by_key(|place| place.caller);
     }
     for (found, size) in found.iter_mut().zip(LEVELS) {
         if n <= size && parent > size && n > 0 {

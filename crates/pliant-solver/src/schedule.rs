@@ -169,11 +169,10 @@ impl Buckets {
 /// Sorts constraints by owner, by counting.
 fn bucket<const N: usize>(stencils: &[[u32; N]], active: &[u32], clusters: &ClusterMap) -> Buckets {
     let owner = |&i: &u32| {
-        let stencil = &stencils[i as usize];
-        let first = clusters.of[stencil[0] as usize];
+        let owners = stencils[i as usize].map(|v| clusters.of[v as usize]);
         // Most constraints lie in one cluster.
-        let inside = stencil[1..].iter().all(|&v| clusters.of[v as usize] == first);
-        if inside { first } else { majority(stencil.map(|v| clusters.of[v as usize])) }
+        let inside = owners.iter().fold(true, |inside, &owner| inside & (owner == owners[0]));
+        if inside { owners[0] } else { majority(owners) }
     };
     let owner: Vec<u32> = active.iter().map(owner).collect();
     let mut offsets = vec![0; clusters.count + 1];
@@ -276,24 +275,22 @@ fn renumber<const N: usize>(
     number_of: &mut [u32],
     local: &mut Vec<[u32; N]>,
 ) -> usize {
-    let mut count = 0;
     local.clear();
-    for &i in constraints {
-        local.push(stencils[i as usize].map(|v| {
-            let number = &mut number_of[v as usize];
-            if *number == u32::MAX {
-                *number = count;
-                count += 1;
-            }
-            *number
-        }));
-    }
-    for &i in constraints {
-        for &v in &stencils[i as usize] {
-            number_of[v as usize] = u32::MAX;
+    // By itself, so that the memory is asked for many stencils at once: they lie far apart.
+    local.extend(constraints.iter().map(|&i| stencils[i as usize]));
+    let mut particles: Vec<u32> = Vec::new();
+    for v in local.iter_mut().flatten() {
+        let number = &mut number_of[*v as usize];
+        if *number == u32::MAX {
+            *number = particles.len() as u32;
+            particles.push(*v);
         }
+        *v = *number;
     }
-    count as usize
+    for &v in &particles {
+        number_of[v as usize] = u32::MAX;
+    }
+    particles.len()
 }
 
 /// Checks of a schedule against its definition, for the tests.

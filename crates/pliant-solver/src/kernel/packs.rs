@@ -179,10 +179,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let mut offsets = [[0; PACK]; N];
         let stride = self.stride();
         let rows = &mut self.rows[pack * stride..(pack + 1) * stride];
-        for lane in 0..PACK {
+        // Dummies repeat the first constraint's data on particles of their own that cannot move. The items by themselves, so that the memory is asked for all at once: they lie far apart.
+        let items = members.map(|member| item(if member == NONE { members[0] } else { member } as usize));
+        for (lane, item) in items.iter().enumerate() {
             let present = members[lane] != NONE;
-            // Dummies repeat the first constraint's data on particles of their own that cannot move.
-            let item = item(members[if present { lane } else { 0 }] as usize);
             for (j, row) in offsets.iter_mut().enumerate() {
                 let particle = if present { item.stencil()[j] } else { dummies + (j * PACK + lane) as u32 };
                 assert!((particle as usize) < self.particles, "particle {particle} does not exist");
