@@ -34,8 +34,11 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`] says.
 pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     offsets: Vec<[[u32; PACK]; N]>,
-    /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all, multipliers.
+    /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all.
     rows: Vec<[T; PACK]>,
+    /// `M` rows of eight per pack. By themselves, because most sweeps neither read nor write them: those of equations without compliance before the last substep of a frame, and first
+    /// iterations that are not followed by others.
+    multipliers: Vec<[T; PACK]>,
     /// The caller's numbers of the constraints of every pack.
     source: Vec<[u32; PACK]>,
     /// For every pack a bit for each lane whose points have changed places, see [`Packs::orient`].
@@ -129,6 +132,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let mut packs = Self {
             offsets: Vec::with_capacity(planned.len()),
             rows: Vec::new(),
+            multipliers: Vec::new(),
             turned: vec![0; planned.len()],
             source: planned,
             ahead: Ahead::default(),
@@ -146,6 +150,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             kind: PhantomData,
         };
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
+        packs.multipliers = vec![[T::zero(); PACK]; packs.source.len() * M];
         for (cluster, &dummies) in dummies.iter().enumerate() {
             let members = packs.clusters[cluster].clone();
             for pack in members.clone() {
@@ -196,7 +201,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             if self.uniform.is_none() {
                 rows[K::REST][lane] = item.compliance();
             }
-            for (row, lambda) in rows[stride - M..].iter_mut().zip(item.lambda()) {
+            for (row, lambda) in self.multipliers[pack * M..].iter_mut().zip(item.lambda()) {
                 row[lane] = *lambda;
             }
             if present {
@@ -312,7 +317,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     fn stride(&self) -> usize {
-        K::REST + usize::from(self.uniform.is_none()) + M
+        // Not zero for kinds without rest data: slices are cut into pieces of this length.
+        (K::REST + usize::from(self.uniform.is_none())).max(1)
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -325,7 +331,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let size = |cluster: &Range<usize>| self.source[cluster.clone()].iter().map(present).sum::<usize>();
         let bytes = self.offsets.len()
             * (size_of::<[[u32; PACK]; N]>()
-                + self.stride() * size_of::<[T; PACK]>()
+                + (self.stride() + M) * size_of::<[T; PACK]>()
                 + size_of::<[u32; PACK]>()
                 + size_of::<u32>()
                 + size_of::<u8>());
@@ -377,7 +383,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             stencil,
             K::from_rest(&rest[..K::REST]),
             self.uniform.unwrap_or_else(|| rows[K::REST][lane]),
-            std::array::from_fn(|row| rows[stride - M + row][lane]),
+            std::array::from_fn(|row| self.multipliers[pack * M + row][lane]),
             self.source[pack][lane],
         )
     }
@@ -392,11 +398,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
 
     /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
     pub(crate) fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
-        let stride = self.stride();
-        for (rows, source) in self.rows.chunks_exact_mut(stride).zip(&self.source) {
+        for (rows, source) in self.multipliers.chunks_exact_mut(M).zip(&self.source) {
             for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
-                for (row, lambda) in of(s as usize).into_iter().enumerate() {
-                    rows[stride - M + row][lane] = lambda;
+                for (row, lambda) in rows.iter_mut().zip(of(s as usize)) {
+                    row[lane] = lambda;
                 }
             }
         }
@@ -433,8 +438,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             self.share_out(team.threads());
         }
         let stride = self.stride();
-        let Self { offsets, rows, ahead, clusters, woven, waits, finished, lists, uniform, .. } = self;
-        let (start, first_row) = (Shared(particles.as_mut_ptr()), Shared(rows.as_mut_ptr()));
+        let Self {
+            offsets, rows, multipliers, ahead, clusters, woven, waits, finished, lists, uniform, ..
+        } = self;
+        let (start, multipliers) = (Shared(particles.as_mut_ptr()), Shared(multipliers.as_mut_ptr()));
         let run = |cluster: usize| {
             let packs = clusters[cluster].clone();
             Run {
@@ -442,13 +449,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 border: ahead.border(cluster),
                 ahead: ahead.lines(packs.clone()),
                 woven: woven[cluster],
-                // SAFETY: there are `stride` rows for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
+                rows: &rows[packs.start * stride..packs.end * stride],
+                // SAFETY: there are `M` rows of multipliers for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
                 // are disjoint ranges of packs (invariant of `Packs`).
-                rows: unsafe {
-                    std::slice::from_raw_parts_mut(
-                        first_row.get().add(packs.start * stride),
-                        packs.len() * stride,
-                    )
+                multipliers: unsafe {
+                    std::slice::from_raw_parts_mut(multipliers.get().add(packs.start * M), packs.len() * M)
                 },
                 stride,
                 uniform: *uniform,
@@ -491,6 +496,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 member,
                 offsets: &self.offsets[packs.clone()],
                 rows: &self.rows[packs.start * stride..packs.end * stride],
+                multipliers: &self.multipliers[packs.start * M..packs.end * M],
                 source: &self.source[packs.clone()],
                 border: self.ahead.border(cluster),
                 ahead: self.ahead.lines(packs.clone()),

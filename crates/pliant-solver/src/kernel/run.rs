@@ -21,7 +21,8 @@ const DAMPED: u8 = 2;
 /// The packs of a cluster at work: their particles are accessed by nobody else meanwhile.
 pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) offsets: &'a [[[u32; PACK]; N]],
-    pub(super) rows: &'a mut [[T; PACK]],
+    pub(super) rows: &'a [[T; PACK]],
+    pub(super) multipliers: &'a mut [[T; PACK]],
     /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
     pub(super) border: &'a [u32],
     pub(super) ahead: &'a [u32],
@@ -59,7 +60,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     /// The projection in one of its modes: [`PLAIN`], [`RIGID`] or [`DAMPED`].
     #[inline(always)]
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
-        let Self { mut offsets, mut rows, mut ahead, woven, stride, .. } = self;
+        let Self { mut offsets, mut rows, mut multipliers, mut ahead, woven, stride, .. } = self;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
         for &line in self.border {
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
@@ -69,25 +70,28 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
             // The slices are cut like this because indices that are checked cost as much as a shuffle.
             for _ in 0..woven.pairs {
                 let (pair, other_offsets) = offsets.split_first_chunk::<6>().expect("a pair of trios");
-                let (own_rows, other_rows) = rows.split_at_mut(6 * stride);
+                let (own_rows, other_rows) = rows.split_at(6 * stride);
+                let (own, others) = multipliers.split_at_mut(6 * M);
                 let (lines, other_lines) = ahead.split_first_chunk::<6>().expect("a pair of trios");
                 // SAFETY: as the caller promises; the trios share no particle (invariant of `Packs`).
-                unsafe { kernel.pair_of_trios(pair, own_rows, lines) };
-                (offsets, rows, ahead) = (other_offsets, other_rows, other_lines);
+                unsafe { kernel.pair_of_trios(pair, own_rows, own, lines) };
+                (offsets, rows, multipliers, ahead) = (other_offsets, other_rows, others, other_lines);
             }
             for _ in 0..woven.single {
                 let (trio, other_offsets) = offsets.split_first_chunk::<3>().expect("a trio");
-                let (own_rows, other_rows) = rows.split_at_mut(3 * stride);
+                let (own_rows, other_rows) = rows.split_at(3 * stride);
+                let (own, others) = multipliers.split_at_mut(3 * M);
                 let (lines, other_lines) = ahead.split_first_chunk::<3>().expect("a trio");
                 // SAFETY: as the caller promises.
-                unsafe { kernel.trio(trio, own_rows, lines) };
-                (offsets, rows, ahead) = (other_offsets, other_rows, other_lines);
+                unsafe { kernel.trio(trio, own_rows, own, lines) };
+                (offsets, rows, multipliers, ahead) = (other_offsets, other_rows, others, other_lines);
             }
         }
-        for ((offsets, rows), &line) in offsets.iter().zip(rows.chunks_exact_mut(stride)).zip(ahead) {
+        let rows = rows.chunks_exact(stride).zip(multipliers.chunks_exact_mut(M));
+        for ((offsets, (rows, multipliers)), &line) in offsets.iter().zip(rows).zip(ahead) {
             fetch_ahead(offsets, rows);
             // SAFETY: as the caller promises.
-            unsafe { kernel.pack(offsets, rows, line, self.previous) };
+            unsafe { kernel.pack(offsets, rows, multipliers, line, self.previous) };
         }
     }
 }
@@ -150,7 +154,8 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     unsafe fn pack(
         &self,
         offsets: &[[u32; PACK]; N],
-        rows: &mut [[T; PACK]],
+        rows: &[[T; PACK]],
+        multipliers: &mut [[T; PACK]],
         line: u32,
         previous: &[Particle<T>],
     ) {
@@ -170,7 +175,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                     (before[j], _) = unsafe { L::gather(previous.as_ptr(), &offsets[j][lane..]) };
                 }
             }
-            let dx = self.displacements(&x, &w, &before, rows, lane);
+            let dx = self.displacements(&x, &w, &before, (rows, multipliers), lane);
             for j in 0..N {
                 // SAFETY: as above, and the particles of a pack are distinct.
                 unsafe { L::scatter(self.particles, &offsets[j][lane..], x[j] + dx[j], w[j]) };
@@ -178,18 +183,17 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         }
     }
 
-    /// Projects constraints whose points, and those at the start of the substep, are at hand; takes what else it needs from the rows of the pack, and keeps the multipliers there.
+    /// Projects constraints whose points, and those at the start of the substep, are at hand; takes what else it needs from the rows of the pack, and keeps the multipliers.
     #[inline(always)]
     fn displacements(
         &self,
         x: &[Vector3<L>; N],
         w: &[L; N],
         previous: &[Vector3<L>; N],
-        rows: &mut [[T; PACK]],
+        (rows, multipliers): (&[[T; PACK]], &mut [[T; PACK]]),
         lane: usize,
     ) -> [Vector3<L>; N] {
         let rigid = MODE == RIGID;
-        let row_of_lambda = self.stride - M;
         let mut rest = [L::zero(); MAX_REST];
         for k in 0..K::REST {
             rest[k] = L::load(&rows[k][lane..]);
@@ -204,7 +208,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         let mut lambda = [L::zero(); M];
         if !rigid && !self.first {
             for row in 0..M {
-                lambda[row] = L::load(&rows[row_of_lambda + row][lane..]);
+                lambda[row] = L::load(&multipliers[row][lane..]);
             }
         }
         let constraint = K::from_rest(&rest[..K::REST]);
@@ -220,9 +224,9 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         if self.save {
             for row in 0..M {
                 if rigid && !self.first {
-                    lambda[row] += L::load(&rows[row_of_lambda + row][lane..]);
+                    lambda[row] += L::load(&multipliers[row][lane..]);
                 }
-                lambda[row].store(&mut rows[row_of_lambda + row][lane..]);
+                lambda[row].store(&mut multipliers[row][lane..]);
             }
         }
         dx
@@ -252,7 +256,13 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
 
     /// Projects the constraint between two points that are at hand.
     #[inline(always)]
-    fn side(&self, from: &mut Point<L>, to: &mut Point<L>, rows: &mut [[T; PACK]], lane: usize) {
+    fn side(
+        &self,
+        from: &mut Point<L>,
+        to: &mut Point<L>,
+        rows: (&[[T; PACK]], &mut [[T; PACK]]),
+        lane: usize,
+    ) {
         let (mut x, mut w) = ([from.0; N], [from.1; N]);
         (x[N - 1], w[N - 1]) = *to;
         let dx = self.displacements(&x, &w, &x, rows, lane);
@@ -266,12 +276,20 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     ///
     /// The packs form a trio, see [`Woven`]; else as for [`pack`](Self::pack).
     #[inline(always)]
-    unsafe fn trio(&self, [ab, bc, _]: &[[[u32; PACK]; N]; 3], rows: &mut [[T; PACK]], lines: &[u32; 3]) {
+    unsafe fn trio(
+        &self,
+        [ab, bc, _]: &[[[u32; PACK]; N]; 3],
+        rows: &[[T; PACK]],
+        multipliers: &mut [[T; PACK]],
+        lines: &[u32; 3],
+    ) {
         for &line in lines {
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
-        let (rows_ab, rows) = rows.split_at_mut(self.stride);
-        let (rows_bc, rows_ac) = rows.split_at_mut(self.stride);
+        let (rows_ab, rows) = rows.split_at(self.stride);
+        let (rows_bc, rows_ac) = rows.split_at(self.stride);
+        let (of_ab, others) = multipliers.split_at_mut(M);
+        let (of_bc, of_ac) = others.split_at_mut(M);
         fetch_ahead(ab, rows_ab);
         fetch_ahead(bc, rows_bc);
         fetch_rows_ahead(rows_ac);
@@ -280,11 +298,11 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             // without mass may be one particle, which nothing moves.
             unsafe {
                 let (mut a, mut b) = (self.take(&ab[0], lane), self.take(&ab[N - 1], lane));
-                self.side(&mut a, &mut b, rows_ab, lane);
+                self.side(&mut a, &mut b, (rows_ab, &mut *of_ab), lane);
                 let mut c = self.take(&bc[N - 1], lane);
-                self.side(&mut b, &mut c, rows_bc, lane);
+                self.side(&mut b, &mut c, (rows_bc, &mut *of_bc), lane);
                 self.put(&bc[0], lane, b);
-                self.side(&mut a, &mut c, rows_ac, lane);
+                self.side(&mut a, &mut c, (rows_ac, &mut *of_ac), lane);
                 self.put(&ab[0], lane, a);
                 self.put(&bc[N - 1], lane, c);
             }
@@ -300,18 +318,24 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     unsafe fn pair_of_trios(
         &self,
         [ab, de, bc, ef, _, _]: &[[[u32; PACK]; N]; 6],
-        rows: &mut [[T; PACK]],
+        rows: &[[T; PACK]],
+        multipliers: &mut [[T; PACK]],
         lines: &[u32; 6],
     ) {
         let stride = self.stride;
         for &line in lines {
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
-        let (rows_ab, rows) = rows.split_at_mut(stride);
-        let (rows_de, rows) = rows.split_at_mut(stride);
-        let (rows_bc, rows) = rows.split_at_mut(stride);
-        let (rows_ef, rows) = rows.split_at_mut(stride);
-        let (rows_ac, rows_df) = rows.split_at_mut(stride);
+        let (rows_ab, rows) = rows.split_at(stride);
+        let (rows_de, rows) = rows.split_at(stride);
+        let (rows_bc, rows) = rows.split_at(stride);
+        let (rows_ef, rows) = rows.split_at(stride);
+        let (rows_ac, rows_df) = rows.split_at(stride);
+        let (of_ab, others) = multipliers.split_at_mut(M);
+        let (of_de, others) = others.split_at_mut(M);
+        let (of_bc, others) = others.split_at_mut(M);
+        let (of_ef, others) = others.split_at_mut(M);
+        let (of_ac, of_df) = others.split_at_mut(M);
         fetch_ahead(ab, rows_ab);
         fetch_ahead(de, rows_de);
         fetch_ahead(bc, rows_bc);
@@ -323,15 +347,15 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             unsafe {
                 let (mut a, mut b) = (self.take(&ab[0], lane), self.take(&ab[N - 1], lane));
                 let (mut d, mut e) = (self.take(&de[0], lane), self.take(&de[N - 1], lane));
-                self.side(&mut a, &mut b, rows_ab, lane);
-                self.side(&mut d, &mut e, rows_de, lane);
+                self.side(&mut a, &mut b, (rows_ab, &mut *of_ab), lane);
+                self.side(&mut d, &mut e, (rows_de, &mut *of_de), lane);
                 let (mut c, mut f) = (self.take(&bc[N - 1], lane), self.take(&ef[N - 1], lane));
-                self.side(&mut b, &mut c, rows_bc, lane);
-                self.side(&mut e, &mut f, rows_ef, lane);
+                self.side(&mut b, &mut c, (rows_bc, &mut *of_bc), lane);
+                self.side(&mut e, &mut f, (rows_ef, &mut *of_ef), lane);
                 self.put(&bc[0], lane, b);
                 self.put(&ef[0], lane, e);
-                self.side(&mut a, &mut c, rows_ac, lane);
-                self.side(&mut d, &mut f, rows_df, lane);
+                self.side(&mut a, &mut c, (rows_ac, &mut *of_ac), lane);
+                self.side(&mut d, &mut f, (rows_df, &mut *of_df), lane);
                 self.put(&ab[0], lane, a);
                 self.put(&bc[N - 1], lane, c);
                 self.put(&de[0], lane, d);

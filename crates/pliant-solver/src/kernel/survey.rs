@@ -26,6 +26,7 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) member: usize,
     pub(super) offsets: &'a [[[u32; PACK]; N]],
     pub(super) rows: &'a [[T; PACK]],
+    pub(super) multipliers: &'a [[T; PACK]],
     pub(super) source: &'a [[u32; PACK]],
     /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
     pub(super) border: &'a [u32],
@@ -41,33 +42,35 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
 }
 
 /// Packs of a cluster that wait to be looked at.
-struct Waiting<'a, T, const N: usize> {
+struct Waiting<'a, T, const N: usize, const M: usize> {
     offsets: &'a [[[u32; PACK]; N]],
     rows: &'a [[T; PACK]],
+    multipliers: &'a [[T; PACK]],
     source: &'a [[u32; PACK]],
     ahead: &'a [u32],
     stride: usize,
 }
 
-/// A pack: offsets and rows.
-type Pack<'a, T, const N: usize> = (&'a [[u32; PACK]; N], &'a [[T; PACK]]);
+/// A pack: offsets, rows and multipliers.
+type Pack<'a, T, const N: usize> = (&'a [[u32; PACK]; N], &'a [[T; PACK]], &'a [[T; PACK]]);
 
-impl<'a, T, const N: usize> Waiting<'a, T, N> {
+impl<'a, T, const N: usize, const M: usize> Waiting<'a, T, N, M> {
     /// Cuts off the first `P`. In slices, because indices that are checked cost as much as a shuffle.
     #[inline(always)]
     fn cut<const P: usize>(&mut self) -> ([Pack<'a, T, N>; P], &'a [[u32; PACK]; P], &'a [u32; P]) {
         let (offsets, other_offsets) = self.offsets.split_first_chunk::<P>().expect("packs of a trio");
-        let (rows, other_rows) = self.rows.split_at(P * self.stride);
+        let (mut rows, other_rows) = self.rows.split_at(P * self.stride);
+        let (mut multipliers, other_multipliers) = self.multipliers.split_at(P * M);
         let (source, other_source) = self.source.split_first_chunk::<P>().expect("packs of a trio");
         let (ahead, other_ahead) = self.ahead.split_first_chunk::<P>().expect("packs of a trio");
-        (self.offsets, self.rows, self.source, self.ahead) =
-            (other_offsets, other_rows, other_source, other_ahead);
-        let mut packs = [(&offsets[0], rows); P];
-        let mut rows = rows;
+        (self.offsets, self.rows, self.multipliers) = (other_offsets, other_rows, other_multipliers);
+        (self.source, self.ahead) = (other_source, other_ahead);
+        let mut packs = [(&offsets[0], rows, multipliers); P];
         for (pack, offsets) in packs.iter_mut().zip(offsets) {
-            let (own, others) = rows.split_at(self.stride);
-            *pack = (offsets, own);
-            rows = others;
+            let (own_rows, own);
+            (own_rows, rows) = rows.split_at(self.stride);
+            (own, multipliers) = multipliers.split_at(M);
+            *pack = (offsets, own_rows, own);
         }
         (packs, source, ahead)
     }
@@ -98,9 +101,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         let eye = Eye::<T, L, K, N, M, RIGID>::new(&self);
         let (mut sums, mut block) = (LaneSums::new(), Block::new());
         let mut findings = Findings::<T, L>::new(self.common, self.member, self.cluster, eye.strains());
-        let Self { offsets, rows, source, ahead, stride, .. } = self;
+        let Self { offsets, rows, multipliers, source, ahead, stride, .. } = self;
         eye.ask_for(self.border);
-        let mut packs = Waiting { offsets, rows, source, ahead, stride };
+        let mut packs = Waiting::<T, N, M> { offsets, rows, multipliers, source, ahead, stride };
         if const { Packs::<T, K, N, M>::SIDES } {
             for _ in 0..self.woven.pairs {
                 let ([ab, de, bc, ef, ac, df], source, ahead) = packs.cut::<6>();
@@ -120,7 +123,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
                 findings.take::<3>(&mut block, &mut sums, source);
             }
         }
-        let blocks = packs.rows.chunks(BLOCK * stride);
+        let blocks = packs.rows.chunks(BLOCK * stride).zip(packs.multipliers.chunks(BLOCK * M));
         let lists = packs.source.chunks(BLOCK).zip(packs.ahead.chunks(BLOCK));
         for ((offsets, rows), (source, ahead)) in packs.offsets.chunks(BLOCK).zip(blocks).zip(lists) {
             eye.ask_for(ahead);
@@ -235,13 +238,13 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     unsafe fn block(
         &self,
         offsets: &[[[u32; PACK]; N]],
-        rows: &[[T; PACK]],
+        (rows, multipliers): (&[[T; PACK]], &[[T; PACK]]),
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) {
         let zero = L::zero();
-        let packs = offsets.iter().zip(rows.chunks_exact(self.stride));
-        for (place, (offsets, rows)) in (0..BLOCK).zip(packs) {
+        let packs = offsets.iter().zip(rows.chunks_exact(self.stride).zip(multipliers.chunks_exact(M)));
+        for (place, (offsets, (rows, multipliers))) in (0..BLOCK).zip(packs) {
             fetch_ahead(offsets, rows);
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let mut x = [Vector3::new(zero, zero, zero); N];
@@ -253,7 +256,9 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
                 let empty = self.empty(offsets, lane);
                 sums.empty += L::count(empty);
                 // SAFETY: as the caller promises.
-                let pulls = unsafe { self.look(&x, &w, (offsets, rows), empty, lane, sums, block, place) };
+                let pulls = unsafe {
+                    self.look(&x, &w, (offsets, rows, multipliers), empty, lane, sums, block, place)
+                };
                 if self.pull.is_null() {
                     continue;
                 }
@@ -349,7 +354,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         &self,
         x: &[Vector3<L>; N],
         w: &[L; N],
-        (offsets, rows): Pack<'_, T, N>,
+        (offsets, rows, multipliers): Pack<'_, T, N>,
         empty: L::Mask,
         lane: usize,
         sums: &mut LaneSums<L>,
@@ -364,7 +369,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         }
         let mut lambda = [zero; M];
         for row in 0..M {
-            lambda[row] = L::load(&rows[self.stride - M + row][lane..]);
+            lambda[row] = L::load(&multipliers[row][lane..]);
         }
         let constraint = K::from_rest(&rest[..K::REST]);
         // As a projection has them: gradients times a factor.
