@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use pliant_mesh::Adjacency;
 
-use super::lanes::PACK;
+use super::points::Points;
 
 /// Bytes of a cache line.
 const LINE: u32 = 64;
@@ -36,14 +36,14 @@ impl Default for Ahead {
 impl Ahead {
     /// What clusters ask for that are projected as the lists say, one list by each thread.
     ///
-    /// `offsets` are those of the points of every pack, below `bytes`; a cluster is in one list.
+    /// The offsets of `points` are below `bytes`; `clusters` are their packs; a cluster is in one list.
     pub(super) fn new<'a, const N: usize>(
-        offsets: &[[[u32; PACK]; N]],
+        points: &Points<N>,
         clusters: &[Range<usize>],
         lists: impl Iterator<Item = &'a [u32]> + Clone,
         bytes: usize,
     ) -> Self {
-        let needs = Needs { offsets, clusters, lines: bytes.div_ceil(LINE as usize) };
+        let needs = Needs { points, clusters, lines: bytes.div_ceil(LINE as usize) };
         let users = needs.users(lists.clone());
         let is_shared = |line: u32| users.get(line as usize) == Some(&SEVERAL);
         let shared: Vec<(u32, u32)> = if users.is_empty() {
@@ -62,7 +62,7 @@ impl Ahead {
         }
     }
 
-    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one that the pack itself needs.
+    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one that their own needs.
     pub(super) fn lines(&self, packs: Range<usize>) -> &[u32] {
         &self.lines[packs]
     }
@@ -75,7 +75,7 @@ impl Ahead {
 
 /// What clusters need.
 struct Needs<'a, const N: usize> {
-    offsets: &'a [[[u32; PACK]; N]],
+    points: &'a Points<N>,
     clusters: &'a [Range<usize>],
     /// Number of lines.
     lines: usize,
@@ -89,7 +89,7 @@ impl<const N: usize> Needs<'_, N> {
 
     /// The lines that a cluster needs, each once, in the order in which it needs them; those that it was seen to need before are left out.
     fn lines_of<'s>(&self, cluster: u32, seen: &'s mut [u32]) -> impl Iterator<Item = u32> + use<'s, '_, N> {
-        let offsets = self.offsets[self.clusters[cluster as usize].clone()].iter().flatten().flatten();
+        let offsets = self.points.of(cluster as usize).iter().flatten();
         let lines = offsets.map(|offset| offset / LINE);
         lines.filter(move |&line| std::mem::replace(&mut seen[line as usize], cluster + 1) != cluster + 1)
     }
@@ -100,9 +100,7 @@ impl<const N: usize> Needs<'_, N> {
         let mut users = vec![NOBODY; if several { self.lines } else { 0 }];
         for (number, list) in (0_u32..).zip(lists).filter(|_| several) {
             for &cluster in list {
-                for &offset in
-                    self.offsets[self.clusters[cluster as usize].clone()].iter().flatten().flatten()
-                {
+                for &offset in self.points.of(cluster as usize).iter().flatten() {
                     let user = &mut users[(offset / LINE) as usize];
                     *user = if *user == NOBODY || *user == number { number } else { SEVERAL };
                 }
@@ -116,7 +114,10 @@ impl<const N: usize> Needs<'_, N> {
         lists: impl Iterator<Item = &'a [u32]>,
         is_shared: impl Fn(u32) -> bool,
     ) -> Vec<u32> {
-        let mut ahead: Vec<u32> = self.offsets.iter().map(|points| points[0][0]).collect();
+        let own = |(cluster, packs): (usize, &Range<usize>)| {
+            self.points.of(cluster)[..packs.len()].iter().map(|row| row[0])
+        };
+        let mut ahead: Vec<u32> = self.clusters.iter().enumerate().flat_map(own).collect();
         let mut seen = self.seen();
         for pair in lists.flat_map(|list| list.windows(2)) {
             let lines = self.lines_of(pair[1], &mut seen).filter(|&line| !is_shared(line));
@@ -132,6 +133,15 @@ impl<const N: usize> Needs<'_, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::lanes::PACK;
+    use crate::kernel::packs::Woven;
+
+    /// The packs of some clusters.
+    fn points(packs: &[[[u32; PACK]; 2]], clusters: &[Range<usize>]) -> Points<2> {
+        let mut points = Points::default();
+        clusters.iter().for_each(|cluster| points.push(Woven::default(), &packs[cluster.clone()]));
+        points
+    }
 
     /// A pack of constraints between a particle and its neighbour, 16 bytes each, from particle `first` on.
     fn pack(first: u32) -> [[u32; PACK]; 2] {
@@ -141,8 +151,10 @@ mod tests {
     #[test]
     fn a_cluster_asks_for_what_the_next_one_needs_first() {
         let offsets = [pack(0), pack(0), pack(16), pack(24), pack(48)];
+        let clusters = [0..2, 2..4, 4..5];
+        let points = points(&offsets, &clusters);
         let Ahead { lines: ahead, border } =
-            Ahead::new(&offsets, &[0..2, 2..4, 4..5], [[0, 1, 2].as_slice()].into_iter(), 16 * 64);
+            Ahead::new(&points, &clusters, [[0, 1, 2].as_slice()].into_iter(), 16 * 64);
         assert!((0..3).all(|cluster| border.row(cluster).is_empty()), "one thread has no border");
         assert_eq!(ahead[..2], [256, 320], "the first two of six lines");
         assert_eq!(ahead[2..4], [768, 832], "of the last cluster");
@@ -152,7 +164,9 @@ mod tests {
     #[test]
     fn nothing_is_asked_for_twice() {
         let offsets = [pack(0), pack(0), pack(0), pack(0), pack(0), pack(16), pack(16)];
-        let ahead = Ahead::new(&offsets, &[0..5, 5..7], [[0, 1].as_slice()].into_iter(), 16 * 32).lines;
+        let clusters = [0..5, 5..7];
+        let points = points(&offsets, &clusters);
+        let ahead = Ahead::new(&points, &clusters, [[0, 1].as_slice()].into_iter(), 16 * 32).lines;
         assert_eq!(ahead[..5], [256, 320, 384, 448, 0], "four lines, then one of its own");
     }
 
@@ -162,7 +176,7 @@ mod tests {
         let offsets = [pack(0), pack(16), pack(32), pack(28), pack(64)];
         let clusters = [0..1, 1..2, 2..3, 3..4, 4..5];
         let lists = [[0, 1].as_slice(), &[2, 3, 4]];
-        let ahead = Ahead::new(&offsets, &clusters, lists.into_iter(), 16 * 80);
+        let ahead = Ahead::new(&points(&offsets, &clusters), &clusters, lists.into_iter(), 16 * 80);
         assert_eq!(ahead.lines(0..2), [256, 256], "the next one's first line, and what is there already");
         assert_eq!(
             ahead.lines(2..5),

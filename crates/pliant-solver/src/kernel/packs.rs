@@ -17,6 +17,7 @@ use super::batch::{Item, Sweep};
 use super::findings::Common;
 use super::lanes::{PACK, Simd, offset, particle_at};
 use super::lists::{Clusters, Finished, Lists};
+use super::points::Points;
 use super::run::Run;
 use super::survey::Survey;
 use super::team::Team;
@@ -33,7 +34,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 /// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two clusters that share a
 /// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`] says.
 pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
-    offsets: Vec<[[u32; PACK]; N]>,
+    /// Which particles the packs act on, and which of them are trios.
+    points: Points<N>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all.
     rows: Vec<[T; PACK]>,
     /// `M` rows of eight per pack. By themselves, because most sweeps neither read nor write them: those of equations without compliance before the last substep of a frame, and first
@@ -49,8 +51,6 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     uniform: Option<T>,
     /// Packs of every cluster.
     clusters: Vec<Range<usize>>,
-    /// How many of a cluster's packs, from its first on, are trios.
-    woven: Vec<Woven>,
     /// Numbers of the clusters that follow one another in space.
     numbers: Vec<u32>,
     /// Clusters of every colour.
@@ -83,6 +83,21 @@ impl Woven {
     /// Packs in trios.
     pub(crate) fn packs(self) -> usize {
         6 * self.pairs + 3 * self.single
+    }
+
+    /// Which corners a pack of a trio joins, by their place among the corners of all trios: a, d, b, e, c, f for a pair and a, b, c for a single one. `None` for packs that belong to none.
+    pub(super) fn ends(self, pack: usize) -> Option<[usize; 2]> {
+        const ENDS: [[usize; 2]; 3] = [[0, 1], [1, 2], [0, 2]];
+        if pack < 6 * self.pairs {
+            let (first, side, way) = (pack / 6 * 6, pack % 6 / 2, pack % 2);
+            Some(ENDS[side].map(|corner| first + 2 * corner + way))
+        } else if pack < self.packs() {
+            let first = 6 * self.pairs;
+            let (trio, side) = ((pack - first) / 3 * 3, (pack - first) % 3);
+            Some(ENDS[side].map(|corner| first + trio + corner))
+        } else {
+            None
+        }
     }
 
     /// The places of the packs of every trio, from the first pack of a cluster.
@@ -130,7 +145,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     ) -> Self {
         let PackPlan { packs: planned, clusters, woven, numbers, dummies, colours, waits } = plan;
         let mut packs = Self {
-            offsets: Vec::with_capacity(planned.len()),
+            points: Points::default(),
             rows: Vec::new(),
             multipliers: Vec::new(),
             turned: vec![0; planned.len()],
@@ -141,7 +156,6 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             round: 0,
             lists: Lists::default(),
             clusters,
-            woven,
             numbers,
             colours,
             waits,
@@ -151,14 +165,25 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         };
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
         packs.multipliers = vec![[T::zero(); PACK]; packs.source.len() * M];
-        for (cluster, &dummies) in dummies.iter().enumerate() {
+        assert_eq!(woven.len(), packs.clusters.len(), "every cluster has its trios");
+        let sizes = || packs.clusters.iter().map(|packs| packs.len()).zip(woven.iter().copied());
+        for (packs, woven) in sizes() {
+            assert!(
+                woven == Woven::default() || Self::SIDES,
+                "points that may not change places make no triangle"
+            );
+            assert!(woven.packs() <= packs, "trios must lie in their cluster");
+        }
+        packs.points = Points::for_clusters(sizes());
+        let mut points = Vec::new();
+        for (cluster, (woven, dummies)) in woven.into_iter().zip(dummies).enumerate() {
             let members = packs.clusters[cluster].clone();
-            for pack in members.clone() {
-                packs.fill(pack, &item, dummies);
+            points.clear();
+            points.extend(members.clone().map(|pack| packs.fill(pack, &item, dummies)));
+            for trio in woven.trios() {
+                packs.orient(members.start, trio, &mut points);
             }
-            for trio in packs.woven[cluster].trios() {
-                packs.orient(trio.map(|pack| members.start + pack));
-            }
+            packs.points.push(woven, &points);
         }
         packs.verify();
         packs.share_out(1);
@@ -169,7 +194,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     fn share_out(&mut self, members: usize) {
         self.lists = self.lists_of(members);
         let bytes = size_of::<Particle<T>>() * self.particles;
-        self.ahead = Ahead::new(&self.offsets, &self.clusters, self.lists.iter(), bytes);
+        self.ahead = Ahead::new(&self.points, &self.clusters, self.lists.iter(), bytes);
     }
 
     fn lists_of(&self, members: usize) -> Lists {
@@ -177,8 +202,13 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         Lists::new(Clusters { packs, numbers, waits }, members)
     }
 
-    /// Appends the data of a pack, whose `source` still says the places of its constraints.
-    fn fill(&mut self, pack: usize, item: &impl Fn(usize) -> Item<T, K, N, M>, dummies: u32) {
+    /// Fills in the data of a pack, whose `source` still says the places of its constraints, and returns the offsets of its points.
+    fn fill(
+        &mut self,
+        pack: usize,
+        item: &impl Fn(usize) -> Item<T, K, N, M>,
+        dummies: u32,
+    ) -> [[u32; PACK]; N] {
         let members = self.source[pack];
         assert!(members[0] != NONE, "a pack holds at least one constraint");
         let mut offsets = [[0; PACK]; N];
@@ -208,26 +238,35 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 self.source[pack][lane] = item.source() as u32;
             }
         }
-        self.offsets.push(offsets);
+        offsets
     }
 
-    /// Has the constraints of a trio begin and end where the sides a–b, b–c and a–c do.
-    fn orient(&mut self, [ab, bc, ac]: [usize; 3]) {
-        assert!(Self::SIDES, "points that may not change places make no triangle");
+    /// Has the constraints of a trio of a cluster, which begins with the pack `first`, begin and end where the sides a–b, b–c and a–c do.
+    fn orient(&mut self, first: usize, trio: [usize; 3], points: &mut [[[u32; PACK]; N]]) {
         for lane in 0..PACK {
-            let ends = |pack: usize| [self.offsets[pack][0][lane], self.offsets[pack][N - 1][lane]];
-            let [one, other, third] = [ab, bc, ac].map(ends);
-            let turned = [
-                (ab, third.contains(&one[1])),
-                (bc, one.contains(&other[1])),
-                (ac, other.contains(&third[0])),
-            ];
-            for (pack, _) in turned.into_iter().filter(|(_, turned)| *turned) {
-                self.turned[pack] |= 1 << lane;
-                if let [first, .., last] = &mut self.offsets[pack][..] {
-                    std::mem::swap(&mut first[lane], &mut last[lane]);
+            let present = trio.map(|pack| self.source[first + pack][lane] != NONE);
+            if present == [false; 3] {
+                continue;
+            }
+            let ends = |points: &[[[u32; PACK]; N]]| {
+                trio.map(|pack| [points[pack][0][lane], points[pack][N - 1][lane]])
+            };
+            let [ab, bc, ac] = ends(points);
+            let turned = [ac.contains(&ab[1]), ab.contains(&bc[1]), bc.contains(&ac[0])];
+            for (pack, _) in trio.into_iter().zip(turned).filter(|(_, turned)| *turned) {
+                self.turned[first + pack] |= 1 << lane;
+                if let [one, .., other] = &mut points[pack][..] {
+                    std::mem::swap(&mut one[lane], &mut other[lane]);
                 }
             }
+            // Of what they have in common one is kept.
+            let [ab, bc, ac] = ends(points);
+            let whole = ab[1] == bc[0] && ab[0] == ac[0] && bc[1] == ac[1];
+            assert!(
+                present == [true; 3] && whole,
+                "pack {} begins no triangle in lane {lane}",
+                first + trio[0]
+            );
         }
     }
 
@@ -238,7 +277,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             assert_eq!(range.start, next, "clusters must follow one another");
             next = range.end;
         }
-        assert_eq!(next, self.offsets.len(), "clusters must cover the packs");
+        assert_eq!(next, self.source.len(), "clusters must cover the packs");
         next = 0;
         for range in &self.colours {
             assert_eq!(range.start, next, "colours must follow one another");
@@ -251,69 +290,40 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         // form a chain.
         let mut seen = vec![u32::MAX; self.particles];
         for (cluster, packs) in self.clusters.iter().enumerate() {
-            for pack in packs.clone() {
-                for &offset in self.offsets[pack].iter().flatten() {
-                    let v = particle_at::<T>(offset) as usize;
-                    let last = std::mem::replace(&mut seen[v], pack as u32);
-                    assert_ne!(last, pack as u32, "two constraints of pack {pack} share particle {v}");
-                    if last != u32::MAX && (last as usize) < packs.start {
-                        let other = self.clusters.partition_point(|packs| packs.end <= last as usize) as u32;
+            let woven = self.points.woven(cluster);
+            let (corners, others) = self.points.of(cluster).split_at(woven.packs());
+            let (pairs, single) = corners.split_at(6 * woven.pairs);
+            let mut first = packs.start;
+            // Looks at rows of points of which no two may be one particle: those of the next `count` packs, which stand for `ways` lists of constraints.
+            let mut look = |rows: &[[u32; PACK]], ways: usize, count: usize| {
+                for (row, points) in rows.iter().enumerate() {
+                    for (&offset, &source) in points.iter().zip(&self.source[first + row % ways]) {
+                        let v = particle_at::<T>(offset) as usize;
+                        let last = std::mem::replace(&mut seen[v], first as u32);
+                        // Dummies cannot move, whoever shares them.
                         assert!(
-                            self.waits.row(cluster).contains(&other),
-                            "cluster {cluster} does not wait for cluster {other}, which shares particle {v}"
+                            source == NONE || last != first as u32,
+                            "pack {first}: constraints that are projected side by side share particle {v}"
                         );
+                        if last != u32::MAX && (last as usize) < packs.start {
+                            let other =
+                                self.clusters.partition_point(|packs| packs.end <= last as usize) as u32;
+                            assert!(
+                                self.waits.row(cluster).contains(&other),
+                                "cluster {cluster} does not wait for cluster {other}, which shares particle {v}"
+                            );
+                        }
                     }
                 }
-            }
+                first += count;
+            };
+            pairs.chunks_exact(6).for_each(|rows| look(rows, 2, 6));
+            single.chunks_exact(3).for_each(|rows| look(rows, 1, 3));
+            others.chunks_exact(N).for_each(|rows| look(rows, 1, 1));
         }
-        assert_eq!(self.woven.len(), self.clusters.len(), "every cluster has its trios");
         assert_eq!(self.numbers.len(), self.clusters.len(), "every cluster has its place");
-        for (woven, packs) in self.woven.iter().zip(&self.clusters) {
-            assert!(
-                *woven == Woven::default() || N == 2,
-                "only constraints between two points make triangles"
-            );
-            assert!(woven.packs() <= packs.len(), "trios must lie in their cluster");
-            for trio in woven.trios() {
-                self.verify_trio(trio.map(|pack| packs.start + pack));
-            }
-            for pair in 0..woven.pairs {
-                self.verify_pair(packs.start + 6 * pair);
-            }
-        }
         let earlier = |cluster: usize| self.waits.row(cluster).iter().all(|&w| (w as usize) < cluster);
         assert!((0..self.clusters.len()).all(earlier), "a cluster waits for a later one");
-    }
-
-    /// Checks that three packs hold the sides of triangles.
-    fn verify_trio(&self, [ab, bc, ac]: [usize; 3]) {
-        let at = |pack: usize, end: usize, lane: usize| self.offsets[pack][end][lane];
-        for lane in 0..PACK {
-            let present = [ab, bc, ac].map(|pack| self.source[pack][lane] != NONE);
-            let whole = at(ab, 1, lane) == at(bc, 0, lane)
-                && at(ab, 0, lane) == at(ac, 0, lane)
-                && at(bc, 1, lane) == at(ac, 1, lane);
-            // Dummies cannot move, whoever shares them.
-            assert!(
-                present == [false; 3] || (present == [true; 3] && whole),
-                "pack {ab} begins no triangle in lane {lane}"
-            );
-        }
-    }
-
-    /// Checks that the two trios of six packs share no particle.
-    fn verify_pair(&self, first: usize) {
-        let corners = |way: usize| {
-            let lanes = (0..PACK).filter(move |&lane| self.source[first + way][lane] != NONE);
-            lanes.flat_map(move |lane| {
-                [(0, 0), (0, 1), (2, 1)].map(|(side, end)| self.offsets[first + side + way][end][lane])
-            })
-        };
-        let one: Vec<u32> = corners(0).collect();
-        assert!(
-            corners(1).all(|corner| !one.contains(&corner)),
-            "the trios of pack {first} share a particle"
-        );
     }
 
     fn stride(&self) -> usize {
@@ -329,12 +339,12 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     pub(crate) fn layout(&self) -> Layout {
         let present = |pack: &[u32; PACK]| pack.iter().filter(|&&s| s != NONE).count();
         let size = |cluster: &Range<usize>| self.source[cluster.clone()].iter().map(present).sum::<usize>();
-        let bytes = self.offsets.len()
-            * (size_of::<[[u32; PACK]; N]>()
-                + (self.stride() + M) * size_of::<[T; PACK]>()
-                + size_of::<[u32; PACK]>()
-                + size_of::<u32>()
-                + size_of::<u8>());
+        let bytes = self.points.bytes()
+            + self.source.len()
+                * ((self.stride() + M) * size_of::<[T; PACK]>()
+                    + size_of::<[u32; PACK]>()
+                    + size_of::<u32>()
+                    + size_of::<u8>());
         Layout {
             colour_sizes: self
                 .colours
@@ -342,10 +352,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 .map(|c| self.clusters[c.clone()].iter().map(size).sum())
                 .collect(),
             clusters: self.clusters.len(),
-            packs: self.offsets.len(),
-            empty_lanes: self.offsets.len() * PACK - self.len,
+            packs: self.source.len(),
+            empty_lanes: self.source.len() * PACK - self.len,
             tail_packs: self.source.iter().filter(|pack| pack.contains(&NONE)).count(),
-            triangle_packs: self.woven.iter().map(|woven| woven.packs()).sum(),
+            triangle_packs: (0..self.clusters.len()).map(|cluster| self.points.woven(cluster).packs()).sum(),
             bytes_per_constraint: bytes.checked_div(self.len).unwrap_or_default(),
         }
     }
@@ -354,7 +364,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     pub(crate) fn items(&self, packs: Range<usize>) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
         packs.flat_map(move |pack| {
             let members = (0..PACK).filter(move |&lane| self.source[pack][lane] != NONE);
-            members.map(move |lane| self.item(pack, lane))
+            let points = self.points_of(pack);
+            members.map(move |lane| self.item_at(&points, pack, lane))
         })
     }
 
@@ -364,18 +375,28 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     pub(crate) fn pack_count(&self) -> usize {
-        self.offsets.len()
+        self.source.len()
     }
 
     /// The constraint in a lane of a pack that holds one.
     pub(crate) fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
+        self.item_at(&self.points_of(pack), pack, lane)
+    }
+
+    /// Offsets of the points of a pack.
+    fn points_of(&self, pack: usize) -> [[u32; PACK]; N] {
+        let cluster = self.clusters.partition_point(|packs| packs.end <= pack);
+        self.points.pack(cluster, pack - self.clusters[cluster].start)
+    }
+
+    fn item_at(&self, points: &[[u32; PACK]; N], pack: usize, lane: usize) -> Item<T, K, N, M> {
         let stride = self.stride();
         let rows = &self.rows[pack * stride..(pack + 1) * stride];
         let mut rest = [T::zero(); MAX_REST];
         for (value, row) in rest.iter_mut().zip(&rows[..K::REST]) {
             *value = row[lane];
         }
-        let mut stencil = self.offsets[pack].map(|row| particle_at::<T>(row[lane]));
+        let mut stencil = points.map(|row| particle_at::<T>(row[lane]));
         if self.turned[pack] >> lane & 1 == 1 {
             stencil.reverse();
         }
@@ -438,17 +459,15 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             self.share_out(team.threads());
         }
         let stride = self.stride();
-        let Self {
-            offsets, rows, multipliers, ahead, clusters, woven, waits, finished, lists, uniform, ..
-        } = self;
+        let Self { points, rows, multipliers, ahead, clusters, waits, finished, lists, uniform, .. } = self;
         let (start, multipliers) = (Shared(particles.as_mut_ptr()), Shared(multipliers.as_mut_ptr()));
         let run = |cluster: usize| {
             let packs = clusters[cluster].clone();
             Run {
-                offsets: &offsets[packs.clone()],
+                points: points.of(cluster),
                 border: ahead.border(cluster),
                 ahead: ahead.lines(packs.clone()),
-                woven: woven[cluster],
+                woven: points.woven(cluster),
                 rows: &rows[packs.start * stride..packs.end * stride],
                 // SAFETY: there are `M` rows of multipliers for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
                 // are disjoint ranges of packs (invariant of `Packs`).
@@ -494,13 +513,13 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             let survey = Survey {
                 cluster,
                 member,
-                offsets: &self.offsets[packs.clone()],
+                points: self.points.of(cluster),
                 rows: &self.rows[packs.start * stride..packs.end * stride],
                 multipliers: &self.multipliers[packs.start * M..packs.end * M],
                 source: &self.source[packs.clone()],
                 border: self.ahead.border(cluster),
                 ahead: self.ahead.lines(packs.clone()),
-                woven: self.woven[cluster],
+                woven: self.points.woven(cluster),
                 stride,
                 uniform: self.uniform,
                 state: *state,

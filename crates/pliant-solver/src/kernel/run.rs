@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
 
 use super::batch::Sweep;
-use super::lanes::{Lanes, PACK, fetch_ahead, fetch_rows_ahead};
+use super::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
 use super::packs::{Packs, Woven};
 use crate::float::Float;
 use crate::particles::Particle;
@@ -20,7 +20,8 @@ const DAMPED: u8 = 2;
 
 /// The packs of a cluster at work: their particles are accessed by nobody else meanwhile.
 pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
-    pub(super) offsets: &'a [[[u32; PACK]; N]],
+    /// Those of [`Points`](super::points::Points).
+    pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],
     pub(super) multipliers: &'a mut [[T; PACK]],
     /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
@@ -60,7 +61,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     /// The projection in one of its modes: [`PLAIN`], [`RIGID`] or [`DAMPED`].
     #[inline(always)]
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
-        let Self { mut offsets, mut rows, mut multipliers, mut ahead, woven, stride, .. } = self;
+        let Self { mut points, mut rows, mut multipliers, mut ahead, woven, stride, .. } = self;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
         for &line in self.border {
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
@@ -69,29 +70,30 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
         if const { Packs::<T, K, N, M>::SIDES && MODE != DAMPED } {
             // The slices are cut like this because indices that are checked cost as much as a shuffle.
             for _ in 0..woven.pairs {
-                let (pair, other_offsets) = offsets.split_first_chunk::<6>().expect("a pair of trios");
+                let (pair, other_points) = points.split_first_chunk::<6>().expect("a pair of trios");
                 let (own_rows, other_rows) = rows.split_at(6 * stride);
                 let (own, others) = multipliers.split_at_mut(6 * M);
                 let (lines, other_lines) = ahead.split_first_chunk::<6>().expect("a pair of trios");
                 // SAFETY: as the caller promises; the trios share no particle (invariant of `Packs`).
                 unsafe { kernel.pair_of_trios(pair, own_rows, own, lines) };
-                (offsets, rows, multipliers, ahead) = (other_offsets, other_rows, others, other_lines);
+                (points, rows, multipliers, ahead) = (other_points, other_rows, others, other_lines);
             }
             for _ in 0..woven.single {
-                let (trio, other_offsets) = offsets.split_first_chunk::<3>().expect("a trio");
+                let (trio, other_points) = points.split_first_chunk::<3>().expect("a trio");
                 let (own_rows, other_rows) = rows.split_at(3 * stride);
                 let (own, others) = multipliers.split_at_mut(3 * M);
                 let (lines, other_lines) = ahead.split_first_chunk::<3>().expect("a trio");
                 // SAFETY: as the caller promises.
                 unsafe { kernel.trio(trio, own_rows, own, lines) };
-                (offsets, rows, multipliers, ahead) = (other_offsets, other_rows, others, other_lines);
+                (points, rows, multipliers, ahead) = (other_points, other_rows, others, other_lines);
             }
         }
         let rows = rows.chunks_exact(stride).zip(multipliers.chunks_exact_mut(M));
-        for ((offsets, (rows, multipliers)), &line) in offsets.iter().zip(rows).zip(ahead) {
-            fetch_ahead(offsets, rows);
+        for ((points, (rows, multipliers)), &line) in points.as_chunks::<N>().0.iter().zip(rows).zip(ahead) {
+            fetch_points_ahead::<1, N>(points);
+            fetch_rows_ahead(rows);
             // SAFETY: as the caller promises.
-            unsafe { kernel.pack(offsets, rows, multipliers, line, self.previous) };
+            unsafe { kernel.pack(points, rows, multipliers, line, self.previous) };
         }
     }
 }
@@ -278,7 +280,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[inline(always)]
     unsafe fn trio(
         &self,
-        [ab, bc, _]: &[[[u32; PACK]; N]; 3],
+        points: &[[u32; PACK]; 3],
         rows: &[[T; PACK]],
         multipliers: &mut [[T; PACK]],
         lines: &[u32; 3],
@@ -290,21 +292,23 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         let (rows_bc, rows_ac) = rows.split_at(self.stride);
         let (of_ab, others) = multipliers.split_at_mut(M);
         let (of_bc, of_ac) = others.split_at_mut(M);
-        fetch_ahead(ab, rows_ab);
-        fetch_ahead(bc, rows_bc);
+        fetch_points_ahead::<3, 3>(points);
+        fetch_rows_ahead(rows_ab);
+        fetch_rows_ahead(rows_bc);
         fetch_rows_ahead(rows_ac);
+        let [at_a, at_b, at_c] = points;
         for lane in (0..PACK).step_by(L::WIDTH) {
             // SAFETY: offsets are in range, the particles ours alone, and the corners of a lane's triangle distinct, as are those of different lanes (promise of the caller). Corners
             // without mass may be one particle, which nothing moves.
             unsafe {
-                let (mut a, mut b) = (self.take(&ab[0], lane), self.take(&ab[N - 1], lane));
+                let (mut a, mut b) = (self.take(at_a, lane), self.take(at_b, lane));
                 self.side(&mut a, &mut b, (rows_ab, &mut *of_ab), lane);
-                let mut c = self.take(&bc[N - 1], lane);
+                let mut c = self.take(at_c, lane);
                 self.side(&mut b, &mut c, (rows_bc, &mut *of_bc), lane);
-                self.put(&bc[0], lane, b);
+                self.put(at_b, lane, b);
                 self.side(&mut a, &mut c, (rows_ac, &mut *of_ac), lane);
-                self.put(&ab[0], lane, a);
-                self.put(&bc[N - 1], lane, c);
+                self.put(at_a, lane, a);
+                self.put(at_c, lane, c);
             }
         }
     }
@@ -317,7 +321,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[inline(always)]
     unsafe fn pair_of_trios(
         &self,
-        [ab, de, bc, ef, _, _]: &[[[u32; PACK]; N]; 6],
+        points: &[[u32; PACK]; 6],
         rows: &[[T; PACK]],
         multipliers: &mut [[T; PACK]],
         lines: &[u32; 6],
@@ -336,30 +340,29 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         let (of_bc, others) = others.split_at_mut(M);
         let (of_ef, others) = others.split_at_mut(M);
         let (of_ac, of_df) = others.split_at_mut(M);
-        fetch_ahead(ab, rows_ab);
-        fetch_ahead(de, rows_de);
-        fetch_ahead(bc, rows_bc);
-        fetch_ahead(ef, rows_ef);
-        fetch_rows_ahead(rows_ac);
-        fetch_rows_ahead(rows_df);
+        fetch_points_ahead::<6, 6>(points);
+        for rows in [rows_ab, rows_de, rows_bc, rows_ef, rows_ac, rows_df] {
+            fetch_rows_ahead(rows);
+        }
+        let [at_a, at_d, at_b, at_e, at_c, at_f] = points;
         for lane in (0..PACK).step_by(L::WIDTH) {
             // SAFETY: as in `trio`, and no triangle of one trio has a corner of the other's (promise of the caller).
             unsafe {
-                let (mut a, mut b) = (self.take(&ab[0], lane), self.take(&ab[N - 1], lane));
-                let (mut d, mut e) = (self.take(&de[0], lane), self.take(&de[N - 1], lane));
+                let (mut a, mut b) = (self.take(at_a, lane), self.take(at_b, lane));
+                let (mut d, mut e) = (self.take(at_d, lane), self.take(at_e, lane));
                 self.side(&mut a, &mut b, (rows_ab, &mut *of_ab), lane);
                 self.side(&mut d, &mut e, (rows_de, &mut *of_de), lane);
-                let (mut c, mut f) = (self.take(&bc[N - 1], lane), self.take(&ef[N - 1], lane));
+                let (mut c, mut f) = (self.take(at_c, lane), self.take(at_f, lane));
                 self.side(&mut b, &mut c, (rows_bc, &mut *of_bc), lane);
                 self.side(&mut e, &mut f, (rows_ef, &mut *of_ef), lane);
-                self.put(&bc[0], lane, b);
-                self.put(&ef[0], lane, e);
+                self.put(at_b, lane, b);
+                self.put(at_e, lane, e);
                 self.side(&mut a, &mut c, (rows_ac, &mut *of_ac), lane);
                 self.side(&mut d, &mut f, (rows_df, &mut *of_df), lane);
-                self.put(&ab[0], lane, a);
-                self.put(&bc[N - 1], lane, c);
-                self.put(&de[0], lane, d);
-                self.put(&ef[N - 1], lane, f);
+                self.put(at_a, lane, a);
+                self.put(at_c, lane, c);
+                self.put(at_d, lane, d);
+                self.put(at_f, lane, f);
             }
         }
     }

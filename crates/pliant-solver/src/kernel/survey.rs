@@ -12,7 +12,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, ScaledRows};
 
 use super::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
-use super::lanes::{Lanes, PACK, fetch, fetch_ahead, fetch_rows_ahead, offset};
+use super::lanes::{Lanes, PACK, fetch, fetch_points_ahead, fetch_rows_ahead, offset};
 use super::packs::{Packs, Woven};
 use crate::float::Float;
 use crate::particles::Particle;
@@ -24,7 +24,8 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) cluster: usize,
     /// The member of the team that looks.
     pub(super) member: usize,
-    pub(super) offsets: &'a [[[u32; PACK]; N]],
+    /// Those of [`Points`](super::points::Points).
+    pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],
     pub(super) multipliers: &'a [[T; PACK]],
     pub(super) source: &'a [[u32; PACK]],
@@ -42,8 +43,8 @@ pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
 }
 
 /// Packs of a cluster that wait to be looked at.
-struct Waiting<'a, T, const N: usize, const M: usize> {
-    offsets: &'a [[[u32; PACK]; N]],
+struct Waiting<'a, T, const M: usize> {
+    points: &'a [[u32; PACK]],
     rows: &'a [[T; PACK]],
     multipliers: &'a [[T; PACK]],
     source: &'a [[u32; PACK]],
@@ -51,28 +52,34 @@ struct Waiting<'a, T, const N: usize, const M: usize> {
     stride: usize,
 }
 
-/// A pack: offsets, rows and multipliers.
-type Pack<'a, T, const N: usize> = (&'a [[u32; PACK]; N], &'a [[T; PACK]], &'a [[T; PACK]]);
+/// Rows and multipliers of a pack.
+type Rows<'a, T> = (&'a [[T; PACK]], &'a [[T; PACK]]);
 
-impl<'a, T, const N: usize, const M: usize> Waiting<'a, T, N, M> {
-    /// Cuts off the first `P`. In slices, because indices that are checked cost as much as a shuffle.
+/// Packs that form trios.
+struct Trios<'a, T, const P: usize> {
+    /// As many rows of corners as packs.
+    corners: &'a [[u32; PACK]; P],
+    packs: [Rows<'a, T>; P],
+    source: &'a [[u32; PACK]; P],
+    ahead: &'a [u32; P],
+}
+
+impl<'a, T, const M: usize> Waiting<'a, T, M> {
+    /// Cuts off the first `P`, which form trios. In slices, because indices that are checked cost as much as a shuffle.
     #[inline(always)]
-    fn cut<const P: usize>(&mut self) -> ([Pack<'a, T, N>; P], &'a [[u32; PACK]; P], &'a [u32; P]) {
-        let (offsets, other_offsets) = self.offsets.split_first_chunk::<P>().expect("packs of a trio");
+    fn cut<const P: usize>(&mut self) -> Trios<'a, T, P> {
+        let (corners, other_points) = self.points.split_first_chunk::<P>().expect("corners of a trio");
         let (mut rows, other_rows) = self.rows.split_at(P * self.stride);
         let (mut multipliers, other_multipliers) = self.multipliers.split_at(P * M);
         let (source, other_source) = self.source.split_first_chunk::<P>().expect("packs of a trio");
         let (ahead, other_ahead) = self.ahead.split_first_chunk::<P>().expect("packs of a trio");
-        (self.offsets, self.rows, self.multipliers) = (other_offsets, other_rows, other_multipliers);
+        (self.points, self.rows, self.multipliers) = (other_points, other_rows, other_multipliers);
         (self.source, self.ahead) = (other_source, other_ahead);
-        let mut packs = [(&offsets[0], rows, multipliers); P];
-        for (pack, offsets) in packs.iter_mut().zip(offsets) {
-            let (own_rows, own);
-            (own_rows, rows) = rows.split_at(self.stride);
-            (own, multipliers) = multipliers.split_at(M);
-            *pack = (offsets, own_rows, own);
+        let mut packs = [(rows, multipliers); P];
+        for pack in &mut packs {
+            ((pack.0, rows), (pack.1, multipliers)) = (rows.split_at(self.stride), multipliers.split_at(M));
         }
-        (packs, source, ahead)
+        Trios { corners, packs, source, ahead }
     }
 }
 
@@ -101,34 +108,38 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
         let eye = Eye::<T, L, K, N, M, RIGID>::new(&self);
         let (mut sums, mut block) = (LaneSums::new(), Block::new());
         let mut findings = Findings::<T, L>::new(self.common, self.member, self.cluster, eye.strains());
-        let Self { offsets, rows, multipliers, source, ahead, stride, .. } = self;
+        let Self { points, rows, multipliers, source, ahead, stride, .. } = self;
         eye.ask_for(self.border);
-        let mut packs = Waiting::<T, N, M> { offsets, rows, multipliers, source, ahead, stride };
+        let mut packs = Waiting::<T, M> { points, rows, multipliers, source, ahead, stride };
         if const { Packs::<T, K, N, M>::SIDES } {
             for _ in 0..self.woven.pairs {
-                let ([ab, de, bc, ef, ac, df], source, ahead) = packs.cut::<6>();
+                let Trios { corners, packs: [ab, de, bc, ef, ac, df], source, ahead } = packs.cut::<6>();
                 eye.ask_for(ahead);
+                fetch_points_ahead::<6, 6>(corners);
+                let [a, d, b, e, c, f] = corners;
                 // SAFETY: as the caller promises.
                 unsafe {
-                    eye.trio([ab, bc, ac], [0, 2, 4], &mut sums, &mut block);
-                    eye.trio([de, ef, df], [1, 3, 5], &mut sums, &mut block);
+                    eye.trio([a, b, c], [ab, bc, ac], [0, 2, 4], &mut sums, &mut block);
+                    eye.trio([d, e, f], [de, ef, df], [1, 3, 5], &mut sums, &mut block);
                 }
                 findings.take::<6>(&mut block, &mut sums, source);
             }
             for _ in 0..self.woven.single {
-                let (trio, source, ahead) = packs.cut::<3>();
+                let Trios { corners, packs: trio, source, ahead } = packs.cut::<3>();
                 eye.ask_for(ahead);
+                fetch_points_ahead::<3, 3>(corners);
                 // SAFETY: as the caller promises.
-                unsafe { eye.trio(trio, [0, 1, 2], &mut sums, &mut block) };
+                unsafe { eye.trio(corners.each_ref(), trio, [0, 1, 2], &mut sums, &mut block) };
                 findings.take::<3>(&mut block, &mut sums, source);
             }
         }
         let blocks = packs.rows.chunks(BLOCK * stride).zip(packs.multipliers.chunks(BLOCK * M));
         let lists = packs.source.chunks(BLOCK).zip(packs.ahead.chunks(BLOCK));
-        for ((offsets, rows), (source, ahead)) in packs.offsets.chunks(BLOCK).zip(blocks).zip(lists) {
+        let points = packs.points.as_chunks::<N>().0.chunks(BLOCK);
+        for ((points, rows), (source, ahead)) in points.zip(blocks).zip(lists) {
             eye.ask_for(ahead);
             // SAFETY: as the caller promises.
-            unsafe { eye.block(offsets, rows, &mut sums, &mut block) };
+            unsafe { eye.block(points, rows, &mut sums, &mut block) };
             findings.take::<BLOCK>(&mut block, &mut sums, source);
         }
         let mut summary = findings.summary(&sums);
@@ -201,8 +212,8 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
 
     /// The lanes of a pack, from `lane` on, that hold no constraint: dummies act on the particles behind all others.
     #[inline(always)]
-    fn empty(&self, offsets: &[[u32; PACK]; N], lane: usize) -> L::Mask {
-        L::are_from(&offsets[0][lane..], self.first_dummy)
+    fn empty(&self, first_points: &[u32; PACK], lane: usize) -> L::Mask {
+        L::are_from(&first_points[lane..], self.first_dummy)
     }
 
     /// Asks for particles and their pulls.
@@ -237,38 +248,38 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     )]
     unsafe fn block(
         &self,
-        offsets: &[[[u32; PACK]; N]],
-        (rows, multipliers): (&[[T; PACK]], &[[T; PACK]]),
+        points: &[[[u32; PACK]; N]],
+        (rows, multipliers): Rows<'_, T>,
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) {
         let zero = L::zero();
-        let packs = offsets.iter().zip(rows.chunks_exact(self.stride).zip(multipliers.chunks_exact(M)));
-        for (place, (offsets, (rows, multipliers))) in (0..BLOCK).zip(packs) {
-            fetch_ahead(offsets, rows);
+        let packs = points.iter().zip(rows.chunks_exact(self.stride).zip(multipliers.chunks_exact(M)));
+        for (place, (points, pack)) in (0..BLOCK).zip(packs) {
+            fetch_points_ahead::<1, N>(points);
+            fetch_rows_ahead(pack.0);
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let mut x = [Vector3::new(zero, zero, zero); N];
                 let mut w = [zero; N];
                 for j in 0..N {
                     // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
-                    (x[j], w[j]) = unsafe { self.take(&offsets[j], lane) };
+                    (x[j], w[j]) = unsafe { self.take(&points[j], lane) };
                 }
-                let empty = self.empty(offsets, lane);
+                let empty = self.empty(&points[0], lane);
                 sums.empty += L::count(empty);
                 // SAFETY: as the caller promises.
-                let pulls = unsafe {
-                    self.look(&x, &w, (offsets, rows, multipliers), empty, lane, sums, block, place)
-                };
+                let pulls =
+                    unsafe { self.look(&x, &w, points.each_ref(), pack, empty, lane, sums, block, place) };
                 if self.pull.is_null() {
                     continue;
                 }
                 // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
                 unsafe {
                     if Packs::<T, K, N, M>::SIDES {
-                        L::exchange(self.pull, &offsets[0][lane..], &offsets[N - 1][lane..], pulls[0]);
+                        L::exchange(self.pull, &points[0][lane..], &points[N - 1][lane..], pulls[0]);
                     } else {
                         for j in 0..N {
-                            L::accumulate(self.pull, &offsets[j][lane..], pulls[j]);
+                            L::accumulate(self.pull, &points[j][lane..], pulls[j]);
                         }
                     }
                 }
@@ -284,29 +295,30 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[inline(always)]
     unsafe fn trio(
         &self,
-        [ab, bc, ac]: [Pack<'_, T, N>; 3],
+        [at_a, at_b, at_c]: [&[u32; PACK]; 3],
+        [ab, bc, ac]: [Rows<'_, T>; 3],
         places: [usize; 3],
         sums: &mut LaneSums<L>,
         block: &mut Block<T>,
     ) {
-        fetch_ahead(ab.0, ab.1);
-        fetch_ahead(bc.0, bc.1);
-        fetch_rows_ahead(ac.1);
+        for (rows, _) in [ab, bc, ac] {
+            fetch_rows_ahead(rows);
+        }
         for lane in (0..PACK).step_by(L::WIDTH) {
             // A lane of a trio holds a triangle or nothing.
-            let empty = self.empty(ab.0, lane);
+            let empty = self.empty(at_a, lane);
             sums.empty += 3 * L::count(empty);
             // SAFETY: offsets are in range and those of a corner distinct, nobody writes to the particles, and the pulls are ours alone, as the caller promises.
             unsafe {
-                let (a, b) = (self.take(&ab.0[0], lane), self.take(&ab.0[N - 1], lane));
-                let along_ab = self.side(a, b, ab, empty, lane, sums, block, places[0]);
-                let c = self.take(&bc.0[N - 1], lane);
-                let along_bc = self.side(b, c, bc, empty, lane, sums, block, places[1]);
-                let along_ac = self.side(a, c, ac, empty, lane, sums, block, places[2]);
+                let (a, b) = (self.take(at_a, lane), self.take(at_b, lane));
+                let along_ab = self.side((a, at_a), (b, at_b), ab, empty, lane, sums, block, places[0]);
+                let c = self.take(at_c, lane);
+                let along_bc = self.side((b, at_b), (c, at_c), bc, empty, lane, sums, block, places[1]);
+                let along_ac = self.side((a, at_a), (c, at_c), ac, empty, lane, sums, block, places[2]);
                 if !self.pull.is_null() {
-                    L::accumulate(self.pull, &ab.0[0][lane..], along_ab + along_ac);
-                    L::accumulate(self.pull, &ab.0[N - 1][lane..], along_bc - along_ab);
-                    L::accumulate(self.pull, &bc.0[N - 1][lane..], -along_bc - along_ac);
+                    L::accumulate(self.pull, &at_a[lane..], along_ab + along_ac);
+                    L::accumulate(self.pull, &at_b[lane..], along_bc - along_ab);
+                    L::accumulate(self.pull, &at_c[lane..], -along_bc - along_ac);
                 }
             }
         }
@@ -321,9 +333,9 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[allow(clippy::too_many_arguments, reason = "as below")]
     unsafe fn side(
         &self,
-        from: (Vector3<L>, L),
-        to: (Vector3<L>, L),
-        pack: Pack<'_, T, N>,
+        (from, at_from): ((Vector3<L>, L), &[u32; PACK]),
+        (to, at_to): ((Vector3<L>, L), &[u32; PACK]),
+        pack: Rows<'_, T>,
         empty: L::Mask,
         lane: usize,
         sums: &mut LaneSums<L>,
@@ -332,8 +344,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     ) -> Vector3<L> {
         let (mut x, mut w) = ([from.0; N], [from.1; N]);
         (x[N - 1], w[N - 1]) = to;
+        let mut points = [at_from; N];
+        points[N - 1] = at_to;
         // SAFETY: as the caller promises.
-        unsafe { self.look(&x, &w, pack, empty, lane, sums, block, place)[0] }
+        unsafe { self.look(&x, &w, points, pack, empty, lane, sums, block, place)[0] }
     }
 
     /// Looks at constraints whose points are at hand, but for the lanes that are `empty`: adds up what there is to add, and returns their pulls at these.
@@ -354,7 +368,8 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         &self,
         x: &[Vector3<L>; N],
         w: &[L; N],
-        (offsets, rows, multipliers): Pack<'_, T, N>,
+        points: [&[u32; PACK]; N],
+        (rows, multipliers): Rows<'_, T>,
         empty: L::Mask,
         lane: usize,
         sums: &mut LaneSums<L>,
@@ -390,7 +405,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             let mut changes = [zero; M];
             for j in 0..N {
                 // SAFETY: offsets are in range, as the caller promises, and nobody writes previous particles.
-                let (before, _) = unsafe { L::gather(self.previous, &offsets[j][lane..]) };
+                let (before, _) = unsafe { L::gather(self.previous, &points[j][lane..]) };
                 for row in 0..M {
                     changes[row] += gradients[row][j].dot(&(x[j] - before));
                 }

@@ -115,23 +115,22 @@ pub(super) trait Lanes<T: Float>: Real {
     }
 }
 
-/// How many packs ahead their data are asked for.
+/// How many packs ahead their rows are asked for, and their offsets.
 const AHEAD: usize = 12;
+const POINTS_AHEAD: usize = 24;
 
-/// Asks for the data of a pack to come to the first cache: that which lies [`AHEAD`] of the one with these offsets and rows, whether or not there is one. Processors fetch
-/// ahead by themselves, but stop at the end of every page.
+/// Asks for the offsets of packs to come to the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there are any. Processors fetch ahead by
+/// themselves, but stop at the end of every page.
 #[inline(always)]
-pub(super) fn fetch_ahead<T: Float, const N: usize>(offsets: &[[u32; PACK]; N], rows: &[[T; PACK]]) {
-    let next = std::ptr::from_ref(offsets).wrapping_add(AHEAD);
-    fetch(next);
+pub(super) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[u32; PACK]; R]) {
+    let next = std::ptr::from_ref(points).wrapping_add(POINTS_AHEAD / PACKS);
     // Two rows of offsets fill a line of the cache.
-    if N > 2 {
-        fetch(next.wrapping_byte_add(64));
+    for line in 0..R.div_ceil(2) {
+        fetch(next.wrapping_byte_add(64 * line));
     }
-    fetch_rows_ahead(rows);
 }
 
-/// The same for a pack whose offsets are not needed.
+/// The same for the other rows of a pack, [`AHEAD`] of it.
 #[inline(always)]
 pub(super) fn fetch_rows_ahead<T: Float>(rows: &[[T; PACK]]) {
     fetch(rows.as_ptr().wrapping_add(AHEAD * rows.len()));
