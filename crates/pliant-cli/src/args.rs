@@ -32,7 +32,7 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Write a commented example scene; without a name, list them
     New(NewArgs),
-    /// Validate a scene and its meshes without running it
+    /// Validate a scene, or a stack of deformers, and its meshes without running it
     Check(CheckArgs),
     /// Check a finished run from its files: residuals, strains, volumes, and what was required
     Certify(CertifyArgs),
@@ -236,8 +236,8 @@ pub(crate) struct NewArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    /// Scene file (TOML)
-    #[arg(value_name = "SCENE.toml")]
+    /// Scene or stack file (TOML)
+    #[arg(value_name = "FILE.toml")]
     pub(crate) scene: PathBuf,
 }
 
@@ -393,7 +393,7 @@ pub(crate) struct RepairArgs {
     /// Drop pieces of less than this share of the whole area or volume, 0 to 1
     #[arg(long, value_name = "SHARE")]
     pub(crate) keep_share: Option<f64>,
-    /// Close holes of at most so many edges
+    /// Close holes of at most so many edges, 500 at most
     #[arg(long, value_name = "EDGES")]
     pub(crate) fill_holes: Option<usize>,
     /// Leave edges of more than two triangles, and sheets that touch in a vertex, joined

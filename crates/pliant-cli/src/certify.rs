@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
-use pliant_scene::model::{PlanModel, Precision};
+use pliant_scene::model::Precision;
 use pliant_scene::{Built, BuiltBody, Scene};
 use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure};
 
@@ -86,13 +86,7 @@ impl Finished {
         scene.model.name = Some(report.scene.clone());
         scene.model.precision =
             if report.settings.precision == "f64" { Precision::F64 } else { Precision::F32 };
-        scene.model.solver.plan = match report.settings.plan.as_str() {
-            "sequential" => Some(PlanModel::Sequential),
-            "coloured" => Some(PlanModel::Coloured),
-            "clustered" => Some(PlanModel::Clustered),
-            "auto" => Some(PlanModel::Auto),
-            _ => scene.model.solver.plan,
-        };
+        scene.model.solver.plan = Some(report.settings.plan);
         Ok(Self { folder: folder.to_owned(), scene, certificate })
     }
 

@@ -34,13 +34,14 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
     let model = &scene.model;
     let settings = built.simulation.settings();
     let mut text = format!(
-        "{} is a good scene: {} frames at {} per second ({:.3} s), {} substeps of {} iterations, {}\n",
+        "{} is a good scene: {} frames at {} per second ({:.3} s), {} substeps of {} iteration{}, {}\n",
         scene.source_name(),
         model.frames,
         model.frame_rate,
         f64::from(model.frames) / model.frame_rate,
         settings.substeps,
         settings.iterations,
+        if settings.iterations == 1 { "" } else { "s" },
         T::NAME,
     );
     for body in &built.bodies {

@@ -10,7 +10,7 @@ use crate::error::CliError;
 use crate::mesh_doctor::{json, write};
 
 /// The formats that hold tetrahedra and are written.
-const SOLID_FORMATS: [&str; 5] = ["msh", "vtu", "vtk", "mesh", "inp"];
+const SOLID_FORMATS: [&str; 7] = ["msh", "vtu", "vtk", "mesh", "inp", "node", "ele"];
 
 /// What `--json` prints.
 #[derive(Debug, Serialize)]

@@ -213,7 +213,8 @@ impl Job<'_> {
                     bar.finish_and_clear();
                     if speak {
                         console.remark(&format!(
-                            "stopped after frame {frame} of {frames}; the same command with --continue in place of --stop-after goes on"
+                            "stopped after frame {frame} of {frames}; the same command goes on with `--continue -o {}` in place of --stop-after",
+                            folder.path().display()
                         ));
                     }
                     return Ok(());

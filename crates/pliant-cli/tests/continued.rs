@@ -172,7 +172,8 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     let go_on = ["run", "go.toml", "-o", "part", "--continue"];
     bench.refused(&go_on, &["part holds no run to go on with"]);
     bench.refused(&["run", "go.toml", "--continue"], &["--output"]);
-    bench.good(&["run", "go.toml", "-o", "part", "--stop-after", "4"]);
+    let stopped = bench.good(&["run", "go.toml", "-o", "part", "--stop-after", "4"]);
+    assert!(stopped.err.contains("--continue -o part"), "{}", stopped.err);
     let before = bench.files("part");
     for (change, part) in [
         (scene("f64", 8), "the precision is not what it began with (f64 instead of f32)"),

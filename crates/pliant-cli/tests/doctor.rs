@@ -105,7 +105,7 @@ fn flags_that_make_no_sense_are_refused_and_floating_vertices_may_stay() {
         &["--keep-share"],
     );
     let told = bench.good(&["mesh", "repair", "a.obj", "-o", "b.obj", "--keep-unreferenced"]).out;
-    assert!(told.contains("error: 1 vertices without elements"), "{told}");
+    assert!(told.contains("error: 1 vertex without elements"), "{told}");
     let told = bench.good(&["mesh", "repair", "a.obj", "-o", "b.obj"]).out;
     assert!(told.contains("1 vertex dropped that no element used (first: 3)"), "{told}");
 }
@@ -160,7 +160,7 @@ fn a_run_repairs_tells_it_and_counts_pins_as_the_file() {
         &["run", "torn.toml", "-o", "out"],
         &[
             "torn.toml:6:8",
-            "torn.obj has 1 elements that repeat an earlier one",
+            "torn.obj has 1 element that repeats an earlier one",
             "first: 2, at",
             "mesh = { file = \"torn.obj\", repair = true }",
             "repair = \"report\"",
@@ -198,7 +198,7 @@ fn a_run_repairs_tells_it_and_counts_pins_as_the_file() {
     bench.refused(&["run", "torn.toml", "-o", "other"], &["vertex 6", "the repair of the mesh dropped"]);
     bench.write("torn.toml", scene("{ file = \"torn.obj\", repair = \"report\" }", ""));
     let ran = bench.good(&["run", "torn.toml", "-o", "other"]);
-    assert!(ran.err.contains("simulated as it is: 1 elements that repeat an earlier one"), "{}", ran.err);
+    assert!(ran.err.contains("simulated as it is: 1 element that repeats an earlier one"), "{}", ran.err);
     assert!(!bench.exists("other/repaired"));
 }
 

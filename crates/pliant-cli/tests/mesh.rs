@@ -16,7 +16,7 @@ fn a_torn_sheet_is_named_and_repaired() {
     assert!(refused.contains("pliant mesh repair torn.obj"), "{refused}");
     let ran = bench.pliant(&["mesh", "check", "torn.obj"]);
     assert!(ran.out.contains("note: 2 vertices at the place of an earlier one"), "{}", ran.out);
-    assert!(ran.out.contains("error: 1 vertices without elements"), "{}", ran.out);
+    assert!(ran.out.contains("error: 1 vertex without elements"), "{}", ran.out);
     let told = bench.good(&["mesh", "repair", "torn.obj", "-o", "good.ply"]).out;
     for part in ["2 vertices joined", "1 triangle turned over", "1 vertex dropped", "4 vertices, 2 triangles"]
     {

@@ -48,6 +48,8 @@ fn a_cube_is_filled_and_told_of() {
 fn an_open_surface_is_filled_with_a_remark_or_becomes_a_shell() {
     let bench = Bench::new();
     bench.write("box.obj", OPEN_CUBE);
+    bench.good(&["mesh", "tetrahedralize", "box.obj", "-o", "full.node", "--cells", "4"]);
+    assert!(bench.path("full.node").exists() && bench.path("full.ele").exists());
     let told = bench.good(&["mesh", "tetrahedralize", "box.obj", "-o", "full.mesh", "--cells", "8"]).out;
     assert!(told.contains("4 edges of holes") && told.contains("note      the surface is open"), "{told}");
     let shell =

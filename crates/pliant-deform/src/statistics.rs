@@ -3,7 +3,7 @@
 //! The strain of an edge is (L − L₀)/L₀ with its rest length L₀; edges without a rest length do not count.
 
 use nalgebra::Vector3;
-use pliant_mesh::TriMesh;
+use pliant_mesh::{TriMesh, enclosed_volume};
 
 use crate::weld::Weld;
 
@@ -105,16 +105,6 @@ pub fn edge_strain(positions: &[Vector3<f64>], edges: &[[u32; 2]], rest: &[f64])
     }
     strain.rms = (sum / count.max(1) as f64).sqrt();
     strain
-}
-
-fn enclosed_volume(positions: &[Vector3<f64>], triangles: &[[u32; 3]]) -> f64 {
-    // Seen from a point of the mesh, so that nothing cancels far from the origin.
-    let origin = triangles.first().map_or(Vector3::zeros(), |t| positions[t[0] as usize]);
-    let tet = |t: &[u32; 3]| {
-        let [a, b, c] = t.map(|v| positions[v as usize] - origin);
-        a.cross(&b).dot(&c)
-    };
-    triangles.iter().map(tet).sum::<f64>() / 6.0
 }
 
 #[cfg(test)]

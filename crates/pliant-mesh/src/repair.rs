@@ -62,7 +62,7 @@ pub struct RepairOptions {
     pub keep: Option<Keep>,
     /// Turn triangles so that neighbours agree: outwards where a piece is closed, else the way most of its triangles face.
     pub orient: bool,
-    /// Close holes of at most so many edges.
+    /// Close holes of at most so many edges, 500 at most.
     pub fill_holes: Option<usize>,
     /// Drop vertices without elements.
     pub drop_unreferenced: bool,

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 
 use crate::check::check_elements;
+use crate::enclosed::enclosed_volume;
 use crate::error::MeshError;
 
 /// A triangle mesh: vertex positions in metres and counter-clockwise triangles of vertex indices.
@@ -84,12 +85,7 @@ impl TriMesh {
     /// open surface).
     #[must_use]
     pub fn enclosed_volume(&self) -> f64 {
-        (0..self.triangles.len())
-            .map(|t| {
-                let [a, b, c] = self.corners(t);
-                a.cross(&b).dot(&c) / 6.0
-            })
-            .sum()
+        enclosed_volume(&self.positions, &self.triangles)
     }
 
     /// The same triangles at other positions.

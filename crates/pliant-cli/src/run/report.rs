@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
+use pliant_scene::model::PlanModel;
 use pliant_scene::{Built, Scene};
-use pliant_solver::{Float, FrameReport, Multiplier, Plan};
+use pliant_solver::{Float, FrameReport, Multiplier};
 use serde::{Deserialize, Serialize};
 
 use super::certifier::Stepped;
@@ -51,8 +52,8 @@ pub struct SettingsRecord {
     pub frame_rate: f64,
     /// `"f32"` or `"f64"`.
     pub precision: String,
-    /// `"auto"`, `"sequential"` or `"coloured"`.
-    pub plan: String,
+    /// `"auto"`, `"sequential"`, `"ordered"`, `"coloured"` or `"clustered"`.
+    pub plan: PlanModel,
     /// Number of threads.
     pub threads: usize,
     /// Substeps per frame.
@@ -256,14 +257,7 @@ impl Report {
                 frames: scene.model.frames,
                 frame_rate: scene.model.frame_rate,
                 precision: T::NAME.to_owned(),
-                plan: match settings.plan {
-                    Plan::Auto => "auto",
-                    Plan::Sequential => "sequential",
-                    Plan::Coloured => "coloured",
-                    Plan::Clustered => "clustered",
-                    Plan::Ordered => "ordered",
-                }
-                .to_owned(),
+                plan: settings.plan.into(),
                 threads: rayon::current_num_threads(),
                 substeps: settings.substeps,
                 iterations: settings.iterations,

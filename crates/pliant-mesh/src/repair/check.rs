@@ -16,6 +16,7 @@ use super::pieces::{Pieces, triangle_area};
 use super::quality::QualityHistogram;
 use super::touching;
 use super::unit::{UnitGuess, guesses};
+use crate::enclosed::six_volumes;
 use crate::{TetMesh, TriMesh, min_dihedral, tet_volume};
 
 /// What a check-up looks for.
@@ -238,9 +239,10 @@ fn inside_out(mesh: &TriMesh, orientation: &Orientation) -> Vec<u32> {
     let mut volume = vec![0.0; orientation.pieces];
     let mut first = vec![u32::MAX; orientation.pieces];
     for (t, &piece) in orientation.piece_of.iter().enumerate() {
-        let [a, b, c] = mesh.corners(t);
-        volume[piece as usize] += a.cross(&b).dot(&c);
         first[piece as usize] = first[piece as usize].min(t as u32);
+        // Seen from a point of the piece, so that nothing cancels far from the origin.
+        let near = mesh.corners(first[piece as usize] as usize)[0];
+        volume[piece as usize] += six_volumes(&mesh.corners(t), near);
     }
     (0..orientation.pieces).filter(|&piece| volume[piece] < 0.0).map(|piece| first[piece]).collect()
 }

@@ -72,27 +72,55 @@ impl Defect {
         }
     }
 
-    /// What there are so many of.
-    fn words(self) -> &'static str {
-        match self {
-            Self::UnreferencedVertices => "vertices without elements: each would fall alone",
-            Self::CoincidentVertices => "vertices at the place of an earlier one: seams that come apart",
-            Self::FlatElements => "elements without area or volume",
-            Self::DuplicateElements => "elements that repeat an earlier one: twice the mass and stiffness",
-            Self::InvertedTets => "tetrahedra that are inside out",
-            Self::Slivers => "tetrahedra with a smaller angle than the threshold",
-            Self::CrowdedFaces => "faces of more than two tetrahedra",
-            Self::MismatchedDiagonals => "quadrilaterals cut along different diagonals on their two sides",
-            Self::MixedOrientation => "triangles that face the other way than the rest of their piece",
-            Self::InsideOut => "closed pieces that face inwards",
-            Self::OneSided => "pieces with one side only",
-            Self::NonManifoldEdges => "edges of more than two triangles",
-            Self::NonManifoldVertices => "vertices in which parts touch without an edge",
-            Self::TJunctions => "vertices on an open edge that are not joined with it",
-            Self::SeparatePieces => "pieces beside the largest one",
-            Self::Holes => "open boundaries",
-            Self::SelfIntersections => "pairs of triangles that pass through one another",
-        }
+    /// What there is one of, or so many of.
+    fn words(self, one: bool) -> &'static str {
+        let (single, several) = match self {
+            Self::UnreferencedVertices => (
+                "vertex without elements: it would fall alone",
+                "vertices without elements: each would fall alone",
+            ),
+            Self::CoincidentVertices => (
+                "vertex at the place of an earlier one: a seam that comes apart",
+                "vertices at the place of an earlier one: seams that come apart",
+            ),
+            Self::FlatElements => ("element without area or volume", "elements without area or volume"),
+            Self::DuplicateElements => (
+                "element that repeats an earlier one: twice the mass and stiffness",
+                "elements that repeat an earlier one: twice the mass and stiffness",
+            ),
+            Self::InvertedTets => ("tetrahedron that is inside out", "tetrahedra that are inside out"),
+            Self::Slivers => (
+                "tetrahedron with a smaller angle than the threshold",
+                "tetrahedra with a smaller angle than the threshold",
+            ),
+            Self::CrowdedFaces => ("face of more than two tetrahedra", "faces of more than two tetrahedra"),
+            Self::MismatchedDiagonals => (
+                "quadrilateral cut along different diagonals on its two sides",
+                "quadrilaterals cut along different diagonals on their two sides",
+            ),
+            Self::MixedOrientation => (
+                "triangle that faces the other way than the rest of its piece",
+                "triangles that face the other way than the rest of their piece",
+            ),
+            Self::InsideOut => ("closed piece that faces inwards", "closed pieces that face inwards"),
+            Self::OneSided => ("piece with one side only", "pieces with one side only"),
+            Self::NonManifoldEdges => ("edge of more than two triangles", "edges of more than two triangles"),
+            Self::NonManifoldVertices => (
+                "vertex in which parts touch without an edge",
+                "vertices in which parts touch without an edge",
+            ),
+            Self::TJunctions => (
+                "vertex on an open edge that is not joined with it",
+                "vertices on an open edge that are not joined with it",
+            ),
+            Self::SeparatePieces => ("piece beside the largest one", "pieces beside the largest one"),
+            Self::Holes => ("open boundary", "open boundaries"),
+            Self::SelfIntersections => (
+                "pair of triangles that pass through one another",
+                "pairs of triangles that pass through one another",
+            ),
+        };
+        if one { single } else { several }
     }
 }
 
@@ -113,7 +141,7 @@ pub struct Finding {
 impl fmt::Display for Finding {
     /// How many of what, and where the first one is.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.count, self.defect.words())?;
+        write!(f, "{} {}", self.count, self.defect.words(self.count == 1))?;
         if let Some(first) = self.at.get(..self.defect.width()) {
             let first: Vec<String> = first.iter().map(u32::to_string).collect();
             write!(f, " (first: {}", first.join(" "))?;

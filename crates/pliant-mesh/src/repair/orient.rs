@@ -2,6 +2,7 @@
 
 use super::compact::Parts;
 use super::report::Action;
+use crate::enclosed::six_volumes;
 use crate::{Aabb, TriMesh};
 
 /// Pieces joined by edges of two triangles, and how each triangle has to turn.
@@ -107,8 +108,7 @@ pub(super) fn orient(parts: &mut Parts<3>) {
             let volume: f64 = triangles
                 .iter()
                 .map(|&t| {
-                    let [a, b, c] = mesh.corners(t).map(|corner| corner - centre);
-                    let volume = a.cross(&b).dot(&c);
+                    let volume = six_volumes(&mesh.corners(t), centre);
                     if turned[t] { -volume } else { volume }
                 })
                 .sum();

@@ -35,18 +35,36 @@ pub(super) fn role(model: RoleModel) -> Role {
     }
 }
 
+impl From<PlanModel> for Plan {
+    fn from(plan: PlanModel) -> Self {
+        match plan {
+            PlanModel::Auto => Self::Auto,
+            PlanModel::Sequential => Self::Sequential,
+            PlanModel::Ordered => Self::Ordered,
+            PlanModel::Coloured => Self::Coloured,
+            PlanModel::Clustered => Self::Clustered,
+        }
+    }
+}
+
+impl From<Plan> for PlanModel {
+    fn from(plan: Plan) -> Self {
+        match plan {
+            Plan::Auto => Self::Auto,
+            Plan::Sequential => Self::Sequential,
+            Plan::Ordered => Self::Ordered,
+            Plan::Coloured => Self::Coloured,
+            Plan::Clustered => Self::Clustered,
+        }
+    }
+}
+
 fn settings(model: &SolverModel, preset: &Settings) -> Settings {
     Settings {
         substeps: model.substeps.unwrap_or(preset.substeps),
         iterations: model.iterations.unwrap_or(preset.iterations),
         gravity: model.gravity.map_or(preset.gravity, Vector3::from),
-        plan: model.plan.map_or(preset.plan, |plan| match plan {
-            PlanModel::Auto => Plan::Auto,
-            PlanModel::Sequential => Plan::Sequential,
-            PlanModel::Ordered => Plan::Ordered,
-            PlanModel::Coloured => Plan::Coloured,
-            PlanModel::Clustered => Plan::Clustered,
-        }),
+        plan: model.plan.map_or(preset.plan, Plan::from),
         damping: model.damping.unwrap_or(preset.damping),
         drag: model.drag.unwrap_or(preset.drag),
         multiplier: model.multiplier.map_or(preset.multiplier, |multiplier| match multiplier {

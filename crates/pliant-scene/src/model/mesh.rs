@@ -55,7 +55,7 @@ impl<'de> Deserialize<'de> for MeshModel {
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
 pub struct MeshTable {
-    /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, Gmsh MSH, TetGen .node/.ele, VTK or VTU.
+    /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, glTF, USDA, Gmsh MSH, TetGen .node/.ele, MEDIT, Abaqus, VTK or VTU.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
     /// Path of a triangle mesh that is filled with tetrahedra: closed, nearly closed or intersecting itself, or a sheet that becomes a shell.

@@ -59,7 +59,7 @@ pub struct RepairSteps {
     /// Which pieces are kept. Default: `"all"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<KeepModel>,
-    /// Holes of at most so many edges are closed. Default: none.
+    /// Holes of at most so many edges, 500 at most, are closed. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fill_holes: Option<usize>,
 }
