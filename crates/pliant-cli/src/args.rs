@@ -443,3 +443,98 @@ pub(crate) struct TetrahedralizeArgs {
     #[arg(long)]
     pub(crate) json: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The commands that do something, by the words that call them.
+    fn commands(of: &clap::Command, words: &str) -> Vec<(String, clap::Command)> {
+        if !of.has_subcommands() {
+            return vec![(words.to_owned(), of.clone())];
+        }
+        let of_one = |command: &clap::Command| {
+            commands(command, format!("{words} {}", command.get_name()).trim_start())
+        };
+        of.get_subcommands().flat_map(of_one).collect()
+    }
+
+    /// The rows of tables under the heading of a command, cell by cell.
+    fn rows(page: &str, command: &str) -> Vec<Vec<String>> {
+        let heading = format!("## `{command}`");
+        let section = page.lines().skip_while(|line| *line != heading).skip(1);
+        let lines =
+            section.take_while(|line| !line.starts_with("## ")).filter_map(|line| line.strip_prefix('|'));
+        let cells = |line: &str| {
+            line.replace("\\|", "¦").split('|').map(|cell| cell.trim().replace('¦', "|")).collect()
+        };
+        lines.map(cells).collect()
+    }
+
+    /// The code in a cell.
+    fn code(cell: &str) -> impl Iterator<Item = &str> {
+        cell.split('`').skip(1).step_by(2)
+    }
+
+    /// What a cell calls an option, or the place of a word without one.
+    fn names(argument: &clap::Arg) -> Vec<String> {
+        let value = argument.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
+        if argument.is_positional() {
+            return value.into_iter().collect();
+        }
+        let short = argument.get_short().map(|short| format!("-{short}"));
+        let long = argument.get_long_and_visible_aliases().unwrap_or_default();
+        let long = long.into_iter().map(|long| match (&value, argument.get_action().takes_values()) {
+            (Some(value), true) if argument.is_require_equals_set() => format!("--{long}={value}"),
+            (Some(value), true) => format!("--{long} {value}"),
+            _ => format!("--{long}"),
+        });
+        short.into_iter().chain(long).collect()
+    }
+
+    /// What the row of an option lacks.
+    fn missing(argument: &clap::Arg, rows: &[Vec<String>]) -> Option<String> {
+        let names = names(argument);
+        let told = |row: &&Vec<String>| names.iter().all(|name| code(&row[0]).any(|code| code == name));
+        let Some(row) = rows.iter().find(told) else {
+            return Some(format!("a row for `{}`", names.join("`, `")));
+        };
+        let default = argument.get_default_values().first().and_then(|value| value.to_str());
+        if let Some(default) = default.filter(|default| code(&row[1]).next() != Some(default)) {
+            return Some(format!("the default `{default}` of `{}`", names.join("`, `")));
+        }
+        if !argument.get_action().takes_values() {
+            return None;
+        }
+        let choices = argument.get_possible_values();
+        let untold = choices.iter().find(|choice| code(&row[2]).all(|code| code != choice.get_name()));
+        untold.map(|choice| format!("`{}` of `{}`", choice.get_name(), names.join("`, `")))
+    }
+
+    #[test]
+    fn the_guide_tells_every_command_and_option() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/src/guide/commands.md");
+        // The guide is not part of the published crate.
+        let Ok(page) = fs::read_to_string(path) else { return };
+        let mut faults = Vec::new();
+        for (words, command) in commands(&Cli::command(), "") {
+            let rows = rows(&page, &words);
+            if rows.is_empty() {
+                faults.push(format!("`{words}` has no section with a table"));
+            }
+            let lacks = command.get_arguments().filter_map(|argument| missing(argument, &rows));
+            faults.extend(lacks.map(|what| format!("`{words}` lacks {what}")));
+            let known: Vec<String> = command.get_arguments().flat_map(names).collect();
+            let told = rows.iter().flat_map(|row| code(&row[0]));
+            // An option whose value may be left out stands without it, too.
+            let unknown = told.filter(|told| {
+                !known.iter().any(|name| name == told || name.split('=').next() == Some(told))
+            });
+            faults.extend(unknown.map(|told| format!("`{words}` has no `{told}`")));
+        }
+        assert!(faults.is_empty(), "docs/src/guide/commands.md:\n{}", faults.join("\n"));
+    }
+}

@@ -4,6 +4,7 @@
 //! its [`Finding`]s. It touches no disk, so that every check has a test that shows it failing.
 
 mod docs_code;
+mod docs_keys;
 mod docs_names;
 mod docs_paths;
 mod docs_scenes;
@@ -59,6 +60,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     let crates: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
 
     let mut findings = layering::check(&tree, &members);
+    findings.extend(docs_keys::check(&tree));
     findings.extend(docs_names::check(&tree, &crates, &crate::command_names()));
     findings.extend(docs_paths::check(&tree));
     findings.extend(docs_scenes::check(&tree));
