@@ -122,20 +122,24 @@ impl<'a> Lexer<'a> {
     fn text(&mut self, skip: usize, end: &[u8], one_line: bool) -> Result<Token<'a>, ImportError> {
         let bytes = self.source.bytes;
         let start = self.pos + skip;
-        let mut at = start;
+        let (mut at, mut line) = (start, self.line);
         while at < bytes.len() && !bytes[at..].starts_with(end) {
-            if bytes[at] == b'\n' {
+            // What a backslash takes with it may be the end of a line.
+            if bytes[at] == b'\\' {
+                at += 1;
+            }
+            if bytes.get(at) == Some(&b'\n') {
                 if one_line {
                     break;
                 }
-                self.line += 1;
+                line += 1;
             }
-            at += if bytes[at] == b'\\' { 2 } else { 1 };
+            at += 1;
         }
         if !bytes.get(at..).is_some_and(|rest| rest.starts_with(end)) {
             return Err(self.unexpected("the end of a text in quotes"));
         }
-        self.pos = at + end.len();
+        (self.pos, self.line) = (at + end.len(), line);
         Ok(Token::Text(&bytes[start..at]))
     }
 
