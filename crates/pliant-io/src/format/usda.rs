@@ -19,7 +19,7 @@ use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
 use crate::source::{Source, shown};
 
-use lexer::{Lexer, Token};
+use lexer::{Ends, Lexer, Token};
 use primvars::Extent;
 use value::{Value, Wanted};
 use xform::local_matrix;
@@ -48,11 +48,13 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         left_out: 0,
         sampled: 0,
         above: None,
+        ends: Ends::default(),
     };
     let mut metadata = Attributes::default();
     stage.metadata(&mut metadata)?;
     while stage.lexer.peek()? != Token::End {
         stage.prim(&Matrix4::identity(), 0)?;
+        stage.ends.clear();
     }
     let Stage { mut raw, meshes, left_out, sampled, .. } = stage;
     if let Some(scale) = metadata.number("metersPerUnit").filter(|&scale| scale != 1.0) {
@@ -113,6 +115,8 @@ struct Stage<'a> {
     sampled: usize,
     /// The mesh whose children are read.
     above: Option<Extent>,
+    /// What was passed over within the prim of the top that is read.
+    ends: Ends,
 }
 
 impl Stage<'_> {
@@ -194,7 +198,7 @@ impl Stage<'_> {
     fn pass_prim(&mut self) -> Result<(), ImportError> {
         loop {
             match self.lexer.peek()? {
-                Token::Punctuation(b'{') => return self.lexer.pass_brackets(),
+                Token::Punctuation(b'{') => return self.lexer.pass_braces(&mut self.ends),
                 Token::Punctuation(b'(') => self.lexer.pass_brackets()?,
                 Token::Word(_) | Token::Text(_) => self.lexer.pass()?,
                 _ => return Err(self.lexer.unexpected("\"{\" of a prim")),

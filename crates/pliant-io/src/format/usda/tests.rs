@@ -222,3 +222,22 @@ fn lines_are_those_of_the_file_around_long_texts() {
         assert!(error.contains(expected), "{text:?}: {error}");
     }
 }
+
+#[test]
+fn prims_are_nested_so_deep_and_no_deeper() {
+    let nested = |depth: usize, last: &str| {
+        let triangle = format!(
+            "def Mesh \"M\" (\n doc = \"{{\"\n)\n{{\n point3f[] points = [(0,0,0),(1,0,0),(0,1,0)]\n int[] faceVertexCounts = [3]\n \
+             int[] faceVertexIndices = [0,1,{last}]\n}}\n"
+        );
+        // A mesh before and a mesh behind those that are nested.
+        let (open, close) = ("def Xform \"x\"\n{\n".repeat(depth), "}\n".repeat(depth));
+        let text = format!("#usda 1.0\ndef \"top\" {{\n{triangle}{open}{triangle}{close}{triangle}}}\n");
+        read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda")
+    };
+    let (mesh, _) = nested(250, "2").unwrap().into_tri().unwrap();
+    assert_eq!(mesh.triangles(), [[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
+    assert!(nested(250, "3").unwrap_err().to_string().contains("line 3: refers to vertex 3"));
+    let error = nested(300, "2").unwrap_err().to_string();
+    assert!(error.contains("expected prims nested no deeper than 256"), "{error}");
+}
