@@ -12,6 +12,9 @@ const MOST_ELEMENTS: usize = 200;
 /// No error is longer: what it quotes of a file is cut.
 const LONGEST_ERROR: usize = 1500;
 
+/// Those of scenes may list what a table can say.
+const LONGEST_OF_SCENES: usize = 4000;
+
 /// Reads bytes as a mesh of one format.
 pub fn mesh(format: Format, bytes: &[u8]) {
     let full = ReadOptions::with_attributes().read_bytes(format, bytes, "input");
@@ -45,9 +48,13 @@ fn judge(plain: Result<Imported, ImportError>, full: Result<Imported, ImportErro
 }
 
 fn look_at(error: &ImportError) {
-    let text = error.to_string();
-    assert!(text.contains("input"), "an error names the file: {text}");
-    assert!(text.len() <= LONGEST_ERROR, "an error of {} bytes: {text}", text.len());
+    look_at_text("input", &error.to_string(), LONGEST_ERROR);
+}
+
+/// The text of an error about a file of that name.
+fn look_at_text(name: &str, text: &str, longest: usize) {
+    assert!(text.contains(name), "an error names the file: {text}");
+    assert!(text.len() <= longest, "an error of {} bytes: {text}", text.len());
     assert!(!text.contains(char::is_control), "an error with control characters: {text:?}");
 }
 
@@ -107,7 +114,7 @@ pub fn scene(bytes: &[u8]) {
             let again = Scene::parse(&scene.to_toml(), ".").expect("a scene that was written is a scene");
             assert_eq!(scene.model, again.model);
         }
-        Err(error) => assert!(!error.to_string().is_empty()),
+        Err(error) => look_at_text("scene", &error.to_string(), LONGEST_OF_SCENES),
     }
 }
 
@@ -115,6 +122,6 @@ pub fn scene(bytes: &[u8]) {
 pub fn stack(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     if let Err(error) = StackFile::parse(text, ".") {
-        assert!(!error.to_string().is_empty());
+        look_at_text("stack", &error.to_string(), LONGEST_OF_SCENES);
     }
 }

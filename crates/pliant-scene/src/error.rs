@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::field::FieldPath;
+use crate::source::Source;
 
 /// A scene that cannot be read or built. Its text is one paragraph: where, what, and what was expected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -38,7 +39,7 @@ pub struct Invalid {
     pub field: Option<FieldPath>,
     /// Where it stands in the text, if it does.
     pub place: Option<Place>,
-    /// What is wrong.
+    /// What is wrong. Quotes of the file are cut and have no control characters, here and in what was expected.
     pub problem: String,
     /// What was expected; may be empty.
     pub expected: String,
@@ -78,6 +79,20 @@ fn floor_char_boundary(text: &str, mut at: usize) -> usize {
 }
 
 impl Invalid {
+    /// What is wrong with a text, said in sentences that may quote it.
+    pub(crate) fn new(source: &Source, place: Option<Place>, problem: &str, expected: &str) -> Self {
+        /// Long enough for all sentences but what they quote, and for the names of all fields of a table.
+        const MOST: (usize, usize) = (400, 1500);
+        Self {
+            file: shown(&source.name, usize::MAX),
+            text: source.text.clone(),
+            field: None,
+            place,
+            problem: shown(problem, MOST.0),
+            expected: shown(expected, MOST.1),
+        }
+    }
+
     /// The offending piece of the text: its first line, shortened.
     #[must_use]
     pub fn offending_text(&self) -> Option<String> {
@@ -87,12 +102,24 @@ impl Invalid {
         if first_line.is_empty() {
             return None;
         }
-        let mut shown: String = first_line.chars().take(MOST).collect();
-        if shown.len() < first_line.len() {
-            shown.push('…');
-        }
-        Some(shown)
+        Some(shown(first_line, MOST))
     }
+}
+
+/// Cuts a text after `most` characters and escapes control characters, so that no file writes to a terminal what it likes.
+pub(crate) fn shown(text: &str, most: usize) -> String {
+    let mut out = String::new();
+    for (i, character) in text.chars().enumerate() {
+        match character {
+            _ if i == most => {
+                out.push('…');
+                break;
+            }
+            _ if character.is_control() => out.extend(character.escape_default()),
+            _ => out.push(character),
+        }
+    }
+    out
 }
 
 impl fmt::Display for Invalid {

@@ -235,14 +235,8 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
             expected = format!("{expected} (did you mean `{near}`?)");
         }
     }
-    SceneError::Invalid(Box::new(Invalid {
-        file: source.name.clone(),
-        text: source.text.clone(),
-        field: None,
-        place: error.span().map(|span| Place::of(&source.text, span)),
-        problem,
-        expected,
-    }))
+    let place = error.span().map(|span| Place::of(&source.text, span));
+    SceneError::Invalid(Box::new(Invalid::new(source, place, &problem, &expected)))
 }
 
 /// The first word between backticks.

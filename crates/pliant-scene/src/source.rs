@@ -30,13 +30,10 @@ impl Source {
     /// Says where a fault is.
     pub(crate) fn locate(&self, fault: Fault) -> SceneError {
         let span = span_of(&self.text, &fault.field);
+        let place = span.map(|span| Place::of(&self.text, span));
         SceneError::Invalid(Box::new(Invalid {
-            file: self.name.clone(),
-            text: self.text.clone(),
-            place: span.map(|span| Place::of(&self.text, span)),
             field: Some(fault.field),
-            problem: fault.problem,
-            expected: fault.expected,
+            ..Invalid::new(self, place, &fault.problem, &fault.expected)
         }))
     }
 }

@@ -80,6 +80,45 @@ fn the_good_scene_is_fine() {
 }
 
 #[test]
+fn what_answers_quote_is_cut_and_escaped() {
+    let long = "x".repeat(5000);
+    let bodies: String = (0..200)
+        .map(|i| {
+            format!(
+                "[[body]]\nname = \"{}{i}\"\nmesh = {{ grid = {{ vertices = [2, 2], size = [1, 1] }} }}\nedges = \"rigid\"\n",
+                "b".repeat(70)
+            )
+        })
+        .collect();
+    for (text, quoted) in [
+        // as they stand in the text, where none may be
+        ("frames = 0\u{1b}t\n".to_owned(), "(at `0\\u{1b}t`)"),
+        ("\u{4}\0 = 1\n".to_owned(), "\\u{4}"),
+        // by an escape
+        ("\"fra\\u001b[2Jmes\" = 1\n".to_owned(), "`fra\\u{1b}[2Jmes`"),
+        (GOOD.replace("\"vtu\"", "\"\\u0007\""), "`\\u{7}`"),
+        (format!("{long} = 1\n"), "unknown field `xxx"),
+        (GOOD.replace("\"vtu\"", &format!("\"{long}\"")), "unknown variant `xxx"),
+        (
+            GOOD.replace(
+                "edges = { compliance = 1e-6 }\nbending = { stiffness = 0.1 }",
+                &format!("material = {long:?}"),
+            ),
+            "there is no material \"xxx",
+        ),
+        (
+            format!("{bodies}[[stitch]]\nbodies = [{long:?}, \"b\"]\nto = \"vertices\"\nradius = 1\n"),
+            "180 more",
+        ),
+    ] {
+        let answer = answer(&text);
+        assert!(answer.contains(quoted), "{answer}");
+        assert!(answer.len() < 2000, "{} bytes: {answer}", answer.len());
+        assert!(!answer.contains(char::is_control), "{answer:?}");
+    }
+}
+
+#[test]
 fn a_scene_made_by_a_program_has_no_line() {
     let mut scene = Scene::parse(GOOD, ".").unwrap();
     scene.model.bodies[0].pins[0].release = Some(-1.0);

@@ -19,9 +19,9 @@ use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
 use crate::source::{Source, shown};
 
-use lexer::{Lexer, Token};
+use lexer::{Ends, Lexer, Token};
 use primvars::Extent;
-use value::Value;
+use value::{Value, Wanted};
 use xform::local_matrix;
 
 /// What a file begins with.
@@ -48,11 +48,13 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         left_out: 0,
         sampled: 0,
         above: None,
+        ends: Ends::default(),
     };
     let mut metadata = Attributes::default();
     stage.metadata(&mut metadata)?;
     while stage.lexer.peek()? != Token::End {
         stage.prim(&Matrix4::identity(), 0)?;
+        stage.ends.clear();
     }
     let Stage { mut raw, meshes, left_out, sampled, .. } = stage;
     if let Some(scale) = metadata.number("metersPerUnit").filter(|&scale| scale != 1.0) {
@@ -113,15 +115,17 @@ struct Stage<'a> {
     sampled: usize,
     /// The mesh whose children are read.
     above: Option<Extent>,
+    /// What was passed over within the prim of the top that is read.
+    ends: Ends,
 }
 
 impl Stage<'_> {
     /// A prim with all below it: `def Mesh "name" (metadata) { … }`.
     fn prim(&mut self, above: &Matrix4<f64>, depth: usize) -> Result<(), ImportError> {
-        let specifier = self.lexer.word("def, over or class")?;
-        if !matches!(specifier.as_str(), "def" | "over" | "class") {
+        if !matches!(self.lexer.peek()?, Token::Word(b"def" | b"over" | b"class")) {
             return Err(self.lexer.unexpected("def, over or class"));
         }
+        let specifier = self.lexer.word("def, over or class")?;
         if depth > DEEPEST {
             return Err(self.lexer.unexpected(&format!("prims nested no deeper than {DEEPEST}")));
         }
@@ -134,6 +138,7 @@ impl Stage<'_> {
         self.metadata(&mut Attributes::default())?;
         self.lexer.punctuation(b'{')?;
         let mut attributes = Attributes::default();
+        let of_mesh = matches!(kind.as_str(), "Mesh" | "TetMesh");
         // Transforms stand before or behind the children: those wait until all attributes are known.
         let mut children = Vec::new();
         loop {
@@ -151,7 +156,7 @@ impl Stage<'_> {
                     self.lexer.punctuation(b'=')?;
                     self.lexer.pass_brackets()?;
                 }
-                Token::Word(_) => self.property(&mut attributes)?,
+                Token::Word(_) => self.property(&mut attributes, of_mesh)?,
                 _ => return Err(self.lexer.unexpected("an attribute, a prim or \"}\"")),
             }
         }
@@ -163,7 +168,7 @@ impl Stage<'_> {
         let placed = if resets { local } else { above * local };
         let mut own = None;
         match kind.as_str() {
-            "Mesh" | "TetMesh" => {
+            _ if of_mesh => {
                 let before = self.extent();
                 self.label(&name);
                 self.mesh(&attributes, &placed, line, kind == "Mesh")?;
@@ -193,7 +198,7 @@ impl Stage<'_> {
     fn pass_prim(&mut self) -> Result<(), ImportError> {
         loop {
             match self.lexer.peek()? {
-                Token::Punctuation(b'{') => return self.lexer.pass_brackets(),
+                Token::Punctuation(b'{') => return self.lexer.pass_braces(&mut self.ends),
                 Token::Punctuation(b'(') => self.lexer.pass_brackets()?,
                 Token::Word(_) | Token::Text(_) => self.lexer.pass()?,
                 _ => return Err(self.lexer.unexpected("\"{\" of a prim")),
@@ -224,8 +229,11 @@ impl Stage<'_> {
                         self.left_out += 1;
                     }
                     self.lexer.punctuation(b'=')?;
-                    let value =
-                        Value::read(&mut self.lexer, matches!(name.as_str(), "metersPerUnit" | "upAxis"))?;
+                    let wanted = match name.as_str() {
+                        "metersPerUnit" | "upAxis" => Wanted::All,
+                        _ => Wanted::Nothing,
+                    };
+                    let value = Value::read(&mut self.lexer, &name, wanted)?;
                     into.push(name, value);
                 }
                 _ => return Err(self.lexer.unexpected("a key or \")\"")),
@@ -234,7 +242,7 @@ impl Stage<'_> {
     }
 
     /// `uniform token[] name = value (metadata)`, or a relationship.
-    fn property(&mut self, into: &mut Attributes) -> Result<(), ImportError> {
+    fn property(&mut self, into: &mut Attributes, of_mesh: bool) -> Result<(), ImportError> {
         let mut name = self.lexer.word("an attribute")?;
         let mut kind = String::new();
         loop {
@@ -261,17 +269,23 @@ impl Stage<'_> {
         ) || plain.starts_with("xformOp:")
             || (self.raw.attributes.is_some()
                 && (plain.starts_with("primvars:") || matches!(plain.as_str(), "indices" | "elementType")));
+        let form = match plain.as_str() {
+            "points" if of_mesh => Wanted::Tuples(3),
+            "tetVertexIndices" if of_mesh => Wanted::Tuples(4),
+            _ if wanted => Wanted::All,
+            _ => Wanted::Nothing,
+        };
         if self.lexer.peek()? == Token::Punctuation(b'=') {
             self.lexer.punctuation(b'=')?;
             if sampled && wanted {
-                let value = Value::first_sample(&mut self.lexer)?;
+                let value = Value::first_sample(&mut self.lexer, &plain, form)?;
                 self.sampled += 1;
                 // A value that holds at no particular time comes first.
                 if into.get(&plain).is_none() {
                     into.push(plain.clone(), value);
                 }
             } else {
-                let value = Value::read(&mut self.lexer, wanted)?;
+                let value = Value::read(&mut self.lexer, &plain, form)?;
                 if wanted {
                     into.push(plain.clone(), value);
                 }
@@ -296,19 +310,13 @@ impl Stage<'_> {
         let source = self.lexer.source();
         let place = Place::Line(line);
         let wrong = |what: String, expected: &str| source.parse_error(place, what.as_bytes(), expected);
-        for name in ["points", "faceVertexCounts", "faceVertexIndices", "tetVertexIndices"] {
+        for name in ["faceVertexCounts", "faceVertexIndices"] {
             if let Some(word) = attributes.word(name) {
                 return Err(wrong(word.to_owned(), &format!("numbers only in {name}")));
             }
         }
-        let coordinates = attributes.numbers("points");
-        let (points, rest) = coordinates.as_chunks::<3>();
-        if !rest.is_empty() {
-            return Err(wrong(
-                format!("{} coordinates", coordinates.len()),
-                "points of three coordinates each",
-            ));
-        }
+        // Of whole tuples: nothing else was read.
+        let (points, _) = attributes.numbers("points").as_chunks::<3>();
         let first = self.raw.positions.len();
         let mirrors = placed.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
         for point in points {
@@ -331,13 +339,7 @@ impl Stage<'_> {
         };
         let left_handed = attributes.word("orientation") == Some("leftHanded");
         if !of_polygons {
-            let (tets, rest) = attributes.numbers("tetVertexIndices").as_chunks::<4>();
-            if !rest.is_empty() {
-                return Err(wrong(
-                    "tetVertexIndices that are left over".to_owned(),
-                    "four for each tetrahedron",
-                ));
-            }
+            let (tets, _) = attributes.numbers("tetVertexIndices").as_chunks::<4>();
             for tet in tets {
                 let mut corners = [0; 4];
                 for (corner, &number) in corners.iter_mut().zip(tet) {

@@ -7,7 +7,7 @@ use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, GroupModel, GroupTable, MeshModel, RegionModel, SceneModel};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 /// What a file says of the mesh that is simulated.
 #[derive(Debug)]
@@ -241,21 +241,4 @@ fn no_group(at: &FieldPath, file: &str, attributes: &Attributes, name: &str) -> 
         one_of(name, &names, "a mesh file with groups")
     };
     Fault::new(at.clone(), problem, expected)
-}
-
-/// What may be given instead of a name, with the one that was probably meant.
-fn one_of(name: &str, names: &[&str], none: &str) -> String {
-    /// More would hide the rest of the message.
-    const MOST: usize = 20;
-    if names.is_empty() {
-        return none.to_owned();
-    }
-    let mut list = names.iter().take(MOST).map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    if names.len() > MOST {
-        list += &format!(" and {} more", names.len() - MOST);
-    }
-    match nearest(name, names) {
-        Some(near) => format!("one of {list} (did you mean {near:?}?)"),
-        None => format!("one of {list}"),
-    }
 }

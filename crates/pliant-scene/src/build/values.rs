@@ -9,6 +9,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::ValuesModel;
 use crate::source::Source;
+use crate::suggest::{list_of, one_of};
 
 /// A positive number for every element of a body.
 pub(super) fn read(
@@ -64,16 +65,15 @@ fn of_file(
     let table = Table::parse(&text);
     let column = match (&model.field, &table.names) {
         (Some(name), Some(names)) => names.iter().position(|n| n == name).ok_or_else(|| {
-            let list = names.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
             let problem = format!("{shown} has no column {name:?}");
-            Fault::new(at.key("field"), problem, format!("one of {list}"))
+            Fault::new(at.key("field"), problem, one_of(name, names, "a file with columns"))
         })?,
         (Some(name), None) => {
             let problem = format!("{shown} names no columns, so none is {name:?}");
             return Err(Fault::new(at.key("field"), problem, "a first line with the names of the columns"));
         }
         (None, Some(names)) if names.len() > 1 => {
-            let list = names.iter().map(|n| format!("{n:?}")).collect::<Vec<_>>().join(", ");
+            let list = list_of(names);
             let problem = format!("{shown} has {} columns", names.len());
             return Err(refuse(problem, &format!("`field = …` with one of {list}")));
         }

@@ -5,7 +5,7 @@ use super::{body_name, region};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{AttachmentModel, PerPair, SceneModel, StitchModel, StitchTo};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 pub(super) fn check_stitch(at: &FieldPath, stitch: &StitchModel, scene: &SceneModel) -> Result<(), Fault> {
     let [a, b] = check_bodies(at, &stitch.bodies, scene)?;
@@ -52,11 +52,8 @@ fn check_bodies(at: &FieldPath, names: &[String; 2], scene: &SceneModel) -> Resu
     let find = |i: usize| {
         let name = names[i].as_str();
         known.iter().position(|known| *known == name).ok_or_else(|| {
-            let list = known.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-            let near =
-                nearest(name, &known).map_or_else(String::new, |near| format!(" (did you mean {near:?}?)"));
             let at = at.key("bodies").index(i);
-            Fault::new(at, format!("there is no body {name:?}"), format!("one of {list}{near}"))
+            Fault::new(at, format!("there is no body {name:?}"), one_of(name, &known, "a scene with bodies"))
         })
     };
     Ok([find(0)?, find(1)?])

@@ -1,5 +1,7 @@
 //! [`Lexer`]: the tokens of USDA text.
 
+use std::collections::BTreeMap;
+
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 
@@ -14,6 +16,18 @@ pub(super) enum Token<'a> {
     Punctuation(u8),
     /// Nothing is left.
     End,
+}
+
+/// Where braces that were passed over end, by where they begin: the place and the line behind them. A prim is passed over before it is read, and what is in it
+/// before that is read in turn: without this, text would be read once for every prim around it.
+#[derive(Debug, Default)]
+pub(super) struct Ends(BTreeMap<usize, (usize, usize)>);
+
+impl Ends {
+    /// Forgets them all.
+    pub(super) fn clear(&mut self) {
+        self.0.clear();
+    }
 }
 
 /// Tokens one after the other.
@@ -122,20 +136,24 @@ impl<'a> Lexer<'a> {
     fn text(&mut self, skip: usize, end: &[u8], one_line: bool) -> Result<Token<'a>, ImportError> {
         let bytes = self.source.bytes;
         let start = self.pos + skip;
-        let mut at = start;
+        let (mut at, mut line) = (start, self.line);
         while at < bytes.len() && !bytes[at..].starts_with(end) {
-            if bytes[at] == b'\n' {
+            // What a backslash takes with it may be the end of a line.
+            if bytes[at] == b'\\' {
+                at += 1;
+            }
+            if bytes.get(at) == Some(&b'\n') {
                 if one_line {
                     break;
                 }
-                self.line += 1;
+                line += 1;
             }
-            at += if bytes[at] == b'\\' { 2 } else { 1 };
+            at += 1;
         }
         if !bytes.get(at..).is_some_and(|rest| rest.starts_with(end)) {
             return Err(self.unexpected("the end of a text in quotes"));
         }
-        self.pos = at + end.len();
+        (self.pos, self.line) = (at + end.len(), line);
         Ok(Token::Text(&bytes[start..at]))
     }
 
@@ -172,26 +190,86 @@ impl<'a> Lexer<'a> {
 
     /// Passes over brackets with all that is in them.
     pub(super) fn pass_brackets(&mut self) -> Result<(), ImportError> {
-        let mut open = Vec::new();
+        self.pass_brackets_noting(|_, _| ())
+    }
+
+    /// Passes over braces with all that is in them, without reading what was passed over before.
+    pub(super) fn pass_braces(&mut self, ends: &mut Ends) -> Result<(), ImportError> {
+        self.pass_space();
+        match ends.0.get(&self.pos) {
+            Some(&(pos, line)) => {
+                (self.pos, self.line) = (pos, line);
+                Ok(())
+            }
+            None => self.pass_brackets_noting(|begin, end| {
+                ends.0.insert(begin, end);
+            }),
+        }
+    }
+
+    /// Passes over brackets, and tells where each pair of braces begins and ends that is in nothing but braces.
+    fn pass_brackets_noting(
+        &mut self,
+        mut note: impl FnMut(usize, (usize, usize)),
+    ) -> Result<(), ImportError> {
+        // What closes a bracket, and where it began.
+        let mut open: Vec<(u8, usize)> = Vec::new();
+        let mut others = 0_usize;
         loop {
-            match self.peek()? {
+            let token = self.peek()?;
+            let mut noted = None;
+            match token {
                 Token::Punctuation(sign @ (b'(' | b'[' | b'{')) => {
-                    open.push(match sign {
+                    let closing = match sign {
                         b'(' => b')',
                         b'[' => b']',
                         _ => b'}',
-                    });
+                    };
+                    others += usize::from(sign != b'{');
+                    open.push((closing, self.pos));
                 }
-                Token::Punctuation(sign @ (b')' | b']' | b'}')) if open.pop() != Some(sign) => {
-                    return Err(self.unexpected("brackets that fit"));
-                }
+                Token::Punctuation(sign @ (b')' | b']' | b'}')) => match open.pop() {
+                    Some((b'}', begin)) if sign == b'}' => noted = (others == 0).then_some(begin),
+                    Some((closing, _)) if sign == closing => others -= 1,
+                    _ => return Err(self.unexpected("brackets that fit")),
+                },
                 Token::End => return Err(self.unexpected("the closing bracket")),
                 _ => {}
             }
             self.pass()?;
+            if let Some(begin) = noted {
+                note(begin, (self.pos, self.line));
+            }
             if open.is_empty() {
                 return Ok(());
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_that_were_passed_over_are_not_read_again() {
+        let mut ends = Ends::default();
+        let first = b"{ a = {\n b = ({ c = 1 }) }\n} d";
+        let mut lexer = Lexer::new(Source::of("a.usda", first));
+        lexer.pass_braces(&mut ends).unwrap();
+        assert_eq!((lexer.line(), lexer.next().unwrap()), (3, Token::Word(b"d")));
+        assert_eq!(ends.0.keys().copied().collect::<Vec<_>>(), [0, 6]);
+
+        // What would be an error is not seen.
+        let second = b"{ a = {\n b = (] c = 1 }) }\n} d";
+        for begin in [0, 5] {
+            let mut lexer = Lexer::new(Source::of("a.usda", second));
+            lexer.pos = begin;
+            lexer.pass_braces(&mut ends).unwrap();
+            assert_eq!(
+                lexer.next().unwrap(),
+                if begin == 0 { Token::Word(b"d") } else { Token::Punctuation(b'}') }
+            );
         }
     }
 }

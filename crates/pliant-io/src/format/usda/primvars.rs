@@ -5,7 +5,7 @@ use crate::error::{ImportError, Place};
 use crate::raw_attributes::RawField;
 
 use super::lexer::Token;
-use super::value::Value;
+use super::value::{Value, Wanted};
 use super::{Attributes, Stage};
 
 /// The vertices and cells of a mesh.
@@ -64,7 +64,8 @@ impl Stage<'_> {
                     let key = self.lexer.word("a key")?;
                     if self.lexer.peek()? == Token::Punctuation(b'=') {
                         self.lexer.punctuation(b'=')?;
-                        metadata.push(key, Value::read(&mut self.lexer, true)?);
+                        let value = Value::read(&mut self.lexer, &key, Wanted::All)?;
+                        metadata.push(key, value);
                     }
                 }
                 Token::Punctuation(b'(' | b'[' | b'{' | b']' | b'}') => self.lexer.pass_brackets()?,

@@ -96,7 +96,7 @@ fn errors_name_the_line() {
         (
             "(0, 0, 1)]\n        rel",
             "(0, 0, 0 1,x)]\n        rel",
-            "found \"x\", expected numbers only in points",
+            "line 25: found \"(0, 0, 0 1,x)]\", expected 3 numbers in brackets for points[4]",
         ),
         ("rotateZ = 90", "rotateZ = (90, 1)", "found \"xformOp:rotateZ\""),
         ("over \"Else\" { }", "over \"Else\" { ", "the file ends here"),
@@ -142,4 +142,102 @@ fn long_names_are_cut_in_errors() {
     let error = read.unwrap_err().to_string();
     assert!(error.contains("found \"9\", expected a number below 2, for the subset"), "{error}");
     assert!(error.len() < 1000 && !error.contains(char::is_control), "{error:?}");
+}
+
+#[test]
+fn tuples_have_the_numbers_of_their_type() {
+    const ROOT: &str = "#usda 1.0\ndef TetMesh \"T\"\n{\n point3f[] points = [\n  (0, 0, 0),\n  (1, 0, 0),\n  (0, 1, 0),\n  (0, 0, 1),\n ]\n \
+                        int4[] tetVertexIndices = [(0, 1, 2, 3)]\n}\n";
+    let read = |text: &str| read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda");
+    assert!(read(ROOT).is_ok());
+    for (from, to, expected) in [
+        // as many numbers as four points have
+        (
+            "(1, 0, 0),\n  (0, 1, 0)",
+            "(1, 0, 0, 0),\n  (1, 0)",
+            "line 6: found \"(1, 0, 0, 0),\", expected 3 numbers in brackets for points[1]",
+        ),
+        (
+            "(0, 1, 0),\n",
+            "(0, 1),\n",
+            "line 7: found \"(0, 1),\", expected 3 numbers in brackets for points[2]",
+        ),
+        (
+            "(0, 0, 1),\n",
+            "0, 0, 1,\n",
+            "line 8: found \"0, 0, 1,\", expected 3 numbers in brackets for points[3]",
+        ),
+        (
+            "(0, 0, 1),\n",
+            "((0, 0, 1)),\n",
+            "line 8: found \"((0, 0, 1)),\", expected 3 numbers in brackets for points[3]",
+        ),
+        (
+            "(0, 0, 1),\n",
+            "[0, 0, 1],\n",
+            "line 8: found \"[0, 0, 1],\", expected 3 numbers in brackets for points[3]",
+        ),
+        (
+            "(0, 0, 1),\n",
+            "(0, 0, None),\n",
+            "line 8: found \"(0, 0, None),\", expected 3 numbers in brackets for points[3]",
+        ),
+        ("(0, 0, 1),\n", "(0, 0, 1],\n", "line 8: found \"],\", expected brackets that fit"),
+        (
+            "[(0, 1, 2, 3)]",
+            "[(0, 1), (2, 3)]",
+            "line 10: found \"(0, 1), (2, 3)]\", expected 4 numbers in brackets for tetVertexIndices[0]",
+        ),
+        ("[(0, 1, 2, 3)]", "7", "line 10: found \"7\", expected a list in brackets for tetVertexIndices"),
+    ] {
+        let text = ROOT.replacen(from, to, 1);
+        assert_ne!(text, ROOT);
+        let error = read(&text).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+    // Elsewhere a name of the same letters is no concern of the mesh.
+    let other = ROOT.replacen("def TetMesh", "def Scope \"S\" { int points = 3 }\ndef TetMesh", 1);
+    assert!(read(&other).is_ok());
+}
+
+#[test]
+fn lines_are_those_of_the_file_around_long_texts() {
+    let lines =
+        |text: &str| read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda").unwrap_err().to_string();
+    for (text, expected) in [
+        // a text without an end, named where it begins
+        ("#usda 1.0\n(\n \"\"\"one\ntwo\nthree\n)\n", "line 3: found"),
+        ("#usda 1.0\n(\n doc = \"\"\"one\ntwo\nthree\n)\n", "line 3: found"),
+        ("#usda 1.0\n(\n doc = @@@one\ntwo\n)\n", "line 3: found"),
+        ("#usda 1.0\n(\n doc = \"one\ntwo\"\n)\n", "line 3: found"),
+        ("#usda 1.0\n(\n doc = \"one\\\ntwo\"\n)\n", "line 3: found"),
+        // something behind a text of several lines
+        ("#usda 1.0\n(\n doc = \"\"\"one\ntwo\nthree\"\"\" ]\n)\n", "line 5: found \"]\""),
+        ("#usda 1.0\n(\n doc = \'\'\'one\\\ntwo\\\nthree\'\'\'\n ]\n)\n", "line 6: found \"]\""),
+        ("#usda 1.0\ndef Mesh \"\"\"one\ntwo\"\"\" [\n", "line 3: found \"[\""),
+        // a prim whose first word is none
+        ("#usda 1.0\n\nde\nMesh \"M\" { }\n", "line 3: found \"de\", expected def, over or class"),
+    ] {
+        let error = lines(text);
+        assert!(error.contains(expected), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn prims_are_nested_so_deep_and_no_deeper() {
+    let nested = |depth: usize, last: &str| {
+        let triangle = format!(
+            "def Mesh \"M\" (\n doc = \"{{\"\n)\n{{\n point3f[] points = [(0,0,0),(1,0,0),(0,1,0)]\n int[] faceVertexCounts = [3]\n \
+             int[] faceVertexIndices = [0,1,{last}]\n}}\n"
+        );
+        // A mesh before and a mesh behind those that are nested.
+        let (open, close) = ("def Xform \"x\"\n{\n".repeat(depth), "}\n".repeat(depth));
+        let text = format!("#usda 1.0\ndef \"top\" {{\n{triangle}{open}{triangle}{close}{triangle}}}\n");
+        read_mesh_bytes(Format::Usda, text.as_bytes(), "a.usda")
+    };
+    let (mesh, _) = nested(250, "2").unwrap().into_tri().unwrap();
+    assert_eq!(mesh.triangles(), [[0, 1, 2], [3, 4, 5], [6, 7, 8]]);
+    assert!(nested(250, "3").unwrap_err().to_string().contains("line 3: refers to vertex 3"));
+    let error = nested(300, "2").unwrap_err().to_string();
+    assert!(error.contains("expected prims nested no deeper than 256"), "{error}");
 }

@@ -15,7 +15,7 @@ use crate::field::FieldPath;
 use crate::model::MeshModel;
 use crate::source::Source;
 use crate::stack::model::{AnimationModel, CharacterModel, StackModel, Sums};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 /// Frames per second where nothing says how many.
 const RATE: f64 = 30.0;
@@ -174,16 +174,12 @@ fn animation(at: &FieldPath, asked: Option<&AnimationModel>, found: &Character) 
         Some(AnimationModel::Name(name)) => found.clip(name),
     };
     clip.cloned().ok_or_else(|| {
-        let (what, near) = match asked {
-            Some(AnimationModel::Name(name)) => (format!("named {name:?}"), nearest(name, &names)),
-            Some(AnimationModel::Number(number)) => (format!("{number}"), None),
-            None => (String::new(), None),
+        let (what, name) = match asked {
+            Some(AnimationModel::Name(name)) => (format!("named {name:?}"), name.as_str()),
+            Some(AnimationModel::Number(number)) => (format!("{number}"), ""),
+            None => (String::new(), ""),
         };
-        let expected = match (names.len(), near) {
-            (0, _) => "none: the file has no animations".to_owned(),
-            (_, Some(near)) => format!("one of {} (did you mean {near:?}?)", names.join(", ")),
-            (_, None) => format!("one of {}", names.join(", ")),
-        };
+        let expected = one_of(name, &names, "none: the file has no animations");
         Fault::new(at.clone(), format!("there is no animation {what}"), expected)
     })
 }
