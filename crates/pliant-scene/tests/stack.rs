@@ -337,6 +337,23 @@ fn what_cannot_be_is_refused_where_it_stands() {
         "ball = { radius = 1, shells = 2 }",
     );
     refused(&solid, base, &["it is a solid of tetrahedra", "a surface of triangles"]);
+    // What bodies of scenes may ask for.
+    for (key, value) in [
+        ("surface", "\"a.obj\""),
+        ("tetrahedralize", "{}"),
+        ("unreferenced", "\"remove\""),
+        ("reorient", "true"),
+        ("repair", "true"),
+    ] {
+        let tube = tube("");
+        let (start, end) = (tube.find("{ cylinder").expect("a mesh"), tube.find("blend").expect("a chain"));
+        let mesh = match key {
+            "surface" => "{ ".to_owned(),
+            _ => tube[start..end].trim_end().trim_end_matches('}').to_owned() + "}, ",
+        };
+        let text = format!("{}{mesh}{key} = {value} }}\n{}", &tube[..start], &tube[end..]);
+        refused(&text, base, &[&format!("`{key}` is about bodies of scenes"), "input.chain.mesh"]);
+    }
     refused(&deformer("relax = { push = 2 }"), base, &["stack:11:18", "the push is 2.0"]);
     refused(&deformer("relax = { itterations = 2 }"), base, &["stack:11:11", "did you mean `iterations`?"]);
     refused(
@@ -421,7 +438,7 @@ fn a_character_goes_through_the_whole_stack() {
     refused(
         &fox("animation = \"Trot\"\n"),
         &base,
-        &["stack:7:13", "no animation named \"Trot\"", "Survey, Walk, Run"],
+        &["stack:7:13", "no animation named \"Trot\"", "\"Survey\", \"Walk\", \"Run\""],
     );
     refused(&fox("animation = \"Rum\"\n"), &base, &["did you mean \"Run\"?"]);
     refused(&fox("animation = 3\n"), &base, &["there is no animation 3"]);

@@ -1,8 +1,8 @@
 //! Checks of the deformers.
 
-use super::input::path;
+use super::input::{path, surface};
 use super::weights;
-use crate::check::body::{check_mesh, check_placement};
+use crate::check::body::check_placement;
 use crate::check::number::{in_range, not_negative, positive, share};
 use crate::check::region;
 use crate::choice::Choice;
@@ -76,7 +76,7 @@ fn collide(at: &FieldPath, model: &CollideModel, stack: &StackModel) -> Result<(
 }
 
 fn collider(at: &FieldPath, model: &ColliderModel, stack: &StackModel) -> Result<(), Fault> {
-    check_mesh(&at.key("mesh"), &model.mesh)?;
+    surface(&at.key("mesh"), &model.mesh)?;
     check_placement(at, &model.placed())?;
     if let Some(candidates) = &model.candidates {
         region::check(

@@ -9,6 +9,7 @@ use crate::check::number::{direction, finite, not_negative, vector};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
+use crate::model::MeshModel;
 use crate::stack::model::{ChainModel, InputModel, JointModel};
 
 /// Scales that make sense. Beyond them a file is not in another unit but broken.
@@ -34,17 +35,37 @@ pub(super) fn check(at: &FieldPath, input: &InputModel) -> Result<(), Fault> {
     }
     if let Some(cache) = &input.cache {
         let at = at.key("cache");
-        check_mesh(&at.key("rest"), &cache.rest)?;
+        surface(&at.key("rest"), &cache.rest)?;
         path(&at.key("file"), &cache.file)?;
     }
     if let Some(sequence) = &input.sequence {
         let at = at.key("sequence");
         path(&at.key("files"), &sequence.files)?;
         if let Some(rest) = &sequence.rest {
-            check_mesh(&at.key("rest"), rest)?;
+            surface(&at.key("rest"), rest)?;
         }
     }
     Ok(())
+}
+
+/// A mesh of a stack: a surface from a file, taken as it is there, or a generated one.
+pub(super) fn surface(at: &FieldPath, mesh: &MeshModel) -> Result<(), Fault> {
+    if let MeshModel::Table(table) = mesh {
+        for (key, given) in [
+            ("surface", table.surface.is_some()),
+            ("tetrahedralize", table.tetrahedralize.is_some()),
+            ("unreferenced", table.unreferenced.is_some()),
+            ("reorient", table.reorient.is_some()),
+            ("repair", table.repair.is_some()),
+        ] {
+            if given {
+                let problem = format!("`{key}` is about bodies of scenes; a stack takes a surface as it is");
+                let expected = if key == "surface" { "`file` in its place" } else { "it to be left out" };
+                return Err(Fault::new(at.key(key), problem, expected));
+            }
+        }
+    }
+    check_mesh(at, mesh)
 }
 
 pub(super) fn path(at: &FieldPath, path: &Path) -> Result<(), Fault> {
@@ -55,7 +76,7 @@ pub(super) fn path(at: &FieldPath, path: &Path) -> Result<(), Fault> {
 }
 
 fn chain(at: &FieldPath, chain: &ChainModel) -> Result<(), Fault> {
-    check_mesh(&at.key("mesh"), &chain.mesh)?;
+    surface(&at.key("mesh"), &chain.mesh)?;
     not_negative(&at.key("blend"), "the length of the blend", chain.blend, "m")?;
     if chain.joints.is_empty() {
         return Err(Fault::new(at.key("joint"), "the chain has no joints", "at least one"));
