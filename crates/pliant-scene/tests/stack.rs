@@ -349,7 +349,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
         let (start, end) = (tube.find("{ cylinder").expect("a mesh"), tube.find("blend").expect("a chain"));
         let mesh = match key {
             "surface" => "{ ".to_owned(),
-            _ => tube[start..end].trim_end().trim_end_matches('}').to_owned() + "}, ",
+            _ => tube[start..end].trim_end().strip_suffix('}').expect("a table").to_owned() + ", ",
         };
         let text = format!("{}{mesh}{key} = {value} }}\n{}", &tube[..start], &tube[end..]);
         refused(&text, base, &[&format!("`{key}` is about bodies of scenes"), "input.chain.mesh"]);
