@@ -166,7 +166,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
         packs.multipliers = vec![[T::zero(); PACK]; packs.source.len() * M];
         assert_eq!(woven.len(), packs.clusters.len(), "every cluster has its trios");
-        let sizes = || packs.clusters.iter().map(|packs| packs.len()).zip(woven.iter().copied());
+        let sizes = || packs.clusters.iter().map(ExactSizeIterator::len).zip(woven.iter().copied());
         for (packs, woven) in sizes() {
             assert!(
                 woven == Woven::default() || Self::SIDES,
