@@ -108,6 +108,8 @@ pub use progress::Reading;
 pub use read::{ReadOptions, read_mesh, read_mesh_bytes};
 pub use report::{ImportReport, Imported, Mesh};
 pub use sequence::Sequence;
+#[doc(hidden)]
+pub use source::cut;
 pub use write::{
     ExportError, Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, MeshSequence,
     Pc2Options, Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,

@@ -81,7 +81,8 @@ pub(crate) fn clause(text: impl Into<String>) -> String {
 }
 
 /// Cuts a text after `most` characters and escapes control characters, so that no file writes to a terminal what it likes.
-fn cut(text: &str, most: usize) -> String {
+#[must_use]
+pub fn cut(text: &str, most: usize) -> String {
     let mut out = String::new();
     for (i, character) in text.chars().enumerate() {
         match character {

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use pliant_io::cut;
+
 use crate::field::FieldPath;
 use crate::source::Source;
 
@@ -84,12 +86,12 @@ impl Invalid {
         /// Long enough for all sentences but what they quote, and for the names of all fields of a table.
         const MOST: (usize, usize) = (400, 1500);
         Self {
-            file: shown(&source.name, usize::MAX),
+            file: cut(&source.name, usize::MAX),
             text: source.text.clone(),
             field: None,
             place,
-            problem: shown(problem, MOST.0),
-            expected: shown(expected, MOST.1),
+            problem: cut(problem, MOST.0),
+            expected: cut(expected, MOST.1),
         }
     }
 
@@ -102,24 +104,8 @@ impl Invalid {
         if first_line.is_empty() {
             return None;
         }
-        Some(shown(first_line, MOST))
+        Some(cut(first_line, MOST))
     }
-}
-
-/// Cuts a text after `most` characters and escapes control characters, so that no file writes to a terminal what it likes.
-pub(crate) fn shown(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    for (i, character) in text.chars().enumerate() {
-        match character {
-            _ if i == most => {
-                out.push('…');
-                break;
-            }
-            _ if character.is_control() => out.extend(character.escape_default()),
-            _ => out.push(character),
-        }
-    }
-    out
 }
 
 impl fmt::Display for Invalid {
