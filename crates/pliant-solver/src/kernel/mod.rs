@@ -16,6 +16,7 @@ mod lanes;
 mod largest;
 mod lists;
 mod packs;
+mod pipeline;
 mod points;
 mod run;
 mod survey;

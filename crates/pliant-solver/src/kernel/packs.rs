@@ -45,6 +45,8 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     source: Vec<[u32; PACK]>,
     /// For every pack a bit for each lane whose points have changed places, see [`Packs::orient`].
     turned: Vec<u8>,
+    /// For the first pack of every pair of trios, of every single trio and for every other pack, whether it shares a particle with the unit before it in its cluster.
+    linked: Vec<bool>,
     /// What clusters ask for, according to the lists.
     ahead: Ahead,
     /// The compliance of all constraints, if it is the same.
@@ -149,6 +151,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             rows: Vec::new(),
             multipliers: Vec::new(),
             turned: vec![0; planned.len()],
+            linked: Vec::new(),
             source: planned,
             ahead: Ahead::default(),
             uniform,
@@ -185,7 +188,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             }
             packs.points.push(woven, &points);
         }
-        packs.verify();
+        packs.linked = packs.verify();
         packs.share_out(1);
         packs
     }
@@ -270,8 +273,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         }
     }
 
-    /// Checks the invariant.
-    fn verify(&self) {
+    /// Checks the invariant, and finds out which units of packs are linked.
+    fn verify(&self) -> Vec<bool> {
         let mut next = 0;
         for range in &self.clusters {
             assert_eq!(range.start, next, "clusters must follow one another");
@@ -289,11 +292,12 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         // The pack that each particle was last seen in. If every cluster waits for the last one at each of its particles, then all that share a particle
         // form a chain.
         let mut seen = vec![u32::MAX; self.particles];
+        let mut linked = vec![false; self.source.len()];
         for (cluster, packs) in self.clusters.iter().enumerate() {
             let woven = self.points.woven(cluster);
             let (corners, others) = self.points.of(cluster).split_at(woven.packs());
             let (pairs, single) = corners.split_at(6 * woven.pairs);
-            let mut first = packs.start;
+            let (mut first, mut before) = (packs.start, u32::MAX);
             // Looks at rows of points of which no two may be one particle: those of the next `count` packs, which stand for `ways` lists of constraints.
             let mut look = |rows: &[[u32; PACK]], ways: usize, count: usize| {
                 for (row, points) in rows.iter().enumerate() {
@@ -305,6 +309,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                             source == NONE || last != first as u32,
                             "pack {first}: constraints that are projected side by side share particle {v}"
                         );
+                        linked[first] |= source != NONE && last == before && before != u32::MAX;
                         if last != u32::MAX && (last as usize) < packs.start {
                             let other =
                                 self.clusters.partition_point(|packs| packs.end <= last as usize) as u32;
@@ -315,6 +320,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                         }
                     }
                 }
+                before = first as u32;
                 first += count;
             };
             pairs.chunks_exact(6).for_each(|rows| look(rows, 2, 6));
@@ -324,6 +330,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         assert_eq!(self.numbers.len(), self.clusters.len(), "every cluster has its place");
         let earlier = |cluster: usize| self.waits.row(cluster).iter().all(|&w| (w as usize) < cluster);
         assert!((0..self.clusters.len()).all(earlier), "a cluster waits for a later one");
+        linked
     }
 
     fn stride(&self) -> usize {
@@ -344,7 +351,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 * ((self.stride() + M) * size_of::<[T; PACK]>()
                     + size_of::<[u32; PACK]>()
                     + size_of::<u32>()
-                    + size_of::<u8>());
+                    + 2 * size_of::<u8>());
         Layout {
             colour_sizes: self
                 .colours
@@ -459,7 +466,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             self.share_out(team.threads());
         }
         let stride = self.stride();
-        let Self { points, rows, multipliers, ahead, clusters, waits, finished, lists, uniform, .. } = self;
+        let Self {
+            points, rows, multipliers, ahead, linked, clusters, waits, finished, lists, uniform, ..
+        } = self;
         let (start, multipliers) = (Shared(particles.as_mut_ptr()), Shared(multipliers.as_mut_ptr()));
         let run = |cluster: usize| {
             let packs = clusters[cluster].clone();
@@ -467,6 +476,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 points: points.of(cluster),
                 border: ahead.border(cluster),
                 ahead: ahead.lines(packs.clone()),
+                linked: &linked[packs.clone()],
                 woven: points.woven(cluster),
                 rows: &rows[packs.start * stride..packs.end * stride],
                 // SAFETY: there are `M` rows of multipliers for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters

@@ -6,8 +6,9 @@ use nalgebra::Vector3;
 use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
 
 use super::batch::Sweep;
-use super::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
+use super::lanes::{Lanes, PACK};
 use super::packs::{Packs, Woven};
+use super::pipeline::{Stage, Stretch, Unit, pipeline};
 use crate::float::Float;
 use crate::particles::Particle;
 
@@ -27,6 +28,8 @@ pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
     pub(super) border: &'a [u32],
     pub(super) ahead: &'a [u32],
+    /// Whether a unit shares a particle with the one before it, at the first pack of each.
+    pub(super) linked: &'a [bool],
     pub(super) woven: Woven,
     pub(super) stride: usize,
     pub(super) uniform: Option<T>,
@@ -61,39 +64,36 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     /// The projection in one of its modes: [`PLAIN`], [`RIGID`] or [`DAMPED`].
     #[inline(always)]
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
-        let Self { mut points, mut rows, mut multipliers, mut ahead, woven, stride, .. } = self;
+        let Self { points, rows, multipliers, ahead: lines, linked, woven, stride, previous, .. } = self;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
         for &line in self.border {
-            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
+            kernel.fetch(line);
         }
-        // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
-        if const { Packs::<T, K, N, M>::SIDES && MODE != DAMPED } {
-            // The slices are cut like this because indices that are checked cost as much as a shuffle.
-            for _ in 0..woven.pairs {
-                let (pair, other_points) = points.split_first_chunk::<6>().expect("a pair of trios");
-                let (own_rows, other_rows) = rows.split_at(6 * stride);
-                let (own, others) = multipliers.split_at_mut(6 * M);
-                let (lines, other_lines) = ahead.split_first_chunk::<6>().expect("a pair of trios");
-                // SAFETY: as the caller promises; the trios share no particle (invariant of `Packs`).
-                unsafe { kernel.pair_of_trios(pair, own_rows, own, lines) };
-                (points, rows, multipliers, ahead) = (other_points, other_rows, others, other_lines);
-            }
-            for _ in 0..woven.single {
-                let (trio, other_points) = points.split_first_chunk::<3>().expect("a trio");
-                let (own_rows, other_rows) = rows.split_at(3 * stride);
-                let (own, others) = multipliers.split_at_mut(3 * M);
-                let (lines, other_lines) = ahead.split_first_chunk::<3>().expect("a trio");
-                // SAFETY: as the caller promises.
-                unsafe { kernel.trio(trio, own_rows, own, lines) };
-                (points, rows, multipliers, ahead) = (other_points, other_rows, others, other_lines);
-            }
-        }
-        let rows = rows.chunks_exact(stride).zip(multipliers.chunks_exact_mut(M));
-        for ((points, (rows, multipliers)), &line) in points.as_chunks::<N>().0.iter().zip(rows).zip(ahead) {
-            fetch_points_ahead::<1, N>(points);
-            fetch_rows_ahead(rows);
-            // SAFETY: as the caller promises.
-            unsafe { kernel.pack(points, rows, multipliers, line, self.previous) };
+        let all = Stretch { points, rows, multipliers, lines, linked };
+        // SAFETY: as the caller promises; units are linked where they share a particle, and those of a trio or a pair are what they ought to be (invariant of `Packs`).
+        unsafe {
+            let others = if const { Packs::<T, K, N, M>::SIDES } {
+                let (pairs, others) = all.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
+                let (single, others) = others.cut::<M>(3 * woven.single, 3 * woven.single, stride);
+                if const { MODE == DAMPED } {
+                    // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
+                    let rows = pairs.rows.chunks_exact(stride).chain(single.rows.chunks_exact(stride));
+                    let (pairs, single) = (pairs.multipliers, single.multipliers);
+                    let multipliers = pairs.chunks_exact_mut(M).chain(single.chunks_exact_mut(M));
+                    for (pack, (rows, multipliers)) in rows.zip(multipliers).enumerate() {
+                        let ends = woven.ends(pack).expect("a pack of a trio");
+                        let offsets = std::array::from_fn(|j| points[ends[usize::from(j > 0)]]);
+                        kernel.pack(&offsets, rows, multipliers, previous);
+                    }
+                } else {
+                    pipeline::<T, L, 6, 6>(&PairOfTrios(&kernel), stride, pairs.units::<6, 6, M>(stride));
+                    pipeline::<T, L, 3, 3>(&Trio(&kernel), stride, single.units::<3, 3, M>(stride));
+                }
+                others
+            } else {
+                all
+            };
+            pipeline::<T, L, 1, N>(&Single(&kernel, previous), stride, others.units::<1, N, M>(stride));
         }
     }
 }
@@ -147,6 +147,12 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         }
     }
 
+    /// Asks for the line of a particle.
+    #[inline(always)]
+    fn fetch(&self, line: u32) {
+        L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
+    }
+
     /// Projects a pack.
     ///
     /// # Safety
@@ -158,31 +164,78 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         offsets: &[[u32; PACK]; N],
         rows: &[[T; PACK]],
         multipliers: &mut [[T; PACK]],
-        line: u32,
         previous: &[Particle<T>],
     ) {
-        L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         for lane in (0..PACK).step_by(L::WIDTH) {
-            // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
-            let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); N];
-            let mut w = [L::zero(); N];
-            for j in 0..N {
-                // SAFETY: offsets are in range and particles ours alone (promise of the caller).
-                (x[j], w[j]) = unsafe { L::gather(self.particles, &offsets[j][lane..]) };
-            }
-            let mut before = x;
-            if MODE == DAMPED {
-                for j in 0..N {
-                    // SAFETY: offsets are in range (promise of the caller), and nobody writes previous particles.
-                    (before[j], _) = unsafe { L::gather(previous.as_ptr(), &offsets[j][lane..]) };
-                }
-            }
-            let dx = self.displacements(&x, &w, &before, (rows, multipliers), lane);
-            for j in 0..N {
-                // SAFETY: as above, and the particles of a pack are distinct.
-                unsafe { L::scatter(self.particles, &offsets[j][lane..], x[j] + dx[j], w[j]) };
+            // SAFETY: as the caller promises, and the particles of a pack are distinct.
+            unsafe {
+                let points = self.take_all(offsets, lane);
+                let moved = self.moved(offsets, points, (rows, multipliers), lane, previous);
+                self.put_all(offsets, lane, moved);
             }
         }
+    }
+
+    /// The points of constraints.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes::gather`].
+    #[inline(always)]
+    unsafe fn take_all(&self, offsets: &[[u32; PACK]; N], lane: usize) -> [Point<L>; N] {
+        // Loops instead of closures: what is not inlined into the kernel cannot use its instructions.
+        let mut points = [(Vector3::new(L::zero(), L::zero(), L::zero()), L::zero()); N];
+        for j in 0..N {
+            // SAFETY: as the caller promises.
+            points[j] = unsafe { self.take(&offsets[j], lane) };
+        }
+        points
+    }
+
+    /// Puts the points of constraints back.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes::scatter`].
+    #[inline(always)]
+    unsafe fn put_all(&self, offsets: &[[u32; PACK]; N], lane: usize, points: [Point<L>; N]) {
+        for j in 0..N {
+            // SAFETY: as the caller promises.
+            unsafe { self.put(&offsets[j], lane, points[j]) };
+        }
+    }
+
+    /// Projects constraints; `offsets` are those of their points, which have been taken.
+    ///
+    /// # Safety
+    ///
+    /// The offsets are in range of `previous`.
+    #[inline(always)]
+    unsafe fn moved(
+        &self,
+        offsets: &[[u32; PACK]; N],
+        mut points: [Point<L>; N],
+        rows: (&[[T; PACK]], &mut [[T; PACK]]),
+        lane: usize,
+        previous: &[Particle<T>],
+    ) -> [Point<L>; N] {
+        let mut x = [points[0].0; N];
+        let mut w = [points[0].1; N];
+        for j in 1..N {
+            (x[j], w[j]) = points[j];
+        }
+        let mut before = x;
+        if MODE == DAMPED {
+            for j in 0..N {
+                // SAFETY: as the caller promises, and nobody writes previous particles.
+                (before[j], _) = unsafe { L::gather(previous.as_ptr(), &offsets[j][lane..]) };
+            }
+        }
+        let dx = self.displacements(&x, &w, &before, rows, lane);
+        for j in 0..N {
+            points[j].0 += dx[j];
+        }
+        points
     }
 
     /// Projects constraints whose points, and those at the start of the substep, are at hand; takes what else it needs from the rows of the pack, and keeps the multipliers.
@@ -271,99 +324,171 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         from.0 += dx[0];
         to.0 += dx[N - 1];
     }
+}
 
-    /// Projects the three sides of triangles, which are loaded and stored once.
-    ///
-    /// # Safety
-    ///
-    /// The packs form a trio, see [`Woven`]; else as for [`pack`](Self::pack).
+/// Packs one by one; and the particles at the start of the substep, in range of which are their offsets.
+struct Single<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+    &'k Kernel<T, L, K, N, M, MODE>,
+    &'k [Particle<T>],
+);
+
+impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
+    for Single<'_, T, L, K, N, M, MODE>
+{
+    type Taken = [Point<L>; N];
+    type Moved = [Point<L>; N];
+
     #[inline(always)]
-    unsafe fn trio(
-        &self,
-        points: &[[u32; PACK]; 3],
-        rows: &[[T; PACK]],
-        multipliers: &mut [[T; PACK]],
-        lines: &[u32; 3],
-    ) {
-        for &line in lines {
-            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
-        }
-        let (rows_ab, rows) = rows.split_at(self.stride);
-        let (rows_bc, rows_ac) = rows.split_at(self.stride);
-        let (of_ab, others) = multipliers.split_at_mut(M);
+    unsafe fn take(&self, points: &[[u32; PACK]; N], lane: usize) -> Self::Taken {
+        // SAFETY: as the caller promises.
+        unsafe { self.0.take_all(points, lane) }
+    }
+
+    #[inline(always)]
+    unsafe fn project(&self, unit: &mut Unit<'_, T, 1, N>, lane: usize, taken: Self::Taken) -> Self::Moved {
+        let rows = (unit.rows, &mut *unit.multipliers);
+        // SAFETY: offsets are in range, also of these particles.
+        unsafe { self.0.moved(unit.points, taken, rows, lane, self.1) }
+    }
+
+    #[inline(always)]
+    unsafe fn put(&self, points: &[[u32; PACK]; N], lane: usize, moved: Self::Moved) {
+        // SAFETY: as the caller promises.
+        unsafe { self.0.put_all(points, lane, moved) };
+    }
+
+    #[inline(always)]
+    fn ask(&self, line: u32) {
+        self.0.fetch(line);
+    }
+}
+
+/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`].
+///
+/// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.
+struct Trio<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+    &'k Kernel<T, L, K, N, M, MODE>,
+);
+
+impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
+    for Trio<'_, T, L, K, N, M, MODE>
+{
+    type Taken = [Point<L>; 2];
+    type Moved = [Point<L>; 2];
+
+    #[inline(always)]
+    unsafe fn take(&self, [at_a, at_b, _]: &[[u32; PACK]; 3], lane: usize) -> Self::Taken {
+        // SAFETY: as the caller promises.
+        unsafe { [self.0.take(at_a, lane), self.0.take(at_b, lane)] }
+    }
+
+    #[inline(always)]
+    unsafe fn project(&self, unit: &mut Unit<'_, T, 3, 3>, lane: usize, taken: Self::Taken) -> Self::Moved {
+        let Self(kernel) = *self;
+        let [mut a, mut b] = taken;
+        let [_, at_b, at_c] = unit.points;
+        let (rows_ab, rows) = unit.rows.split_at(kernel.stride);
+        let (rows_bc, rows_ac) = rows.split_at(kernel.stride);
+        let (of_ab, others) = unit.multipliers.split_at_mut(M);
         let (of_bc, of_ac) = others.split_at_mut(M);
-        fetch_points_ahead::<3, 3>(points);
-        fetch_rows_ahead(rows_ab);
-        fetch_rows_ahead(rows_bc);
-        fetch_rows_ahead(rows_ac);
-        let [at_a, at_b, at_c] = points;
-        for lane in (0..PACK).step_by(L::WIDTH) {
-            // SAFETY: offsets are in range, the particles ours alone, and the corners of a lane's triangle distinct, as are those of different lanes (promise of the caller). Corners
-            // without mass may be one particle, which nothing moves.
-            unsafe {
-                let (mut a, mut b) = (self.take(at_a, lane), self.take(at_b, lane));
-                self.side(&mut a, &mut b, (rows_ab, &mut *of_ab), lane);
-                let mut c = self.take(at_c, lane);
-                self.side(&mut b, &mut c, (rows_bc, &mut *of_bc), lane);
-                self.put(at_b, lane, b);
-                self.side(&mut a, &mut c, (rows_ac, &mut *of_ac), lane);
-                self.put(at_a, lane, a);
-                self.put(at_c, lane, c);
-            }
+        kernel.side(&mut a, &mut b, (rows_ab, of_ab), lane);
+        // SAFETY: as the caller promises.
+        unsafe {
+            let mut c = kernel.take(at_c, lane);
+            kernel.side(&mut b, &mut c, (rows_bc, of_bc), lane);
+            kernel.put(at_b, lane, b);
+            kernel.side(&mut a, &mut c, (rows_ac, of_ac), lane);
+            [a, c]
         }
     }
 
-    /// Projects two trios in step: while one waits for a root or a division, the other works.
-    ///
-    /// # Safety
-    ///
-    /// The packs form a pair of trios that share no particle, see [`Woven`]; else as for [`pack`](Self::pack).
     #[inline(always)]
-    unsafe fn pair_of_trios(
-        &self,
-        points: &[[u32; PACK]; 6],
-        rows: &[[T; PACK]],
-        multipliers: &mut [[T; PACK]],
-        lines: &[u32; 6],
-    ) {
-        let stride = self.stride;
-        for &line in lines {
-            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
+    unsafe fn put(&self, [at_a, _, at_c]: &[[u32; PACK]; 3], lane: usize, [a, c]: Self::Moved) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            self.0.put(at_a, lane, a);
+            self.0.put(at_c, lane, c);
         }
-        let (rows_ab, rows) = rows.split_at(stride);
+    }
+
+    #[inline(always)]
+    fn ask(&self, line: u32) {
+        self.0.fetch(line);
+    }
+}
+
+/// Two trios in step, which share no particle: while one waits for a root or a division, the other works.
+struct PairOfTrios<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+    &'k Kernel<T, L, K, N, M, MODE>,
+);
+
+impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
+    for PairOfTrios<'_, T, L, K, N, M, MODE>
+{
+    type Taken = [Point<L>; 4];
+    type Moved = [Point<L>; 4];
+
+    #[inline(always)]
+    unsafe fn take(&self, [at_a, at_d, at_b, at_e, _, _]: &[[u32; PACK]; 6], lane: usize) -> Self::Taken {
+        let Self(kernel) = *self;
+        // SAFETY: as the caller promises.
+        unsafe {
+            let (a, b) = (kernel.take(at_a, lane), kernel.take(at_b, lane));
+            let (d, e) = (kernel.take(at_d, lane), kernel.take(at_e, lane));
+            [a, b, d, e]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn project(&self, unit: &mut Unit<'_, T, 6, 6>, lane: usize, taken: Self::Taken) -> Self::Moved {
+        let Self(kernel) = *self;
+        let [mut a, mut b, mut d, mut e] = taken;
+        let [_, _, at_b, at_e, at_c, at_f] = unit.points;
+        let stride = kernel.stride;
+        let (rows_ab, rows) = unit.rows.split_at(stride);
         let (rows_de, rows) = rows.split_at(stride);
         let (rows_bc, rows) = rows.split_at(stride);
         let (rows_ef, rows) = rows.split_at(stride);
         let (rows_ac, rows_df) = rows.split_at(stride);
-        let (of_ab, others) = multipliers.split_at_mut(M);
+        let (of_ab, others) = unit.multipliers.split_at_mut(M);
         let (of_de, others) = others.split_at_mut(M);
         let (of_bc, others) = others.split_at_mut(M);
         let (of_ef, others) = others.split_at_mut(M);
         let (of_ac, of_df) = others.split_at_mut(M);
-        fetch_points_ahead::<6, 6>(points);
-        for rows in [rows_ab, rows_de, rows_bc, rows_ef, rows_ac, rows_df] {
-            fetch_rows_ahead(rows);
+        kernel.side(&mut a, &mut b, (rows_ab, of_ab), lane);
+        kernel.side(&mut d, &mut e, (rows_de, of_de), lane);
+        // SAFETY: as the caller promises.
+        unsafe {
+            let (mut c, mut f) = (kernel.take(at_c, lane), kernel.take(at_f, lane));
+            kernel.side(&mut b, &mut c, (rows_bc, of_bc), lane);
+            kernel.side(&mut e, &mut f, (rows_ef, of_ef), lane);
+            kernel.put(at_b, lane, b);
+            kernel.put(at_e, lane, e);
+            kernel.side(&mut a, &mut c, (rows_ac, of_ac), lane);
+            kernel.side(&mut d, &mut f, (rows_df, of_df), lane);
+            [a, c, d, f]
         }
-        let [at_a, at_d, at_b, at_e, at_c, at_f] = points;
-        for lane in (0..PACK).step_by(L::WIDTH) {
-            // SAFETY: as in `trio`, and no triangle of one trio has a corner of the other's (promise of the caller).
-            unsafe {
-                let (mut a, mut b) = (self.take(at_a, lane), self.take(at_b, lane));
-                let (mut d, mut e) = (self.take(at_d, lane), self.take(at_e, lane));
-                self.side(&mut a, &mut b, (rows_ab, &mut *of_ab), lane);
-                self.side(&mut d, &mut e, (rows_de, &mut *of_de), lane);
-                let (mut c, mut f) = (self.take(at_c, lane), self.take(at_f, lane));
-                self.side(&mut b, &mut c, (rows_bc, &mut *of_bc), lane);
-                self.side(&mut e, &mut f, (rows_ef, &mut *of_ef), lane);
-                self.put(at_b, lane, b);
-                self.put(at_e, lane, e);
-                self.side(&mut a, &mut c, (rows_ac, &mut *of_ac), lane);
-                self.side(&mut d, &mut f, (rows_df, &mut *of_df), lane);
-                self.put(at_a, lane, a);
-                self.put(at_c, lane, c);
-                self.put(at_d, lane, d);
-                self.put(at_f, lane, f);
-            }
+    }
+
+    #[inline(always)]
+    unsafe fn put(
+        &self,
+        [at_a, at_d, _, _, at_c, at_f]: &[[u32; PACK]; 6],
+        lane: usize,
+        [a, c, d, f]: Self::Moved,
+    ) {
+        let Self(kernel) = *self;
+        // SAFETY: as the caller promises.
+        unsafe {
+            kernel.put(at_a, lane, a);
+            kernel.put(at_c, lane, c);
+            kernel.put(at_d, lane, d);
+            kernel.put(at_f, lane, f);
         }
+    }
+
+    #[inline(always)]
+    fn ask(&self, line: u32) {
+        self.0.fetch(line);
     }
 }

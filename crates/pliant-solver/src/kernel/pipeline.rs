@@ -1,0 +1,161 @@
+//! [`pipeline`]: packs of a cluster one after the other, each loaded before the one before it is stored.
+//!
+//! A projection is a long chain: differences, a norm, a root or a division, and only then the points that are stored. A processor that works ahead gets into the next pack meanwhile, unless
+//! all that waits for the chain, eight stores and as many shuffles for every point, stands in its way. So the next pack is loaded first. That is allowed if it shares no particle with the pack at
+//! hand, which holds for all packs of one colour; what [`Unit::linked`] says is found out when the packs are made. Where it does not hold the order is the plain one. Either way every particle
+//! goes through the same constraints in the same order.
+
+use super::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
+use crate::float::Float;
+
+/// The data of consecutive packs, and what is asked for while they are projected.
+pub(super) struct Stretch<'a, T> {
+    pub(super) points: &'a [[u32; PACK]],
+    pub(super) rows: &'a [[T; PACK]],
+    pub(super) multipliers: &'a mut [[T; PACK]],
+    /// An offset for every pack, see [`Ahead`](super::ahead::Ahead).
+    pub(super) lines: &'a [u32],
+    /// Those of [`Unit`]s, at the first pack of each.
+    pub(super) linked: &'a [bool],
+}
+
+/// `P` packs that are projected together, with `R` rows of points.
+pub(super) struct Unit<'a, T, const P: usize, const R: usize> {
+    pub(super) points: &'a [[u32; PACK]; R],
+    pub(super) rows: &'a [[T; PACK]],
+    pub(super) multipliers: &'a mut [[T; PACK]],
+    lines: &'a [u32; P],
+    /// Whether it shares a particle with the unit before it.
+    linked: bool,
+}
+
+impl<'a, T: Float> Stretch<'a, T> {
+    /// The first `packs`, which have so many rows of `points` and each `stride` rows and `M` multipliers, and the others.
+    #[inline(always)]
+    pub(super) fn cut<const M: usize>(self, packs: usize, points: usize, stride: usize) -> (Self, Self) {
+        let points = self.points.split_at(points);
+        let rows = self.rows.split_at(packs * stride);
+        let multipliers = self.multipliers.split_at_mut(packs * M);
+        let lines = self.lines.split_at(packs);
+        let linked = self.linked.split_at(packs);
+        (
+            Self {
+                points: points.0,
+                rows: rows.0,
+                multipliers: multipliers.0,
+                lines: lines.0,
+                linked: linked.0,
+            },
+            Self {
+                points: points.1,
+                rows: rows.1,
+                multipliers: multipliers.1,
+                lines: lines.1,
+                linked: linked.1,
+            },
+        )
+    }
+
+    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points together. By iterators, because indices that are checked cost as much as a shuffle.
+    #[inline(always)]
+    pub(super) fn units<const P: usize, const R: usize, const M: usize>(
+        self,
+        stride: usize,
+    ) -> impl Iterator<Item = Unit<'a, T, P, R>> {
+        let points = self.points.as_chunks::<R>().0.iter();
+        let rows = self.rows.chunks_exact(P * stride);
+        let multipliers = self.multipliers.chunks_exact_mut(P * M);
+        let lines = self.lines.as_chunks::<P>().0.iter();
+        let linked = self.linked.iter().step_by(P);
+        let all = points.zip(rows).zip(multipliers).zip(lines).zip(linked);
+        all.map(|((((points, rows), multipliers), lines), &linked)| Unit {
+            points,
+            rows,
+            multipliers,
+            lines,
+            linked,
+        })
+    }
+}
+
+/// How units of packs are loaded, projected and stored in lanes of the type `L`.
+pub(super) trait Stage<T: Float, L: Lanes<T>, const P: usize, const R: usize> {
+    /// Points that are at hand when the projection begins.
+    type Taken;
+    /// Points that have to be put back when it has ended.
+    type Moved;
+
+    /// Loads the points of the lanes from `lane` on.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes::gather`].
+    unsafe fn take(&self, points: &[[u32; PACK]; R], lane: usize) -> Self::Taken;
+
+    /// Projects the constraints in these lanes.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes::gather`] and [`Lanes::scatter`].
+    unsafe fn project(&self, unit: &mut Unit<'_, T, P, R>, lane: usize, taken: Self::Taken) -> Self::Moved;
+
+    /// Stores the points.
+    ///
+    /// # Safety
+    ///
+    /// As for [`Lanes::scatter`].
+    unsafe fn put(&self, points: &[[u32; PACK]; R], lane: usize, moved: Self::Moved);
+
+    /// Asks for one of the lines of particles.
+    fn ask(&self, line: u32);
+}
+
+/// Takes the units through their stages, each one's points loaded before those of the last are stored unless they are linked.
+///
+/// # Safety
+///
+/// As for all functions of [`Stage`], of all units; those that are not linked share no particle that can move with the one before, nor do the lanes of a unit.
+#[inline(always)]
+pub(super) unsafe fn pipeline<'a, T: Float, L: Lanes<T>, const P: usize, const R: usize>(
+    stage: &impl Stage<T, L, P, R>,
+    stride: usize,
+    mut units: impl Iterator<Item = Unit<'a, T, P, R>>,
+) {
+    let Some(mut unit) = units.next() else { return };
+    // SAFETY: as the caller promises. What is loaded early is not stored in between: lanes of a unit and units that are not linked share no particle that can move, and what cannot move is stored as it was.
+    unsafe {
+        let mut taken = stage.take(unit.points, 0);
+        loop {
+            for &line in unit.lines {
+                stage.ask(line);
+            }
+            fetch_points_ahead::<P, R>(unit.points);
+            for rows in unit.rows.chunks_exact(stride) {
+                fetch_rows_ahead(rows);
+            }
+            let mut lane = 0;
+            let moved = loop {
+                let moved = stage.project(&mut unit, lane, taken);
+                if lane + L::WIDTH >= PACK {
+                    break moved;
+                }
+                taken = stage.take(unit.points, lane + L::WIDTH);
+                stage.put(unit.points, lane, moved);
+                lane += L::WIDTH;
+            };
+            match units.next() {
+                Some(next) if !next.linked => {
+                    taken = stage.take(next.points, 0);
+                    stage.put(unit.points, lane, moved);
+                    unit = next;
+                }
+                Some(next) => {
+                    stage.put(unit.points, lane, moved);
+                    taken = stage.take(next.points, 0);
+                    unit = next;
+                }
+                None => return stage.put(unit.points, lane, moved),
+            }
+        }
+    }
+}
