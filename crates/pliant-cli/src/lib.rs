@@ -32,6 +32,7 @@ mod saved;
 mod tensors;
 mod threads;
 mod verdicts;
+mod words;
 
 use std::ffi::OsString;
 

@@ -13,6 +13,7 @@ use serde::Serialize;
 use crate::args::InfoArgs;
 use crate::console::Console;
 use crate::error::CliError;
+use crate::words::counted;
 
 use batches::Batches;
 use named::Named;
@@ -243,12 +244,12 @@ impl Info {
                 None => "volume      none: the surface is not closed and oriented alike".to_owned(),
             },
             format!(
-                "surface     {} triangles, {} hinges, {} boundary edges, {} non-manifold edges, {} hinges of opposite orientation",
-                self.surface.triangles,
-                self.surface.hinges,
-                self.surface.boundary_edges,
-                self.surface.non_manifold_edges,
-                self.surface.inconsistent_hinges
+                "surface     {}, {}, {}, {}, {} of opposite orientation",
+                counted(self.surface.triangles, "triangle", "triangles"),
+                counted(self.surface.hinges, "hinge", "hinges"),
+                counted(self.surface.boundary_edges, "boundary edge", "boundary edges"),
+                counted(self.surface.non_manifold_edges, "non-manifold edge", "non-manifold edges"),
+                counted(self.surface.inconsistent_hinges, "hinge", "hinges")
             ),
             format!(
                 "quality     radius ratio {:.4} at worst, {:.4} in the mean (1 is best); smallest angle {:.2}°",

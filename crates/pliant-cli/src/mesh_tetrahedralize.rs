@@ -8,6 +8,7 @@ use crate::args::TetrahedralizeArgs;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::mesh_doctor::{json, write};
+use crate::words::counted;
 
 /// The formats that hold tetrahedra and are written.
 const SOLID_FORMATS: [&str; 7] = ["msh", "vtu", "vtk", "mesh", "inp", "node", "ele"];
@@ -70,21 +71,23 @@ pub(crate) fn tetrahedralize(args: &TetrahedralizeArgs, console: &mut Console<'_
     let [x, y, z] = report.cells;
     let mut lines = vec![
         format!(
-            "surface   {}: {} vertices, {} triangles, {} pieces, {}",
+            "surface   {}: {}, {}, {}, {}",
             args.surface.display(),
-            surface.positions().len(),
-            surface.triangles().len(),
-            report.surface_pieces,
+            counted(surface.positions().len(), "vertex", "vertices"),
+            counted(surface.triangles().len(), "triangle", "triangles"),
+            counted(report.surface_pieces, "piece", "pieces"),
             match report.boundary_edges {
                 0 => "closed".to_owned(),
-                edges => format!("{edges} edges of holes"),
+                edges => counted(edges, "edge of holes", "edges of holes"),
             }
         ),
         format!("lattice   {x} × {y} × {z} cubes of {:.4e} m", report.edge_length),
         format!(
-            "solid     {}: {vertices} vertices, {tets} tetrahedra, {} pieces",
+            "solid     {}: {}, {}, {}",
             args.output.display(),
-            report.pieces
+            counted(vertices, "vertex", "vertices"),
+            counted(tets, "tetrahedron", "tetrahedra"),
+            counted(report.pieces, "piece", "pieces")
         ),
         format!(
             "angles    {:.2}° to {:.2}° between faces",

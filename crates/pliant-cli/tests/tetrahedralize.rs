@@ -18,7 +18,7 @@ fn a_cube_is_filled_and_told_of() {
     for part in [
         "closed",
         "10 × 10 × 10 cubes of 2.5000e-1 m",
-        "1 pieces",
+        ", 1 piece",
         "angles",
         "encloses 8.000000e0",
         "distance",

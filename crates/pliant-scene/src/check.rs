@@ -13,6 +13,8 @@ pub(crate) mod region;
 mod solver;
 mod tie;
 
+use std::collections::BTreeMap;
+
 use pliant_solver::Requirement;
 
 use crate::error::Fault;
@@ -91,9 +93,9 @@ pub(crate) fn check_name(at: &FieldPath, what: &str, name: &str) -> Result<(), F
 
 /// Names become file names, so they must differ even where upper and lower case are the same.
 fn check_names_differ(model: &SceneModel) -> Result<(), Fault> {
-    let names: Vec<String> = (0..model.bodies.len()).map(|i| body_name(model, i).to_lowercase()).collect();
-    for (i, name) in names.iter().enumerate() {
-        if let Some(first) = names[..i].iter().position(|earlier| earlier == name) {
+    let mut earlier = BTreeMap::new();
+    for i in 0..model.bodies.len() {
+        if let Some(first) = earlier.insert(body_name(model, i).to_lowercase(), i) {
             let at = FieldPath::root().key("body").index(i).key("name");
             let problem =
                 format!("body {} has the name of body {}, {:?}", i + 1, first + 1, body_name(model, i));

@@ -16,6 +16,7 @@ use super::{plots, refused};
 use crate::certificate::CertificateFile;
 use crate::error::CliError;
 use crate::run::report::{FrameRecord, Report};
+use crate::words::counted;
 use record::Recording;
 
 const PAGE: &str = include_str!("../../assets/page/page.html");
@@ -110,17 +111,13 @@ fn lead(report: &Report) -> String {
         bodies.join(", "),
         s.frames,
         set.frame_rate,
-        plural(set.substeps, "substep"),
-        plural(set.iterations, "iteration"),
+        counted(set.substeps, "substep", "substeps"),
+        counted(set.iterations, "iteration", "iterations"),
         set.precision,
         s.ms_per_frame,
         set.threads,
         if set.threads == 1 { "thread" } else { "threads" },
     )
-}
-
-fn plural(count: u32, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn footer(report: &Report) -> String {

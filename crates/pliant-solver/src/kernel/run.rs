@@ -73,19 +73,18 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
         // SAFETY: as the caller promises; units are linked where they share a particle, and those of a trio or a pair are what they ought to be (invariant of `Packs`).
         unsafe {
             let others = if const { Packs::<T, K, N, M>::SIDES } {
-                let (pairs, others) = all.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
-                let (single, others) = others.cut::<M>(3 * woven.single, 3 * woven.single, stride);
+                let (trios, others) = all.cut::<M>(woven.packs(), woven.packs(), stride);
                 if const { MODE == DAMPED } {
                     // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
-                    let rows = pairs.rows.chunks_exact(stride).chain(single.rows.chunks_exact(stride));
-                    let (pairs, single) = (pairs.multipliers, single.multipliers);
-                    let multipliers = pairs.chunks_exact_mut(M).chain(single.chunks_exact_mut(M));
-                    for (pack, (rows, multipliers)) in rows.zip(multipliers).enumerate() {
+                    let rows = trios.rows.chunks_exact(stride);
+                    let data = rows.zip(trios.multipliers.chunks_exact_mut(M));
+                    for (pack, (rows, multipliers)) in data.enumerate() {
                         let ends = woven.ends(pack).expect("a pack of a trio");
                         let offsets = std::array::from_fn(|j| points[ends[usize::from(j > 0)]]);
                         kernel.pack(&offsets, rows, multipliers, previous);
                     }
                 } else {
+                    let (pairs, single) = trios.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
                     pipeline::<T, L, 6, 6>(&PairOfTrios(&kernel), stride, pairs.units::<6, 6, M>(stride));
                     pipeline::<T, L, 3, 3>(&Trio(&kernel), stride, single.units::<3, 3, M>(stride));
                 }

@@ -282,6 +282,7 @@ impl Lanes<f32> for F32x8 {
         // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
         unsafe {
             let rows = columns([x.x.0, x.y.0, x.z.0, w.0]);
+            // Volatile, so that they are read once more: kept from when the points were loaded, offsets would be stored on the stack for want of registers.
             let i = |k: usize| i.as_ptr().add(k).read_volatile();
             for k in 0..4 {
                 _mm_store_ps(start.byte_add(i(k) as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
