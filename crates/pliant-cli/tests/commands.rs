@@ -142,7 +142,7 @@ fn mesh_info_names_defects_of_surfaces() {
     let text = bench.good(&["mesh", "info", "good.obj"]).out;
     for part in [
         "edges       5",
-        "1 hinges, 4 boundary edges",
+        "1 hinge, 4 boundary edges",
         "area        1.0",
         "defects     none",
         "note        1 polygons were split",

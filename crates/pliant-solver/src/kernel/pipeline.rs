@@ -80,6 +80,9 @@ impl<'a, T: Float> Stretch<'a, T> {
 
 /// How units of packs are loaded, projected and stored in lanes of the type `L`.
 pub(super) trait Stage<T: Float, L: Lanes<T>, const P: usize, const R: usize> {
+    /// Whether points are loaded early; where they are not, all units count as linked.
+    const EARLY: bool = L::EARLY;
+
     /// Points that are at hand when the projection begins.
     type Taken;
     /// Points that have to be put back when it has ended.
@@ -116,8 +119,15 @@ pub(super) trait Stage<T: Float, L: Lanes<T>, const P: usize, const R: usize> {
 ///
 /// As for all functions of [`Stage`], of all units; those that are not linked share no particle that can move with the one before, nor do the lanes of a unit.
 #[inline(always)]
-pub(super) unsafe fn pipeline<'a, T: Float, L: Lanes<T>, const P: usize, const R: usize>(
-    stage: &impl Stage<T, L, P, R>,
+pub(super) unsafe fn pipeline<
+    'a,
+    T: Float,
+    L: Lanes<T>,
+    S: Stage<T, L, P, R>,
+    const P: usize,
+    const R: usize,
+>(
+    stage: &S,
     stride: usize,
     mut units: impl Iterator<Item = Unit<'a, T, P, R>>,
 ) {
@@ -144,7 +154,7 @@ pub(super) unsafe fn pipeline<'a, T: Float, L: Lanes<T>, const P: usize, const R
                 lane += L::WIDTH;
             };
             match units.next() {
-                Some(next) if !next.linked => {
+                Some(next) if S::EARLY && !next.linked => {
                     taken = stage.take(next.points, 0);
                     stage.put(unit.points, lane, moved);
                     unit = next;

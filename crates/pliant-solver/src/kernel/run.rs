@@ -85,14 +85,14 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
                     }
                 } else {
                     let (pairs, single) = trios.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
-                    pipeline::<T, L, 6, 6>(&PairOfTrios(&kernel), stride, pairs.units::<6, 6, M>(stride));
-                    pipeline::<T, L, 3, 3>(&Trio(&kernel), stride, single.units::<3, 3, M>(stride));
+                    pipeline::<T, L, _, 6, 6>(&PairOfTrios(&kernel), stride, pairs.units::<6, 6, M>(stride));
+                    pipeline::<T, L, _, 3, 3>(&Trio(&kernel), stride, single.units::<3, 3, M>(stride));
                 }
                 others
             } else {
                 all
             };
-            pipeline::<T, L, 1, N>(&Single(&kernel, previous), stride, others.units::<1, N, M>(stride));
+            pipeline::<T, L, _, 1, N>(&Single(&kernel, previous), stride, others.units::<1, N, M>(stride));
         }
     }
 }
@@ -334,6 +334,9 @@ struct Single<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M:
 impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
     for Single<'_, T, L, K, N, M, MODE>
 {
+    // Where constraints are damped their points at the start of the substep take longer than all else.
+    const EARLY: bool = L::EARLY && MODE != DAMPED;
+
     type Taken = [Point<L>; N];
     type Moved = [Point<L>; N];
 

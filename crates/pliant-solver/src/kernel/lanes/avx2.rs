@@ -211,6 +211,7 @@ lanes!(
 
 impl Lanes<f32> for F32x8 {
     const WIDTH: usize = 8;
+    const EARLY: bool = true;
 
     #[inline(always)]
     fn load(values: &[f32]) -> Self {
@@ -333,6 +334,7 @@ impl Lanes<f32> for F32x8 {
 
 impl Lanes<f64> for F64x4 {
     const WIDTH: usize = 4;
+    const EARLY: bool = true;
 
     #[inline(always)]
     fn load(values: &[f64]) -> Self {

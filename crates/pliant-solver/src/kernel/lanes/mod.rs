@@ -47,6 +47,8 @@ impl Simd {
 pub(super) trait Lanes<T: Float>: Real {
     /// Number of lanes; divides [`PACK`].
     const WIDTH: usize;
+    /// Whether kernels load a pack before they have stored the one before it. It is more code, and pays where lanes are registers.
+    const EARLY: bool;
 
     /// The first [`WIDTH`](Lanes::WIDTH) values.
     fn load(values: &[T]) -> Self;

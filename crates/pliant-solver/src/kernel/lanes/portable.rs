@@ -109,6 +109,7 @@ impl<T: Float, const W: usize> Real for Portable<T, W> {
 
 impl<T: Float, const W: usize> Lanes<T> for Portable<T, W> {
     const WIDTH: usize = W;
+    const EARLY: bool = false;
 
     #[inline(always)]
     fn load(values: &[T]) -> Self {
