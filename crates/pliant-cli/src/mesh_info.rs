@@ -272,15 +272,29 @@ impl Info {
             lines.extend(batches.text().lines().map(str::to_owned));
         }
         let defects = [
-            ("tetrahedra are inverted or flat", &self.defects.inverted_or_flat_tets),
-            ("triangles have no area", &self.defects.flat_triangles),
-            ("elements repeat an earlier one", &self.defects.duplicate_elements),
-            ("vertices belong to no element", &self.defects.unreferenced_vertices),
+            (
+                "tetrahedron is inverted or flat",
+                "tetrahedra are inverted or flat",
+                &self.defects.inverted_or_flat_tets,
+            ),
+            ("triangle has no area", "triangles have no area", &self.defects.flat_triangles),
+            (
+                "element repeats an earlier one",
+                "elements repeat an earlier one",
+                &self.defects.duplicate_elements,
+            ),
+            (
+                "vertex belongs to no element",
+                "vertices belong to no element",
+                &self.defects.unreferenced_vertices,
+            ),
         ];
         let found: Vec<String> = defects
             .into_iter()
-            .filter_map(|(what, defect)| {
-                Some(format!("defect      {} {what}, the first is {}", defect.count, defect.first?))
+            .filter_map(|(one, many, defect)| {
+                let (what, first) = (counted(defect.count, one, many), defect.first?);
+                let which = if defect.count == 1 { "number" } else { "the first is" };
+                Some(format!("defect      {what}, {which} {first}"))
             })
             .collect();
         if found.is_empty() {

@@ -131,9 +131,9 @@ fn mesh_info_names_defects_of_surfaces() {
     for part in [
         "vertices    6",
         "triangles   4",
-        "defect      1 triangles have no area, the first is 3",
-        "defect      1 elements repeat an earlier one, the first is 2",
-        "defect      1 vertices belong to no element, the first is 5",
+        "defect      1 triangle has no area, number 3",
+        "defect      1 element repeats an earlier one, number 2",
+        "defect      1 vertex belongs to no element, number 5",
         "volume      none",
     ] {
         assert!(text.contains(part), "{part} is missing in\n{text}");

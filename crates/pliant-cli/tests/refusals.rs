@@ -94,7 +94,7 @@ fn inverted_and_flat_tetrahedra() {
         bench.refused(&["check", "mesh.toml"], &parts);
         assert!(!bench.exists("out"));
         let info = bench.good(&["mesh", "info", file]).out;
-        assert!(info.contains("defect      1 tetrahedra are inverted or flat, the first is 1"), "{info}");
+        assert!(info.contains("defect      1 tetrahedron is inverted or flat, number 1"), "{info}");
     }
     bench.write(
         "mesh.toml",
