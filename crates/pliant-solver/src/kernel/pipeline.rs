@@ -7,6 +7,7 @@
 
 use super::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
 use crate::float::Float;
+use crate::particles::Particle;
 
 /// The data of consecutive packs, and what is asked for while they are projected.
 pub(super) struct Stretch<'a, T> {
@@ -108,12 +109,9 @@ pub(super) trait Stage<T: Float, L: Lanes<T>, const P: usize, const R: usize> {
     ///
     /// As for [`Lanes::scatter`].
     unsafe fn put(&self, points: &[[u32; PACK]; R], lane: usize, moved: Self::Moved);
-
-    /// Asks for one of the lines of particles.
-    fn ask(&self, line: u32);
 }
 
-/// Takes the units through their stages, each one's points loaded before those of the last are stored unless they are linked.
+/// Takes the units, which have lines of particles from `start` on to ask for, through their stages, each one's points loaded before those of the last are stored unless they are linked.
 ///
 /// # Safety
 ///
@@ -128,6 +126,7 @@ pub(super) unsafe fn pipeline<
     const R: usize,
 >(
     stage: &S,
+    start: *mut Particle<T>,
     stride: usize,
     mut units: impl Iterator<Item = Unit<'a, T, P, R>>,
 ) {
@@ -137,7 +136,7 @@ pub(super) unsafe fn pipeline<
         let mut taken = stage.take(unit.points, 0);
         loop {
             for &line in unit.lines {
-                stage.ask(line);
+                L::fetch_to_write(start.wrapping_byte_add(line as usize));
             }
             fetch_points_ahead::<P, R>(unit.points);
             for rows in unit.rows.chunks_exact(stride) {

@@ -65,9 +65,10 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     #[inline(always)]
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
         let Self { points, rows, multipliers, ahead: lines, linked, woven, stride, previous, .. } = self;
+        let start = self.particles;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
         for &line in self.border {
-            kernel.fetch(line);
+            L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
         let all = Stretch { points, rows, multipliers, lines, linked };
         // SAFETY: as the caller promises; units are linked where they share a particle, and those of a trio or a pair are what they ought to be (invariant of `Packs`).
@@ -85,14 +86,24 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
                     }
                 } else {
                     let (pairs, single) = trios.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
-                    pipeline::<T, L, _, 6, 6>(&PairOfTrios(&kernel), stride, pairs.units::<6, 6, M>(stride));
-                    pipeline::<T, L, _, 3, 3>(&Trio(&kernel), stride, single.units::<3, 3, M>(stride));
+                    pipeline::<T, L, _, 6, 6>(
+                        &PairOfTrios(&kernel),
+                        start,
+                        stride,
+                        pairs.units::<6, 6, M>(stride),
+                    );
+                    pipeline::<T, L, _, 3, 3>(&Trio(&kernel), start, stride, single.units::<3, 3, M>(stride));
                 }
                 others
             } else {
                 all
             };
-            pipeline::<T, L, _, 1, N>(&Single(&kernel, previous), stride, others.units::<1, N, M>(stride));
+            pipeline::<T, L, _, 1, N>(
+                &Single(&kernel, previous),
+                start,
+                stride,
+                others.units::<1, N, M>(stride),
+            );
         }
     }
 }
@@ -144,12 +155,6 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             particles,
             kind: PhantomData,
         }
-    }
-
-    /// Asks for the line of a particle.
-    #[inline(always)]
-    fn fetch(&self, line: u32) {
-        L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
     }
 
     /// Projects a pack.
@@ -358,11 +363,6 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         // SAFETY: as the caller promises.
         unsafe { self.0.put_all(points, lane, moved) };
     }
-
-    #[inline(always)]
-    fn ask(&self, line: u32) {
-        self.0.fetch(line);
-    }
 }
 
 /// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`].
@@ -411,11 +411,6 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             self.0.put(at_a, lane, a);
             self.0.put(at_c, lane, c);
         }
-    }
-
-    #[inline(always)]
-    fn ask(&self, line: u32) {
-        self.0.fetch(line);
     }
 }
 
@@ -487,10 +482,5 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
             kernel.put(at_d, lane, d);
             kernel.put(at_f, lane, f);
         }
-    }
-
-    #[inline(always)]
-    fn ask(&self, line: u32) {
-        self.0.fetch(line);
     }
 }
