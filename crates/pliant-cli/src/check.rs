@@ -9,6 +9,7 @@ use pliant_solver::Float;
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::error::CliError;
+use crate::words::counted;
 
 pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if is_stack(&args.scene) {
@@ -34,14 +35,13 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
     let model = &scene.model;
     let settings = built.simulation.settings();
     let mut text = format!(
-        "{} is a good scene: {} frames at {} per second ({:.3} s), {} substeps of {} iteration{}, {}\n",
+        "{} is a good scene: {} frames at {} per second ({:.3} s), {} substeps of {}, {}\n",
         scene.source_name(),
         model.frames,
         model.frame_rate,
         f64::from(model.frames) / model.frame_rate,
         settings.substeps,
-        settings.iterations,
-        if settings.iterations == 1 { "" } else { "s" },
+        counted(settings.iterations, "iteration", "iterations"),
         T::NAME,
     );
     for body in &built.bodies {

@@ -10,6 +10,7 @@ use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::mesh_info::read_named;
+use crate::words::counted;
 
 /// What `--json` prints of a check.
 #[derive(Debug, Serialize)]
@@ -58,8 +59,8 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
     let kinds = check.findings.iter().filter(|finding| finding.defect.is_error()).count();
     let file = args.file.display();
     Err(CliError::Refused(format!(
-        "{file} has {kinds} {} of defects that a simulation would suffer from; try: pliant mesh repair {file} -o OUT",
-        if kinds == 1 { "kind" } else { "kinds" }
+        "{file} has {} of defects that a simulation would suffer from; try: pliant mesh repair {file} -o OUT",
+        counted(kinds, "kind", "kinds")
     )))
 }
 

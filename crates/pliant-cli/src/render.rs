@@ -24,6 +24,7 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::run::report::Report;
 use crate::run::{progress_bar, write_whole};
+use crate::words::counted;
 pub(crate) use film::Film;
 use film::{STRAIN, Shot};
 use scenery::{Prop, Scenery};
@@ -116,8 +117,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     if args.quiet {
         return Ok(());
     }
-    let what = if count == 1 { "1 frame".to_owned() } else { format!("{count} frames") };
-    tell(&args.output, &what, console)
+    tell(&args.output, &counted(count, "frame", "frames"), console)
 }
 
 /// Says what has been written.

@@ -107,7 +107,7 @@ fn lead(report: &Report) -> String {
         .collect();
     let (s, set) = (&report.summary, &report.settings);
     format!(
-        "{}. {} frames at {} per second, {} × {}, {}: {:.2} ms a frame on {} {}.",
+        "{}. {} frames at {} per second, {} × {}, {}: {:.2} ms a frame on {}.",
         bodies.join(", "),
         s.frames,
         set.frame_rate,
@@ -115,8 +115,7 @@ fn lead(report: &Report) -> String {
         counted(set.iterations, "iteration", "iterations"),
         set.precision,
         s.ms_per_frame,
-        set.threads,
-        if set.threads == 1 { "thread" } else { "threads" },
+        counted(set.threads, "thread", "threads"),
     )
 }
 
