@@ -46,7 +46,10 @@ pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use region::RegionModel;
 pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 pub use scene::{Precision, SceneModel};
-pub use solver::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel, WindModel};
+pub use solver::{
+    DirectionModel, MultiplierModel, OrderModel, OrderTable, PlanModel, Preset, RoleModel, SolverModel,
+    WindModel,
+};
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel};
 

@@ -223,7 +223,8 @@ prop_compose! {
                 gravity,
                 plan: Some(PlanModel::Sequential),
                 multiplier: Some(MultiplierModel::Forgotten),
-                order: Some(vec![RoleModel::Volumes, RoleModel::Edges]),
+                order: Some(OrderModel::Groups(vec![RoleModel::Volumes, RoleModel::Edges])),
+                seed: Some(7),
                 ..SolverModel::default()
             },
             bodies,

@@ -10,10 +10,10 @@ use nalgebra::Vector3;
 use crate::float::Float;
 
 /// 2⁶⁴ over the golden ratio, made odd: multiplying by it loses nothing and spreads every bit upwards (Knuth, volume 3, section 6.4).
-const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+pub(crate) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// 64-bit finaliser of MurmurHash3 (Appleby, public domain): every input bit reaches every output bit.
-fn mix(mut h: u64) -> u64 {
+pub(crate) fn mix(mut h: u64) -> u64 {
     h = (h ^ (h >> 33)).wrapping_mul(0xff51_afd7_ed55_8ccd);
     h = (h ^ (h >> 33)).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     h ^ (h >> 33)

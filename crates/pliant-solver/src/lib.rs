@@ -50,6 +50,7 @@ mod constraints;
 mod contact;
 mod damping;
 mod diagnostics;
+mod direction;
 mod distribution;
 mod elasticity;
 mod equation_of_motion;
@@ -118,7 +119,7 @@ pub use report::{
     BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Peak, Stretch, VolumeError,
 };
 pub use requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
-pub use settings::{Lanes, Multiplier, Plan, PredictionBounds, Settings, Wind};
+pub use settings::{Lanes, Multiplier, Plan, PredictionBounds, Settings, SweepOrder, Wind};
 pub use shape_group::MatchedShape;
 pub use simulation::{GroupPlan, Simulation};
 pub use snapshot::{Snapshot, SnapshotError};

@@ -129,8 +129,12 @@ impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
         sweep: Sweep<T>,
         team: Team<'_>,
     ) {
-        for Acting { constraint, .. } in self.0.iter_mut().filter(|c| c.acts) {
-            constraint.project(particles, previous, sweep, team);
+        let mut project = |one: &mut Acting<C>| one.constraint.project(particles, previous, sweep, team);
+        let acting = self.0.iter_mut().filter(|c| c.acts);
+        if sweep.backward {
+            acting.rev().for_each(&mut project);
+        } else {
+            acting.for_each(&mut project);
         }
     }
 

@@ -19,7 +19,7 @@ use crate::kinematics::Kinematics;
 use crate::motion::Motion;
 use crate::order::Order;
 use crate::particles::{Particles, widen};
-use crate::settings::{Multiplier, Settings};
+use crate::settings::{Multiplier, Settings, SweepOrder};
 use crate::substep::Passes;
 use crate::summary::State;
 use crate::tethers::Tethers;
@@ -81,7 +81,8 @@ impl<T: Float> RunningGroup<T> {
     pub(crate) fn new(constraints: Constraints, context: &PlanContext<'_>, settings: &Settings) -> Self {
         let update = match (constraints.response(), settings.multiplier) {
             (Response::Pbd { stiffness, iteration_independent }, _) => {
-                let n = if iteration_independent { settings.iterations } else { 1 };
+                let sweeps = if settings.order == SweepOrder::Symmetric { 2 } else { 1 };
+                let n = if iteration_independent { sweeps * settings.iterations } else { 1 };
                 Update::pbd(T::splat(iteration_independent_stiffness(stiffness, n)))
             }
             (Response::Compliant, Multiplier::Accumulated) => Update::xpbd(),

@@ -7,13 +7,14 @@ use std::sync::OnceLock;
 use std::time::Instant;
 
 use crate::damping;
+use crate::direction::is_backward;
 use crate::error::StepError;
 use crate::float::Float;
 use crate::integrate::{
     Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities, predict, step,
 };
 use crate::kernel::{Simd, Sweep, Team};
-use crate::settings::{Lanes, PredictionBounds, Settings};
+use crate::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
 use crate::simulation::Simulation;
 use crate::watch::Watch;
 
@@ -44,6 +45,8 @@ pub(crate) enum Pass {
 pub(crate) struct Passes {
     before: Vec<Pass>,
     iteration: Vec<Pass>,
+    /// The passes of an iteration whose sweeps go backward.
+    turned: Vec<Pass>,
     after: Vec<Pass>,
     /// What may take the place of `after` and the `before` of the substep that follows.
     between: Option<Vec<Pass>>,
@@ -65,11 +68,23 @@ impl Passes {
             && settings.prediction_bounds == PredictionBounds::None;
         Self {
             before: vec![Pass::Move, Pass::Predict],
+            turned: turn_sweeps(&iteration),
             iteration,
             after,
             between: nothing_between.then(|| vec![Pass::Move, Pass::VelocityAndPredict]),
         }
     }
+}
+
+/// The sweeps in the opposite order, all else where it was.
+fn turn_sweeps(passes: &[Pass]) -> Vec<Pass> {
+    let is_sweep = |pass: &&Pass| matches!(pass, Pass::Sweep(_));
+    let mut sweeps = passes.iter().rev().filter(is_sweep);
+    passes
+        .iter()
+        .filter_map(|pass| if is_sweep(&pass) { sweeps.next() } else { Some(pass) })
+        .copied()
+        .collect()
 }
 
 /// A substep at work.
@@ -82,6 +97,8 @@ struct Now<'a> {
     /// First and last iteration.
     first: bool,
     last: bool,
+    /// Whether sweeps go backward.
+    backward: bool,
     /// Whether it is the last substep of a frame.
     keep: bool,
     simd: Simd,
@@ -130,13 +147,14 @@ impl<T: Float> Simulation<T> {
 
     /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
     fn substeps(&mut self, h: f64, team: Team<'_>) -> Result<(), (usize, u32)> {
-        let Settings { substeps, iterations, .. } = self.settings;
+        let Settings { substeps, iterations, seed, .. } = self.settings;
+        let order = self.settings.order.chosen(self.settings.plan);
         let simd = self.simd();
         let mut predicted = false;
         for substep in 1..=substeps {
             let keep = substep == substeps;
             let end = self.time + f64::from(substep) * h;
-            let now = Now { h, end, first: false, last: false, keep, simd, team };
+            let now = Now { h, end, first: false, last: false, backward: false, keep, simd, team };
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 self.walk(|passes| &passes.before, now).map_err(failed)?;
@@ -147,9 +165,15 @@ impl<T: Float> Simulation<T> {
             {
                 watch.predict(&self.particles, needs_previous);
             }
+            let symmetric = order == SweepOrder::Symmetric;
+            let backward = order == SweepOrder::Random && is_backward(seed, self.frame, substep - 1);
             for iteration in 1..=iterations {
-                let now = Now { first: iteration == 1, last: iteration == iterations, ..now };
-                self.walk(|passes| &passes.iteration, now).map_err(failed)?;
+                let (first, last) = (iteration == 1, iteration == iterations);
+                let there = Now { first, last: last && !symmetric, backward, ..now };
+                self.iterate(there).map_err(failed)?;
+                if symmetric {
+                    self.iterate(Now { first: false, last, backward: true, ..now }).map_err(failed)?;
+                }
             }
             let next = Now { end: end + h, ..now };
             // A pin that lets go changes the weights between the two substeps.
@@ -164,12 +188,17 @@ impl<T: Float> Simulation<T> {
         Ok(())
     }
 
+    /// Projects everything once.
+    fn iterate(&mut self, now: Now<'_>) -> Result<(), usize> {
+        self.walk(|passes| if now.backward { &passes.turned } else { &passes.iteration }, now)
+    }
+
     fn walk(&mut self, list: impl Fn(&Passes) -> &[Pass], now: Now<'_>) -> Result<(), usize> {
         (0..list(&self.passes).len()).try_for_each(|i| self.run(list(&self.passes)[i], now))
     }
 
     fn run(&mut self, pass: Pass, now: Now<'_>) -> Result<(), usize> {
-        let Now { h, end, first, last, keep, simd, team } = now;
+        let Now { h, end, first, last, backward, keep, simd, team } = now;
         let walker = Walker { simd, team };
         let Settings { gravity, prediction_bounds, drag, .. } = &self.settings;
         let leave = keep && self.watch.as_ref().is_some_and(|watch| watch.predicted.is_empty());
@@ -207,6 +236,7 @@ impl<T: Float> Simulation<T> {
                     first,
                     last,
                     keep,
+                    backward,
                     simd,
                 };
                 let start = Instant::now();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
-use pliant_scene::model::PlanModel;
+use pliant_scene::model::{DirectionModel, PlanModel};
 use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameReport, Multiplier};
 use serde::{Deserialize, Serialize};
@@ -43,6 +43,11 @@ pub struct Report {
     spent: u64,
 }
 
+/// The direction of runs whose reports do not say it.
+fn fixed() -> DirectionModel {
+    DirectionModel::Fixed
+}
+
 /// How a run was solved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettingsRecord {
@@ -54,6 +59,12 @@ pub struct SettingsRecord {
     pub precision: String,
     /// `"auto"`, `"sequential"`, `"ordered"`, `"coloured"` or `"clustered"`.
     pub plan: PlanModel,
+    /// The direction of sweeps: `"auto"`, `"random"`, `"fixed"` or `"symmetric"`.
+    #[serde(default = "fixed")]
+    pub order: DirectionModel,
+    /// What random directions are drawn from.
+    #[serde(default)]
+    pub seed: u64,
     /// Number of threads.
     pub threads: usize,
     /// Substeps per frame.
@@ -258,6 +269,8 @@ impl Report {
                 frame_rate: scene.model.frame_rate,
                 precision: T::NAME.to_owned(),
                 plan: settings.plan.into(),
+                order: settings.order.into(),
+                seed: settings.seed,
                 threads: rayon::current_num_threads(),
                 substeps: settings.substeps,
                 iterations: settings.iterations,

@@ -1,9 +1,11 @@
 //! The settings of the solver.
 
 use nalgebra::Vector3;
-use pliant_solver::{Book, Lanes, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, Wind};
+use pliant_solver::{
+    Book, Lanes, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, SweepOrder, Wind,
+};
 
-use crate::model::{MultiplierModel, PlanModel, Preset, RoleModel, SolverModel};
+use crate::model::{DirectionModel, MultiplierModel, OrderModel, PlanModel, Preset, RoleModel, SolverModel};
 
 /// A builder with the scene's settings: those of the preset, with what the scene says in their place.
 pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
@@ -14,7 +16,7 @@ pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
         Some(Preset::BookSolid) => (base.book(Book::Solid), Settings::book_solid()),
     };
     let builder = base.settings(settings(model, &preset));
-    match &model.order {
+    match model.order.as_ref().and_then(OrderModel::groups) {
         Some(order) => builder.order(order.iter().map(|&r| role(r))),
         None => builder,
     }
@@ -59,12 +61,36 @@ impl From<Plan> for PlanModel {
     }
 }
 
+impl From<DirectionModel> for SweepOrder {
+    fn from(direction: DirectionModel) -> Self {
+        match direction {
+            DirectionModel::Auto => Self::Auto,
+            DirectionModel::Random => Self::Random,
+            DirectionModel::Fixed => Self::Fixed,
+            DirectionModel::Symmetric => Self::Symmetric,
+        }
+    }
+}
+
+impl From<SweepOrder> for DirectionModel {
+    fn from(order: SweepOrder) -> Self {
+        match order {
+            SweepOrder::Auto => Self::Auto,
+            SweepOrder::Random => Self::Random,
+            SweepOrder::Fixed => Self::Fixed,
+            SweepOrder::Symmetric => Self::Symmetric,
+        }
+    }
+}
+
 fn settings(model: &SolverModel, preset: &Settings) -> Settings {
     Settings {
         substeps: model.substeps.unwrap_or(preset.substeps),
         iterations: model.iterations.unwrap_or(preset.iterations),
         gravity: model.gravity.map_or(preset.gravity, Vector3::from),
         plan: model.plan.map_or(preset.plan, Plan::from),
+        order: model.order.as_ref().and_then(OrderModel::direction).map_or(preset.order, SweepOrder::from),
+        seed: model.seed.unwrap_or(preset.seed),
         damping: model.damping.unwrap_or(preset.damping),
         drag: model.drag.unwrap_or(preset.drag),
         multiplier: model.multiplier.map_or(preset.multiplier, |multiplier| match multiplier {

@@ -3,7 +3,7 @@
 use super::number::{in_range, not_negative, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::SolverModel;
+use crate::model::{OrderModel, SolverModel};
 
 pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
     if let Some(substeps) = solver.substeps {
@@ -22,9 +22,14 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
         not_negative(&at.key("drag"), "the drag", drag, "1/s")?;
     }
     if let Some(order) = &solver.order {
-        for (i, role) in order.iter().enumerate() {
-            if order[..i].contains(role) {
-                let at = at.key("order").index(i);
+        let at = match order {
+            OrderModel::Both(_) => at.key("order").key("groups"),
+            _ => at.key("order"),
+        };
+        let groups = order.groups().unwrap_or_default();
+        for (i, role) in groups.iter().enumerate() {
+            if groups[..i].contains(role) {
+                let at = at.index(i);
                 return Err(Fault::new(
                     at,
                     "a group is named twice in the order",

@@ -38,9 +38,13 @@ pub struct SolverModel {
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
-    /// Order in which the groups of constraints are solved; those left out come last. Default: edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
+    /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups
+    /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub order: Option<Vec<RoleModel>>,
+    pub order: Option<OrderModel>,
+    /// What random directions are drawn from: any whole number. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// Moving air. Default: none, not even still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
@@ -70,6 +74,64 @@ pub enum PlanModel {
     Coloured,
     /// In clusters of near particles, eight constraints side by side: the fastest, and what the solver chooses.
     Clustered,
+}
+
+/// The order of a sweep: a direction, a list of groups, or a table of both.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OrderModel {
+    /// The direction, with the usual order of the groups.
+    Direction(DirectionModel),
+    /// The order of the groups; those left out come last.
+    Groups(Vec<RoleModel>),
+    /// Both.
+    Both(OrderTable),
+}
+
+impl OrderModel {
+    /// The direction, where one is given.
+    #[must_use]
+    pub fn direction(&self) -> Option<DirectionModel> {
+        match self {
+            Self::Direction(direction) => Some(*direction),
+            Self::Groups(_) => None,
+            Self::Both(both) => Some(both.direction),
+        }
+    }
+
+    /// The order of the groups, where one is given.
+    #[must_use]
+    pub fn groups(&self) -> Option<&[RoleModel]> {
+        match self {
+            Self::Direction(_) => None,
+            Self::Groups(groups) => Some(groups),
+            Self::Both(both) => Some(&both.groups),
+        }
+    }
+}
+
+/// The direction of sweeps and the order of the groups.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct OrderTable {
+    /// The direction.
+    pub direction: DirectionModel,
+    /// The order of the groups; those left out come last.
+    pub groups: Vec<RoleModel>,
+}
+
+/// The direction in which sweeps go through the constraints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum DirectionModel {
+    /// Random; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
+    Auto,
+    /// Drawn anew every eight substeps: what keeps bodies at rest, whatever the number of substeps, at no cost.
+    Random,
+    /// Always the same. Bodies of edges and volumes may gain energy where substeps are many.
+    Fixed,
+    /// There and back in every iteration: at rest by proof, at twice the cost.
+    Symmetric,
 }
 
 /// What becomes of the multipliers between the iterations of a substep.

@@ -36,14 +36,15 @@ impl Default for Ahead {
 impl Ahead {
     /// What clusters ask for that are projected as the lists say, one list by each thread.
     ///
-    /// The offsets of `points` are below `bytes`; `clusters` are their packs; a cluster is in one list.
+    /// The offsets of `points` are below `bytes`; `clusters` are their packs, walked from the last to the first if `backward`; a cluster is in one list.
     pub(super) fn new<'a, const N: usize>(
         points: &Points<N>,
         clusters: &[Range<usize>],
         lists: impl Iterator<Item = &'a [u32]> + Clone,
+        backward: bool,
         bytes: usize,
     ) -> Self {
-        let needs = Needs { points, clusters, lines: bytes.div_ceil(LINE as usize) };
+        let needs = Needs { points, clusters, backward, lines: bytes.div_ceil(LINE as usize) };
         let users = needs.users(lists.clone());
         let is_shared = |line: u32| users.get(line as usize) == Some(&SEVERAL);
         let shared: Vec<(u32, u32)> = if users.is_empty() {
@@ -77,6 +78,7 @@ impl Ahead {
 struct Needs<'a, const N: usize> {
     points: &'a Points<N>,
     clusters: &'a [Range<usize>],
+    backward: bool,
     /// Number of lines.
     lines: usize,
 }
@@ -89,8 +91,9 @@ impl<const N: usize> Needs<'_, N> {
 
     /// The lines that a cluster needs, each once, in the order in which it needs them; those that it was seen to need before are left out.
     fn lines_of<'s>(&self, cluster: u32, seen: &'s mut [u32]) -> impl Iterator<Item = u32> + use<'s, '_, N> {
-        let offsets = self.points.of(cluster as usize).iter().flatten();
-        let lines = offsets.map(|offset| offset / LINE);
+        let rows = self.points.of(cluster as usize);
+        let row = move |i: usize| &rows[if self.backward { rows.len() - 1 - i } else { i }];
+        let lines = (0..rows.len()).flat_map(row).map(|offset| offset / LINE);
         lines.filter(move |&line| std::mem::replace(&mut seen[line as usize], cluster + 1) != cluster + 1)
     }
 
@@ -122,8 +125,9 @@ impl<const N: usize> Needs<'_, N> {
         for pair in lists.flat_map(|list| list.windows(2)) {
             let lines = self.lines_of(pair[1], &mut seen).filter(|&line| !is_shared(line));
             let places = &mut ahead[self.clusters[pair[0] as usize].clone()];
-            for (place, line) in places.iter_mut().zip(lines) {
-                *place = line * LINE;
+            let last = places.len().saturating_sub(1);
+            for (place, line) in (0..places.len()).zip(lines) {
+                places[if self.backward { last - place } else { place }] = line * LINE;
             }
         }
         ahead
@@ -154,7 +158,7 @@ mod tests {
         let clusters = [0..2, 2..4, 4..5];
         let points = points(&offsets, &clusters);
         let Ahead { lines: ahead, border } =
-            Ahead::new(&points, &clusters, [[0, 1, 2].as_slice()].into_iter(), 16 * 64);
+            Ahead::new(&points, &clusters, [[0, 1, 2].as_slice()].into_iter(), false, 16 * 64);
         assert!((0..3).all(|cluster| border.row(cluster).is_empty()), "one thread has no border");
         assert_eq!(ahead[..2], [256, 320], "the first two of six lines");
         assert_eq!(ahead[2..4], [768, 832], "of the last cluster");
@@ -166,7 +170,7 @@ mod tests {
         let offsets = [pack(0), pack(0), pack(0), pack(0), pack(0), pack(16), pack(16)];
         let clusters = [0..5, 5..7];
         let points = points(&offsets, &clusters);
-        let ahead = Ahead::new(&points, &clusters, [[0, 1].as_slice()].into_iter(), 16 * 32).lines;
+        let ahead = Ahead::new(&points, &clusters, [[0, 1].as_slice()].into_iter(), false, 16 * 32).lines;
         assert_eq!(ahead[..5], [256, 320, 384, 448, 0], "four lines, then one of its own");
     }
 
@@ -176,7 +180,7 @@ mod tests {
         let offsets = [pack(0), pack(16), pack(32), pack(28), pack(64)];
         let clusters = [0..1, 1..2, 2..3, 3..4, 4..5];
         let lists = [[0, 1].as_slice(), &[2, 3, 4]];
-        let ahead = Ahead::new(&points(&offsets, &clusters), &clusters, lists.into_iter(), 16 * 80);
+        let ahead = Ahead::new(&points(&offsets, &clusters), &clusters, lists.into_iter(), false, 16 * 80);
         assert_eq!(ahead.lines(0..2), [256, 256], "the next one's first line, and what is there already");
         assert_eq!(
             ahead.lines(2..5),

@@ -76,6 +76,8 @@ pub struct Sweep<T> {
     pub last: bool,
     /// Whether the multipliers will be looked at after the substep.
     pub keep: bool,
+    /// Whether the constraints are walked from the last to the first.
+    pub backward: bool,
     /// The instructions that may be used.
     pub simd: Simd,
 }
@@ -170,7 +172,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
         team: Team<'_>,
     ) {
         assert!(particles.len() >= self.particles, "the batch was planned for more particles");
-        for range in &self.colours {
+        for place in 0..self.colours.len() {
+            let range = &self.colours[if sweep.backward { self.colours.len() - 1 - place } else { place }];
             #[cfg(debug_assertions)]
             let writers = {
                 self.epoch = self.epoch.checked_add(1).unwrap_or_else(|| {
@@ -210,7 +213,8 @@ unsafe fn project_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     previous: &[Particle<T>],
     sweep: Sweep<T>,
 ) {
-    for item in items {
+    for place in 0..items.len() {
+        let item = &mut items[if sweep.backward { items.len() - 1 - place } else { place }];
         if sweep.first {
             item.lambda = [T::zero(); M];
         }
@@ -256,6 +260,7 @@ mod tests {
             first: true,
             last: true,
             keep: true,
+            backward: false,
             simd: Simd::portable(),
         }
     }

@@ -47,8 +47,10 @@ pub(super) struct Clusters<'a> {
     pub(super) packs: &'a [Range<usize>],
     /// Numbers that follow one another in space, for every cluster one.
     pub(super) numbers: &'a [u32],
-    /// For every cluster those before it which share particles with it.
+    /// For every cluster those before it which share particles with it; in the order of the walk.
     pub(super) waits: &'a Adjacency,
+    /// Whether the walk goes from the last to the first.
+    pub(super) backward: bool,
 }
 
 impl Lists {
@@ -56,7 +58,11 @@ impl Lists {
     #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
     pub(super) fn new(clusters: Clusters<'_>, members: usize) -> Self {
         let count = clusters.packs.len();
-        let lists = if members == 1 { vec![(0..count as u32).collect()] } else { clusters.share(members) };
+        let lists = match members {
+            1 if clusters.backward => vec![(0..count as u32).rev().collect()],
+            1 => vec![(0..count as u32).collect()],
+            _ => clusters.share(members),
+        };
         let mut place_of = vec![0; count];
         for (place, &cluster) in (0_u32..).zip(lists.iter().flatten()) {
             place_of[cluster as usize] = place;
@@ -122,7 +128,9 @@ impl Clusters<'_> {
     /// For every cluster the packs that come one after the other from its beginning on, because of those that wait for it, and those that wait for them.
     fn tails(&self) -> Vec<usize> {
         let mut tails: Vec<usize> = self.packs.iter().map(ExactSizeIterator::len).collect();
-        for cluster in (0..tails.len()).rev() {
+        for place in 0..tails.len() {
+            // Those that come last in the walk first.
+            let cluster = if self.backward { place } else { tails.len() - 1 - place };
             for &other in self.waits.row(cluster) {
                 let other = other as usize;
                 tails[other] = tails[other].max(self.packs[other].len() + tails[cluster]);
@@ -195,7 +203,7 @@ mod tests {
             pairs.sort_unstable();
             pairs.dedup();
             let waits = Adjacency::from_pairs(packs.len(), || pairs.iter().copied());
-            let lists = Lists::new(Clusters { packs: &packs, numbers: &numbers, waits: &waits }, members);
+            let lists = Lists::new(Clusters { packs: &packs, numbers: &numbers, waits: &waits, backward: false }, members);
             prop_assert_eq!(lists.members(), members);
             let mut all = lists.order.clone();
             all.sort_unstable();

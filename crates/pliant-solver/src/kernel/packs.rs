@@ -47,8 +47,6 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     turned: Vec<u8>,
     /// For the first pack of every pair of trios, of every single trio and for every other pack, whether it shares a particle with the unit before it in its cluster.
     linked: Vec<bool>,
-    /// What clusters ask for, according to the lists.
-    ahead: Ahead,
     /// The compliance of all constraints, if it is the same.
     uniform: Option<T>,
     /// Packs of every cluster.
@@ -57,16 +55,33 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     numbers: Vec<u32>,
     /// Clusters of every colour.
     colours: Vec<Range<usize>>,
-    /// For every cluster those before it which share particles with it.
-    waits: Adjacency,
     finished: Vec<Finished>,
     /// The round at work.
     round: u32,
-    /// Who projects what in the team that was last at work.
-    lists: Lists,
+    /// How clusters are walked from the first to the last.
+    there: Way,
+    /// The same from the last to the first; made when a sweep first goes that way.
+    back: Option<Way>,
     particles: usize,
     len: usize,
     kind: PhantomData<K>,
+}
+
+/// One of the two directions in which clusters are walked.
+struct Way {
+    /// For every cluster those which share particles with it and come before it in this direction.
+    waits: Adjacency,
+    /// Who projects what in the team that was last at work.
+    lists: Lists,
+    /// What clusters ask for, according to the lists.
+    ahead: Ahead,
+}
+
+impl Default for Way {
+    fn default() -> Self {
+        let waits = Adjacency::from_pairs(0, std::iter::empty);
+        Self { waits, lists: Lists::default(), ahead: Ahead::default() }
+    }
 }
 
 /// How many trios a cluster begins with.
@@ -153,15 +168,14 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             turned: vec![0; planned.len()],
             linked: Vec::new(),
             source: planned,
-            ahead: Ahead::default(),
             uniform,
             finished: Finished::none(clusters.len()),
             round: 0,
-            lists: Lists::default(),
+            there: Way { waits, ..Way::default() },
+            back: None,
             clusters,
             numbers,
             colours,
-            waits,
             particles,
             len: count,
             kind: PhantomData,
@@ -189,20 +203,31 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             packs.points.push(woven, &points);
         }
         packs.linked = packs.verify();
-        packs.share_out(1);
+        packs.share_out(1, false);
         packs
     }
 
-    /// Makes lists for a team.
-    fn share_out(&mut self, members: usize) {
-        self.lists = self.lists_of(members);
+    /// Makes the lists of a team that walks in either direction, unless they are there.
+    fn share_out(&mut self, members: usize, backward: bool) {
+        let Self { clusters: packs, numbers, points, there, back, .. } = self;
+        let count = packs.len();
+        let waits = &there.waits;
+        let way = if backward {
+            back.get_or_insert_with(|| Way {
+                waits: Adjacency::from_pairs(count, || {
+                    (0..count).flat_map(|later| waits.row(later).iter().map(move |&w| (w, later as u32)))
+                }),
+                ..Way::default()
+            })
+        } else {
+            there
+        };
+        if way.lists.members() == members {
+            return;
+        }
+        way.lists = Lists::new(Clusters { packs, numbers, waits: &way.waits, backward }, members);
         let bytes = size_of::<Particle<T>>() * self.particles;
-        self.ahead = Ahead::new(&self.points, &self.clusters, self.lists.iter(), bytes);
-    }
-
-    fn lists_of(&self, members: usize) -> Lists {
-        let Self { clusters: packs, numbers, waits, .. } = self;
-        Lists::new(Clusters { packs, numbers, waits }, members)
+        way.ahead = Ahead::new(points, packs, way.lists.iter(), backward, bytes);
     }
 
     /// Fills in the data of a pack, whose `source` still says the places of its constraints, and returns the offsets of its points.
@@ -314,7 +339,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                             let other =
                                 self.clusters.partition_point(|packs| packs.end <= last as usize) as u32;
                             assert!(
-                                self.waits.row(cluster).contains(&other),
+                                self.there.waits.row(cluster).contains(&other),
                                 "cluster {cluster} does not wait for cluster {other}, which shares particle {v}"
                             );
                         }
@@ -328,7 +353,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             others.chunks_exact(N).for_each(|rows| look(rows, 1, 1));
         }
         assert_eq!(self.numbers.len(), self.clusters.len(), "every cluster has its place");
-        let earlier = |cluster: usize| self.waits.row(cluster).iter().all(|&w| (w as usize) < cluster);
+        let earlier = |cluster: usize| self.there.waits.row(cluster).iter().all(|&w| (w as usize) < cluster);
         assert!((0..self.clusters.len()).all(earlier), "a cluster waits for a later one");
         linked
     }
@@ -462,13 +487,11 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             1
         });
         let round = self.round;
-        if self.lists.members() != team.threads() {
-            self.share_out(team.threads());
-        }
+        let backward = sweep.backward;
+        self.share_out(team.threads(), backward);
         let stride = self.stride();
-        let Self {
-            points, rows, multipliers, ahead, linked, clusters, waits, finished, lists, uniform, ..
-        } = self;
+        let Self { points, rows, multipliers, linked, clusters, finished, uniform, there, back, .. } = self;
+        let Way { waits, lists, ahead } = back.as_ref().filter(|_| backward).unwrap_or(there);
         let (start, multipliers) = (Shared(particles.as_mut_ptr()), Shared(multipliers.as_mut_ptr()));
         let run = |cluster: usize| {
             let packs = clusters[cluster].clone();
@@ -493,7 +516,9 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             }
         };
         if team.threads() == 1 {
-            return (0..clusters.len()).for_each(|cluster| T::project_packs(run(cluster), sweep.simd));
+            let count = clusters.len();
+            let cluster = |place: usize| if backward { count - 1 - place } else { place };
+            return (0..count).for_each(|place| T::project_packs(run(cluster(place)), sweep.simd));
         }
         lists.take_turns(waits, finished, round, team, |_, cluster| {
             T::project_packs(run(cluster), sweep.simd);
@@ -518,6 +543,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let stride = self.stride();
         let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
         let common = Common::new(self.len, team.threads());
+        let Way { waits, lists, ahead } = &self.there;
         let look = |member: usize, cluster: usize| {
             let packs = self.clusters[cluster].clone();
             let survey = Survey {
@@ -527,8 +553,8 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
                 rows: &self.rows[packs.start * stride..packs.end * stride],
                 multipliers: &self.multipliers[packs.start * M..packs.end * M],
                 source: &self.source[packs.clone()],
-                border: self.ahead.border(cluster),
-                ahead: self.ahead.lines(packs.clone()),
+                border: ahead.border(cluster),
+                ahead: ahead.lines(packs.clone()),
                 woven: self.points.woven(cluster),
                 stride,
                 uniform: self.uniform,
@@ -556,13 +582,14 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             (0..self.clusters.len()).for_each(|cluster| look(0, cluster));
         } else {
             let own;
-            let lists = if self.lists.members() == team.threads() {
-                &self.lists
+            let lists = if lists.members() == team.threads() {
+                lists
             } else {
-                own = self.lists_of(team.threads());
+                let Self { clusters: packs, numbers, .. } = self;
+                own = Lists::new(Clusters { packs, numbers, waits, backward: false }, team.threads());
                 &own
             };
-            lists.take_turns(&self.waits, &Finished::none(self.clusters.len()), 1, team, look);
+            lists.take_turns(waits, &Finished::none(self.clusters.len()), 1, team, look);
         }
         let mut all = found.iter().filter_map(OnceLock::get).fold(Summary::default(), Summary::merge);
         if all.stretches > 0 {

@@ -5,6 +5,8 @@
 //! hand, which holds for all packs of one colour; what [`Unit::linked`] says is found out when the packs are made. Where it does not hold the order is the plain one. Either way every particle
 //! goes through the same constraints in the same order.
 
+use std::marker::PhantomData;
+
 use super::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
 use crate::float::Float;
 use crate::particles::Particle;
@@ -26,7 +28,7 @@ pub(super) struct Unit<'a, T, const P: usize, const R: usize> {
     pub(super) rows: &'a [[T; PACK]],
     pub(super) multipliers: &'a mut [[T; PACK]],
     lines: &'a [u32; P],
-    /// Whether it shares a particle with the unit before it.
+    /// Whether it shares a particle with the unit that was walked before it.
     linked: bool,
 }
 
@@ -57,25 +59,77 @@ impl<'a, T: Float> Stretch<'a, T> {
         )
     }
 
-    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points together. By iterators, because indices that are checked cost as much as a shuffle.
+    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points together, from the first to the last or the other way round.
     #[inline(always)]
     pub(super) fn units<const P: usize, const R: usize, const M: usize>(
         self,
         stride: usize,
-    ) -> impl Iterator<Item = Unit<'a, T, P, R>> {
-        let points = self.points.as_chunks::<R>().0.iter();
-        let rows = self.rows.chunks_exact(P * stride);
-        let multipliers = self.multipliers.chunks_exact_mut(P * M);
-        let lines = self.lines.as_chunks::<P>().0.iter();
-        let linked = self.linked.iter().step_by(P);
-        let all = points.zip(rows).zip(multipliers).zip(lines).zip(linked);
-        all.map(|((((points, rows), multipliers), lines), &linked)| Unit {
-            points,
-            rows,
-            multipliers,
-            lines,
-            linked,
-        })
+        backward: bool,
+    ) -> Units<'a, T, P, R, M> {
+        let count = self.lines.len() / P;
+        // What the iterator relies on.
+        assert!(self.points.len() >= count * R && self.rows.len() >= count * P * stride);
+        assert!(self.multipliers.len() >= count * P * M && self.linked.len() >= count * P);
+        let first = if backward { count.saturating_sub(1) } else { 0 };
+        Units {
+            points: self.points.as_ptr().wrapping_add(first * R),
+            rows: self.rows.as_ptr().wrapping_add(first * P * stride),
+            multipliers: self.multipliers.as_mut_ptr().wrapping_add(first * P * M),
+            lines: self.lines.as_ptr().wrapping_add(first * P),
+            linked: self.linked.as_ptr().wrapping_add(first * P),
+            left: count,
+            stride,
+            way: if backward { -1 } else { 1 },
+            carried: false,
+            stretch: PhantomData,
+        }
+    }
+}
+
+/// The units of a stretch, one after the other in either direction: the same instructions for both, so that no kernel is compiled twice.
+pub(super) struct Units<'a, T, const P: usize, const R: usize, const M: usize> {
+    points: *const [u32; PACK],
+    rows: *const [T; PACK],
+    multipliers: *mut [T; PACK],
+    lines: *const u32,
+    linked: *const bool,
+    left: usize,
+    stride: usize,
+    /// One unit forward or backward.
+    way: isize,
+    /// Whether the unit that was handed out last shares a particle with the one before it in the stretch.
+    carried: bool,
+    stretch: PhantomData<Stretch<'a, T>>,
+}
+
+impl<'a, T: Float, const P: usize, const R: usize, const M: usize> Iterator for Units<'a, T, P, R, M> {
+    type Item = Unit<'a, T, P, R>;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<Self::Item> {
+        self.left = self.left.checked_sub(1)?;
+        // SAFETY: `left` says that there is one more unit at the pointers, which started at the first or last of as many units as the lists of the stretch hold (asserted) and moved by
+        // whole units. The multipliers are borrowed by the stretch for 'a, and every unit is handed out once.
+        let (unit, own) = unsafe {
+            let unit = Unit {
+                points: &*self.points.cast::<[[u32; PACK]; R]>(),
+                rows: std::slice::from_raw_parts(self.rows, P * self.stride),
+                multipliers: std::slice::from_raw_parts_mut(self.multipliers, P * M),
+                lines: &*self.lines.cast::<[u32; P]>(),
+                linked: false,
+            };
+            (unit, *self.linked)
+        };
+        // A link is kept with the later of two units, which is the earlier one on the way back.
+        let before = std::mem::replace(&mut self.carried, own);
+        let linked = if self.way < 0 { before } else { own };
+        let by = |size: usize| self.way * size.cast_signed();
+        self.points = self.points.wrapping_offset(by(R));
+        self.rows = self.rows.wrapping_offset(by(P * self.stride));
+        self.multipliers = self.multipliers.wrapping_offset(by(P * M));
+        self.lines = self.lines.wrapping_offset(by(P));
+        self.linked = self.linked.wrapping_offset(by(P));
+        Some(Unit { linked, ..unit })
     }
 }
 
@@ -124,12 +178,13 @@ pub(super) unsafe fn pipeline<
     S: Stage<T, L, P, R>,
     const P: usize,
     const R: usize,
+    const M: usize,
 >(
     stage: &S,
     start: *mut Particle<T>,
-    stride: usize,
-    mut units: impl Iterator<Item = Unit<'a, T, P, R>>,
+    mut units: Units<'a, T, P, R, M>,
 ) {
+    let (stride, way) = (units.stride, units.way);
     let Some(mut unit) = units.next() else { return };
     // SAFETY: as the caller promises. What is loaded early is not stored in between: lanes of a unit and units that are not linked share no particle that can move, and what cannot move is stored as it was.
     unsafe {
@@ -138,9 +193,9 @@ pub(super) unsafe fn pipeline<
             for &line in unit.lines {
                 L::fetch_to_write(start.wrapping_byte_add(line as usize));
             }
-            fetch_points_ahead::<P, R>(unit.points);
+            fetch_points_ahead::<P, R>(unit.points, way);
             for rows in unit.rows.chunks_exact(stride) {
-                fetch_rows_ahead(rows);
+                fetch_rows_ahead(rows, way);
             }
             let mut lane = 0;
             let moved = loop {

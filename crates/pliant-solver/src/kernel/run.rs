@@ -66,6 +66,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
     unsafe fn go<L: Lanes<T>, const MODE: u8>(self) {
         let Self { points, rows, multipliers, ahead: lines, linked, woven, stride, previous, .. } = self;
         let start = self.particles;
+        let backward = self.sweep.backward;
         let kernel = Kernel::<T, L, K, N, M, MODE>::new(self.sweep, self.uniform, stride, self.particles);
         for &line in self.border {
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
@@ -73,37 +74,40 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
         let all = Stretch { points, rows, multipliers, lines, linked };
         // SAFETY: as the caller promises; units are linked where they share a particle, and those of a trio or a pair are what they ought to be (invariant of `Packs`).
         unsafe {
-            let others = if const { Packs::<T, K, N, M>::SIDES } {
-                let (trios, others) = all.cut::<M>(woven.packs(), woven.packs(), stride);
-                if const { MODE == DAMPED } {
+            if const { !Packs::<T, K, N, M>::SIDES } {
+                let units = all.units::<1, N, M>(stride, backward);
+                return pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
+            }
+            let (trios, others) = all.cut::<M>(woven.packs(), woven.packs(), stride);
+            let (pairs, single) = trios.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
+            let mut parts = [Some(pairs), Some(single), Some(others)];
+            // One after the other from either end, each in one place, so that no kernel is compiled twice.
+            for step in 0..3 {
+                let part = if backward { 2 - step } else { step };
+                let Some(packs) = parts[part].take() else { continue };
+                if part == 2 {
+                    let units = packs.units::<1, N, M>(stride, backward);
+                    pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
+                } else if const { MODE == DAMPED } {
                     // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
-                    let rows = trios.rows.chunks_exact(stride);
-                    let data = rows.zip(trios.multipliers.chunks_exact_mut(M));
-                    for (pack, (rows, multipliers)) in data.enumerate() {
-                        let ends = woven.ends(pack).expect("a pack of a trio");
+                    let first = if part == 0 { 0 } else { 6 * woven.pairs };
+                    let count = packs.lines.len();
+                    for step in 0..count {
+                        let pack = if backward { count - 1 - step } else { step };
+                        let ends = woven.ends(first + pack).expect("a pack of a trio");
                         let offsets = std::array::from_fn(|j| points[ends[usize::from(j > 0)]]);
+                        let rows = &packs.rows[pack * stride..][..stride];
+                        let multipliers = &mut packs.multipliers[pack * M..][..M];
                         kernel.pack(&offsets, rows, multipliers, previous);
                     }
+                } else if part == 0 {
+                    let units = packs.units::<6, 6, M>(stride, backward);
+                    pipeline::<T, L, _, 6, 6, M>(&PairOfTrios(&kernel, backward), start, units);
                 } else {
-                    let (pairs, single) = trios.cut::<M>(6 * woven.pairs, 6 * woven.pairs, stride);
-                    pipeline::<T, L, _, 6, 6>(
-                        &PairOfTrios(&kernel),
-                        start,
-                        stride,
-                        pairs.units::<6, 6, M>(stride),
-                    );
-                    pipeline::<T, L, _, 3, 3>(&Trio(&kernel), start, stride, single.units::<3, 3, M>(stride));
+                    let units = packs.units::<3, 3, M>(stride, backward);
+                    pipeline::<T, L, _, 3, 3, M>(&Trio(&kernel, backward), start, units);
                 }
-                others
-            } else {
-                all
-            };
-            pipeline::<T, L, _, 1, N>(
-                &Single(&kernel, previous),
-                start,
-                stride,
-                others.units::<1, N, M>(stride),
-            );
+            }
         }
     }
 }
@@ -365,12 +369,20 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     }
 }
 
-/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`].
+/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`]. On the way back, where the flag is set, the sides are walked in the opposite order: a–c, b–c, a–b,
+/// which is the order forward with b and c for each other.
 ///
 /// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.
 struct Trio<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
+    bool,
 );
+
+/// The first and the last of three things, the other way round on the way back.
+#[inline(always)]
+fn ends<X>(first: X, last: X, backward: bool) -> (X, X) {
+    if backward { (last, first) } else { (first, last) }
+}
 
 impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
     for Trio<'_, T, L, K, N, M, MODE>
@@ -379,20 +391,24 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     type Moved = [Point<L>; 2];
 
     #[inline(always)]
-    unsafe fn take(&self, [at_a, at_b, _]: &[[u32; PACK]; 3], lane: usize) -> Self::Taken {
+    unsafe fn take(&self, [at_a, at_b, at_c]: &[[u32; PACK]; 3], lane: usize) -> Self::Taken {
+        let (at_b, _) = ends(at_b, at_c, self.1);
         // SAFETY: as the caller promises.
         unsafe { [self.0.take(at_a, lane), self.0.take(at_b, lane)] }
     }
 
     #[inline(always)]
     unsafe fn project(&self, unit: &mut Unit<'_, T, 3, 3>, lane: usize, taken: Self::Taken) -> Self::Moved {
-        let Self(kernel) = *self;
+        let Self(kernel, backward) = *self;
         let [mut a, mut b] = taken;
         let [_, at_b, at_c] = unit.points;
+        let (at_b, at_c) = ends(at_b, at_c, backward);
         let (rows_ab, rows) = unit.rows.split_at(kernel.stride);
         let (rows_bc, rows_ac) = rows.split_at(kernel.stride);
+        let (rows_ab, rows_ac) = ends(rows_ab, rows_ac, backward);
         let (of_ab, others) = unit.multipliers.split_at_mut(M);
         let (of_bc, of_ac) = others.split_at_mut(M);
+        let (of_ab, of_ac) = ends(of_ab, of_ac, backward);
         kernel.side(&mut a, &mut b, (rows_ab, of_ab), lane);
         // SAFETY: as the caller promises.
         unsafe {
@@ -405,7 +421,8 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     }
 
     #[inline(always)]
-    unsafe fn put(&self, [at_a, _, at_c]: &[[u32; PACK]; 3], lane: usize, [a, c]: Self::Moved) {
+    unsafe fn put(&self, [at_a, at_b, at_c]: &[[u32; PACK]; 3], lane: usize, [a, c]: Self::Moved) {
+        let (_, at_c) = ends(at_b, at_c, self.1);
         // SAFETY: as the caller promises.
         unsafe {
             self.0.put(at_a, lane, a);
@@ -414,9 +431,10 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     }
 }
 
-/// Two trios in step, which share no particle: while one waits for a root or a division, the other works.
+/// Two trios in step, which share no particle: while one waits for a root or a division, the other works. On the way back as for [`Trio`].
 struct PairOfTrios<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
+    bool,
 );
 
 impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
@@ -426,8 +444,13 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     type Moved = [Point<L>; 4];
 
     #[inline(always)]
-    unsafe fn take(&self, [at_a, at_d, at_b, at_e, _, _]: &[[u32; PACK]; 6], lane: usize) -> Self::Taken {
-        let Self(kernel) = *self;
+    unsafe fn take(
+        &self,
+        [at_a, at_d, at_b, at_e, at_c, at_f]: &[[u32; PACK]; 6],
+        lane: usize,
+    ) -> Self::Taken {
+        let Self(kernel, backward) = *self;
+        let ((at_b, _), (at_e, _)) = (ends(at_b, at_c, backward), ends(at_e, at_f, backward));
         // SAFETY: as the caller promises.
         unsafe {
             let (a, b) = (kernel.take(at_a, lane), kernel.take(at_b, lane));
@@ -438,20 +461,24 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
 
     #[inline(always)]
     unsafe fn project(&self, unit: &mut Unit<'_, T, 6, 6>, lane: usize, taken: Self::Taken) -> Self::Moved {
-        let Self(kernel) = *self;
+        let Self(kernel, backward) = *self;
         let [mut a, mut b, mut d, mut e] = taken;
         let [_, _, at_b, at_e, at_c, at_f] = unit.points;
+        let ((at_b, at_c), (at_e, at_f)) = (ends(at_b, at_c, backward), ends(at_e, at_f, backward));
         let stride = kernel.stride;
         let (rows_ab, rows) = unit.rows.split_at(stride);
         let (rows_de, rows) = rows.split_at(stride);
         let (rows_bc, rows) = rows.split_at(stride);
         let (rows_ef, rows) = rows.split_at(stride);
         let (rows_ac, rows_df) = rows.split_at(stride);
+        let ((rows_ab, rows_ac), (rows_de, rows_df)) =
+            (ends(rows_ab, rows_ac, backward), ends(rows_de, rows_df, backward));
         let (of_ab, others) = unit.multipliers.split_at_mut(M);
         let (of_de, others) = others.split_at_mut(M);
         let (of_bc, others) = others.split_at_mut(M);
         let (of_ef, others) = others.split_at_mut(M);
         let (of_ac, of_df) = others.split_at_mut(M);
+        let ((of_ab, of_ac), (of_de, of_df)) = (ends(of_ab, of_ac, backward), ends(of_de, of_df, backward));
         kernel.side(&mut a, &mut b, (rows_ab, of_ab), lane);
         kernel.side(&mut d, &mut e, (rows_de, of_de), lane);
         // SAFETY: as the caller promises.
@@ -470,11 +497,12 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
     #[inline(always)]
     unsafe fn put(
         &self,
-        [at_a, at_d, _, _, at_c, at_f]: &[[u32; PACK]; 6],
+        [at_a, at_d, at_b, at_e, at_c, at_f]: &[[u32; PACK]; 6],
         lane: usize,
         [a, c, d, f]: Self::Moved,
     ) {
-        let Self(kernel) = *self;
+        let Self(kernel, backward) = *self;
+        let ((_, at_c), (_, at_f)) = (ends(at_b, at_c, backward), ends(at_e, at_f, backward));
         // SAFETY: as the caller promises.
         unsafe {
             kernel.put(at_a, lane, a);

@@ -115,7 +115,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
             for _ in 0..self.woven.pairs {
                 let Trios { corners, packs: [ab, de, bc, ef, ac, df], source, ahead } = packs.cut::<6>();
                 eye.ask_for(ahead);
-                fetch_points_ahead::<6, 6>(corners);
+                fetch_points_ahead::<6, 6>(corners, 1);
                 let [a, d, b, e, c, f] = corners;
                 // SAFETY: as the caller promises.
                 unsafe {
@@ -127,7 +127,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
             for _ in 0..self.woven.single {
                 let Trios { corners, packs: trio, source, ahead } = packs.cut::<3>();
                 eye.ask_for(ahead);
-                fetch_points_ahead::<3, 3>(corners);
+                fetch_points_ahead::<3, 3>(corners, 1);
                 // SAFETY: as the caller promises.
                 unsafe { eye.trio(corners.each_ref(), trio, [0, 1, 2], &mut sums, &mut block) };
                 findings.take::<3>(&mut block, &mut sums, source);
@@ -256,8 +256,8 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         let zero = L::zero();
         let packs = points.iter().zip(rows.chunks_exact(self.stride).zip(multipliers.chunks_exact(M)));
         for (place, (points, pack)) in (0..BLOCK).zip(packs) {
-            fetch_points_ahead::<1, N>(points);
-            fetch_rows_ahead(pack.0);
+            fetch_points_ahead::<1, N>(points, 1);
+            fetch_rows_ahead(pack.0, 1);
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let mut x = [Vector3::new(zero, zero, zero); N];
                 let mut w = [zero; N];
@@ -302,7 +302,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
         block: &mut Block<T>,
     ) {
         for (rows, _) in [ab, bc, ac] {
-            fetch_rows_ahead(rows);
+            fetch_rows_ahead(rows, 1);
         }
         for lane in (0..PACK).step_by(L::WIDTH) {
             // A lane of a trio holds a triangle or nothing.

@@ -121,11 +121,11 @@ pub(super) trait Lanes<T: Float>: Real {
 const AHEAD: usize = 12;
 const POINTS_AHEAD: usize = 24;
 
-/// Asks for the offsets of packs to come to the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there are any. Processors fetch ahead by
-/// themselves, but stop at the end of every page.
+/// Asks for the offsets of packs to come to the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there are any; on the way back, where `way` is −1
+/// instead of 1, those which lie as far behind. Processors fetch ahead by themselves, but stop at the end of every page.
 #[inline(always)]
-pub(super) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[u32; PACK]; R]) {
-    let next = std::ptr::from_ref(points).wrapping_add(POINTS_AHEAD / PACKS);
+pub(super) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[u32; PACK]; R], way: isize) {
+    let next = std::ptr::from_ref(points).wrapping_offset(way * (POINTS_AHEAD / PACKS).cast_signed());
     // Two rows of offsets fill a line of the cache.
     for line in 0..R.div_ceil(2) {
         fetch(next.wrapping_byte_add(64 * line));
@@ -134,8 +134,8 @@ pub(super) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[
 
 /// The same for the other rows of a pack, [`AHEAD`] of it.
 #[inline(always)]
-pub(super) fn fetch_rows_ahead<T: Float>(rows: &[[T; PACK]]) {
-    fetch(rows.as_ptr().wrapping_add(AHEAD * rows.len()));
+pub(super) fn fetch_rows_ahead<T: Float>(rows: &[[T; PACK]], way: isize) {
+    fetch(rows.as_ptr().wrapping_offset(way * (AHEAD * rows.len()).cast_signed()));
 }
 
 /// Asks for the memory at an address, which may be any, where the processor knows how to.
@@ -197,6 +197,10 @@ pub trait PackFloat: Sized {
         Self: Float;
 }
 
+/// How many constraints lanes in arrays hold. Processors of the x86-64 family have registers for wider ones, and hardly any of today gets here: one at a time is a fifth of the code to compile, with the
+/// same bits. What others make of eight at once is registers.
+const SIDE_BY_SIDE: usize = if cfg!(target_arch = "x86_64") { 1 } else { PACK };
+
 macro_rules! pack_float {
     ($float:ty, $project:ident, $survey:ident, $tally:ident, $walk:ident) => {
         impl PackFloat for $float {
@@ -211,7 +215,7 @@ macro_rules! pack_float {
                 }
                 let _ = simd;
                 // SAFETY: a run has its particles to itself (invariant of `Packs`).
-                unsafe { run.project::<portable::Portable<Self, PACK>>() }
+                unsafe { run.project::<portable::Portable<Self, SIDE_BY_SIDE>>() }
             }
 
             fn survey_packs<K: Kind<N, M>, const N: usize, const M: usize>(
@@ -225,7 +229,7 @@ macro_rules! pack_float {
                 }
                 let _ = simd;
                 // SAFETY: a survey has its pulls to itself (invariant of `Packs`).
-                unsafe { survey.go::<portable::Portable<Self, PACK>>() }
+                unsafe { survey.go::<portable::Portable<Self, SIDE_BY_SIDE>>() }
             }
 
             fn tally(tally: Tally<'_, Self>, simd: Simd) -> Sums {

@@ -67,6 +67,7 @@ fn swept<T: Float>(
             first: iteration == 0,
             last: iteration == 2,
             keep: true,
+            backward: iteration == 1,
             simd,
         };
         packs.sweep(&mut particles, &previous, sweep, Team::alone());
