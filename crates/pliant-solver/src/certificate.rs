@@ -9,6 +9,7 @@ use std::fmt;
 use nalgebra::Vector3;
 
 use crate::float::Float;
+use crate::judgement::{Judge, Judgement};
 use crate::report::FrameReport;
 use crate::requirement::{Requirement, RequirementError, Verdict, Worst};
 use crate::simulation::Simulation;
@@ -88,6 +89,8 @@ impl Baseline {
 /// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
 /// | `work.wind` | work of the wind since the last certified frame | J |
 /// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Not told where a pin lets go, or moves part of a matched shape | J |
+/// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
+/// | `distance.max` | largest coordinate of a particle | m |
 /// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |
 /// | `drift.angular` | largest \|L − L₀\| of such a body, about its centre of mass | kg·m²/s |
 ///
@@ -117,6 +120,7 @@ pub struct Certificate {
     frames: u64,
     worst: Vec<(Measure, Worst)>,
     verdicts: Vec<Verdict>,
+    judge: Judge,
 }
 
 impl Certificate {
@@ -128,6 +132,7 @@ impl Certificate {
             gravity: simulation.settings().gravity,
             last: Baseline::new(&start),
             known: known(&start),
+            judge: Judge::begin(simulation, &start),
             start,
             frames: 0,
             worst: Vec::new(),
@@ -209,6 +214,9 @@ impl Certificate {
                 list.add("energy.loss", "J", contacts + pins + wind - (now.energy - last.energy), None);
             }
         }
+        list.add("speed.max", "m/s", report.fastest.value, report.fastest.at);
+        list.add("speed.beside", "m/s", report.fastest_beside.value, report.fastest_beside.at);
+        list.add("distance.max", "m", report.farthest.value, report.farthest.at);
         if let Some((linear, angular)) = self.drift(report) {
             list.add("drift.linear", "kg·m/s", linear, None);
             list.add("drift.angular", "kg·m²/s", angular, None);
@@ -231,6 +239,7 @@ impl Certificate {
     /// Takes up the measures that [`measure`](Self::measure) found.
     pub fn enter(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         self.frames += 1;
+        self.judge.take(report, frame);
         self.last = Baseline::new(report);
         for measure in &frame.measures {
             let worst = Worst { frame: frame.frame, time: frame.time, value: measure.value, at: measure.at };
@@ -286,6 +295,29 @@ impl Certificate {
         self.verdicts.iter().all(Verdict::is_met)
     }
 
+    /// Whether the answer so far can be trusted, by [bounds](Judgement) that need not be asked for. What is judged is what was taken up: a run of which only the last frame was is judged by that alone.
+    ///
+    /// ```
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Certificate, Grade, Obstacle, Settings, Simulation};
+    ///
+    /// let jelly = TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?;
+    /// let settings = Settings { certificate: true, ..Settings::default() };
+    /// let inside = Obstacle::floor(0.5); // half a metre too high
+    /// let mut sim: Simulation =
+    ///     Simulation::builder().settings(settings).body(Body::solid(jelly).stretch(1e-4)).obstacle(inside).build()?;
+    /// let mut certificate = Certificate::begin(&sim);
+    /// certificate.take(&sim.step(1.0 / 60.0)?);
+    /// let judgement = certificate.judgement();
+    /// assert_eq!(judgement.grade(), Grade::Untrusted);
+    /// assert!(judgement.findings.iter().any(|finding| finding.what.contains("inside an obstacle")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn judgement(&self) -> Judgement {
+        self.judge.judgement()
+    }
+
     /// By which factor a frame exceeds the requirement that it exceeds most: at most one if it keeps them all.
     pub(crate) fn excess(&self, frame: &FrameCertificate) -> f64 {
         self.verdicts.iter().map(|verdict| verdict.requirement.excess(frame)).fold(0.0, f64::max)
@@ -302,6 +334,11 @@ impl fmt::Display for Certificate {
                 Some(at) => writeln!(f, ", {at}")?,
                 None => writeln!(f)?,
             }
+        }
+        let judgement = self.judgement();
+        writeln!(f, "verdict: {}", judgement.grade())?;
+        for finding in &judgement.findings {
+            writeln!(f, "    {finding}")?;
         }
         for verdict in &self.verdicts {
             let Verdict { requirement, unmet, .. } = verdict;
@@ -345,6 +382,7 @@ fn known(start: &FrameReport) -> Vec<String> {
     add(start.pin_work.is_some(), &["work.pins"]);
     add(start.wind_work.is_some(), &["work.wind"]);
     add(watched, &["energy.loss"]);
+    add(true, &["speed.max", "speed.beside", "distance.max"]);
     add(start.bodies.iter().any(|body| body.free), &["drift.linear", "drift.angular"]);
     known
 }

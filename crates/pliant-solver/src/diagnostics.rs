@@ -1,12 +1,13 @@
 //! Making a [`FrameReport`]. All sums run in a fixed order in `f64`.
 
+use nalgebra::Vector3;
 use pliant_mesh::tet_volume;
 
 use crate::error::StepError;
 use crate::float::Float;
 use crate::kernel::Team;
 use crate::particles::widen;
-use crate::report::{FrameReport, GroupResidual, Stretch, VolumeError};
+use crate::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
 use crate::summary::{Peak, Summary, add_distribution};
 
@@ -75,6 +76,7 @@ impl<T: Float> Simulation<T> {
             watch.scratch.give_back(pull);
         }
         let bounded = all.rigid_rows == 0 && contacts == 0 && motion.mass > 0.0;
+        let [fastest, fastest_beside, farthest] = self.extremes(&motion.bodies);
         let step_error = motion.weighted_squares.filter(|_| bounded);
         FrameReport {
             frame: self.frame,
@@ -107,9 +109,38 @@ impl<T: Float> Simulation<T> {
             pin_version: self.pin_version,
             substeps: self.settings.substeps,
             bodies: motion.bodies,
+            fastest,
+            fastest_beside,
+            farthest,
             contacts,
             state_hash: motion.state_hash,
         }
+    }
+
+    /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles that can move.
+    fn extremes(&self, bodies: &[BodyMotion]) -> [Peak; 3] {
+        let mut peaks = [Peak::default(); 3];
+        for (part, body) in self.parts.iter().zip(bodies) {
+            let mean = if body.mass > 0.0 { body.linear_momentum / body.mass } else { Vector3::zeros() };
+            let mean: Vector3<T> = mean.map(T::splat);
+            let mut most = [(T::zero(), part.particles.start); 3];
+            for i in part.particles.clone() {
+                let (x, v) = (self.particles.now[i].x, self.particles.velocity[i].v);
+                let beside = v - mean;
+                let held = self.particles.now[i].w <= T::zero();
+                let found = [v.dot(&v), beside.dot(&beside), x.x.abs().max(x.y.abs()).max(x.z.abs())];
+                for (most, found) in most.iter_mut().zip(found) {
+                    if found > most.0 && !held {
+                        *most = (found, i);
+                    }
+                }
+            }
+            for ((peak, (value, i)), root) in peaks.iter_mut().zip(most).zip([true, true, false]) {
+                let value = if root { value.to_f64().sqrt() } else { value.to_f64() };
+                peak.take(value, self.caller(i));
+            }
+        }
+        peaks
     }
 
     /// Volumes of tetrahedra whose constraints do not tell them.

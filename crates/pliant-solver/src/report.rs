@@ -61,6 +61,12 @@ pub struct FrameReport {
     pub substeps: u32,
     /// Mass and momenta of every body.
     pub bodies: Vec<BodyMotion>,
+    /// Largest speed of a particle, m/s, and the particle.
+    pub fastest: Peak,
+    /// Largest speed of a particle relative to the centre of mass of its body, m/s, and the particle.
+    pub fastest_beside: Peak,
+    /// Largest coordinate of a particle, m, and the particle: how far from the origin the scene reaches.
+    pub farthest: Peak,
     /// Number of particles in contact with an obstacle.
     pub contacts: usize,
     /// Equal only where every bit of positions and velocities is.

@@ -1,0 +1,550 @@
+//! [`Judgement`]: whether the answer of a run can be trusted, and if not, why, where and what helps.
+//!
+//! A certificate tells numbers; a judgement holds them against bounds that no sensible run exceeds. Errors of lengths are measured in elements, the mean distance between the points of a constraint at the start:
+//!
+//! | concern | what is looked at | rough from | not to be trusted from |
+//! |---|---|---|---|
+//! | energy | what the solver created since the start: change of energy less all work, of the largest energy that the run moved | – | 1 % |
+//! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, where the start had none |
+//! | volume | \|V − V₀\|/V₀: that which one tetrahedron in a hundred exceeds | 25 % | 75 % |
+//! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
+//! | resolution | rounding of the farthest coordinate, of an element; and of a velocity, against that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
+//! | speed | fastest particle beside its body in a substep, of an element; for a body among obstacles all of its speed | 50 %; 200 % | 100 %; – |
+//! | start | how deep a particle begins inside an obstacle, of an element | 1 % | 100 % |
+//!
+//! A finding stays: a run whose first second was nonsense is not to be trusted, however calm it ends. Only inversion is judged by the last frame, because elements that turn back have recovered.
+
+use std::fmt;
+
+use nalgebra::Vector3;
+
+use crate::certificate::FrameCertificate;
+use crate::float::Float;
+use crate::report::FrameReport;
+use crate::settings::{Settings, SweepOrder};
+use crate::simulation::Simulation;
+
+/// How far an answer can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Grade {
+    /// Nothing was found.
+    #[default]
+    Good,
+    /// The answer shows what happens, with errors that can be seen or measured.
+    Rough,
+    /// The answer is no answer: energy came from nowhere, elements are inside out, or errors are as large as what they are errors of.
+    Untrusted,
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Good => "good",
+            Self::Rough => "rough",
+            Self::Untrusted => "not to be trusted",
+        })
+    }
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Concern {
+    /// A particle begins inside an obstacle.
+    Start,
+    /// Positions or velocities are rounded too much.
+    Resolution,
+    /// Particles move too far in a substep.
+    Speed,
+    /// The solver created energy.
+    Energy,
+    /// Tetrahedra are flat or inside out.
+    Inversion,
+    /// Volumes are far from those at rest.
+    Volume,
+    /// Constraints are far from solved.
+    Constraints,
+}
+
+impl Concern {
+    /// A word for it, by which a finding can be [accepted](Judgement::grade_without).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Resolution => "resolution",
+            Self::Speed => "speed",
+            Self::Energy => "energy",
+            Self::Inversion => "inversion",
+            Self::Volume => "volume",
+            Self::Constraints => "constraints",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 7] = [
+        Self::Start,
+        Self::Resolution,
+        Self::Speed,
+        Self::Energy,
+        Self::Inversion,
+        Self::Volume,
+        Self::Constraints,
+    ];
+}
+
+/// Something that speaks against an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is about.
+    pub concern: Concern,
+    /// How grave it is.
+    pub grade: Grade,
+    /// The worst frame and the time at its end, s.
+    pub frame: u64,
+    /// Time, s.
+    pub time: f64,
+    /// What was found, in the unit of the concern: a share, or a count.
+    pub value: f64,
+    /// The measure that it was found in, see [`Certificate`](crate::Certificate).
+    pub measure: String,
+    /// The constraint, element or particle that has it, as for that measure, where that can be told.
+    pub at: Option<usize>,
+    /// What was found, in words.
+    pub what: String,
+    /// What helps.
+    pub cure: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (frame {}, {:.3} s)", self.what, self.frame, self.time)
+    }
+}
+
+/// What speaks against the answer of a run; nothing, where it is good.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// The worst first; one of every concern at most.
+    pub findings: Vec<Finding>,
+}
+
+impl Judgement {
+    /// The worst grade of all findings.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        self.grade_without(|_| false)
+    }
+
+    /// The same, where some concerns are accepted.
+    #[must_use]
+    pub fn grade_without(&self, accepted: impl Fn(Concern) -> bool) -> Grade {
+        let counted = self.findings.iter().filter(|finding| !accepted(finding.concern));
+        counted.map(|finding| finding.grade).max().unwrap_or_default()
+    }
+}
+
+/// Bounds of a share: rough above the first, not to be trusted above the second.
+type Bounds = [f64; 2];
+
+const VOLUME: Bounds = [0.25, 0.75];
+const CONSTRAINTS: Bounds = [0.25, 1.0];
+const POSITION: Bounds = [2e-3, 2e-2];
+const VELOCITY: Bounds = [0.1, 1.0];
+const BESIDE: Bounds = [0.5, 1.0];
+const AMONG_OBSTACLES: f64 = 2.0;
+const START: Bounds = [0.01, 1.0];
+/// Created energy, of the energy that the run moved.
+const CREATED: f64 = 0.01;
+/// What counts as moved energy at the least: that of moving by this part of the body's size in a second.
+const STILL: f64 = 1e-3;
+
+fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
+    match value {
+        _ if value <= rough => Grade::Good,
+        _ if value <= untrusted => Grade::Rough,
+        // Not a number, too.
+        _ => Grade::Untrusted,
+    }
+}
+
+/// What the numbers of a run are measured by.
+#[derive(Debug, Clone)]
+struct Scale {
+    /// Mean distance between the points of a constraint at the start, m; none if there is no constraint between points.
+    element: Option<f64>,
+    /// Rounding of a number relative to it.
+    epsilon: f64,
+    /// Size of the energies below which nothing moves, J.
+    still: f64,
+    gravity: f64,
+    /// Groups whose residuals are no errors: those without an equation, and contacts.
+    without_equation: Vec<String>,
+    obstacles: bool,
+    fixed_order: bool,
+}
+
+impl Scale {
+    fn of<T: Float>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
+        let settings = simulation.settings();
+        let (lowest, highest) = simulation.particles.now[..simulation.len()].iter().fold(
+            (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
+            |(low, high), particle| {
+                let x = particle.x.map(T::to_f64);
+                (low.inf(&x), high.sup(&x))
+            },
+        );
+        let size = (highest - lowest).norm();
+        let mass: f64 = start.bodies.iter().map(|body| body.mass).sum();
+        let speed = STILL * size;
+        let without_equation = simulation.groups.iter().filter(|running| running.update.scale != T::one());
+        Self {
+            element: simulation.element_size(),
+            epsilon: T::EPSILON,
+            still: 0.5 * mass * speed * speed,
+            gravity: settings.gravity.norm(),
+            without_equation: without_equation.map(|running| running.name.clone()).collect(),
+            obstacles: !simulation.contacts.is_empty(),
+            fixed_order: settings.order.chosen(settings.plan) == SweepOrder::Fixed,
+        }
+    }
+}
+
+impl<T: Float> Simulation<T> {
+    /// Mean distance between the first two points of the constraints as they are now, m.
+    fn element_size(&self) -> Option<f64> {
+        let (mut sum, mut count) = (0.0, 0_usize);
+        for running in self.groups.iter().filter(|running| running.measured) {
+            running.group.for_each_residual(&self.state_of(running), &mut |_, particles, _| {
+                if let [a, b, ..] = particles[..] {
+                    let [a, b] = [a, b].map(|i| self.particles.now[i as usize].x.map(T::to_f64));
+                    sum += (a - b).norm();
+                    count += 1;
+                }
+            });
+        }
+        (count > 0 && sum > 0.0).then(|| sum / count as f64)
+    }
+}
+
+/// Judges a run frame by frame.
+#[derive(Debug, Clone)]
+pub(crate) struct Judge {
+    scale: Scale,
+    settings: Settings,
+    findings: Vec<Finding>,
+    start_inverted: usize,
+    /// Present inversion: it is judged at the end.
+    inverted: Option<Finding>,
+    /// Energy that came from nowhere since the start less what was lost, J, and what the energies of the run went through.
+    created: f64,
+    potential: [f64; 2],
+    moved: f64,
+    last_time: f64,
+}
+
+impl Judge {
+    pub(crate) fn begin<T: Float>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
+        let mut judge = Self {
+            scale: Scale::of(simulation, start),
+            settings: simulation.settings().clone(),
+            findings: Vec::new(),
+            start_inverted: start.volume.map_or(0, |volume| volume.inverted),
+            inverted: None,
+            created: 0.0,
+            potential: [start.energy.potential; 2],
+            moved: start.energy.kinetic + start.energy.elastic.abs(),
+            last_time: start.time,
+        };
+        judge.look_at_start(start);
+        judge
+    }
+
+    fn look_at_start(&mut self, start: &FrameReport) {
+        let (Some(element), Some(contacts)) = (self.scale.element, start.residual("contacts")) else {
+            return;
+        };
+        let depth = contacts.max.value;
+        self.note(
+            start.frame,
+            start.time,
+            Concern::Start,
+            grade(depth / element, START),
+            depth / element,
+            "residual.contacts",
+            contacts.max.at,
+            || format!("a particle begins {depth:.3e} m inside an obstacle"),
+            || "Move the body or the obstacle until they are apart.".to_owned(),
+        );
+    }
+
+    /// Takes up a frame.
+    pub(crate) fn take(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        let dt = frame.time - self.last_time;
+        self.last_time = frame.time;
+        let h = dt / f64::from(frame.substeps.max(1));
+        self.look_at_energy(report, frame);
+        self.look_at_elements(frame);
+        if let Some(element) = self.scale.element {
+            self.look_at_constraints(frame, element);
+            if h > 0.0 {
+                self.look_at_resolution(frame, element, h);
+                self.look_at_speed(frame, element, h);
+            }
+        }
+    }
+
+    /// What has been found so far.
+    pub(crate) fn judgement(&self) -> Judgement {
+        let mut findings = self.findings.clone();
+        if let Some(now) = &self.inverted {
+            findings.retain(|finding| finding.concern != Concern::Inversion);
+            findings.push(now.clone());
+        }
+        findings.sort_by(|a, b| b.grade.cmp(&a.grade).then(a.concern.cmp(&b.concern)));
+        Judgement { findings }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the fields of a finding, which most frames do not make")]
+    fn note(
+        &mut self,
+        frame: u64,
+        time: f64,
+        concern: Concern,
+        grade: Grade,
+        value: f64,
+        measure: &str,
+        at: Option<usize>,
+        what: impl Fn() -> String,
+        cure: impl Fn() -> String,
+    ) {
+        if grade == Grade::Good {
+            return;
+        }
+        let found = self.findings.iter_mut().find(|finding| finding.concern == concern);
+        if found.as_ref().is_some_and(|found| value <= found.value || found.value.is_nan()) {
+            return;
+        }
+        let measure = measure.to_owned();
+        let finding = Finding { concern, grade, frame, time, value, measure, at, what: what(), cure: cure() };
+        match found {
+            Some(found) => *found = finding,
+            None => self.findings.push(finding),
+        }
+    }
+
+    fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        let energy = &report.energy;
+        let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
+        self.potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
+        let work = value("work.contacts").abs() + value("work.pins").abs() + value("work.wind").abs();
+        self.moved = self.moved.max(energy.kinetic + energy.elastic.abs()).max(work);
+        let Some(loss) = frame.get("energy.loss") else { return };
+        self.created -= loss.value;
+        let moved = self.moved.max(self.potential[1] - self.potential[0]).max(self.scale.still);
+        let share = self.created / moved;
+        let fixed = self.scale.fixed_order;
+        let (substeps, created) = (self.settings.substeps, self.created);
+        self.note(
+            frame.frame,
+            frame.time,
+            Concern::Energy,
+            if share <= CREATED { Grade::Good } else { Grade::Untrusted },
+            share,
+            "energy.loss",
+            None,
+            || format!("the solver created {created:.3e} J, {:.0} % of all energy that moved", 100.0 * share),
+            || match fixed {
+                true => "Let sweeps change their direction: order = \"random\" or \"symmetric\".".to_owned(),
+                false => more_substeps(substeps, 4),
+            },
+        );
+    }
+
+    fn look_at_elements(&mut self, frame: &FrameCertificate) {
+        let substeps = frame.substeps;
+        if let Some(volume) = frame.get("volume.p99") {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Volume,
+                grade(volume.value, VOLUME),
+                volume.value,
+                "volume.max",
+                frame.get("volume.max").and_then(|measure| measure.at),
+                || {
+                    format!(
+                        "one tetrahedron in a hundred has a volume that is off by {:.0} %",
+                        100.0 * volume.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+        let Some(inverted) = frame.get("inverted") else { return };
+        self.inverted = None;
+        #[allow(clippy::cast_precision_loss, reason = "a number of elements")]
+        let at_start = self.start_inverted as f64;
+        if inverted.value <= at_start {
+            return;
+        }
+        let what = |when: &str| match inverted.value {
+            1.0 => format!("a tetrahedron is inside out {when}"),
+            count => format!("{count} tetrahedra are inside out {when}"),
+        };
+        let cure = || more_substeps(substeps, 4);
+        let (value, at) = (inverted.value, inverted.at);
+        self.note(
+            frame.frame,
+            frame.time,
+            Concern::Inversion,
+            Grade::Rough,
+            value,
+            "inverted",
+            at,
+            || what("on the way"),
+            cure,
+        );
+        self.inverted = Some(Finding {
+            concern: Concern::Inversion,
+            grade: Grade::Untrusted,
+            frame: frame.frame,
+            time: frame.time,
+            value,
+            measure: "inverted".to_owned(),
+            at,
+            what: what("at the end"),
+            cure: cure(),
+        });
+    }
+
+    fn look_at_constraints(&mut self, frame: &FrameCertificate, element: f64) {
+        let substeps = frame.substeps;
+        for measure in &frame.measures {
+            let Some(group) = measure.name.strip_prefix("residual.") else { continue };
+            let is_error = measure.unit == "m" && group != "contacts" && !group.ends_with(".rms");
+            if !is_error || self.scale.without_equation.iter().any(|name| name == group) {
+                continue;
+            }
+            let share = measure.value / element;
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(share, CONSTRAINTS),
+                share,
+                &measure.name,
+                measure.at,
+                || {
+                    format!(
+                        "{group} are off by up to {:.3e} m, {:.0} % of an element",
+                        measure.value,
+                        100.0 * share
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+    }
+
+    fn look_at_resolution(&mut self, frame: &FrameCertificate, element: f64, h: f64) {
+        let Some(farthest) = frame.get("distance.max") else { return };
+        let rounding = self.scale.epsilon * farthest.value;
+        let cure = || "Put the scene near the origin, or use precision = \"f64\".".to_owned();
+        let share = rounding / element;
+        self.note(
+            frame.frame,
+            frame.time,
+            Concern::Resolution,
+            grade(share, POSITION),
+            share,
+            "distance.max",
+            farthest.at,
+            || format!("positions are rounded by {rounding:.1e} m, {:.1} % of an element", 100.0 * share),
+            cure,
+        );
+        let fall = (self.scale.gravity * element).sqrt();
+        if fall > 0.0 {
+            let share = rounding / h / fall;
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, VELOCITY),
+                share,
+                "distance.max",
+                farthest.at,
+                || format!("substeps of {h:.1e} s round velocities by {:.1e} m/s", rounding / h),
+                || "Use fewer substeps, or precision = \"f64\".".to_owned(),
+            );
+        }
+    }
+
+    fn look_at_speed(&mut self, frame: &FrameCertificate, element: f64, h: f64) {
+        let substeps = frame.substeps;
+        let cure = || more_substeps(substeps, 4);
+        if let Some(beside) = frame.get("speed.beside") {
+            let share = beside.value * h / element;
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Speed,
+                grade(share, BESIDE),
+                share,
+                "speed.beside",
+                beside.at,
+                || format!("a particle overtakes its body by {share:.1} elements in a substep"),
+                cure,
+            );
+        }
+        if let Some(speed) = frame.get("speed.max").filter(|_| self.scale.obstacles) {
+            let share = speed.value * h / element;
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Speed,
+                if share <= AMONG_OBSTACLES { Grade::Good } else { Grade::Rough },
+                // Less grave than the same number beside the body.
+                share / 100.0,
+                "speed.max",
+                speed.at,
+                || format!("a particle moves by {share:.1} elements in a substep, and may miss an obstacle"),
+                cure,
+            );
+        }
+    }
+}
+
+/// Advice to take more substeps than a frame had.
+fn more_substeps(present: u32, factor: u32) -> String {
+    match present.checked_mul(factor) {
+        Some(more) if more <= 4000 => format!("Try {more} substeps."),
+        _ => "More substeps will not help: look for a number in the scene that is too large or too small."
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grades_grow_with_the_value_and_nothing_is_not_a_number() {
+        let of = |value| grade(value, [0.1, 1.0]);
+        assert_eq!([of(0.0), of(0.1), of(0.2), of(1.0), of(1.1)].map(|g| g as u8), [0, 0, 1, 1, 2]);
+        assert_eq!(of(f64::NAN), Grade::Untrusted);
+        assert!(Grade::Good < Grade::Rough && Grade::Rough < Grade::Untrusted);
+    }
+
+    #[test]
+    fn advice_ends_where_it_would_be_absurd() {
+        assert_eq!(more_substeps(10, 4), "Try 40 substeps.");
+        assert!(more_substeps(2000, 4).starts_with("More substeps will not help"));
+    }
+
+    #[test]
+    fn concerns_have_names_of_their_own() {
+        let mut names = Concern::ALL.map(Concern::name);
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}
