@@ -94,6 +94,12 @@ pub(crate) struct RunArgs {
     /// A bound that every certified frame is to keep, such as 'residual.edges<=1e-5'; exit status 3 if one does not. May be repeated
     #[arg(long, value_name = "QUANTITY<=BOUND")]
     pub(crate) require: Vec<String>,
+    /// Substeps per frame, instead of the scene's
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    pub(crate) substeps: Option<u32>,
+    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas
+    #[arg(long, value_name = "REASON", value_delimiter = ',')]
+    pub(crate) accept: Vec<AcceptArg>,
     /// Certify every n-th frame and the last; 0: the last only
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "adaptive")]
     pub(crate) report_every: u32,
@@ -205,6 +211,26 @@ pub(crate) enum PlanArg {
     Clustered,
     /// In the order of the mesh, eight constraints side by side where that is the same
     Ordered,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AcceptArg {
+    /// Whatever it is
+    All,
+    /// A start inside an obstacle
+    Start,
+    /// Rounding of positions or velocities
+    Resolution,
+    /// Particles that move too far in a substep
+    Speed,
+    /// Energy that the solver created
+    Energy,
+    /// Tetrahedra that are inside out
+    Inversion,
+    /// Volumes that are far off
+    Volume,
+    /// Constraints that are far from solved
+    Constraints,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

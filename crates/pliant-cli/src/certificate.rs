@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use pliant_solver::{Certificate, Distribution, FrameCertificate, FrameReport, Measure, Verdict};
+use pliant_solver::{
+    Certificate, Distribution, Finding, FrameCertificate, FrameReport, Judgement, Measure, Verdict, Worst,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +23,9 @@ pub struct CertificateFile {
     pub source: String,
     /// Whether every requirement was kept in every certified frame.
     pub met: bool,
+    /// Whether the answer can be trusted; none where it was not the run itself that was certified.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictRecord>,
     /// The requirements, in the order in which they were given.
     pub requirements: Vec<RequirementRecord>,
     /// Units of the measures; `"1"` for numbers without one.
@@ -31,6 +36,52 @@ pub struct CertificateFile {
     pub frames: Vec<FrameMeasures>,
     /// How the lengths and volumes of the last certified frame are distributed: `"stretch"` and `"volume"`, where there are any. Of more than 16 384 elements one in four is counted, for four.
     pub distributions: BTreeMap<String, Vec<ClassRecord>>,
+}
+
+/// Whether an answer can be trusted, and what speaks against it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct VerdictRecord {
+    /// `"good"`, `"rough"` or `"not to be trusted"`.
+    pub grade: String,
+    /// What was found, the worst first.
+    pub findings: Vec<FindingRecord>,
+}
+
+/// Something that speaks against an answer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FindingRecord {
+    /// `"start"`, `"resolution"`, `"speed"`, `"energy"`, `"inversion"`, `"volume"` or `"constraints"`.
+    pub concern: String,
+    /// `"rough"` or `"not to be trusted"`.
+    pub grade: String,
+    /// The measure that it was found in.
+    pub measure: String,
+    /// The worst frame, its time and element, and the value: a share, or a count; not in the unit of the measure.
+    pub worst: WorstRecord,
+    /// What was found.
+    pub what: String,
+    /// What helps.
+    pub cure: String,
+}
+
+pub(crate) fn verdict_record(judgement: &Judgement) -> VerdictRecord {
+    let finding = |finding: &Finding| FindingRecord {
+        concern: finding.concern.name().to_owned(),
+        grade: finding.grade.to_string(),
+        measure: finding.measure.clone(),
+        worst: worst_record(&Worst {
+            frame: finding.frame,
+            time: finding.time,
+            value: finding.value,
+            at: finding.at,
+        }),
+        what: finding.what.clone(),
+        cure: finding.cure.clone(),
+    };
+    VerdictRecord {
+        grade: judgement.grade().to_string(),
+        findings: judgement.findings.iter().map(finding).collect(),
+    }
 }
 
 /// What became of a requirement.
@@ -113,7 +164,7 @@ fn finite(value: f64) -> Option<f64> {
     value.is_finite().then_some(value)
 }
 
-fn worst_record(worst: &pliant_solver::Worst) -> WorstRecord {
+fn worst_record(worst: &Worst) -> WorstRecord {
     // JSON has no infinity; the largest number stands for it.
     let value = if worst.value.is_finite() { worst.value } else { f64::MAX };
     WorstRecord { value, frame: worst.frame, time: worst.time, at: worst.at }
@@ -177,6 +228,8 @@ fn unit(name: &str, report: &FrameReport) -> &'static str {
     }
     match name {
         "motion" | "motion.rms" | "error.step" => "m",
+        "speed.max" | "speed.beside" => "m/s",
+        "distance.max" => "m",
         "drift.linear" => "kg·m/s",
         "drift.angular" => "kg·m²/s",
         _ if name.starts_with("energy.") || name.starts_with("work.") => "J",
@@ -205,6 +258,7 @@ impl CertificateFile {
             scene: scene.to_owned(),
             source: source.to_owned(),
             met: certificate.is_met(),
+            verdict: (source == "run").then(|| verdict_record(&certificate.judgement())),
             requirements: certificate.verdicts().iter().map(requirement_record).collect(),
             units: certificate.worsts().map(|(name, unit, _)| (name.to_owned(), unit.to_owned())).collect(),
             worst: certificate

@@ -145,12 +145,15 @@ impl Finished {
             let mut text = self.heading(frames.len(), missing, exact);
             text += &self.table(&outcomes);
             text += &verdicts::table(&certificate, &built.simulation, &built.bodies);
+            if let Some(verdict) = &self.certificate.verdict {
+                text += &format!("verdict of the run: {}\n", verdict.grade);
+            }
             console.print(&text)?;
         }
         if !differing.is_empty() {
             return Err(CliError::Differs(differing));
         }
-        verdicts::check(&certificate)
+        verdicts::check_requirements(&certificate)
     }
 
     /// The state of a frame, from the best file that there is.

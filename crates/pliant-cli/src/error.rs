@@ -7,7 +7,7 @@ use pliant_io::{ExportError, ImportError};
 use pliant_scene::{FrameError, SceneError, nearest};
 use pliant_solver::{RequirementError, StepError};
 
-use crate::{FAILED, REFUSED, UNMET};
+use crate::{FAILED, REFUSED, UNMET, UNTRUSTED};
 
 /// What ends the program early. The message is one paragraph.
 #[derive(Debug, thiserror::Error)]
@@ -66,12 +66,25 @@ pub(crate) enum CliError {
     /// A finished run does not keep what was required of it; the table has said where.
     #[error("not met: {}", .0.join(", "))]
     Unmet(Vec<String>),
+    /// A finished run is not to be trusted; the verdict has said why.
+    #[error("not to be trusted: {}; to end with status 0 all the same, add --accept {}{}", reasons.join(", "), reasons.join(","), unmet_too(unmet))]
+    Untrusted {
+        /// What the findings are about.
+        reasons: Vec<String>,
+        /// Requirements that were not met besides.
+        unmet: Vec<String>,
+    },
     /// The files of a run are not what its certificate says; the table has said which.
     #[error("the files differ from the certificate in {}", .0.join(", "))]
     Differs(Vec<String>),
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Console(#[source] io::Error),
+}
+
+/// Ends a message with the requirements that were not met either.
+fn unmet_too(unmet: &[String]) -> String {
+    if unmet.is_empty() { String::new() } else { format!(" (and not met: {})", unmet.join(", ")) }
 }
 
 /// What the operating system said, without the name of a temporary file.
@@ -118,6 +131,7 @@ impl CliError {
     pub(crate) fn status(&self) -> u8 {
         match self {
             Self::Unmet(_) | Self::Differs(_) => UNMET,
+            Self::Untrusted { .. } => UNTRUSTED,
             Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Unwritable { .. } => REFUSED,
             Self::Step { .. }
             | Self::Deform { .. }

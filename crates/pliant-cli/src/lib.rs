@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Exit status: [`SUCCESS`] when all went well, [`FAILED`] when a run or a write failed on its way, [`REFUSED`] when the input, the arguments or
-//! the output folder could not be used and nothing was begun, [`UNMET`] when a run was finished and does not keep what was required of it.
+//! the output folder could not be used and nothing was begun, [`UNMET`] when a run was finished and does not keep what was required of it, [`UNTRUSTED`] when a run was finished and nobody
+//! should trust its answer.
 #![forbid(unsafe_code)]
 
 mod animation;
@@ -53,6 +54,8 @@ pub const FAILED: u8 = 1;
 pub const REFUSED: u8 = 2;
 /// Exit status when a run was finished and does not keep what was required of it.
 pub const UNMET: u8 = 3;
+/// Exit status when a run was finished and its verdict is "not to be trusted", for a reason that was not accepted.
+pub const UNTRUSTED: u8 = 4;
 
 /// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
 pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> u8 {

@@ -20,6 +20,7 @@ use pliant_solver::{Float, FrameReport, Simulation, Snapshot};
 use tempfile::NamedTempFile;
 
 use crate::args::{PlanArg, PrecisionArg, RunArgs};
+use crate::certificate::verdict_record;
 use crate::check::{describe_body, is_stack};
 use crate::console::Console;
 use crate::error::CliError;
@@ -66,6 +67,12 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     };
     if let Some(frames) = args.frames {
         scene.model.frames = frames;
+    }
+    if let Some(substeps) = args.substeps {
+        scene.model.solver.substeps = Some(substeps);
+    }
+    for accepted in &args.accept {
+        scene.model.accept.push(verdicts::accepted(*accepted));
     }
     if let Some(plan) = args.plan {
         scene.model.solver.plan = Some(match plan {
@@ -234,6 +241,7 @@ impl Job<'_> {
         ));
         written.extend(self.pictures.announce(&report, &mut folder)?);
         report.files = folder.files().to_vec();
+        report.verdict = Some(verdict_record(&certifier.certificate.judgement()));
         report.finish(journal.wall_s());
         let path = folder.path().to_owned();
         folder.finish(&report.to_json())?;
@@ -245,6 +253,7 @@ impl Job<'_> {
             let last = last.as_ref().expect("a scene has at least one frame");
             let mut text = table::table(&report, last);
             text += &verdicts::table(&certifier.certificate, &built.simulation, &built.bodies);
+            text += &verdicts::judgement(&certifier.certificate, &built.simulation, &built.bodies);
             if self.args.adaptive.is_some() {
                 text += &format!(
                     "{} substeps in all, {} to {} a frame; {} of {} frames were done more than once\n\n",
@@ -266,7 +275,7 @@ impl Job<'_> {
             }
             console.print(&text)?;
         }
-        verdicts::check(&certifier.certificate)
+        verdicts::check(&certifier.certificate, &scene.model.accept)
     }
 }
 

@@ -1,8 +1,10 @@
 //! The table of requirements: which were met, and where they were not.
 
 use pliant_scene::BuiltBody;
-use pliant_solver::{Certificate, Float, Simulation, Verdict};
+use pliant_scene::model::AcceptModel;
+use pliant_solver::{Certificate, Concern, Float, Grade, Simulation, Verdict};
 
+use crate::args::AcceptArg;
 use crate::error::CliError;
 
 /// A table with a line for every requirement, or nothing if there is none.
@@ -44,15 +46,61 @@ pub(crate) fn table<T: Float>(
     rows.iter().map(line).collect::<String>() + "\n"
 }
 
+/// The verdict, with a line for everything that speaks against the answer and what helps.
+pub(crate) fn judgement<T: Float>(
+    certificate: &Certificate,
+    simulation: &Simulation<T>,
+    bodies: &[BuiltBody],
+) -> String {
+    let judgement = certificate.judgement();
+    let mut text = format!("verdict: {}\n", judgement.grade());
+    for finding in &judgement.findings {
+        let place = finding
+            .at
+            .map_or(String::new(), |at| format!(", {}", element(&finding.measure, at, simulation, bodies)));
+        text += &format!("    {finding}{place}\n        {}\n", finding.cure);
+    }
+    text + "\n"
+}
+
+/// What the scene's key `accept` calls a reason.
+pub(crate) fn accepted(arg: AcceptArg) -> AcceptModel {
+    match arg {
+        AcceptArg::All => AcceptModel::All,
+        AcceptArg::Start => AcceptModel::Start,
+        AcceptArg::Resolution => AcceptModel::Resolution,
+        AcceptArg::Speed => AcceptModel::Speed,
+        AcceptArg::Energy => AcceptModel::Energy,
+        AcceptArg::Inversion => AcceptModel::Inversion,
+        AcceptArg::Volume => AcceptModel::Volume,
+        AcceptArg::Constraints => AcceptModel::Constraints,
+    }
+}
+
+fn unmet(certificate: &Certificate) -> Vec<String> {
+    let unmet = certificate.verdicts().iter().filter(|verdict| !verdict.is_met());
+    unmet.map(|verdict| verdict.requirement.to_string()).collect()
+}
+
 /// An error if a requirement was not met.
-pub(crate) fn check(certificate: &Certificate) -> Result<(), CliError> {
-    let unmet: Vec<String> = certificate
-        .verdicts()
-        .iter()
-        .filter(|verdict| !verdict.is_met())
-        .map(|verdict| verdict.requirement.to_string())
-        .collect();
+pub(crate) fn check_requirements(certificate: &Certificate) -> Result<(), CliError> {
+    let unmet = unmet(certificate);
     if unmet.is_empty() { Ok(()) } else { Err(CliError::Unmet(unmet)) }
+}
+
+/// An error if the answer is not to be trusted for a reason that is not accepted, or a requirement was not met.
+pub(crate) fn check(certificate: &Certificate, accept: &[AcceptModel]) -> Result<(), CliError> {
+    let is_accepted = |concern: Concern| accept.iter().any(|accepted| accepted.covers(concern));
+    let findings = certificate.judgement().findings;
+    let grave = findings.iter().filter(|finding| finding.grade == Grade::Untrusted);
+    let reasons: Vec<String> = grave
+        .filter(|finding| !is_accepted(finding.concern))
+        .map(|finding| finding.concern.name().to_owned())
+        .collect();
+    if reasons.is_empty() {
+        return check_requirements(certificate);
+    }
+    Err(CliError::Untrusted { reasons, unmet: unmet(certificate) })
 }
 
 /// The element or particle that a measure is of.
@@ -62,7 +110,7 @@ fn element<T: Float>(name: &str, at: usize, simulation: &Simulation<T>, bodies: 
         body.map(|body| (body.name.as_str(), particle - body.particles.start))
     };
     let group = match name {
-        "motion" | "residual.contacts" => {
+        "motion" | "residual.contacts" | "speed.max" | "speed.beside" | "distance.max" => {
             return vertex(at).map_or(format!("particle {at}"), |(body, v)| format!("vertex {v} of {body}"));
         }
         "stretch.max" | "compression.max" => "edges",

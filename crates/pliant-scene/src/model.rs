@@ -45,7 +45,7 @@ pub use physical::{MaterialModel, MaterialTable, SolidLaw};
 pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use region::RegionModel;
 pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
-pub use scene::{Precision, SceneModel};
+pub use scene::{AcceptModel, Precision, SceneModel};
 pub use solver::{
     DirectionModel, MultiplierModel, OrderModel, OrderTable, PlanModel, Preset, RoleModel, SolverModel,
     WindModel,

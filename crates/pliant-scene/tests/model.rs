@@ -218,6 +218,7 @@ prop_compose! {
             frames,
             frame_rate,
             require: Vec::new(),
+            accept: Vec::new(),
             precision: if f64_precision { Precision::F64 } else { Precision::F32 },
             solver: SolverModel {
                 gravity,

@@ -49,7 +49,10 @@ pub(super) fn page(
         ("lead", lead(&report)),
         ("playback", playback.to_owned()),
         ("table", table(&report)),
-        ("requirements", certificate.as_ref().map_or(String::new(), requirements)),
+        (
+            "requirements",
+            certificate.as_ref().map_or(String::new(), |file| verdict(file) + &requirements(file)),
+        ),
         ("plots", drawings(&report.frames)?),
         ("footer", footer(&report)),
         // The only characters that could end the element early.
@@ -161,6 +164,28 @@ fn table(report: &Report) -> String {
         text += "</tr>";
     }
     text + "</tbody></table>"
+}
+
+/// Whether the answer can be trusted, and what speaks against it.
+fn verdict(certificate: &CertificateFile) -> String {
+    let Some(verdict) = &certificate.verdict else { return String::new() };
+    let class = if verdict.grade == "good" { "met" } else { "unmet" };
+    let mut text = format!("<h2>Verdict: <span class=\"{class}\">{}</span></h2>", escape(&verdict.grade));
+    if verdict.findings.is_empty() {
+        return text;
+    }
+    text += "<div class=\"card\"><table><thead><tr><th></th><th>found</th><th>frame</th><th>what helps</th></tr></thead><tbody>";
+    for finding in &verdict.findings {
+        let _ = write!(
+            text,
+            "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
+            escape(&finding.grade),
+            escape(&finding.what),
+            finding.worst.frame,
+            escape(&finding.cure)
+        );
+    }
+    text + "</tbody></table></div>"
 }
 
 /// What was required, and what became of it.

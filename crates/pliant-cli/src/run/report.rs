@@ -9,6 +9,8 @@ use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameReport, Multiplier};
 use serde::{Deserialize, Serialize};
 
+use crate::certificate::VerdictRecord;
+
 use super::certifier::Stepped;
 use super::journal::{Certified, Line};
 
@@ -31,6 +33,9 @@ pub struct Report {
     pub groups: Vec<GroupRecord>,
     /// Every frame that was certified: all of them, or those that `--report-every` asks for and the last.
     pub frames: Vec<FrameRecord>,
+    /// Whether the answer can be trusted; none in runs of versions that did not judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictRecord>,
     /// The whole run.
     pub summary: Summary,
     /// Files of the run, relative to its folder.
@@ -314,6 +319,7 @@ impl Report {
                 })
                 .collect(),
             frames: Vec::new(),
+            verdict: None,
             summary: Summary { setup_s, ..Summary::default() },
             files: Vec::new(),
             times: Vec::new(),

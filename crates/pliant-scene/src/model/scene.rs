@@ -1,5 +1,6 @@
 //! [`SceneModel`]: the whole file.
 
+use pliant_solver::Concern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -25,6 +26,9 @@ pub struct SceneModel {
     /// Bounds that the answer is to keep in every frame, such as `"residual.edges<=1e-5"` or `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
+    /// Reasons for which the verdict may be "not to be trusted" and `pliant run` ends with status 0 all the same, instead of 4. Default: none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub accept: Vec<AcceptModel>,
     /// How the scene is solved.
     pub solver: SolverModel,
     /// The soft bodies: pieces of cloth and soft solids, one `[[body]]` each.
@@ -51,6 +55,7 @@ impl Default for SceneModel {
             frame_rate: 60.0,
             precision: Precision::default(),
             require: Vec::new(),
+            accept: Vec::new(),
             solver: SolverModel::default(),
             bodies: Vec::new(),
             obstacles: Vec::new(),
@@ -79,6 +84,45 @@ impl Precision {
         match self {
             Self::F32 => "f32",
             Self::F64 => "f64",
+        }
+    }
+}
+
+/// A reason not to trust the answer of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum AcceptModel {
+    /// Whatever it is.
+    All,
+    /// A start inside an obstacle.
+    Start,
+    /// Rounding of positions or velocities.
+    Resolution,
+    /// Particles that move too far in a substep.
+    Speed,
+    /// Energy that the solver created.
+    Energy,
+    /// Tetrahedra that are inside out.
+    Inversion,
+    /// Volumes that are far off.
+    Volume,
+    /// Constraints that are far from solved.
+    Constraints,
+}
+
+impl AcceptModel {
+    /// Whether it accepts a concern.
+    #[must_use]
+    pub fn covers(self, concern: Concern) -> bool {
+        match self {
+            Self::All => true,
+            Self::Start => concern == Concern::Start,
+            Self::Resolution => concern == Concern::Resolution,
+            Self::Speed => concern == Concern::Speed,
+            Self::Energy => concern == Concern::Energy,
+            Self::Inversion => concern == Concern::Inversion,
+            Self::Volume => concern == Concern::Volume,
+            Self::Constraints => concern == Concern::Constraints,
         }
     }
 }
