@@ -21,6 +21,8 @@ pub(crate) struct RawAttributes {
     field_by_name: BTreeMap<(bool, String), usize>,
     /// What the fields take, bytes.
     bytes: usize,
+    /// Bytes of files beside the one that is read, such as the buffers of a glTF file.
+    pub(crate) beside: usize,
     /// Groups by name, with the vertices and cells that the file lists.
     groups: Vec<RawGroup>,
     by_name: BTreeMap<String, usize>,
@@ -155,7 +157,7 @@ impl RawAttributes {
     /// Refuses numbers that would take more bytes than a file of this size may ask for.
     pub(crate) fn afford(&self, source: &Source<'_>, numbers: usize) -> Result<(), ImportError> {
         let bytes = self.bytes.saturating_add(numbers.saturating_mul(8));
-        Budget::of(source).spend(source, bytes, "attributes")
+        Budget::of(source, self.beside).spend(source, bytes, "attributes")
     }
 
     /// Adds vertices to a group.
@@ -184,7 +186,7 @@ impl RawAttributes {
         let own = of(&mut self.groups[group]);
         let more = if other == group { Vec::new() } else { of(&mut self.groups[other]) };
         self.bytes = self.bytes.saturating_add(4 * more.len());
-        Budget::of(source).spend(source, self.bytes, "the groups")?;
+        Budget::of(source, self.beside).spend(source, self.bytes, "the groups")?;
         let mut all = [own.as_slice(), more.as_slice()].concat();
         all.sort_unstable();
         all.dedup();
@@ -225,7 +227,7 @@ impl RawAttributes {
         match known {
             Some(known) if known.components == field.components && known.values.len() <= start => {
                 self.bytes = self.bytes.saturating_add(8 * (start - known.values.len()));
-                Budget::of(source).spend(source, self.bytes, "attributes")?;
+                Budget::of(source, self.beside).spend(source, self.bytes, "attributes")?;
                 known.values.resize(start, f64::NAN);
                 known.values.extend(field.values);
                 known.integer &= field.integer;
@@ -237,13 +239,13 @@ impl RawAttributes {
             None => {
                 self.field_by_name.insert(key, self.fields.len());
                 self.bytes = self.bytes.saturating_add(8 * start);
-                Budget::of(source).spend(source, self.bytes, "attributes")?;
+                Budget::of(source, self.beside).spend(source, self.bytes, "attributes")?;
                 let mut values = vec![f64::NAN; start];
                 values.extend(field.values);
                 self.fields.push(RawField { values, ..field });
             }
         }
-        Budget::of(source).spend(source, self.bytes, "attributes")
+        Budget::of(source, self.beside).spend(source, self.bytes, "attributes")
     }
 
     fn carry_over(
@@ -255,7 +257,7 @@ impl RawAttributes {
             let (file, count) = (source.name.to_owned(), self.cells as u64);
             return Err(ImportError::TooLarge { file, what: "cells", count, limit: u64::from(u32::MAX) });
         }
-        let mut budget = Budget::of(source);
+        let mut budget = Budget::of(source, self.beside);
         let mut attributes = Attributes::default();
         attributes.time = self.time;
         let solid = !mesh.tets.is_empty();
@@ -380,8 +382,10 @@ fn gather(field: &RawField, cell_of: &[u32]) -> Vec<f64> {
 struct Budget(usize);
 
 impl Budget {
-    fn of(source: &Source<'_>) -> Self {
-        Self(source.bytes.len().saturating_mul(200).saturating_add(64 << 20))
+    /// What a file allows that has so many bytes beside it.
+    fn of(source: &Source<'_>, beside: usize) -> Self {
+        let bytes = source.bytes.len().saturating_add(beside);
+        Self(bytes.saturating_mul(200).saturating_add(64 << 20))
     }
 
     fn spend(&mut self, source: &Source<'_>, bytes: usize, what: &str) -> Result<(), ImportError> {

@@ -28,7 +28,7 @@ use accessor::Accessors;
 pub(crate) use character::read_character;
 use transform::Transform;
 
-/// How many times larger than the file what the nodes repeat may be.
+/// How many times larger than the file with its buffers what the nodes repeat may be.
 const MOST_EXPANSION: usize = 1000;
 /// How deep nodes may be nested.
 const DEEPEST: usize = 10_000;
@@ -85,7 +85,8 @@ struct Reading<'a> {
     joins: usize,
     strips: usize,
     skins: usize,
-    budget: usize,
+    /// Bytes of the vertices and triangles placed so far.
+    spent: usize,
     /// The group of the node whose mesh is read.
     node: Option<usize>,
     /// Materials, whose groups are called `material NAME` until it is known whether their names are free.
@@ -114,7 +115,7 @@ impl<'a> Reading<'a> {
             joins: 0,
             strips: 0,
             skins: 0,
-            budget: source.bytes.len().saturating_mul(MOST_EXPANSION),
+            spent: 0,
             node: None,
             materials: BTreeSet::new(),
         }
@@ -253,14 +254,7 @@ impl<'a> Reading<'a> {
         let positions = self.accessors.positions(accessor)?;
         let first = self.raw.positions.len();
         let all = first + positions.len();
-        self.budget = self.budget.checked_sub(24 * positions.len()).ok_or_else(|| {
-            self.source.unsupported(
-                format!(
-                    "a scene that repeats its meshes to more than {MOST_EXPANSION} times the size of the file"
-                ),
-                "export the meshes that you need by themselves",
-            )
-        })?;
+        self.spend(24 * positions.len())?;
         if u32::try_from(all).is_err() {
             let (file, limit) = (self.source.name.to_owned(), u64::from(u32::MAX));
             return Err(ImportError::TooLarge { file, what: "vertices", count: all as u64, limit });
@@ -273,6 +267,22 @@ impl<'a> Reading<'a> {
             self.raw.positions.push(placed);
         }
         Ok((first as u32, positions.len()))
+    }
+
+    /// Refuses what takes more bytes than the file with the buffers loaded so far may ask for: nodes can repeat a mesh
+    /// at no cost to the file.
+    fn spend(&mut self, bytes: usize) -> Result<(), ImportError> {
+        self.spent = self.spent.saturating_add(bytes);
+        let held = self.source.bytes.len().saturating_add(self.accessors.loaded());
+        if self.spent <= held.saturating_mul(MOST_EXPANSION) {
+            return Ok(());
+        }
+        Err(self.source.unsupported(
+            format!(
+                "a scene that repeats its meshes to more than {MOST_EXPANSION} times the size of the file and its buffers"
+            ),
+            "export the meshes that you need by themselves",
+        ))
     }
 
     fn triangles(
@@ -299,12 +309,7 @@ impl<'a> Reading<'a> {
                 vertices,
             });
         }
-        self.budget = self.budget.checked_sub(12 * corners.len()).ok_or_else(|| {
-            self.source.unsupported(
-                "a scene that repeats its triangles too often",
-                "export the meshes by themselves",
-            )
-        })?;
+        self.spend(12 * corners.len())?;
         let mut push = |a: u32, b: u32, c: u32| {
             if a == b || b == c || c == a {
                 self.joins += 1;
@@ -373,6 +378,7 @@ impl<'a> Reading<'a> {
                 let expected = format!("an element for each of {} positions", placed.count);
                 return Err(wrong(self.source, &at, &Value::from(values.len() / components), &expected));
             }
+            attributes.beside = self.accessors.loaded();
             let (name, location) = (name.clone(), Location::Vertices);
             let field = RawField { name, location, components, integer: false, values };
             attributes.add(self.source, placed.first as usize, field)?;

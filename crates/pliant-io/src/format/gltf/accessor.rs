@@ -80,13 +80,19 @@ pub(super) struct Accessors<'a> {
     root: &'a Value,
     chunk: Option<&'a [u8]>,
     fetched: Vec<Option<Vec<u8>>>,
+    loaded: usize,
 }
 
 impl<'a> Accessors<'a> {
     /// The accessors of a file with its JSON and the binary chunk of a GLB.
     pub(super) fn new(source: &'a Source<'a>, root: &'a Value, chunk: Option<&'a [u8]>) -> Self {
         let fetched = list(root, "buffers").iter().map(|_| None).collect();
-        Self { source, root, chunk, fetched }
+        Self { source, root, chunk, fetched, loaded: 0 }
+    }
+
+    /// Bytes of the buffers that were fetched so far, from beside the file or out of its URIs.
+    pub(super) fn loaded(&self) -> usize {
+        self.loaded
     }
 
     /// Positions: vectors of three numbers.
@@ -268,7 +274,9 @@ impl<'a> Accessors<'a> {
             });
         };
         if self.fetched[number].is_none() {
-            self.fetched[number] = Some(buffers::fetch(self.source, uri)?);
+            let bytes = buffers::fetch(self.source, uri)?;
+            self.loaded = self.loaded.saturating_add(bytes.len());
+            self.fetched[number] = Some(bytes);
         }
         Ok(self.fetched[number].as_deref().unwrap_or_default())
     }

@@ -138,3 +138,65 @@ fn sparse_accessors_replace_single_elements() {
         assert!(signed.contains(expected) && signed.contains("expected an unsigned type"), "{signed}");
     }
 }
+
+/// A grid of `n` × `n` squares as glTF with its buffer in a file of its own, which is many times larger than the JSON.
+/// Each vertex has a number of its own, `_NUMBER`.
+fn grid_beside(folder: &std::path::Path, n: u32) -> std::path::PathBuf {
+    let across = n + 1;
+    let corners = (0..across * across).flat_map(|v| [(v % across) as f32, (v / across) as f32, 0.0]);
+    let mut bytes: Vec<u8> = corners.flat_map(f32::to_le_bytes).collect();
+    let positions = bytes.len();
+    let numbers = (0..across * across).flat_map(|v| (v as f32).to_le_bytes());
+    bytes.extend(numbers);
+    let data = bytes.len();
+    for square in 0..n * n {
+        let a = square / n * across + square % n;
+        let (b, c, d) = (a + 1, a + across + 1, a + across);
+        bytes.extend([a, b, c, a, c, d].iter().flat_map(|v| v.to_le_bytes()));
+    }
+    let (vertices, indices) = (across * across, 6 * n * n);
+    let (count, total) = (data - positions, bytes.len());
+    let text = format!(
+        r#"{{"asset":{{"version":"2.0"}},"nodes":[{{"mesh":0}}],"scenes":[{{"nodes":[0]}}],
+"meshes":[{{"primitives":[{{"attributes":{{"POSITION":0,"_NUMBER":1}},"indices":2}}]}}],
+"accessors":[{{"bufferView":0,"componentType":5126,"count":{vertices},"type":"VEC3"}},
+{{"bufferView":1,"componentType":5126,"count":{vertices},"type":"SCALAR"}},
+{{"bufferView":2,"componentType":5125,"count":{indices},"type":"SCALAR"}}],
+"bufferViews":[{{"buffer":0,"byteLength":{positions}}},{{"buffer":0,"byteOffset":{positions},"byteLength":{count}}},
+{{"buffer":0,"byteOffset":{data},"byteLength":{}}}],
+"buffers":[{{"byteLength":{total},"uri":"grid.bin"}}]}}"#,
+        total - data
+    );
+    std::fs::write(folder.join("grid.bin"), &bytes).unwrap();
+    let path = folder.join("grid.gltf");
+    std::fs::write(&path, text).unwrap();
+    path
+}
+
+#[test]
+fn a_buffer_beside_the_file_counts_for_what_the_file_may_ask_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = grid_beside(folder.path(), 200);
+    let json = std::fs::metadata(&path).unwrap().len();
+    assert!(24 * 201 * 201 + 72 * 200 * 200 > 1000 * json, "the JSON alone would allow for it");
+    let read = crate::ReadOptions::with_attributes().read(&path).unwrap();
+    assert_eq!((read.report.vertices, read.report.triangles), (201 * 201, 80_000));
+    let last = read.attributes.fields()[0].values().last().copied();
+    assert_eq!(last, Some(f64::from(201 * 201 - 1)));
+
+    // Nodes that repeat a mesh cost the file little: they are counted against both together.
+    let path = grid_beside(folder.path(), 20);
+    let repeated = |times: usize| {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let nodes = vec![r#"{"mesh":0}"#; times].join(",");
+        let numbers = (0..times).map(|node| node.to_string()).collect::<Vec<_>>().join(",");
+        let text = text.replace(r#"[{"mesh":0}]"#, &format!("[{nodes}]"));
+        let text = text.replace(r#"{"nodes":[0]}"#, &format!(r#"{{"nodes":[{numbers}]}}"#));
+        let path = folder.path().join("repeated.gltf");
+        std::fs::write(&path, text).unwrap();
+        read_mesh(&path)
+    };
+    assert_eq!(repeated(10).unwrap().report.triangles, 8000);
+    let refused = repeated(2000).unwrap_err().to_string();
+    assert!(refused.contains("more than 1000 times the size of the file and its buffers"), "{refused}");
+}
