@@ -18,7 +18,7 @@
 //! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | `tetgen:attr1`…, markers and regions as `tetgen:ref` | solids, both files |
 //! | Gmsh MSH | 1 to 4.1, text and binary | physical groups, `gmsh:physical`, `gmsh:geometrical`, `$NodeData`, `$ElementData` | 2.2, text |
 //! | legacy VTK | text and binary, 1.0 to 5.1 | `POINT_DATA`, `CELL_DATA`: all numbers | 3.0, text |
-//! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | `PointData`, `CellData`: all numbers | VTU, raw, zlib |
+//! | VTK XML (VTU, VTP) | text, base64, raw; zlib, LZ4, LZMA | `PointData`, `CellData`: all numbers | VTU, and VTP for surfaces: raw, zlib |
 //! | MEDIT `.mesh` | text | references as `medit:ref` and as groups such as `Triangles 3` | text |
 //! | Abaqus `.inp` | nodes and elements, parts | `*NSET`, `*ELSET` | nodes and elements |
 //! | `.t` of Gaia, `.msh` of MuJoCo | all | there are none | – |

@@ -60,7 +60,7 @@ proptest! {
     fn surfaces_keep_every_bit(mesh in tri_mesh()) {
         let folder = tempfile::tempdir().unwrap();
         let mesh = Mesh::Tri(mesh);
-        for name in ["a.obj", "a.ply", "a.off", "a.usda"] {
+        for name in ["a.obj", "a.ply", "a.off", "a.usda", "a.vtp"] {
             let path = folder.path().join(name);
             write_mesh(&path, &mesh).unwrap();
             prop_assert_eq!(&read_mesh(&path).unwrap().mesh, &mesh);
@@ -268,4 +268,25 @@ fn tetgen_files_hold_no_surfaces() {
     let refused = write_mesh(folder.path().join("a.node"), &Mesh::Tri(sheet)).unwrap_err().to_string();
     assert!(refused.contains("holds tetrahedra, and the mesh is a surface"), "{refused}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn vtp_files_are_polygonal_data_and_hold_no_solids() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["a.vtp", "b.VTP"] {
+        let path = folder.path().join(name);
+        let sheet = Mesh::Tri(TriMesh::grid([3, 2], [1.0, 1.0]).unwrap());
+        write_mesh(&path, &sheet).unwrap();
+        let content = std::fs::read(&path).unwrap();
+        let head = String::from_utf8_lossy(&content[..content.len().min(1000)]).into_owned();
+        let polygons = format!("NumberOfPolys=\"{}\"", sheet.element_count());
+        assert!(head.contains("<VTKFile type=\"PolyData\"") && head.contains(&polygons), "{head}");
+        assert!(!head.contains("UnstructuredGrid") && !head.contains("\"types\""), "{head}");
+        assert_eq!(read_mesh(&path).unwrap().mesh, sheet);
+    }
+    let solid = TetMesh::block([1, 1, 1], [1.0; 3], pliant_mesh::Split::Kuhn).unwrap();
+    let path = folder.path().join("c.vtp");
+    let refused = write_mesh(&path, &Mesh::Tet(solid)).unwrap_err().to_string();
+    assert!(refused.contains("of tetrahedra; use .vtu"), "{refused}");
+    assert!(!path.exists());
 }

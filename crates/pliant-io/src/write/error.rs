@@ -21,8 +21,8 @@ pub enum ExportError {
     },
     /// The name does not tell a format that can be written.
     #[error(
-        "cannot write {}: the name does not tell a format that can be written; use .obj, .ply, .stl, .off, .glb, .usda, .vtu, \
-         .vtk, .msh, .mesh, .inp, .node or .ele",
+        "cannot write {}: the name does not tell a format that can be written; use .obj, .ply, .stl, .off, .glb, .usda, .vtp, \
+         .vtu, .vtk, .msh, .mesh, .inp, .node or .ele",
         path.display()
     )]
     UnknownFormat {
@@ -43,6 +43,16 @@ pub enum ExportError {
         path.display()
     )]
     NotASolid {
+        /// The path given.
+        path: PathBuf,
+    },
+    /// The format holds surfaces only.
+    #[error(
+        "cannot write {}: the format holds surfaces, and the mesh is of tetrahedra; use .vtu for these, or .ply, .obj or .stl \
+         for their boundary",
+        path.display()
+    )]
+    NotASurface {
         /// The path given.
         path: PathBuf,
     },

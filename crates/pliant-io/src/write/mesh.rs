@@ -14,11 +14,11 @@ use super::{
 };
 use crate::{Attribute, Attributes, Format, Group, Location, Mesh};
 
-/// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.off`, `.glb`, `.usda`, `.vtu`,
-/// `.vtk`, `.msh`, `.mesh`, `.inp`, or `.node` and `.ele`, of which either writes both.
+/// Writes a mesh in the format that the extension stands for: `.obj`, `.ply`, `.stl`, `.off`, `.glb`, `.usda`, `.vtp`,
+/// `.vtu`, `.vtk`, `.msh`, `.mesh`, `.inp`, or `.node` and `.ele`, of which either writes both.
 ///
-/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses. TetGen's
-/// files hold solids only.
+/// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses. VTP
+/// holds surfaces only too, and is VTU's name for them: a solid is refused, which belongs into `.vtu`. TetGen's files hold solids only.
 /// All but STL and GLB keep every digit. The file appears whole or not at all, over one that stands there.
 ///
 /// ```
@@ -45,7 +45,7 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
 ///
 /// | format | attributes | groups |
 /// |---|---|---|
-/// | VTU, legacy VTK | all | as numbers 0 and 1, which [`Attributes::group`] knows |
+/// | VTU, VTP, legacy VTK | all | as numbers 0 and 1, which [`Attributes::group`] knows |
 /// | MSH | as data of nodes and elements, `gmsh:physical` and `gmsh:geometrical` as tags | physical groups; of vertices by point elements; as data of 0 and 1 where elements are in two |
 /// | PLY | a property for each component | as numbers 0 and 1 |
 /// | OBJ | colours of vertices | of triangles |
@@ -92,8 +92,12 @@ pub fn write_mesh_with(
             write_file(path, |out| stl::write(out, surface.positions(), surface.triangles()))
         }
         Some(Format::Vtu) => {
-            let grid =
-                vtu::Grid::new(mesh, VtuOptions { precision: Precision::Double, ..VtuOptions::default() });
+            let options = VtuOptions { precision: Precision::Double, ..VtuOptions::default() };
+            let grid = match mesh {
+                _ if !has_extension(path, "vtp") => vtu::Grid::new(mesh, options),
+                Mesh::Tri(surface) => vtu::Grid::polygons(surface, options),
+                Mesh::Tet(_) => return Err(ExportError::NotASurface { path: path.to_owned() }),
+            };
             let frame = Frame::new(attributes.time.unwrap_or(0.0), mesh.positions());
             write_file(path, |out| grid.write_with(out, &frame, attributes, &mut left_out))
         }

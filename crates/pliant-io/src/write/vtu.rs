@@ -1,4 +1,4 @@
-//! VTU: an unstructured grid of VTK's XML format.
+//! VTU and VTP: an unstructured grid and polygonal data of VTK's XML format.
 //!
 //! Source: *VTK File Formats* (Kitware), "XML File Formats" and "Appended Data"; the layout of compressed blocks is
 //! that of `vtkXMLWriter`: number of blocks, size of a block, size of the last if it is shorter, compressed sizes,
@@ -10,6 +10,7 @@ use base64::prelude::{BASE64_STANDARD, Engine};
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use nalgebra::Vector3;
+use pliant_mesh::TriMesh;
 use quick_xml::escape::escape;
 
 use super::columns::{Column, Numbers, columns};
@@ -59,7 +60,27 @@ pub(crate) struct Grid {
     options: VtuOptions,
     vertices: usize,
     elements: usize,
-    cells: [Array; 3],
+    dataset: Dataset,
+    cells: Vec<Array>,
+}
+
+/// What VTK calls the mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Dataset {
+    /// Cells of any kind, each with its type: `.vtu`.
+    UnstructuredGrid,
+    /// Faces, without types: `.vtp`.
+    PolyData,
+}
+
+impl Dataset {
+    /// Its name in the file, the attribute of a piece that counts its cells, and the tag around them.
+    fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::UnstructuredGrid => ["UnstructuredGrid", "NumberOfCells", "Cells"],
+            Self::PolyData => ["PolyData", "NumberOfPolys", "Polys"],
+        }
+    }
 }
 
 /// An array with its description, encoded.
@@ -82,9 +103,22 @@ impl Grid {
             Mesh::Tri(mesh) => (mesh.triangles().as_flattened(), 3, TRIANGLE),
             Mesh::Tet(mesh) => (mesh.tets().as_flattened(), 4, TETRAHEDRON),
         };
+        let mut grid = Self::of_cells(mesh.positions().len(), indices, corners, options);
+        grid.cells.push(array("types", "UInt8", 1, vec![kind; grid.elements], options));
+        grid
+    }
+
+    /// Encodes the triangles of a surface as polygonal data.
+    pub(crate) fn polygons(mesh: &TriMesh, options: VtuOptions) -> Self {
+        let grid = Self::of_cells(mesh.positions().len(), mesh.triangles().as_flattened(), 3, options);
+        Self { dataset: Dataset::PolyData, ..grid }
+    }
+
+    /// Cells of `corners` vertices each, without their types.
+    fn of_cells(vertices: usize, indices: &[u32], corners: usize, options: VtuOptions) -> Self {
         let elements = indices.len() / corners;
         let offsets = (1..=elements).map(|i| (i * corners) as u64);
-        let largest = indices.len().max(mesh.positions().len());
+        let largest = indices.len().max(vertices);
         let integers = |name: &str, values: &mut dyn Iterator<Item = u64>| {
             if i32::try_from(largest).is_ok() {
                 array(name, "Int32", 1, values.flat_map(|v| (v as u32).to_le_bytes()).collect(), options)
@@ -92,12 +126,11 @@ impl Grid {
                 array(name, "Int64", 1, values.flat_map(u64::to_le_bytes).collect(), options)
             }
         };
-        let cells = [
+        let cells = vec![
             integers("connectivity", &mut indices.iter().map(|&v| u64::from(v))),
             integers("offsets", &mut { offsets }),
-            array("types", "UInt8", 1, vec![kind; elements], options),
         ];
-        Self { options, vertices: mesh.positions().len(), elements, cells }
+        Self { options, vertices, elements, dataset: Dataset::UnstructuredGrid, cells }
     }
 
     /// Writes the mesh as it is in a frame, which must fit it.
@@ -137,19 +170,20 @@ impl Grid {
         let compressor = if self.options.compress { " compressor=\"vtkZLibDataCompressor\"" } else { "" };
         let mut body = Body { out, encoding: self.options.encoding, appended: Vec::new(), offset: 0 };
         writeln!(body.out, "<?xml version=\"1.0\"?>")?;
+        let [dataset, number_of_cells, cells] = self.dataset.words();
         writeln!(
             body.out,
-            "<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" \
-             header_type=\"UInt64\"{compressor}>\n<UnstructuredGrid>"
+            "<VTKFile type=\"{dataset}\" version=\"1.0\" byte_order=\"LittleEndian\" \
+             header_type=\"UInt64\"{compressor}>\n<{dataset}>"
         )?;
         body.group("FieldData", "", std::slice::from_ref(&time))?;
         writeln!(
             body.out,
-            "<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">",
+            "<Piece NumberOfPoints=\"{}\" {number_of_cells}=\"{}\">",
             self.vertices, self.elements
         )?;
         body.group("Points", "", std::slice::from_ref(&points))?;
-        body.group("Cells", "", &self.cells)?;
+        body.group(cells, "", &self.cells)?;
         let mut active = String::new();
         if frame.velocities.is_some() {
             active += " Vectors=\"velocity\"";
@@ -159,7 +193,7 @@ impl Grid {
         }
         body.group("PointData", &active, &point_data)?;
         body.group("CellData", "", &cell_data)?;
-        writeln!(body.out, "</Piece>\n</UnstructuredGrid>")?;
+        writeln!(body.out, "</Piece>\n</{dataset}>")?;
         body.finish()
     }
 
