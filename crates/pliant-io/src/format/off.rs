@@ -1,14 +1,17 @@
-//! OFF, the object file format of Geomview: counts, then a vertex a line, then a face a line.
+//! OFF, the object file format of Geomview: counts, then vertices, then faces, each beginning on a line of its own.
 //!
 //! Source: *Geomview manual*, "OFF Files" (M. Phillips et al., 1996). Normals, colours and texture coordinates of the
-//! variants `COFF`, `NOFF`, `STOFF` follow on the lines of the vertices and are passed over.
+//! variants `COFF`, `NOFF`, `STOFF` follow on the lines of the vertices and are passed over, as are colours behind faces. A
+//! colour ends with its line, but the numbers before it may run over several.
+
+use std::str::FromStr;
 
 use nalgebra::Vector3;
 
 use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
 use crate::source::Source;
-use crate::text::{DataLines, next_coordinate, next_number, words};
+use crate::text::{DataLines, next_number, number, words};
 
 /// Whether a file begins like OFF; `text` has no white space in front.
 pub(crate) fn is_off(text: &[u8]) -> bool {
@@ -52,38 +55,87 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let faces: usize = next_number(source, line, &mut counts, "the number of faces")?;
 
     let mut raw = RawMesh::new(source);
+    let mut rows = Rows { source, lines, line, rest: &[], last, joined: None };
     for i in 0..vertices {
-        let (line, text) = lines.next().ok_or_else(|| ends(format!("vertex {i} of {vertices}")))?;
-        let mut words = words(text);
-        let x = next_coordinate(source, line, &mut words)?;
-        let y = next_coordinate(source, line, &mut words)?;
-        let z = next_coordinate(source, line, &mut words)?;
-        raw.positions.push(Vector3::new(x, y, z));
+        rows.begin(|| format!("vertex {i} of {vertices}"))?;
+        let mut coordinate = || rows.finite("a coordinate");
+        raw.positions.push(Vector3::new(coordinate()?, coordinate()?, coordinate()?));
     }
     let mut corners = Vec::new();
     for i in 0..faces {
-        let (line, text) = lines.next().ok_or_else(|| ends(format!("face {i} of {faces}")))?;
-        let mut words = words(text);
-        let count: usize = next_number(source, line, &mut words, "the number of corners of a face")?;
+        rows.begin(|| format!("face {i} of {faces}"))?;
+        let place = Place::Line(rows.line);
+        let count: usize = rows.number("the number of corners of a face")?;
         corners.clear();
         for _ in 0..count {
-            let index: i64 = next_number(source, line, &mut words, "the number of a vertex")?;
+            let index: i64 = rows.number("the number of a vertex")?;
             match u32::try_from(index) {
                 Ok(corner) if (corner as usize) < vertices => corners.push(corner),
-                _ => return Err(source.index_error(Place::Line(line), index, 0, vertices)),
+                _ => return Err(source.index_error(Place::Line(rows.line), index, 0, vertices)),
             }
         }
         if count < 3 {
             raw.skip("face of fewer than three corners", 1);
         } else if let Err(twice) = raw.push_face(&corners) {
-            return Err(source.repeated(Place::Line(line), "face", i64::from(twice)));
+            return Err(source.repeated(place, "face", i64::from(twice)));
         }
         raw.end_cell();
     }
-    if let Some((line, _)) = lines.next() {
+    if let Some((line, _)) = rows.lines.next() {
         raw.notes.push(format!("line {line} and what follows it belong to no vertex and no face"));
     }
     Ok(raw)
+}
+
+/// Vertices and faces. Each begins on a line of its own and may go on on the next ones; what stands behind it on its last
+/// line, a normal or a colour, is passed over.
+struct Rows<'a> {
+    source: &'a Source<'a>,
+    lines: DataLines<'a>,
+    /// The line that is read, and what is left of it.
+    line: usize,
+    rest: &'a [u8],
+    /// The last line of the file.
+    last: usize,
+    /// The first line that goes on on the next one.
+    joined: Option<usize>,
+}
+
+impl Rows<'_> {
+    /// Goes to the next line.
+    fn begin(&mut self, what: impl FnOnce() -> String) -> Result<(), ImportError> {
+        let Some((line, text)) = self.lines.next() else {
+            let mut expected = what();
+            // A row that lacks a number takes it from the next one, which is noticed here only.
+            if let Some(line) = self.joined {
+                expected += &format!(" (line {line} lacks numbers and was read together with the next)");
+            }
+            return Err(self.source.truncated(Place::Line(self.last), expected));
+        };
+        (self.line, self.rest) = (line, text);
+        Ok(())
+    }
+
+    /// The next word as a number, on whatever line it stands.
+    fn number<T: FromStr>(&mut self, what: &str) -> Result<T, ImportError> {
+        self.rest = self.rest.trim_ascii_start();
+        while self.rest.is_empty() {
+            let before = self.line;
+            self.begin(|| what.to_owned())?;
+            self.joined.get_or_insert(before);
+            self.rest = self.rest.trim_ascii_start();
+        }
+        let length = self.rest.iter().position(u8::is_ascii_whitespace).unwrap_or(self.rest.len());
+        let (word, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        number(word).ok_or_else(|| self.source.parse_error(Place::Line(self.line), word, what))
+    }
+
+    /// The next word as a finite number.
+    fn finite(&mut self, what: &str) -> Result<f64, ImportError> {
+        let value: f64 = self.number(what)?;
+        if value.is_finite() { Ok(value) } else { Err(self.source.non_finite(Place::Line(self.line), value)) }
+    }
 }
 
 #[cfg(test)]
@@ -105,14 +157,35 @@ mod tests {
     }
 
     #[test]
+    fn vertices_and_faces_may_run_over_several_lines() {
+        let text = "OFF 5 3 0\n0 0 0\n1 0\n0\n1 1 0 9 9\n0 1 0\n2 2 2\n\
+            4 0 1 # half of it\n\n2 3 0.5 0.5 0.5\n3\n0\n1\n2\n3 2 3 4 1 0 0\n";
+        let raw = parse(text).unwrap();
+        assert_eq!(raw.positions[1..3], [Vector3::x(), Vector3::new(1.0, 1.0, 0.0)]);
+        assert_eq!(raw.triangles, [[0, 1, 2], [0, 2, 3], [0, 1, 2], [2, 3, 4]]);
+        assert!(raw.notes.is_empty(), "{:?}", raw.notes);
+        let many = format!("OFF 300 1 0\n{}300\n{}", "0 0 0\n".repeat(300), {
+            let numbers: Vec<String> = (0..300).map(|v| v.to_string()).collect();
+            numbers.chunks(20).map(|line| line.join(" ") + "\n").collect::<String>()
+        });
+        assert_eq!(parse(&many).unwrap().triangles.len(), 298);
+    }
+
+    #[test]
     fn errors_name_the_line() {
         for (text, expected) in [
             ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: refers to vertex 3"),
             (
                 "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1\n",
-                "line 6: found nothing, expected the number of a vertex",
+                "line 6: the file ends here, expected the number of a vertex",
             ),
             ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n", "line 6: the face names vertex 1 twice"),
+            ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0\n1\n7\n", "line 8: refers to vertex 7"),
+            ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0\n1\n1\n", "line 6: the face names vertex 1 twice"),
+            (
+                "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n1 1 1\n3 0 1\n3 0 1 2\n3 2 1 0\n",
+                "line 9: the file ends here, expected face 2 of 3 (line 7 lacks numbers and was read together",
+            ),
             ("OFF\n99999999999 1 0\n0 0 0\n", "line 3: the file ends here, expected vertex 1 of 99999999999"),
             ("OFF\n1 1 0\n0 inf 0\n", "line 3: a coordinate is inf"),
             ("OFF BINARY\n", "binary OFF"),
