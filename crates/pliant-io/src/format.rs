@@ -6,6 +6,7 @@ use std::path::Path;
 use crate::error::ImportError;
 use crate::raw::RawMesh;
 use crate::source::Source;
+use crate::utf16;
 
 mod abaqus;
 mod cells;
@@ -134,6 +135,7 @@ impl Format {
 
     /// Reads a file of this format.
     pub(crate) fn read(self, source: &Source<'_>) -> Result<RawMesh, ImportError> {
+        utf16::refuse(source)?;
         match self {
             Self::Obj => obj::read(source),
             Self::Ply => ply::read(source),

@@ -97,6 +97,7 @@ mod report;
 mod sequence;
 mod source;
 mod text;
+mod utf16;
 mod write;
 
 pub use attributes::{Attribute, AttributeError, Attributes, Group};

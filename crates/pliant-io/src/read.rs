@@ -10,6 +10,7 @@ use crate::format::{Format, without_mark};
 use crate::progress::Reading;
 use crate::report::Imported;
 use crate::source::Source;
+use crate::utf16;
 
 /// How much of a file is loaded at once where somebody waits for it.
 const PART: u64 = 4 << 20;
@@ -72,9 +73,10 @@ impl ReadOptions {
         let name = path.display().to_string();
         let source = self.source(Some(path), &name, &bytes);
         let named = Format::from_path(path);
-        let format = Format::from_content(&bytes)
-            .or(named)
-            .ok_or_else(|| ImportError::UnknownFormat { file: name.clone() })?;
+        let Some(format) = Format::from_content(&bytes).or(named) else {
+            utf16::refuse(&source)?;
+            return Err(ImportError::UnknownFormat { file: name.clone() });
+        };
         let raw = format.read(&source)?;
         let mut imported = finish(&source, format, raw)?;
         if let Some(named) = named.filter(|&named| named != format) {

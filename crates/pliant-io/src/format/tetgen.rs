@@ -16,6 +16,7 @@ use crate::raw_attributes::RawField;
 use crate::read::load;
 use crate::source::Source;
 use crate::text::{DataLines, next_coordinate, next_number, words};
+use crate::utf16;
 
 /// Reads the mesh of which `source` is either file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
@@ -39,6 +40,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let other_name = other_path.display().to_string();
     let bytes = without_mark(&other_bytes);
     let other = Source { path: Some(&other_path), name: &other_name, bytes, attributes: source.attributes };
+    utf16::refuse(&other)?;
     let (node, ele) = if given_elements { (&other, source) } else { (source, &other) };
 
     let mut raw = RawMesh::new(source);

@@ -14,12 +14,14 @@ use crate::error::ImportError;
 use crate::finish::finish;
 use crate::format::Format;
 use crate::source::Source;
+use crate::utf16;
 
 /// Joint matrices that differ by less than this, relative to their size, are the same.
 const SAME: f64 = 1e-5;
 
 /// Reads the skinned meshes of a glTF file as one mesh.
 pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Character, ImportError> {
+    utf16::refuse(source)?;
     let (root, chunk) = parse(source)?;
     let mut reading = Reading::new(source, &root, chunk);
     let parents = parents(&reading)?;
