@@ -18,7 +18,7 @@ pub enum Place {
     Byte(usize),
     /// A vertex, counted from 0.
     Vertex(usize),
-    /// A triangle, counted from 0 after polygons have been fanned.
+    /// A triangle, counted from 0 after polygons have been split.
     Triangle(usize),
     /// A tetrahedron, counted from 0.
     Tet(usize),

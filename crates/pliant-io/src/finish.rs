@@ -5,6 +5,7 @@ use pliant_mesh::{Aabb, TetMesh, TriMesh, duplicate_elements, unreferenced_verti
 
 use crate::error::{ImportError, Place};
 use crate::format::Format;
+use crate::polygon::{self, Counts};
 use crate::raw::RawMesh;
 use crate::report::{ImportReport, Imported, Mesh};
 use crate::source::Source;
@@ -24,6 +25,9 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, mut raw: RawMesh) -> R
         });
     }
 
+    // Triangles beside tetrahedra are not kept.
+    let counts = if raw.tets.is_empty() { polygon::split(&mut raw) } else { Counts::default() };
+    raw.notes.extend(counts.notes());
     let attributes = raw.take_attributes(source)?;
     let bounds = Aabb::of_points(&raw.positions).expect("an element has vertices in range");
     let mut report = ImportReport {
@@ -37,7 +41,8 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, mut raw: RawMesh) -> R
         flat_triangles: Vec::new(),
         duplicate_elements: Vec::new(),
         unreferenced_vertices: Vec::new(),
-        polygons_fanned: raw.polygons_fanned,
+        polygons_fanned: raw.polygon_count(),
+        polygons_clipped: counts.clipped,
         skipped: raw.skipped,
         vertices_welded: raw.vertices_welded,
         notes: raw.notes,

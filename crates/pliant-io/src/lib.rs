@@ -23,7 +23,7 @@
 //! | Abaqus `.inp` | nodes and elements, parts | `*NSET`, `*ELSET` | nodes and elements |
 //! | `.t` of Gaia, `.msh` of MuJoCo | all | there are none | – |
 //!
-//! Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced to their
+//! Polygons are split around their first corner, and concave ones that would fold by clipping ears. Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced to their
 //! corners; the report says so. A file with tetrahedra becomes a solid, one with triangles and polygons a surface ([`Mesh`]). An index out of range,
 //! a coordinate that is not finite and a vertex twice in one element are errors; inverted, flat or repeated elements
 //! are in the report, and whether they matter is for the caller to say. Errors name the file, the line or byte, what
@@ -89,11 +89,13 @@ mod error;
 mod finish;
 mod format;
 mod point_cache;
+mod polygon;
 mod progress;
 mod raw;
 mod raw_attributes;
 mod read;
 mod report;
+mod same_polygons;
 mod sequence;
 mod source;
 mod text;

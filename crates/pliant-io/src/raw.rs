@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
+use crate::polygon::Run;
 use crate::raw_attributes::RawAttributes;
 
 /// Arrays as read from a file; `finish` checks them and writes the report.
@@ -14,12 +15,12 @@ use crate::raw_attributes::RawAttributes;
 pub(crate) struct RawMesh {
     /// Vertex positions in the order of the file.
     pub(crate) positions: Vec<Vector3<f64>>,
-    /// Triangles in the order of the file, counted from 0, polygons fanned.
+    /// Triangles in the order of the file, counted from 0, polygons as fans until `finish` splits those anew that fold.
     pub(crate) triangles: Vec<[u32; 3]>,
     /// Tetrahedra in the order of the file, counted from 0.
     pub(crate) tets: Vec<[u32; 4]>,
-    /// Number of polygons of more than three corners.
-    pub(crate) polygons_fanned: usize,
+    /// The polygons of more than three corners, as fans.
+    pub(crate) polygons: Vec<Run>,
     /// Number of cells left out, by kind.
     pub(crate) skipped: BTreeMap<String, usize>,
     /// Number of copies of vertices that were merged.
@@ -34,10 +35,24 @@ impl RawMesh {
     /// Adds a polygon as a fan around its first corner: (0, 1, 2), (0, 2, 3)… Fewer than three corners add nothing.
     pub(crate) fn push_polygon(&mut self, corners: &[u32]) {
         let [first, rest @ ..] = corners else { return };
+        let start = self.triangles.len();
         self.triangles.extend(rest.windows(2).map(|edge| [*first, edge[0], edge[1]]));
-        if corners.len() > 3 {
-            self.polygons_fanned += 1;
+        if corners.len() <= 3 {
+            return;
         }
+        match self.polygons.last_mut() {
+            Some(run)
+                if run.corners == corners.len() && run.start + run.count * (run.corners - 2) == start =>
+            {
+                run.count += 1;
+            }
+            _ => self.polygons.push(Run { start, corners: corners.len(), count: 1 }),
+        }
+    }
+
+    /// Number of polygons of more than three corners.
+    pub(crate) fn polygon_count(&self) -> usize {
+        self.polygons.iter().map(|run| run.count).sum()
     }
 
     /// Adds a polygon of three corners or more as a fan. If a triangle of the fan names a vertex twice, nothing is added

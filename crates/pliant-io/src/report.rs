@@ -123,7 +123,7 @@ pub struct ImportReport {
     pub format: Format,
     /// Number of vertices.
     pub vertices: usize,
-    /// Number of triangles read, polygons fanned. In a file with tetrahedra they are counted and left out of the mesh.
+    /// Number of triangles read, polygons split. In a file with tetrahedra they are counted and left out of the mesh.
     pub triangles: usize,
     /// Number of tetrahedra.
     pub tets: usize,
@@ -137,8 +137,10 @@ pub struct ImportReport {
     pub duplicate_elements: Vec<usize>,
     /// Vertices that no element of the mesh refers to.
     pub unreferenced_vertices: Vec<usize>,
-    /// Polygons of more than three corners that were split into triangles around their first corner.
+    /// Polygons of more than three corners that were split into triangles: around their first corner, where that does not fold them.
     pub polygons_fanned: usize,
+    /// Those of them that are concave, so that the first corner does not see all others: they were split by clipping ears.
+    pub polygons_clipped: usize,
     /// Cells that were left out, by kind, such as `"line"`.
     pub skipped: BTreeMap<String, usize>,
     /// Copies of vertices merged into one (formats that repeat every vertex).

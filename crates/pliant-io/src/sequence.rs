@@ -8,6 +8,7 @@ use pliant_mesh::TriMesh;
 
 use crate::error::ImportError;
 use crate::read::read_mesh;
+use crate::same_polygons::parting;
 
 /// A mesh file for each frame, all with the same triangles: `skin_0001.obj`, `skin_0002.obj`…
 ///
@@ -67,6 +68,14 @@ impl Sequence {
         &self.first
     }
 
+    /// Whether a mesh has as many vertices as the first frame and the same triangles in the same order. Where the files
+    /// hold polygons, their triangles may be others: how a polygon is split depends on where its corners are.
+    #[must_use]
+    pub fn fits(&self, mesh: &TriMesh) -> bool {
+        mesh.positions().len() == self.first.positions().len()
+            && parting(mesh.triangles(), self.first.triangles()).is_none()
+    }
+
     /// The file of a frame.
     ///
     /// # Panics
@@ -81,7 +90,7 @@ impl Sequence {
     ///
     /// # Errors
     ///
-    /// If the file is no triangle mesh, or has other vertices or triangles than the first.
+    /// If the file is no triangle mesh, or does not [fit](Self::fits) the first.
     ///
     /// # Panics
     ///
@@ -91,13 +100,14 @@ impl Sequence {
         let (found, expected) = (mesh.positions().len(), self.first.positions().len());
         let what = if found != expected {
             format!("its {found} vertices (instead of {expected})")
-        } else if mesh.triangles() != self.first.triangles() {
-            let (found, expected) = (mesh.triangles(), self.first.triangles());
-            match found.iter().zip(expected).position(|(a, b)| a != b) {
-                Some(t) => {
+        } else if let Some(t) = parting(mesh.triangles(), self.first.triangles()) {
+            match (mesh.triangles(), self.first.triangles()) {
+                (found, expected) if t < found.len().min(expected.len()) => {
                     format!("the corners {:?} of its triangle {t} (instead of {:?})", found[t], expected[t])
                 }
-                None => format!("its {} triangles (instead of {})", found.len(), expected.len()),
+                (found, expected) => {
+                    format!("its {} triangles (instead of {})", found.len(), expected.len())
+                }
             }
         } else {
             return Ok(mesh.into_parts().0);
@@ -180,6 +190,26 @@ mod tests {
         let last = open(&[("a_10.obj", &moved), ("a_9.obj", TRIANGLE)], "a_*.obj").unwrap();
         assert_eq!(last[0], Vector3::z() * 5.0);
         assert!(open(&[("a_0009.obj", TRIANGLE), ("a_0010.obj", &moved)], "a_####.obj").is_ok());
+    }
+
+    #[test]
+    fn polygons_may_fold_from_frame_to_frame() {
+        let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n";
+        let dented = square.replace("v 1 0 0", "v 0.4 0.6 0");
+        for files in [[square, dented.as_str()], [dented.as_str(), square]] {
+            let last = open(&[("a_1.obj", files[0]), ("a_2.obj", files[1])], "a_*.obj").unwrap();
+            assert_eq!(last.len(), 4);
+        }
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("a_1.obj"), dented).unwrap();
+        let sequence = Sequence::open(folder.path().join("a_*.obj")).unwrap();
+        let rest =
+            crate::read_mesh_bytes(crate::Format::Obj, square.as_bytes(), "a").unwrap().into_tri().unwrap().0;
+        assert_ne!(rest.triangles(), sequence.first().triangles());
+        assert!(sequence.fits(&rest));
+        let (positions, mut triangles) = rest.into_parts();
+        triangles.iter_mut().for_each(|triangle| triangle.swap(0, 1));
+        assert!(!sequence.fits(&TriMesh::new(positions, triangles).unwrap()));
     }
 
     #[test]

@@ -290,7 +290,7 @@ mod tests {
             [vec![[0, 1, 2]], quad.to_vec(), quad.to_vec(), vec![[0, 1, 2], [2, 1, 3]], vec![[0, 1, 2]]];
         assert_eq!(raw.triangles, expected.concat());
         assert_eq!(raw.tets, [[3, 2, 1, 0]]);
-        assert_eq!(raw.polygons_fanned, 2);
+        assert_eq!(raw.polygon_count(), 2);
         assert_eq!(raw.skipped["line"], 1);
         assert_eq!(raw.notes.len(), 4, "{:?}", raw.notes);
     }

@@ -214,7 +214,7 @@ mod tests {
     fn polygons_are_fanned_and_groups_are_one_mesh() {
         let raw = parse(&format!("o one\n{SQUARE}g a b\nf 1 2 3 4\no two\nusemtl m\nf 4 3 2")).unwrap();
         assert_eq!(raw.triangles, [[0, 1, 2], [0, 2, 3], [3, 2, 1]]);
-        assert_eq!(raw.polygons_fanned, 1);
+        assert_eq!(raw.polygon_count(), 1);
         assert_eq!(raw.positions.len(), 4);
     }
 

@@ -102,7 +102,7 @@ pub(super) fn read(stack: &StackModel, source: &Source) -> Result<Read, Fault> {
         None => sequence.first().clone(),
     };
     let (found, expected) = (rest.positions().len(), sequence.first().positions().len());
-    if found != expected || rest.triangles() != sequence.first().triangles() {
+    if !sequence.fits(&rest) {
         let problem = format!(
             "the mesh at rest ({found} vertices, {} triangles) is not that of {} ({expected} vertices, {} triangles)",
             rest.triangles().len(),
