@@ -28,6 +28,11 @@ pub(crate) fn finish(source: &Source<'_>, format: Format, mut raw: RawMesh) -> R
     // Triangles beside tetrahedra are not kept.
     let counts = if raw.tets.is_empty() { polygon::split(&mut raw) } else { Counts::default() };
     raw.notes.extend(counts.notes());
+    if raw.faces_shortened > 0 {
+        let note =
+            format!("{} faces name a vertex twice in a row, which was taken once", raw.faces_shortened);
+        raw.notes.push(note);
+    }
     let attributes = raw.take_attributes(source)?;
     let bounds = Aabb::of_points(&raw.positions).expect("an element has vertices in range");
     let mut report = ImportReport {

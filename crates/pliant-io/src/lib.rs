@@ -25,8 +25,8 @@
 //!
 //! Polygons are split around their first corner, and concave ones that would fold by clipping ears. Hexahedra, wedges and pyramids are split into tetrahedra so that neighbours fit, and curved cells reduced to their
 //! corners; the report says so. A file with tetrahedra becomes a solid, one with triangles and polygons a surface ([`Mesh`]). An index out of range,
-//! a coordinate that is not finite and a vertex twice in one element are errors; inverted, flat or repeated elements
-//! are in the report, and whether they matter is for the caller to say. Errors name the file, the line or byte, what
+//! a coordinate that is not finite and a vertex twice in one tetrahedron are errors; a face that names a vertex twice is left out
+//! and counted; inverted, flat or repeated elements are in the report, and whether they matter is for the caller to say. Errors name the file, the line or byte, what
 //! was found and what was expected. No file, however damaged, makes a reader panic, hang, or allocate far beyond the
 //! size of the file: counts in headers are checked against the bytes that are there.
 //!

@@ -21,6 +21,8 @@ pub(crate) struct RawMesh {
     pub(crate) tets: Vec<[u32; 4]>,
     /// The polygons of more than three corners, as fans.
     pub(crate) polygons: Vec<Run>,
+    /// Number of faces that name a vertex twice in a row and were read without.
+    pub(crate) faces_shortened: usize,
     /// Number of cells left out, by kind.
     pub(crate) skipped: BTreeMap<String, usize>,
     /// Number of copies of vertices that were merged.
@@ -55,20 +57,36 @@ impl RawMesh {
         self.polygons.iter().map(|run| run.count).sum()
     }
 
-    /// Adds a polygon of three corners or more as a fan. If a triangle of the fan names a vertex twice, nothing is added
-    /// and the error is that vertex. (A polygon itself may meet a vertex again, as one around a hole does.)
-    pub(crate) fn push_face(&mut self, corners: &[u32]) -> Result<(), u32> {
-        let [first, rest @ ..] = corners else { return Ok(()) };
-        for edge in rest.windows(2) {
-            if edge[0] == edge[1] || edge[0] == *first {
-                return Err(edge[0]);
-            }
-            if edge[1] == *first {
-                return Err(*first);
-            }
+    /// Adds a polygon of three corners or more. A vertex that it names twice in a row is taken once, and a polygon that has
+    /// no three corners then is counted and left out: it has no area in any pose. (A polygon may meet a vertex again, as one
+    /// around a hole does.)
+    pub(crate) fn push_face(&mut self, corners: &[u32]) {
+        let [first, rest @ ..] = corners else { return };
+        let is_sound = |edge: &[u32]| edge[0] != edge[1] && !edge.contains(first);
+        if rest.windows(2).all(is_sound) {
+            self.push_polygon(corners);
+            return;
         }
-        self.push_polygon(corners);
-        Ok(())
+        let mut kept = corners.to_vec();
+        kept.dedup();
+        while kept.len() > 1 && kept.first() == kept.last() {
+            kept.pop();
+        }
+        // The fan goes around a corner that is not met again: no triangle of it names a vertex twice.
+        let mut sorted = kept.clone();
+        sorted.sort_unstable();
+        let once = |corner: &u32| {
+            let at = sorted.partition_point(|other| other < corner);
+            sorted.get(at + 1) != Some(corner)
+        };
+        match kept.iter().position(once) {
+            Some(corner) if kept.len() >= 3 => {
+                self.faces_shortened += usize::from(kept.len() < corners.len());
+                kept.rotate_left(corner);
+                self.push_polygon(&kept);
+            }
+            _ => self.skip("face that names a vertex twice", 1),
+        }
     }
 
     /// Counts `count` cells of a kind that is not read, such as `"line"`.

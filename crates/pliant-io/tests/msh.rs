@@ -360,7 +360,6 @@ fn errors_name_the_line_and_both_sides() {
             "line 14",
             "found \"9\", expected the number of a node (the 5 nodes",
         ),
-        ("1 2 3 4\r\n2", "1 2 2 4\r\n2", "line 14", "polygon names vertex 2 twice"),
         ("2 2 2 0 1", "2 2 7 0 1", "line 15", "a number of tags that leaves nodes on the line"),
         ("5 2 0.5 0", "4 2 0.5 0", "", "two nodes have the number 4"),
         ("$EndElements", "$EndElement", "line 17", "found \"$EndElement\", expected $EndElements"),

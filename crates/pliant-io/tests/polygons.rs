@@ -130,3 +130,33 @@ fn triangles_keep_the_groups_of_their_faces() {
     let members = |name: &str| read.attributes.group(name, Location::Elements).unwrap().members().to_vec();
     assert_eq!((members("hook"), members("plate")), (vec![0, 1, 2, 3], vec![4, 5]));
 }
+
+#[test]
+fn faces_that_name_a_vertex_twice_are_left_out_and_reported() {
+    let faces: [&[u32]; 8] = [
+        &[0, 1, 1],
+        &[6, 7, 8, 9],
+        &[0, 0, 0],
+        &[2, 3, 2, 3],
+        // A corner too many, in the middle and around the end.
+        &[0, 1, 1, 2],
+        &[3, 4, 5, 5, 3],
+        // Around a spike, which no fan from the first corner is.
+        &[2, 5, 0, 2, 3],
+        &[3, 5, 2],
+    ];
+    for (format, text) in texts(&faces) {
+        let imported = read(format, &text);
+        assert_eq!(imported.report.skipped["face that names a vertex twice"], 3, "{format}");
+        let said = imported.report.to_string();
+        assert!(said.contains("3 left out: face that names a vertex twice"), "{said}");
+        assert!(said.contains("2 faces name a vertex twice in a row"), "{said}");
+        let (mesh, _) = imported.into_tri().unwrap();
+        let sound = [[6, 7, 8], [6, 8, 9], [0, 1, 2], [3, 4, 5]];
+        assert_eq!(mesh.triangles()[..4], sound, "{format}");
+        assert_eq!(mesh.triangles().last(), Some(&[3, 5, 2]), "{format}");
+    }
+    let broken = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 2\n";
+    let error = read_mesh_bytes(Format::Obj, broken.as_bytes(), "a").unwrap_err().to_string();
+    assert!(error.contains("found instead: 1 × face that names a vertex twice"), "{error}");
+}

@@ -225,7 +225,6 @@ fn errors_name_the_line_and_both_sides() {
         ("4 0 1 2 3", "-4 0 1 2 3", "line 9", "found -4, expected how many vertices"),
         ("4 0 1 2 3", "4 0 1 2 4", "line 9", "refers to vertex 4, but the vertices are numbered 0 to 3"),
         ("4 0 1 2 3", "4 0 -1 2 3", "line 9", "refers to vertex -1"),
-        ("3 0 1 2\n", "3 0 1 1\n", "line 10", "the triangle names vertex 1 twice"),
         (
             "TYPES 2\n10\n5",
             "TYPES 2\n10\n9",

@@ -351,7 +351,6 @@ fn errors_name_the_line_and_both_sides() {
         ("2 5 9 13", "2 1 9 13", "line 30", "found 1 as the end of cell 1, expected 2 to 13"),
         ("2 5 9 13", "2 5 8 13", "line 24", "found a cell of type 10 with 3 vertices, expected 4 vertices"),
         ("0 1 0 2 1", "0 1 0 2 5", "line 24", "refers to vertex 5, but the vertices are numbered 0 to 4"),
-        ("0 1 0 2 1", "0 1 0 2 0", "line 24", "the triangle names vertex 0 twice"),
         ("3 5 10 10", "3 5 10 -1", "line 36", "found -1, expected the number of a cell type"),
         ("format=\"ascii\"", "format=\"appended\" offset=\"0\"", "", ""),
     ] {

@@ -167,22 +167,17 @@ impl<'a> Cells<'a> {
             self.push_strip(corners);
             return Ok(());
         }
-        if let Some(twice) = repeated(corners) {
-            let name = match corners.len() {
-                _ if kind.shape == Shape::Tet => "tetrahedron",
-                3 => "triangle",
-                _ => "polygon",
-            };
-            return Err(self.source.repeated(place(), name, number(twice)));
-        }
         match (kind.shape, corners) {
             (Shape::Tet, &[a, b, c, d]) => {
+                if let Some(twice) = repeated(corners) {
+                    return Err(self.source.repeated(place(), "tetrahedron", number(twice)));
+                }
                 self.raw.tets.push([a, b, c, d]);
                 self.curved_tets += usize::from(kind.curved);
             }
-            (Shape::Pixel, &[a, b, c, d]) => self.raw.push_polygon(&[a, b, d, c]),
+            (Shape::Pixel, &[a, b, c, d]) => self.raw.push_face(&[a, b, d, c]),
             _ => {
-                self.raw.push_polygon(corners);
+                self.raw.push_face(corners);
                 self.curved_faces += usize::from(kind.curved);
             }
         }
@@ -301,9 +296,14 @@ mod tests {
         let error = push(&mut cells, Kind::straight(Shape::Tet), &[5, 1, 2, 5]).unwrap_err();
         assert_eq!(error.to_string(), "a, line 7: the tetrahedron names vertex 5 twice; remove the element");
         push(&mut cells, Kind::curved(Shape::Triangle, Some(6)), &[5, 1, 2, 5, 5, 5]).unwrap();
-        let large: Vec<u32> = (0..20).chain([4]).collect();
-        let error = push(&mut cells, Kind::straight(Shape::Polygon), &large).unwrap_err();
-        assert!(error.to_string().contains("polygon names vertex 4 twice"));
+        push(&mut cells, Kind::straight(Shape::Pyramid), &[0, 1, 1, 0, 2]).unwrap_err();
+        // Of faces nothing but these faces is lost.
+        push(&mut cells, Kind::straight(Shape::Triangle), &[5, 1, 5]).unwrap();
+        push(&mut cells, Kind::straight(Shape::Quad), &[5, 1, 2, 2]).unwrap();
+        push(&mut cells, Kind::straight(Shape::Pixel), &[5, 1, 1, 2]).unwrap();
+        let raw = cells.finish();
+        assert_eq!(raw.triangles, [[5, 1, 2], [5, 1, 2], [5, 1, 2], [5, 2, 1]]);
+        assert_eq!((raw.skipped["face that names a vertex twice"], raw.faces_shortened), (1, 1));
     }
 
     #[test]

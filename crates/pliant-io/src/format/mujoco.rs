@@ -64,7 +64,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
                 _ => return Err(source.index_error(place, i64::from(index), 0, vertices as usize)),
             };
         }
-        raw.push_face(&corners).map_err(|twice| source.repeated(place, "triangle", i64::from(twice)))?;
+        raw.push_face(&corners);
     }
     Ok(raw)
 }

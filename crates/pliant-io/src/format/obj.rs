@@ -129,9 +129,7 @@ impl Reader<'_> {
             self.raw.end_cell();
             return Ok(());
         }
-        if let Err(twice) = self.raw.push_face(&self.corners) {
-            return Err(self.source.repeated(Place::Line(line), "face", i64::from(twice) + 1));
-        }
+        self.raw.push_face(&self.corners);
         self.raw.end_cell();
         Ok(())
     }
@@ -251,8 +249,8 @@ mod tests {
 
     #[test]
     fn what_makes_no_triangle_is_counted() {
-        let raw = parse(&format!("{SQUARE}l 1 2\np 1\nf 1 2\nfrob 1\ncurv 0 1 1 2")).unwrap();
-        assert_eq!(raw.skipped.len(), 5);
+        let raw = parse(&format!("{SQUARE}l 1 2\np 1\nf 1 2\nf 1 2 2\nfrob 1\ncurv 0 1 1 2")).unwrap();
+        assert_eq!(raw.skipped.len(), 6);
         assert!(raw.triangles.is_empty());
     }
 
@@ -261,7 +259,6 @@ mod tests {
         for (text, expected) in [
             ("f 0 1 2", "line 5: refers to vertex 0, but the vertices are numbered 1 to 4"),
             ("f 1 2 5", "line 5: refers to vertex 5, but the vertices are numbered 1 to 4"),
-            ("f 1 2 2", "line 5: the face names vertex 2 twice"),
             ("v 1 2", "line 5: found nothing, expected a coordinate"),
             ("v 1 nan 2", "line 5: a coordinate is NaN"),
             ("v 1 1e999 2", "line 5: a coordinate is inf"),

@@ -64,7 +64,6 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let mut corners = Vec::new();
     for i in 0..faces {
         rows.begin(|| format!("face {i} of {faces}"))?;
-        let place = Place::Line(rows.line);
         let count: usize = rows.number("the number of corners of a face")?;
         corners.clear();
         for _ in 0..count {
@@ -76,8 +75,8 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         }
         if count < 3 {
             raw.skip("face of fewer than three corners", 1);
-        } else if let Err(twice) = raw.push_face(&corners) {
-            return Err(source.repeated(place, "face", i64::from(twice)));
+        } else {
+            raw.push_face(&corners);
         }
         raw.end_cell();
     }
@@ -179,9 +178,7 @@ mod tests {
                 "OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1\n",
                 "line 6: the file ends here, expected the number of a vertex",
             ),
-            ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 1\n", "line 6: the face names vertex 1 twice"),
             ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0\n1\n7\n", "line 8: refers to vertex 7"),
-            ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0\n1\n1\n", "line 6: the face names vertex 1 twice"),
             (
                 "OFF\n4 3 0\n0 0 0\n1 0 0\n0 1 0\n1 1 1\n3 0 1\n3 0 1 2\n3 2 1 0\n",
                 "line 9: the file ends here, expected face 2 of 3 (line 7 lacks numbers and was read together",

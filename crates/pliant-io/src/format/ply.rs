@@ -124,18 +124,14 @@ impl<'s> Builder<'s> {
     }
 
     /// The polygon or strip under way is complete.
-    fn end_list(&mut self, place: impl Fn() -> Place, role: Role) -> Result<(), ImportError> {
+    fn end_list(&mut self, role: Role) {
         match role {
             Role::Strips(_) => self.end_strip(),
             _ if self.corners.len() < 3 => self.raw.skip("face of fewer than three corners", 1),
-            _ => {
-                let pushed = self.raw.push_face(&self.corners);
-                pushed.map_err(|twice| self.source.repeated(place(), "face", i64::from(twice)))?;
-            }
+            _ => self.raw.push_face(&self.corners),
         }
         self.corners.clear();
         self.raw.end_cell();
-        Ok(())
     }
 
     /// The triangles of a strip turn about: every other one has its first two corners exchanged. Those that name a

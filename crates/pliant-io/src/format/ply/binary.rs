@@ -160,7 +160,7 @@ fn record<O: Order>(
                 };
                 builder.corner(place, role, index)?;
             }
-            builder.end_list(place, role)?;
+            builder.end_list(role);
         }
     }
     if let Role::Vertex(_) = role {

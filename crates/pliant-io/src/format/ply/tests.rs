@@ -111,7 +111,6 @@ fn errors_in_text_name_the_line() {
         ("end_header", "end", "line 14: found \"end\", expected a declaration or \"end_header\""),
         ("list uint8 int32", "list float int32", "line 13: found \"vertex_index\", expected \"property TYPE"),
         ("1 4 0 1 2 3", "1 4 0 1 2 4", "line 20: refers to vertex 4, but the vertices are numbered 0 to 3"),
-        ("1 4 0 1 2 3", "1 4 0 1 2 2", "line 20: the face names vertex 2 twice"),
         ("1 4 0 1 2 3", "1 4 0 1 2 2.5", "line 20: found \"2.5\", expected the number of a vertex"),
         ("1 4 0 1 2 3", "1 4 0 1 2", "line 20: found nothing, expected one more number of a list"),
         ("1 4 0 1 2 3", "1 3 0 1 2 3", "line 20: found \"3\", expected the end of the line"),

@@ -62,7 +62,7 @@ pub(super) fn read(
                     }
                 }
                 if wanted {
-                    builder.end_list(place, role)?;
+                    builder.end_list(role);
                 }
             }
             if let Some(more) = words.next() {
