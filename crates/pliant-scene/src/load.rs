@@ -12,8 +12,8 @@ use crate::model::SceneModel;
 use crate::source::Source;
 use crate::suggest::nearest;
 
-/// Scene files beyond this many bytes are refused unread.
-const MOST_BYTES: u64 = 64 << 20;
+/// Larger scenes and stacks are refused unread: parsed, a text takes some seventy times its size.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// A scene: what its file says, and where the file is.
 ///
@@ -161,10 +161,23 @@ pub(crate) fn load<M: FileModel>(path: &Path) -> Result<(M, Source), SceneError>
 
 /// Reads and checks a text, which errors give that name.
 pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result<(M, Source), SceneError> {
+    if text.len() as u64 > MOST_BYTES {
+        let source = Source { name: name.to_owned(), text: Arc::from(""), base: base.to_owned() };
+        let problem = too_long(M::WHAT, text.len() as u64);
+        return Err(SceneError::Invalid(Box::new(Invalid::new(&source, None, &problem, ""))));
+    }
     let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned() };
     let model: M = toml::from_str(text).map_err(|error| not_toml(&source, &error))?;
     model.check().map_err(|fault| source.locate(fault))?;
     Ok((model, source))
+}
+
+/// That a text is too long, and what to do about it.
+fn too_long(what: &str, bytes: u64) -> String {
+    format!(
+        "it has {bytes} bytes, and a {what} may have at most {MOST_BYTES}: put meshes and long lists into files of their own, \
+         such as groups of a mesh file for vertices, `file` for numbers of elements or weights, and a point cache for motions"
+    )
 }
 
 /// A scene as a file would have it, without comments.
@@ -197,10 +210,7 @@ fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
         ));
     }
     if meta.len() > MOST_BYTES {
-        return Err(refuse(format!(
-            "it has {} bytes; a {what} file may have at most {MOST_BYTES}",
-            meta.len()
-        )));
+        return Err(refuse(too_long(what, meta.len())));
     }
     let bytes = fs::read(path).map_err(|error| refuse(error.to_string()))?;
     String::from_utf8(bytes).map_err(|error| {

@@ -145,3 +145,19 @@ fn files_that_are_no_scenes() {
     assert!(answer("latin.toml").ends_with("line 2 is not UTF-8 text; save the file as UTF-8"));
     assert_eq!(Scene::load(path("My scene.toml")).unwrap().name(), "My_scene");
 }
+
+#[test]
+fn what_is_too_long_to_be_parsed_is_refused_unread() {
+    let list = |bytes: usize| format!("{GOOD}# {}\n", "x".repeat(bytes - GOOD.len() - 3));
+    let most = 16 << 20;
+    assert_eq!(list(most).len(), most);
+    Scene::parse(&list(most), ".").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("long.toml");
+    std::fs::write(&path, list(most + 1)).unwrap();
+    for error in [Scene::parse(&list(most + 1), ".").unwrap_err(), Scene::load(&path).unwrap_err()] {
+        let said = error.to_string();
+        let expected = "it has 16777217 bytes, and a scene may have at most 16777216: put meshes and long lists into files";
+        assert!(said.contains(expected), "{said}");
+    }
+}
