@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use pliant_io::cut;
 use serde::de::DeserializeOwned;
 
 use crate::check;
@@ -167,7 +168,8 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
         return Err(SceneError::Invalid(Box::new(Invalid::new(&source, None, &problem, ""))));
     }
     let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned() };
-    let model: M = toml::from_str(text).map_err(|error| not_toml(&source, &error))?;
+    let model: M = toml::from_str(text)
+        .map_err(|error| beyond_counts::<M>(&source, &error).unwrap_or_else(|| not_toml(&source, &error)))?;
     model.check().map_err(|fault| source.locate(fault))?;
     Ok((model, source))
 }
@@ -234,19 +236,44 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     }
     match &*expected {
         "u32" | "usize" => expected = "a whole number of at least 0".to_owned(),
-        "f64" => expected = "a number".to_owned(),
         _ => {}
     }
     if let Some(unknown) = quoted(&problem)
         && (problem.starts_with("unknown field") || problem.starts_with("unknown variant"))
     {
         let known: Vec<&str> = expected.split('`').skip(1).step_by(2).collect();
-        if let Some(near) = nearest(unknown, &known) {
+        let beside = match unknown {
+            "density" => "`density`, kg/m³, or `area_density`, kg/m²,",
+            "area_density" => "`area_density`, kg/m²,",
+            _ => "",
+        };
+        if known.contains(&"young") && !beside.is_empty() {
+            expected = format!("{beside} as a key of the body beside `material`");
+        } else if let Some(near) = nearest(unknown, &known) {
             expected = format!("{expected} (did you mean `{near}`?)");
         }
     }
     let place = error.span().map(|span| Place::of(&source.text, span));
     SceneError::Invalid(Box::new(Invalid::new(source, place, &problem, &expected)))
+}
+
+/// The error that a count is larger than the model can hold, with the bound that its key has: that of the largest count
+/// that the model holds, which is asked for by reading the text with that in its place.
+fn beyond_counts<M: FileModel>(source: &Source, error: &toml::de::Error) -> Option<SceneError> {
+    let most = u32::MAX.to_string();
+    let span = error.span()?;
+    let word = source.text.get(span.clone())?;
+    if word.len() < most.len() || !word.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    // As long as the number, so that all else stays in its place.
+    let text =
+        [&source.text[..span.start], &format!("{most:<0$}", word.len()), &source.text[span.end..]].concat();
+    let fault = toml::from_str::<M>(&text).ok()?.check().err()?;
+    let SceneError::Invalid(invalid) = source.locate(fault) else { return None };
+    let problem = invalid.problem.replace(&most, &cut(word, 40));
+    let here = invalid.place.as_ref()?.span.start == span.start;
+    here.then(|| SceneError::Invalid(Box::new(Invalid { problem, ..*invalid })))
 }
 
 /// The first word between backticks.
