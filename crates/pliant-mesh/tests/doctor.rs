@@ -299,6 +299,31 @@ fn sizes_that_are_no_metres_are_named() {
     assert_eq!(json["units"][0]["scale"], 1e-3);
 }
 
+#[test]
+fn boundaries_are_united_however_large_the_distance() {
+    // Two strips with 4000 vertices along their boundaries each.
+    let strip = TriMesh::grid([2, 2000], [0.01, 20.0]).unwrap();
+    let shift = Vector3::new(0.01 + 1e-4, 0.0, 0.0);
+    let first = strip.positions().len() as u32;
+    let positions = strip.positions().iter().copied().chain(strip.positions().iter().map(|p| p + shift));
+    let triangles = strip.triangles().iter().copied();
+    let triangles = triangles.clone().chain(triangles.map(|t| t.map(|v| v + first)));
+    let apart = TriMesh::new(positions.collect(), triangles.collect()).unwrap();
+    let unite = |distance| apart.repair(&RepairOptions { unite: Some(distance), ..RepairOptions::default() });
+    // Nearer than the vertices of one side are to each other: each joins the one across.
+    let (one, report) = unite(1e-3);
+    assert_eq!((one.positions().len(), one.components().count()), (3 * 2000, 1));
+    assert!(report.left.is_empty());
+    // As large as the mesh, or larger: no two of one triangle become one all the same, and nothing is given up.
+    for distance in [1.0, 100.0] {
+        let (folded, report) = unite(distance);
+        assert!(report.left.is_empty(), "{report}");
+        let united = report.steps.iter().find(|step| step.action.name() == "unite").unwrap();
+        assert!(united.at.len() > 2000, "{}", united.at.len());
+        assert!(!folded.triangles().is_empty());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 

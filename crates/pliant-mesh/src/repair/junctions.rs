@@ -5,8 +5,9 @@
 
 use nalgebra::Vector3;
 
+use super::nearest::nearest_pairs;
 use crate::defects::coincident_vertices;
-use crate::{TriMesh, nearest_on_segment, vertex_edge_pairs};
+use crate::{Aabb, TriMesh, nearest_on_segment};
 
 /// How far a vertex may be from an edge and still lie on it, relative to the length of the edge: coordinates in f32 and in texts of
 /// seven digits are no better.
@@ -22,35 +23,47 @@ pub(super) struct Junction {
     pub(super) share: f64,
 }
 
-/// All vertices of open boundaries within `distance` metres (or rounding, where that is more) of an open edge, other than its ends and
-/// its triangle's third vertex; by edge, along it. None if there are more than [`crate::MAX_PAIRS`] to look at.
-pub(super) fn junctions(mesh: &TriMesh, distance: f64) -> Option<Vec<Junction>> {
+/// Vertices of open boundaries within `distance` metres (or rounding, where that is more) of an open edge, other than its ends and
+/// its triangle's third vertex; by edge, along it. Each vertex looks at its [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest edges.
+pub(super) fn junctions(mesh: &TriMesh, distance: f64) -> Vec<Junction> {
     let edges = unmatched(mesh);
     let mut ends: Vec<u32> = edges.as_flattened().to_vec();
     ends.sort_unstable();
     ends.dedup();
-    let points: Vec<Vector3<f64>> = ends.iter().map(|&v| mesh.positions()[v as usize]).collect();
     let at = |v: u32| mesh.positions()[v as usize];
+    let points: Vec<Vector3<f64>> = ends.iter().map(|&v| at(v)).collect();
+    let boxes: Vec<Aabb> = edges
+        .iter()
+        .map(|edge| {
+            let [a, b] = edge.map(at);
+            Aabb { min: a.inf(&b), max: a.sup(&b) }
+        })
+        .collect();
     let reach = |[a, b]: [u32; 2]| distance.max(SLACK * (at(b) - at(a)).norm());
     let widest = edges.iter().map(|&edge| reach(edge)).fold(0.0, f64::max);
     let third = third_corners(mesh, &edges);
-    let mut found: Vec<(usize, Junction)> = Vec::new();
-    for pair in vertex_edge_pairs(&points, mesh.positions(), &edges, widest).ok()? {
+    let pairs = nearest_pairs(&points, &boxes, widest, |place, e| {
+        let (vertex, edge) = (ends[place as usize], edges[e as usize]);
+        if edge.contains(&vertex) || third[e as usize] == vertex {
+            return None;
+        }
+        let near = nearest_on_segment(&at(vertex), &edge.map(at)).distance();
+        (near <= reach(edge)).then_some(near)
+    });
+    let mut found: Vec<(u32, Junction)> = Vec::new();
+    for pair in pairs {
         let (vertex, edge) = (ends[pair.vertex as usize], edges[pair.element as usize]);
         let reach = reach(edge);
-        let [a, b] = edge.map(at);
-        let point = at(vertex);
-        let near_end = (point - a).norm() <= reach || (point - b).norm() <= reach;
-        if pair.distance > reach || near_end || third[pair.element as usize] == vertex {
-            continue;
+        let (point, [a, b]) = (at(vertex), edge.map(at));
+        if (point - a).norm() > reach && (point - b).norm() > reach {
+            let share = nearest_on_segment(&point, &[a, b]).weights[1];
+            found.push((pair.element, Junction { vertex, edge, share }));
         }
-        let share = nearest_on_segment(&point, &[a, b]).weights[1];
-        found.push((pair.element as usize, Junction { vertex, edge, share }));
     }
     found.sort_by(|(e, one), (f, other)| {
         e.cmp(f).then(one.share.total_cmp(&other.share)).then(one.vertex.cmp(&other.vertex))
     });
-    Some(found.into_iter().map(|(_, junction)| junction).collect())
+    found.into_iter().map(|(_, junction)| junction).collect()
 }
 
 /// The boundary edges with no other boundary edge at the same place: those are seams, which welding joins.
@@ -90,7 +103,6 @@ fn third_corners(mesh: &TriMesh, edges: &[[u32; 2]]) -> Vec<u32> {
 /// The junctions as [vertex, end, other end], each vertex of an edge once, by vertex.
 pub(super) fn listed(mesh: &TriMesh) -> Vec<[u32; 3]> {
     let mut list: Vec<[u32; 3]> = junctions(mesh, 0.0)
-        .unwrap_or_default()
         .into_iter()
         .map(|Junction { vertex, edge: [a, b], .. }| [vertex, a.min(b), a.max(b)])
         .collect();

@@ -7,9 +7,10 @@
 use nalgebra::Vector3;
 
 use super::compact::Parts;
+use super::groups::near_groups;
 use super::junctions::{Junction, junctions};
 use super::report::Action;
-use crate::{Adjacency, TetMesh, TriMesh, is_flat_triangle, vertex_vertex_pairs};
+use crate::{TetMesh, TriMesh, is_flat_triangle};
 
 /// Joins open boundaries of a surface that are within `distance` metres; zero divides edges at vertices that lie on them.
 pub(super) fn surfaces(parts: &mut Parts<3>, distance: f64) {
@@ -41,47 +42,22 @@ fn mesh(parts: &Parts<3>) -> TriMesh {
 /// Makes near ones of some vertices, ascending, one: each group has a diameter of at most `distance`, and no two vertices of one element.
 fn join<const N: usize>(parts: &mut Parts<N>, vertices: &[u32], distance: f64) {
     let points: Vec<Vector3<f64>> = vertices.iter().map(|&v| parts.positions[v as usize]).collect();
-    let Ok(pairs) = vertex_vertex_pairs(&points, &points, distance) else {
-        parts.left.push(format!(
-            "the boundaries have too many vertices within {distance:e} m of each other to join them; make the distance smaller"
-        ));
-        return;
-    };
-    let mut pairs: Vec<_> = pairs.into_iter().filter(|pair| pair.vertex < pair.element).collect();
-    pairs.sort_by(|p, q| {
-        p.distance.total_cmp(&q.distance).then(p.vertex.cmp(&q.vertex)).then(p.element.cmp(&q.element))
-    });
-    let at_vertices = Adjacency::of_elements(parts.positions.len(), &parts.elements);
-    let collapses = |v: u32, w: u32| {
-        let elements = at_vertices.row(v as usize);
-        elements.iter().any(|&e| parts.elements[e as usize].contains(&w))
-    };
-    let mut group_of: Vec<usize> = (0..vertices.len()).collect();
-    let mut groups: Vec<Vec<u32>> = (0..vertices.len() as u32).map(|i| vec![i]).collect();
-    for pair in pairs {
-        let (one, other) = (group_of[pair.vertex as usize], group_of[pair.element as usize]);
-        if one == other {
-            continue;
-        }
-        let fits = groups[one].iter().all(|&i| {
-            groups[other].iter().all(|&j| {
-                let (v, w) = (vertices[i as usize], vertices[j as usize]);
-                (points[i as usize] - points[j as usize]).norm() <= distance && !collapses(v, w)
-            })
-        });
-        if fits {
-            let moved = std::mem::take(&mut groups[other]);
-            for &i in &moved {
-                group_of[i as usize] = one;
-            }
-            groups[one].extend(moved);
+    let mut place_of: Vec<u32> = vec![u32::MAX; parts.positions.len()];
+    for (place, &v) in (0_u32..).zip(vertices) {
+        place_of[v as usize] = place;
+    }
+    let mut apart: Vec<[u32; 2]> = Vec::new();
+    for corners in &parts.elements {
+        let places = corners.map(|v| place_of[v as usize]);
+        for (i, &p) in places.iter().enumerate() {
+            apart.extend(places[..i].iter().filter(|&&q| p != u32::MAX && q != u32::MAX).map(|&q| [q, p]));
         }
     }
     let mut pairs: Vec<[u32; 2]> = Vec::new();
-    for group in groups.iter().filter(|group| group.len() > 1) {
-        let first = group.iter().min().copied().unwrap_or_default();
-        let others = group.iter().filter(|&&i| i != first);
-        pairs.extend(others.map(|&i| [vertices[i as usize], vertices[first as usize]]));
+    for group in near_groups(&points, distance, &apart) {
+        if let [first, others @ ..] = &*group {
+            pairs.extend(others.iter().map(|&i| [vertices[i as usize], vertices[*first as usize]]));
+        }
     }
     pairs.sort_unstable();
     parts.join(Action::Unite, &pairs);
@@ -94,12 +70,7 @@ fn divide(parts: &mut Parts<3>, distance: f64) {
     let mut divided = Vec::new();
     for _ in 0..MOST_ROUNDS {
         let mesh = mesh(parts);
-        let Some(found) = junctions(&mesh, distance) else {
-            parts
-                .left
-                .push("open edges with vertices on them were not looked for: there are too many".into());
-            break;
-        };
+        let found = junctions(&mesh, distance);
         let before = divided.len();
         divide_once(parts, &mesh, &found, &mut divided);
         if divided.len() == before {
