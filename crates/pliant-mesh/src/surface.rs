@@ -32,9 +32,11 @@ impl Surface {
 impl TetMesh {
     /// The boundary triangles in the solid's own vertex numbers: the faces that belong to one tetrahedron only.
     ///
-    /// They stand in the order of the tetrahedra, and of [`TET_FACES`] within each. A tetrahedron of negative volume
-    /// turns its faces round, so that triangles face outwards in the given positions whichever way the elements of the
-    /// file are numbered.
+    /// They stand in the order of the tetrahedra, and of [`TET_FACES`] within each. Neighbours always agree: which way a face is turned
+    /// follows from the tetrahedra that hang together by faces, numbered alike, and the whole of them faces outwards if their
+    /// volumes sum to a positive number. So triangles face outwards whichever way the elements of the file are numbered, and a
+    /// tetrahedron that is inside out among others turns no triangle against its neighbours. Only where tetrahedra cannot be
+    /// numbered alike each goes by its own volume.
     #[must_use]
     pub fn boundary_triangles(&self) -> Vec<[u32; 3]> {
         self.look_at_faces().boundary
@@ -42,26 +44,34 @@ impl TetMesh {
 
     /// What there is to know of the faces, in one look at all of them.
     pub(crate) fn look_at_faces(&self) -> Faces {
-        let mut alone = vec![false; 4 * self.tets().len()];
+        // The slot on the other side of each face of two tetrahedra.
+        let mut mate = vec![ALONE; 4 * self.tets().len()];
         let (mut crowded, mut repeated) = (Vec::new(), false);
         // Face k lies opposite corner k: tetrahedra that share a face and what is opposite are one and the same.
         let opposite = |slot: u32| self.tets()[slot as usize / 4][slot as usize % 4];
         for_each_face(self, |slots| {
-            if let [slot] = *slots {
-                alone[slot as usize] = true;
-                return;
-            }
             for (i, &slot) in slots.iter().enumerate() {
                 repeated |= slots[..i].iter().any(|&other| opposite(other) == opposite(slot));
             }
-            if slots.len() > 2 {
-                let slot = slots[0] as usize;
-                let mut face = TET_FACES[slot % 4].map(|k| self.tets()[slot / 4][k]);
-                face.sort_unstable();
-                crowded.push(face);
+            match *slots {
+                [a, b] => (mate[a as usize], mate[b as usize]) = (b, a),
+                [slot, _, ..] => {
+                    slots.iter().for_each(|&slot| mate[slot as usize] = CROWDED);
+                    let mut face = face(self, slot as usize);
+                    face.sort_unstable();
+                    crowded.push(face);
+                }
+                _ => {}
             }
         });
-        let boundary = (0..alone.len()).filter(|&slot| alone[slot]).map(|slot| face(self, slot)).collect();
+        let turned = turned(self, &mate);
+        let boundary = (0..mate.len())
+            .filter(|&slot| mate[slot] == ALONE)
+            .map(|slot| {
+                let [a, b, c] = face(self, slot);
+                if turned[slot / 4] { [a, c, b] } else { [a, b, c] }
+            })
+            .collect();
         Faces { boundary, crowded, repeated }
     }
 
@@ -115,10 +125,59 @@ pub(crate) struct Faces {
     pub(crate) repeated: bool,
 }
 
-/// Face `slot % 4` of tetrahedron `slot / 4`, oriented outwards.
+/// Marks a face of one tetrahedron, and one of more than two.
+const ALONE: u32 = u32::MAX;
+const CROWDED: u32 = u32::MAX - 1;
+
+/// Face `slot % 4` of tetrahedron `slot / 4`, oriented outwards if its volume is positive.
 fn face(mesh: &TetMesh, slot: usize) -> [u32; 3] {
-    let [a, b, c] = TET_FACES[slot % 4].map(|k| mesh.tets()[slot / 4][k]);
-    if mesh.tet_volume(slot / 4) < 0.0 { [a, c, b] } else { [a, b, c] }
+    TET_FACES[slot % 4].map(|k| mesh.tets()[slot / 4][k])
+}
+
+/// Whether two tetrahedra on either side of a face are numbered alike: they run round it in opposite ways.
+fn agree(mesh: &TetMesh, slot: usize, mate: usize) -> bool {
+    let ([a, b, _], other) = (face(mesh, slot), face(mesh, mate));
+    (0..3).any(|k| other[k] == b && other[(k + 1) % 3] == a)
+}
+
+/// Whether the faces of each tetrahedron have to be turned round for the boundary to face outwards, from the slot across each.
+fn turned(mesh: &TetMesh, mate: &[u32]) -> Vec<bool> {
+    let count = mesh.tets().len();
+    let mut turned = vec![false; count];
+    let across = |slot: usize| Some(mate[slot] as usize).filter(|_| mate[slot] < CROWDED);
+    let differs = |slot: usize| across(slot).is_some_and(|other| slot < other && !agree(mesh, slot, other));
+    let is_negative = |t: usize| mesh.tet_volume(t) < 0.0;
+    if !(0..count).any(is_negative) && !(0..mate.len()).any(differs) {
+        return turned;
+    }
+    let mut seen = vec![false; count];
+    // The tetrahedra that hang together by faces, in the order in which they were found.
+    let mut piece: Vec<usize> = Vec::new();
+    for seed in 0..count {
+        if std::mem::replace(&mut seen[seed], true) {
+            continue;
+        }
+        piece.clear();
+        piece.push(seed);
+        let (mut next, mut volume, mut consistent) = (0, 0.0, true);
+        while let Some(&t) = piece.get(next) {
+            next += 1;
+            volume += if turned[t] { -mesh.tet_volume(t) } else { mesh.tet_volume(t) };
+            for slot in 4 * t..4 * t + 4 {
+                let Some(other) = across(slot) else { continue };
+                let wanted = turned[t] == agree(mesh, slot, other);
+                if !std::mem::replace(&mut seen[other / 4], true) {
+                    turned[other / 4] = wanted;
+                    piece.push(other / 4);
+                }
+                consistent &= turned[other / 4] == wanted;
+            }
+        }
+        for &t in &piece {
+            turned[t] = if consistent { turned[t] != (volume < 0.0) } else { is_negative(t) };
+        }
+    }
+    turned
 }
 
 /// Calls `visit` once for each face of the mesh with its slots: `4 t + k` for face `k` of tetrahedron `t`, ascending.
@@ -205,6 +264,72 @@ mod tests {
             assert_eq!(surface.mesh.triangles().len(), 8);
             assert!((surface.mesh.enclosed_volume() - 4.0 / 3.0).abs() < 1e-15);
         }
+    }
+
+    /// A block of one metre whose elements are as they came, with some numbered the other way.
+    fn block(flip: impl Fn(usize) -> bool, position: impl Fn(&Vector3<f64>) -> Vector3<f64>) -> TetMesh {
+        let (positions, mut tets) =
+            TetMesh::block([3, 3, 3], [1.0; 3], crate::Split::Kuhn).unwrap().into_parts();
+        (0..tets.len()).filter(|&t| flip(t)).for_each(|t| tets[t].swap(2, 3));
+        TetMesh::new(positions.iter().map(position).collect(), tets).unwrap()
+    }
+
+    /// Closed, neighbours agreeing, facing outwards.
+    fn check(mesh: &TetMesh) {
+        let surface = mesh.surface().mesh;
+        let hinges = surface.hinges();
+        assert!(hinges.is_closed() && hinges.inconsistent.is_empty(), "{:?}", hinges.inconsistent);
+        assert!(surface.enclosed_volume() > 0.0);
+    }
+
+    #[test]
+    fn a_tetrahedron_that_is_inside_out_agrees_with_its_neighbours() {
+        // A corner pushed through the cube that it is of: the tetrahedra around it are inverted.
+        let corner = block(|_| false, |p| *p).bounds().unwrap().max;
+        let pushed = |p: &Vector3<f64>| if *p == corner { p - Vector3::repeat(0.7) } else { *p };
+        for flip in [|_| false, |t| t % 3 == 0, |_| true] {
+            let mesh = block(flip, pushed);
+            assert!((0..mesh.tets().len()).any(|t| mesh.tet_volume(t) < 0.0));
+            check(&mesh);
+            let plain = block(|_| false, pushed).surface().mesh;
+            let sorted = |mesh: &TriMesh| {
+                let mut list: Vec<[u32; 3]> = mesh.triangles().to_vec();
+                for corners in &mut list {
+                    let least = (0..3).min_by_key(|&k| corners[k]).unwrap();
+                    corners.rotate_left(least);
+                }
+                list.sort_unstable();
+                list
+            };
+            assert_eq!(sorted(&mesh.surface().mesh), sorted(&plain));
+        }
+    }
+
+    #[test]
+    fn a_fold_that_was_numbered_to_be_positive_agrees_with_its_neighbours() {
+        let (positions, mut tets) = block(|_| false, |p| *p).into_parts();
+        let corner = positions.iter().fold(positions[0], |max, p| max.sup(p));
+        let place = positions.iter().position(|p| *p == corner).unwrap();
+        let moved: Vec<_> = (0..positions.len())
+            .map(|v| if v == place { positions[v] - Vector3::repeat(0.7) } else { positions[v] })
+            .collect();
+        let folded = TetMesh::new(moved.clone(), tets.clone()).unwrap();
+        let inverted: Vec<usize> = (0..tets.len()).filter(|&t| folded.tet_volume(t) < 0.0).collect();
+        assert!(!inverted.is_empty());
+        inverted.iter().for_each(|&t| tets[t].swap(0, 1));
+        check(&TetMesh::new(moved, tets).unwrap());
+    }
+
+    #[test]
+    fn pieces_face_outwards_each_for_itself() {
+        // A whole block numbered the other way beside one that is not.
+        let (positions, tets) = block(|_| false, |p| *p).into_parts();
+        let n = positions.len() as u32;
+        let both = positions.iter().copied().chain(positions.iter().map(|p| p + Vector3::x() * 3.0));
+        let turned = tets.iter().map(|&[a, b, c, d]| [a, b, d, c].map(|v| v + n));
+        let mesh = TetMesh::new(both.collect(), tets.iter().copied().chain(turned).collect()).unwrap();
+        check(&mesh);
+        assert!((mesh.surface().mesh.enclosed_volume() - 2.0).abs() < 1e-12);
     }
 
     #[test]
