@@ -167,6 +167,8 @@ fn fill(
         resolution: Resolution::Cells(cells),
         shell_thickness: thickness,
         graded: false,
+        // What is lost at a resolution is what the table is for.
+        accept_losses: true,
     };
     let start = Instant::now();
     let (solid, report) = mesh.tetrahedralize(&options)?;

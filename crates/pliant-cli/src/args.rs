@@ -453,9 +453,9 @@ pub(crate) struct TetrahedralizeArgs {
     /// File to write; the extension tells the format: .msh, .vtu, .vtk, .mesh, .inp or .node
     #[arg(short, long, value_name = "TETS")]
     pub(crate) output: PathBuf,
-    /// Number of cells along the longest side
-    #[arg(long, value_name = "N", default_value_t = 32, conflicts_with = "edge_length")]
-    pub(crate) cells: usize,
+    /// Number of cells along the longest side [default: 32, and more, up to 128, where those lose parts of the surface]
+    #[arg(long, value_name = "N", conflicts_with = "edge_length")]
+    pub(crate) cells: Option<usize>,
     /// Length of the longest edges, in the unit of the file
     #[arg(long, value_name = "L")]
     pub(crate) edge_length: Option<f64>,
@@ -465,6 +465,9 @@ pub(crate) struct TetrahedralizeArgs {
     /// Larger tetrahedra far inside
     #[arg(long)]
     pub(crate) graded: bool,
+    /// Write a solid that lacks parts of the surface, too, which is refused otherwise
+    #[arg(long)]
+    pub(crate) accept_losses: bool,
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,

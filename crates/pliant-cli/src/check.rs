@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use pliant_io::Mesh;
+use pliant_mesh::counted;
 use pliant_scene::{Built, BuiltBody, Scene, StackFile};
 use pliant_solver::Float;
 
 use crate::args::CheckArgs;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::words::counted;
 
 pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if is_stack(&args.scene) {

@@ -33,7 +33,6 @@ mod saved;
 mod tensors;
 mod threads;
 mod verdicts;
-mod words;
 
 use std::ffi::OsString;
 

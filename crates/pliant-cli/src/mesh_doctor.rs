@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use pliant_io::{Attributes, ExportError, ImportReport, Mesh, read_mesh, write_mesh_with};
-use pliant_mesh::{CheckOptions, CheckUp, Keep, RepairOptions, RepairReport};
+use pliant_mesh::{CheckOptions, CheckUp, Keep, RepairOptions, RepairReport, counted};
 use serde::Serialize;
 
 use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::mesh_info::read_named;
-use crate::words::counted;
 
 /// What `--json` prints of a check.
 #[derive(Debug, Serialize)]

@@ -7,13 +7,12 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use pliant_io::{ImportReport, Mesh};
-use pliant_mesh::{Colouring, TetMesh, TriMesh, min_dihedral, radius_ratio};
+use pliant_mesh::{Colouring, TetMesh, TriMesh, counted, min_dihedral, radius_ratio};
 use serde::Serialize;
 
 use crate::args::InfoArgs;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::words::counted;
 
 use batches::Batches;
 use named::Named;

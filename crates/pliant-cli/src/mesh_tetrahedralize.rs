@@ -1,14 +1,16 @@
 //! `pliant mesh tetrahedralize`: a solid from any surface, with what was lost on the way.
 
 use pliant_io::{Mesh, read_mesh};
-use pliant_mesh::{Resolution, SurfaceDistance, TetrahedralizeOptions, TetrahedralizeReport, TriMesh};
+use pliant_mesh::{
+    Resolution, SurfaceDistance, TetrahedralizeError, TetrahedralizeOptions, TetrahedralizeReport, TriMesh,
+    counted,
+};
 use serde::Serialize;
 
 use crate::args::TetrahedralizeArgs;
 use crate::console::Console;
 use crate::error::CliError;
 use crate::mesh_doctor::{json, write};
-use crate::words::counted;
 
 /// The formats that hold tetrahedra and are written.
 const SOLID_FORMATS: [&str; 7] = ["msh", "vtu", "vtk", "mesh", "inp", "node", "ele"];
@@ -41,13 +43,25 @@ pub(crate) fn tetrahedralize(args: &TetrahedralizeArgs, console: &mut Console<'_
     let options = TetrahedralizeOptions {
         resolution: match (args.edge_length, args.cells) {
             (Some(length), _) => Resolution::EdgeLength(length),
-            (None, cells) => Resolution::Cells(cells),
+            (None, Some(cells)) => Resolution::Cells(cells),
+            (None, None) => Resolution::Auto,
         },
         shell_thickness: args.shell_thickness,
         graded: args.graded,
+        accept_losses: args.accept_losses,
     };
     let (solid, report) = surface.tetrahedralize(&options).map_err(|error| {
-        CliError::Refused(format!("{} cannot be filled: {error}", args.surface.display()))
+        let flags = match &error {
+            TetrahedralizeError::Lost { enough: Some(cells), .. } => {
+                format!(" (--cells {cells}), or take what there is (--accept-losses)")
+            }
+            TetrahedralizeError::Lost { .. } => " (--cells, --accept-losses)".to_owned(),
+            TetrahedralizeError::Open { .. } | TetrahedralizeError::NoVolume => {
+                " (--shell-thickness)".to_owned()
+            }
+            _ => String::new(),
+        };
+        CliError::Refused(format!("{} cannot be filled: {error}{flags}", args.surface.display()))
     })?;
     let boundary = solid.surface().mesh;
     let distance = |from: &TriMesh, to: &TriMesh| from.distance_to(to, 0.5 * report.edge_length);

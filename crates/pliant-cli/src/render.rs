@@ -12,6 +12,7 @@ use std::path::Path;
 use indicatif::ProgressBar;
 use nalgebra::Vector3;
 use pliant_io::Location;
+use pliant_mesh::counted;
 use pliant_render::{
     Camera, ColourMap, Drawable, Frame, Picture, RenderError, Renderer, Rgb, Scale, Size, StageFit, Style,
     View, contact_sheet, write_apng, write_gif,
@@ -24,7 +25,6 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::run::report::Report;
 use crate::run::{progress_bar, write_whole};
-use crate::words::counted;
 pub(crate) use film::Film;
 use film::{STRAIN, Shot};
 use scenery::{Prop, Scenery};

@@ -79,6 +79,7 @@ mod tet_mesh;
 mod tetrahedralize;
 mod tri_mesh;
 mod winding;
+mod words;
 
 pub use adjacency::Adjacency;
 pub use bounds::Aabb;
@@ -115,10 +116,12 @@ pub use surface::{Surface, TET_FACES};
 pub use surface_distance::SurfaceDistance;
 pub use tet_mesh::TetMesh;
 pub use tetrahedralize::{
-    LEAST_SHELL, MOST_CELLS, Resolution, TetrahedralizeError, TetrahedralizeOptions, TetrahedralizeReport,
+    LEAST_SHELL, Losses, MOST_AUTO_CELLS, MOST_AUTO_TETS, MOST_CELLS, Resolution, TetrahedralizeError,
+    TetrahedralizeOptions, TetrahedralizeReport,
 };
 pub use tri_mesh::TriMesh;
 pub use winding::WindingNumbers;
+pub use words::counted;
 
 /// Compiles and runs the example of the README.
 #[cfg(doctest)]

@@ -31,6 +31,7 @@ use crate::{TetMesh, TriMesh, tet_volume};
 
 pub use check::{CheckOptions, CheckUp};
 pub use defect::{Defect, Finding};
+pub(crate) use intersect::crossing_pairs;
 pub use pieces::Keep;
 pub use quality::QualityHistogram;
 pub use report::{Action, RepairReport, Step};

@@ -53,6 +53,20 @@ impl SignedDistance {
         })
     }
 
+    /// The triangle that is nearest to a point; of equally near ones any, but always the same.
+    pub(crate) fn nearest_triangle(&self, point: &Vector3<f64>) -> usize {
+        let (tree, corners) = self.winding.triangles();
+        let mut nearest = (f64::INFINITY, 0);
+        tree.nearest_squared(point, f64::INFINITY, |place| {
+            let squared = nearest_on_triangle(point, &corners[place]).distance_squared;
+            if squared < nearest.0 {
+                nearest = (squared, place);
+            }
+            squared
+        });
+        tree.order().get(nearest.1).map_or(0, |&triangle| triangle as usize)
+    }
+
     /// Whether the surface goes round a point, by more than half, in either direction.
     #[must_use]
     pub fn is_inside(&self, point: &Vector3<f64>) -> bool {

@@ -11,27 +11,35 @@
 //! 3. `stencil.rs`: what is left of a tetrahedron with corners outside.
 //! 4. `leaves.rs`: in the graded form, larger tetrahedra far inside.
 //! 5. `touching.rs`: parts that touch in a vertex or an edge only are separated.
+//! 6. `losses.rs`: what of the surface the solid lacks. If it is too much, the lattice is made finer, or the answer is an error.
 
 mod cut;
+mod error;
 mod lattice;
 mod leaves;
+mod losses;
+mod report;
 mod sample;
+mod shells;
+mod solid;
 mod stencil;
 #[cfg(test)]
 mod tests;
 mod touching;
 
 use nalgebra::Vector3;
-use serde::Serialize;
-use thiserror::Error;
 
-use crate::quality::{dihedral_cosines, volume_sign};
+use crate::quality::dihedral_cosines;
 use crate::{Aabb, RepairOptions, RepairReport, TetMesh, TriMesh};
 use cut::Cuts;
+pub use error::TetrahedralizeError;
 use lattice::{Lattice, NONE};
 use leaves::Leaves;
+pub use losses::Losses;
+pub use report::TetrahedralizeReport;
 use sample::Field;
-use stencil::Node;
+use shells::Shells;
+use solid::Solid;
 
 /// The most cubes that a lattice may have: 256 each way.
 pub const MOST_CELLS: u64 = 1 << 24;
@@ -39,9 +47,21 @@ pub const MOST_CELLS: u64 = 1 << 24;
 /// The least thickness of a shell, in edge lengths: thinner ones fall to pieces between the points of the lattice.
 pub const LEAST_SHELL: f64 = 1.5;
 
+/// The numbers of cells that [`Resolution::Auto`] tries.
+const AUTO_CELLS: [usize; 5] = [32, 48, 64, 96, MOST_AUTO_CELLS];
+
+/// The most cells along the longest side that are tried without being asked for.
+pub const MOST_AUTO_CELLS: usize = 128;
+
+/// No number of cells is tried without being asked for that would make more tetrahedra, going by those of the one before.
+pub const MOST_AUTO_TETS: usize = 4_000_000;
+
 /// How fine the tetrahedra are.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Resolution {
+    /// 32 cubes along the longest side, and more where those lose parts of the surface, or cannot hold the shell: 48, 64, 96, at most
+    /// [`MOST_AUTO_CELLS`], and at most [`MOST_AUTO_TETS`] tetrahedra.
+    Auto,
     /// So many cubes of the lattice along the longest side of the box around the solid.
     Cells(usize),
     /// Side of a cube, m: the longest edges; the others are 0.87 of it.
@@ -58,143 +78,27 @@ pub struct TetrahedralizeOptions {
     pub shell_thickness: Option<f64>,
     /// Larger tetrahedra far inside, two to one from layer to layer. They are the same within about two cubes of the surface.
     pub graded: bool,
+    /// Take a solid that lacks parts of the surface, which is an error otherwise.
+    pub accept_losses: bool,
 }
 
 impl Default for TetrahedralizeOptions {
-    /// 32 cubes, what the surface encloses, not graded.
+    /// As fine as it has to be, what the surface encloses, not graded, nothing lost.
     fn default() -> Self {
-        Self { resolution: Resolution::Cells(32), shell_thickness: None, graded: false }
+        Self { resolution: Resolution::Auto, shell_thickness: None, graded: false, accept_losses: false }
     }
-}
-
-/// What is known of a solid that was made from a surface.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct TetrahedralizeReport {
-    /// Cubes of the lattice along x, y and z, with a margin of one on each side.
-    pub cells: [usize; 3],
-    /// Side of a cube, m.
-    pub edge_length: f64,
-    /// Points of the lattice that moved onto the surface.
-    pub warped: usize,
-    /// Cut points that became vertices.
-    pub cut_points: usize,
-    /// Vertices that were doubled because parts of the solid touched only there.
-    pub copied_vertices: usize,
-    /// Tetrahedra that were dropped because parts of the solid touched there.
-    pub dropped_tets: usize,
-    /// Smallest and largest angle between two faces of a tetrahedron, radians.
-    pub dihedral: [f64; 2],
-    /// Volume of the tetrahedra, m³.
-    pub volume: f64,
-    /// Volume that the surface encloses, where it is closed, faces outwards and is not thickened, m³. Parts that overlap count twice in it.
-    pub surface_volume: Option<f64>,
-    /// Connected pieces of the solid.
-    pub pieces: usize,
-    /// Connected pieces of the surface.
-    pub surface_pieces: usize,
-    /// Edges of the surface with one triangle.
-    pub boundary_edges: usize,
-    /// What was put right in a copy of the surface before.
-    pub prepared: RepairReport,
-}
-
-impl TetrahedralizeReport {
-    /// What somebody who looks at the solid should know, a sentence each; `is_shell` tells whether a thickness was given.
-    #[must_use]
-    pub fn remarks(&self, is_shell: bool) -> Vec<String> {
-        let mut remarks = Vec::new();
-        if self.boundary_edges > 0 && !is_shell {
-            remarks.push(format!(
-                "the surface is open ({} edges have one triangle only), and its holes were closed in passing; if it is a sheet, give a thickness for a shell",
-                self.boundary_edges
-            ));
-        }
-        if self.pieces > self.surface_pieces {
-            remarks.push(format!(
-                "the solid has {} pieces, but the surface {}: parts that are thinner than the edges came off; more cells keep them",
-                self.pieces, self.surface_pieces
-            ));
-        }
-        if self.dropped_tets > 0 {
-            remarks.push(format!(
-                "{} tetrahedra were dropped where the solid would have touched itself",
-                self.dropped_tets
-            ));
-        }
-        remarks
-    }
-}
-
-/// A surface that cannot be filled.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum TetrahedralizeError {
-    /// There is nothing to fill.
-    #[error("the surface has no triangle with an area")]
-    EmptySurface,
-    /// The resolution is no number of cubes and no length.
-    #[error("{what} must be positive and finite, not {value}")]
-    Parameter {
-        /// The parameter.
-        what: &'static str,
-        /// Its value.
-        value: f64,
-    },
-    /// More cubes than can be looked at.
-    #[error(
-        "the lattice would have {} × {} × {} cubes, more than {most} in all; ask for fewer cells or a larger edge length",
-        cells[0], cells[1], cells[2]
-    )]
-    TooManyCells {
-        /// Cubes along x, y and z.
-        cells: [f64; 3],
-        /// The most that are allowed, [`MOST_CELLS`].
-        most: u64,
-    },
-    /// A shell so thin that the lattice cannot hold it.
-    #[error(
-        "a shell of {thickness} m is too thin for edges of {edge_length} m: make it at least {least} m thick, or the edges at most {} m long",
-        thickness / LEAST_SHELL
-    )]
-    ThinShell {
-        /// Its thickness, m.
-        thickness: f64,
-        /// Side of a cube of the lattice, m.
-        edge_length: f64,
-        /// The least thickness with this lattice, m.
-        least: f64,
-    },
-    /// An open surface that encloses nothing.
-    #[error(
-        "the surface is open ({boundary_edges} edges have one triangle only) and encloses nothing; give it a thickness of at least {least} m to make a shell of it, or close its holes"
-    )]
-    Open {
-        /// Edges with one triangle.
-        boundary_edges: usize,
-        /// The least thickness of a shell with this lattice, m.
-        least: f64,
-    },
-    /// No point of the lattice is inside of a surface that is closed.
-    #[error(
-        "no point of the lattice is within the surface, which encloses {volume} m³: ask for more cells than edges of {edge_length} m make"
-    )]
-    TooThin {
-        /// The volume that the surface encloses, m³.
-        volume: f64,
-        /// Side of a cube of the lattice, m.
-        edge_length: f64,
-    },
-    /// A closed surface without a volume, such as a doubled sheet.
-    #[error("the surface is closed but encloses no volume; give it a thickness to make a shell of it")]
-    NoVolume,
 }
 
 impl TriMesh {
     /// Fills the surface with tetrahedra, or a shell around it.
     ///
     /// Copies of vertices are joined, neighbours made to face the same way, and triangles without area left out first, in a
-    /// copy of the surface. What is inside is where the surface goes round by more than half.
+    /// copy of the surface. What is inside is where the surface goes round by more than half. Crumbs are dropped: pieces smaller than a cube of
+    /// the lattice that came off something larger.
+    ///
+    /// The solid hangs together where the surface does, has its volume within a tenth, and no vertex of the surface is farther from it than 5 % of
+    /// the longest side or one and a half edges; [`Losses`] says what is measured, and
+    /// [`accept_losses`](TetrahedralizeOptions::accept_losses) takes less.
     ///
     /// ```
     /// use pliant_mesh::{Resolution, TetrahedralizeOptions, TriMesh};
@@ -211,41 +115,135 @@ impl TriMesh {
     ///
     /// # Errors
     ///
-    /// If the surface has no area, encloses nothing, or is too thin or too large for the lattice; [`TetrahedralizeError`] says what to do.
+    /// If the surface has no area, encloses nothing, is too thin or too large for the lattice, or parts of it would be lost;
+    /// [`TetrahedralizeError`] says what to do.
     pub fn tetrahedralize(
         &self,
         options: &TetrahedralizeOptions,
     ) -> Result<(TetMesh, TetrahedralizeReport), TetrahedralizeError> {
         check(options)?;
-        let (surface, prepared) =
-            self.repair(&RepairOptions { split_non_manifold: false, ..RepairOptions::default() });
-        let bounds = surface.bounds().ok_or(TetrahedralizeError::EmptySurface)?;
-        let lattice = lattice_of(&bounds, options)?;
-        let hinges = surface.hinges();
-        let field = Field::new(&surface, options.shell_thickness);
-        let values = sample::sample(&field, &lattice);
-        if !values.iter().any(|&value| value > 0.0) {
-            return Err(nothing_inside(&surface, hinges.boundary.len(), &lattice));
+        let work = Work::new(self, options)?;
+        let side = match options.resolution {
+            Resolution::Auto => return work.refined(0, None),
+            Resolution::Cells(cells) => work.longest() / cells as f64,
+            Resolution::EdgeLength(length) => length,
+        };
+        let (mesh, report) = work.filled(side)?;
+        if options.accept_losses || report.losses.is_none() {
+            return Ok((mesh, report));
         }
-        let cuts = Cuts::new(&field, &lattice, &values);
+        let cells = (work.longest() / side).ceil() as usize;
+        let finer = work.refined(cells, Some(mesh.tets().len()));
+        let enough = finer.ok().map(|(_, finer)| work.cells_of(finer.edge_length));
+        Err(TetrahedralizeError::Lost { cells, losses: Box::new(report.losses), enough })
+    }
+}
+
+/// What is the same for every lattice over a surface.
+struct Work<'a> {
+    options: &'a TetrahedralizeOptions,
+    surface: TriMesh,
+    prepared: RepairReport,
+    /// The box around the surface, with its thickness.
+    bounds: Aabb,
+    shells: Shells,
+    field: Field,
+}
+
+impl<'a> Work<'a> {
+    fn new(surface: &TriMesh, options: &'a TetrahedralizeOptions) -> Result<Self, TetrahedralizeError> {
+        let (surface, prepared) =
+            surface.repair(&RepairOptions { split_non_manifold: false, ..RepairOptions::default() });
+        let bounds = surface.bounds().ok_or(TetrahedralizeError::EmptySurface)?;
+        let bounds = bounds.grown(0.5 * options.shell_thickness.unwrap_or(0.0));
+        let shells = Shells::of(&surface);
+        let field = Field::new(&surface, options.shell_thickness);
+        Ok(Self { options, surface, prepared, bounds, shells, field })
+    }
+
+    fn longest(&self) -> f64 {
+        self.bounds.size().max()
+    }
+
+    fn cells_of(&self, side: f64) -> usize {
+        (self.longest() / side).round() as usize
+    }
+
+    /// The coarsest lattice of more than `cells` cubes along the longest side that loses nothing, of those that are tried without being
+    /// asked for; `tets` are those with `cells` cubes.
+    fn refined(
+        &self,
+        cells: usize,
+        tets: Option<usize>,
+    ) -> Result<(TetMesh, TetrahedralizeReport), TetrahedralizeError> {
+        let mut tried = Vec::new();
+        let mut before = tets.map(|tets| (cells, tets));
+        let mut error = None;
+        for cells in AUTO_CELLS.into_iter().filter(|&finer| finer > cells) {
+            let expected = before.map_or(0.0, |(n, tets)| tets as f64 * (cells as f64 / n as f64).powi(3));
+            if expected > MOST_AUTO_TETS as f64 {
+                break;
+            }
+            match self.filled(self.longest() / cells as f64) {
+                Ok((mesh, report)) if self.options.accept_losses || report.losses.is_none() => {
+                    return Ok((mesh, TetrahedralizeReport { tried, ..report }));
+                }
+                Ok((mesh, report)) => {
+                    before = Some((cells, mesh.tets().len()));
+                    let losses = Box::new(report.losses);
+                    error = Some(TetrahedralizeError::Lost { cells, losses, enough: None });
+                }
+                Err(thin @ (TetrahedralizeError::TooThin { .. } | TetrahedralizeError::ThinShell { .. })) => {
+                    error = Some(thin);
+                }
+                Err(other) => return Err(other),
+            }
+            tried.push(cells);
+        }
+        Err(error.unwrap_or(TetrahedralizeError::Lost { cells, losses: Box::default(), enough: None }))
+    }
+
+    /// The solid from a lattice of cubes with this side, m, whatever it lacks.
+    fn filled(&self, side: f64) -> Result<(TetMesh, TetrahedralizeReport), TetrahedralizeError> {
+        let Self { options, shells, field, .. } = self;
+        let lattice = lattice_of(&self.bounds, side)?;
+        if let Some(thickness) = options.shell_thickness {
+            let least = LEAST_SHELL * side;
+            if thickness < least * (1.0 - 1e-9) {
+                return Err(TetrahedralizeError::ThinShell { thickness, edge_length: side, least });
+            }
+        } else if shells.are_sheets() && !options.accept_losses {
+            return Err(self.open(side));
+        }
+        let values = sample::sample(field, &lattice);
+        if !values.iter().any(|&value| value > 0.0) {
+            return Err(self.nothing_inside(side));
+        }
+        let cuts = Cuts::new(field, &lattice, &values);
         drop(values);
         let leaves =
             if options.graded { Leaves::graded(&lattice, &cuts.signs) } else { Leaves::uniform(&lattice) };
 
-        let mut solid = Solid::new(&lattice, &cuts, &field);
+        let mut solid = Solid::new(&lattice, &cuts, field);
         leaves.each_tet(|tet, at| solid.add(tet, at));
         let Solid { mut positions, mut tets, mut on_surface, cut_points, .. } = solid;
         let separated = touching::separate(&mut positions, &mut tets, &mut on_surface);
         if tets.is_empty() {
-            return Err(nothing_inside(&surface, hinges.boundary.len(), &lattice));
+            return Err(self.nothing_inside(side));
         }
-        if separated.dropped > 0 {
+        let pieces = losses::Pieces::of(&positions, &tets, &on_surface, shells, field);
+        let (crumbs, crumb_volume) = pieces.drop_crumbs(&mut tets, side);
+        if separated.dropped > 0 || crumbs > 0 {
             drop_unused(&mut positions, &mut tets);
         }
         let mesh = TetMesh::new(positions, tets).expect("the vertices of the lattice are finite");
 
-        let closed =
-            hinges.is_closed() && hinges.inconsistent.is_empty() && options.shell_thickness.is_none();
+        let losses = if options.shell_thickness.is_some() {
+            Losses::default()
+        } else {
+            self.losses(&mesh, &pieces, side)
+        };
+        let enclosed = shells.enclosed().filter(|_| options.shell_thickness.is_none());
         let report = TetrahedralizeReport {
             cells: lattice.cells.map(|n| n as usize),
             edge_length: lattice.side,
@@ -254,19 +252,45 @@ impl TriMesh {
             copied_vertices: separated.copies,
             dropped_tets: separated.dropped,
             dihedral: dihedral_range(&mesh),
+            tried: Vec::new(),
+            crumbs,
+            crumb_volume,
+            losses,
             volume: mesh.volume(),
-            surface_volume: closed.then(|| surface.enclosed_volume().abs()),
+            surface_volume: enclosed,
             pieces: mesh.components().count(),
-            surface_pieces: surface.components().count(),
-            boundary_edges: hinges.boundary.len(),
-            prepared,
+            surface_pieces: shells.count(),
+            boundary_edges: shells.boundary_edges,
+            prepared: self.prepared.clone(),
         };
         Ok((mesh, report))
+    }
+
+    fn open(&self, side: f64) -> TetrahedralizeError {
+        TetrahedralizeError::Open {
+            boundary_edges: self.shells.boundary_edges,
+            holes: self.shells.holes(),
+            least: LEAST_SHELL * side,
+        }
+    }
+
+    /// Why no point of the lattice is inside.
+    fn nothing_inside(&self, side: f64) -> TetrahedralizeError {
+        if self.shells.boundary_edges > 0 {
+            return self.open(side);
+        }
+        let volume = self.surface.enclosed_volume().abs();
+        let extent = self.surface.bounds().map_or(0.0, |bounds| bounds.diagonal());
+        if volume <= 1e-9 * extent * self.surface.area() {
+            return TetrahedralizeError::NoVolume;
+        }
+        TetrahedralizeError::TooThin { volume, edge_length: side }
     }
 }
 
 fn check(options: &TetrahedralizeOptions) -> Result<(), TetrahedralizeError> {
     let (what, value) = match options.resolution {
+        Resolution::Auto => ("the number of cells", 1.0),
         Resolution::Cells(cells) => ("the number of cells", cells as f64),
         Resolution::EdgeLength(length) => ("the edge length", length),
     };
@@ -277,16 +301,10 @@ fn check(options: &TetrahedralizeOptions) -> Result<(), TetrahedralizeError> {
     }
 }
 
-/// The lattice over a surface, centred, with a margin of one cube on each side.
-fn lattice_of(bounds: &Aabb, options: &TetrahedralizeOptions) -> Result<Lattice, TetrahedralizeError> {
-    let bounds = bounds.grown(0.5 * options.shell_thickness.unwrap_or(0.0));
+/// The lattice of cubes with this side over a box, centred, with a margin of one cube on each side.
+fn lattice_of(bounds: &Aabb, side: f64) -> Result<Lattice, TetrahedralizeError> {
     let size = bounds.size();
-    let longest = size.max();
-    let side = match options.resolution {
-        Resolution::Cells(cells) => longest / cells as f64,
-        Resolution::EdgeLength(length) => length,
-    };
-    if !(side > 0.0 && longest.is_finite()) {
+    if !(side > 0.0 && size.max().is_finite()) {
         return Err(TetrahedralizeError::EmptySurface);
     }
     // Whole numbers stay what they are: the sides of a box then lie in planes of the lattice.
@@ -294,110 +312,9 @@ fn lattice_of(bounds: &Aabb, options: &TetrahedralizeOptions) -> Result<Lattice,
     if counts.product() > MOST_CELLS as f64 {
         return Err(TetrahedralizeError::TooManyCells { cells: counts.into(), most: MOST_CELLS });
     }
-    if let Some(thickness) = options.shell_thickness
-        && thickness < LEAST_SHELL * side * (1.0 - 1e-9)
-    {
-        let least = LEAST_SHELL * side;
-        return Err(TetrahedralizeError::ThinShell { thickness, edge_length: side, least });
-    }
     let cells = [0, 1, 2].map(|k| counts[k] as i32);
     Ok(Lattice { origin: bounds.centre() - counts * (0.5 * side), side, cells })
 }
-
-/// Why no point of the lattice is inside.
-fn nothing_inside(surface: &TriMesh, boundary_edges: usize, lattice: &Lattice) -> TetrahedralizeError {
-    if boundary_edges > 0 {
-        return TetrahedralizeError::Open { boundary_edges, least: LEAST_SHELL * lattice.side };
-    }
-    let volume = surface.enclosed_volume().abs();
-    let extent = surface.bounds().map_or(0.0, |bounds| bounds.diagonal());
-    if volume <= 1e-9 * extent * surface.area() {
-        return TetrahedralizeError::NoVolume;
-    }
-    TetrahedralizeError::TooThin { volume, edge_length: lattice.side }
-}
-
-/// The tetrahedra as they come, with vertices numbered at their first use.
-struct Solid<'a> {
-    lattice: &'a Lattice,
-    cuts: &'a Cuts,
-    field: &'a Field,
-    positions: Vec<Vector3<f64>>,
-    on_surface: Vec<bool>,
-    tets: Vec<[u32; 4]>,
-    cut_points: usize,
-    /// The vertex of each point of the lattice and of each cut point, or [`NONE`].
-    vertex_of_point: Vec<u32>,
-    vertex_of_cut: Vec<u32>,
-}
-
-impl<'a> Solid<'a> {
-    fn new(lattice: &'a Lattice, cuts: &'a Cuts, field: &'a Field) -> Self {
-        Self {
-            lattice,
-            cuts,
-            field,
-            positions: Vec::new(),
-            on_surface: Vec::new(),
-            tets: Vec::new(),
-            cut_points: 0,
-            vertex_of_point: vec![NONE; cuts.signs.len()],
-            vertex_of_cut: vec![NONE; cuts.points.len()],
-        }
-    }
-
-    /// Adds what is inside of a tetrahedron between points of the lattice.
-    fn add(&mut self, tet: [u32; 4], at: &[[i32; 3]; 4]) {
-        let signs = tet.map(|n| self.cuts.signs[n as usize]);
-        if signs == [0; 4] {
-            self.add_flat(tet);
-            return;
-        }
-        stencil::pieces(signs, at, |nodes| {
-            let vertices = nodes.map(|node| match node {
-                Node::Corner(i) => self.point(tet[i]),
-                Node::Cut(i, j) => self.cut(self.cuts.between([tet[i], tet[j]], [at[i], at[j]])),
-            });
-            self.tets.push(vertices);
-        });
-    }
-
-    /// A tetrahedron whose corners are all on the surface is kept if it is inside and well shaped.
-    fn add_flat(&mut self, tet: [u32; 4]) {
-        let corners = tet.map(|n| self.cuts.position(self.lattice, n));
-        let [least, greatest] = dihedral_cosines(&corners);
-        let good = volume_sign(&corners).is_gt()
-            && least > GREATEST_DIHEDRAL_COSINE
-            && greatest < LEAST_DIHEDRAL_COSINE;
-        if good && self.field.at(&(corners.iter().sum::<Vector3<f64>>() * 0.25)) > 0.0 {
-            let vertices = tet.map(|n| self.point(n));
-            self.tets.push(vertices);
-        }
-    }
-
-    fn point(&mut self, number: u32) -> u32 {
-        if self.vertex_of_point[number as usize] == NONE {
-            self.vertex_of_point[number as usize] = self.positions.len() as u32;
-            self.positions.push(self.cuts.position(self.lattice, number));
-            self.on_surface.push(self.cuts.signs[number as usize] == 0);
-        }
-        self.vertex_of_point[number as usize]
-    }
-
-    fn cut(&mut self, cut: u32) -> u32 {
-        if self.vertex_of_cut[cut as usize] == NONE {
-            self.vertex_of_cut[cut as usize] = self.positions.len() as u32;
-            self.positions.push(self.cuts.points[cut as usize]);
-            self.on_surface.push(true);
-            self.cut_points += 1;
-        }
-        self.vertex_of_cut[cut as usize]
-    }
-}
-
-/// Cosines of the angles that the stencils keep to, 10.5° and 163.8°.
-const LEAST_DIHEDRAL_COSINE: f64 = 0.983;
-const GREATEST_DIHEDRAL_COSINE: f64 = -0.960;
 
 /// Drops vertices without tetrahedra.
 fn drop_unused(positions: &mut Vec<Vector3<f64>>, tets: &mut [[u32; 4]]) {

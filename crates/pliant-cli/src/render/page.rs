@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
 
+use pliant_mesh::counted;
 use pliant_render::Size;
 use pliant_scene::model::CameraModel;
 
@@ -16,7 +17,6 @@ use super::{plots, refused};
 use crate::certificate::CertificateFile;
 use crate::error::CliError;
 use crate::run::report::{FrameRecord, Report};
-use crate::words::counted;
 use record::Recording;
 
 const PAGE: &str = include_str!("../../assets/page/page.html");

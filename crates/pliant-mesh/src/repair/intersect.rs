@@ -7,7 +7,7 @@ use crate::{Aabb, TriMesh};
 /// Pairs of triangles that cross, ascending; at most `most` of them, and the number of all pairs.
 ///
 /// Triangles that share an edge are not compared, and those that lie in a common plane or only touch do not count.
-pub(super) fn crossing_pairs(mesh: &TriMesh, most: usize) -> (Vec<[u32; 2]>, usize) {
+pub(crate) fn crossing_pairs(mesh: &TriMesh, most: usize) -> (Vec<[u32; 2]>, usize) {
     let boxes: Vec<Aabb> = (0..mesh.triangles().len())
         .map(|t| {
             let [a, b, c] = mesh.corners(t);

@@ -85,6 +85,11 @@ impl Field {
         }
     }
 
+    /// The triangle of the surface that is nearest to a point.
+    pub(super) fn nearest_triangle(&self, point: &Vector3<f64>) -> usize {
+        self.distance.nearest_triangle(point)
+    }
+
     /// How far inside a point is, m; negative outside.
     pub(super) fn at(&self, point: &Vector3<f64>) -> f64 {
         self.at_beside(point, 0.0, [])

@@ -1,7 +1,9 @@
 use proptest::prelude::*;
 
+use super::stencil::Node;
 use super::*;
 use crate::min_dihedral;
+use crate::quality::volume_sign;
 
 /// Nothing inverted, all angles within the bounds of the stencils, every face shared by two or on the boundary, and the boundary a closed
 /// manifold that faces outwards.
@@ -198,6 +200,7 @@ fn sheets_become_shells() {
             resolution: Resolution::Cells(cells),
             shell_thickness: thickness,
             graded: false,
+            ..Default::default()
         })
     };
     assert!(
@@ -219,6 +222,7 @@ fn sheets_become_shells() {
             resolution: Resolution::EdgeLength(side),
             shell_thickness: Some(LEAST_SHELL * side),
             graded: false,
+            ..Default::default()
         })
         .unwrap();
     check_solid(&thin);
@@ -314,7 +318,7 @@ proptest! {
             triangles.extend(ball.triangles().iter().map(|t| t.map(|v| v + first)));
         }
         let surface = TriMesh::new(positions, triangles).unwrap();
-        let options = TetrahedralizeOptions { resolution: Resolution::Cells(cells), shell_thickness: None, graded };
+        let options = TetrahedralizeOptions { resolution: Resolution::Cells(cells), shell_thickness: None, graded, accept_losses: true };
         match surface.tetrahedralize(&options) {
             Ok((mesh, _)) => check_solid(&mesh),
             Err(error) => prop_assert!(matches!(error, TetrahedralizeError::TooThin { .. }), "{}", error),
@@ -334,7 +338,7 @@ proptest! {
         prop_assume!(!triangles.is_empty());
         let surface = TriMesh::new(corners.into_iter().map(Vector3::from).collect(), triangles).unwrap();
         let options = TetrahedralizeOptions {
-            resolution: Resolution::EdgeLength(0.2), shell_thickness: Some(0.2 * thickness), graded,
+            resolution: Resolution::EdgeLength(0.2), shell_thickness: Some(0.2 * thickness), graded, accept_losses: true,
         };
         let (mesh, _) = surface.tetrahedralize(&options).unwrap();
         check_solid(&mesh);

@@ -18,6 +18,7 @@ pub(super) fn fill(
     let mut options = TetrahedralizeOptions {
         shell_thickness: how.shell_thickness,
         graded: how.graded,
+        accept_losses: how.accept_losses,
         ..TetrahedralizeOptions::default()
     };
     match (how.edge_length, how.cells) {
@@ -44,6 +45,10 @@ fn fault(at: &FieldPath, how: &TetrahedralizeModel, error: &TetrahedralizeError)
         TetrahedralizeError::ThinShell { .. } => (Some("shell_thickness"), "a thicker shell, or more cells"),
         TetrahedralizeError::Open { .. } | TetrahedralizeError::NoVolume => {
             (None, "a closed surface, or `shell_thickness` in this table")
+        }
+        TetrahedralizeError::Lost { .. } => {
+            let expected = "more `cells`, or `accept_losses = true` in this table";
+            (how.edge_length.map(|_| "edge_length").or(how.cells.map(|_| "cells")), expected)
         }
         TetrahedralizeError::TooManyCells { .. } | TetrahedralizeError::TooThin { .. } => {
             (if how.edge_length.is_some() { Some("edge_length") } else { Some("cells") }, "")

@@ -62,7 +62,7 @@ pub struct MeshTable {
     /// It is also the fine surface that the solid carries, unless `visual` says otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<PathBuf>,
-    /// With `surface` or a generated sheet or surface: how it is filled. Default with `surface`: 32 cells along the longest side.
+    /// With `surface` or a generated sheet or surface: how it is filled. Default with `surface`: 32 cells along the longest side or as many more as it takes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tetrahedralize: Option<TetrahedralizeModel>,
     /// With `file`: what becomes of vertices that no element uses, which would have no mass. Default: `"remove"`, and it is said so.
@@ -112,7 +112,7 @@ choice!(MeshTable: "file" = file, "surface" = surface, "grid" = grid, "disc" = d
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TetrahedralizeModel {
-    /// Number of cells along the longest side. Default: 32, unless `edge_length` is given.
+    /// Number of cells along the longest side. Default, unless `edge_length` is given: 32, and more, up to 128, where those lose parts of the surface.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub cells: Option<usize>,
@@ -125,6 +125,9 @@ pub struct TetrahedralizeModel {
     /// Larger tetrahedra far inside. Default: false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub graded: bool,
+    /// Take a solid that lacks parts of the surface, because they are thinner than the edges, or because the surface is a sheet. Default: false, it is refused.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub accept_losses: bool,
 }
 
 /// What becomes of vertices that no element uses.

@@ -3,7 +3,13 @@
 use std::fmt::Display;
 
 /// A number and what it counts: `one` or `many`.
-pub(crate) fn counted(number: impl Display + Copy + PartialEq + From<u8>, one: &str, many: &str) -> String {
+///
+/// ```
+/// use pliant_mesh::counted;
+///
+/// assert_eq!([1, 2].map(|n| counted(n, "vertex", "vertices")), ["1 vertex", "2 vertices"]);
+/// ```
+pub fn counted(number: impl Display + Copy + PartialEq + From<u8>, one: &str, many: &str) -> String {
     let what = if number == From::from(1) { one } else { many };
     format!("{number} {what}")
 }
