@@ -19,6 +19,7 @@ mod orient;
 mod pieces;
 mod quality;
 mod report;
+mod soup;
 mod touching;
 mod unit;
 mod unite;

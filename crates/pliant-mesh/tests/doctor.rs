@@ -300,6 +300,51 @@ fn sizes_that_are_no_metres_are_named() {
 }
 
 #[test]
+fn triangles_that_share_no_vertices_are_a_soup() {
+    let ball = TriMesh::icosphere(0.5, 4).unwrap();
+    // Every triangle with corners of its own, as files for drawing have them.
+    let corners = |t: &[u32; 3]| t.map(|v| ball.positions()[v as usize]);
+    let loose: Vec<Vector3<f64>> = ball.triangles().iter().flat_map(corners).collect();
+    let triangles = (0..ball.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
+    let soup = TriMesh::new(loose, triangles).unwrap();
+    let check = soup.check_up(&CheckOptions::default());
+    assert!(!check.is_fit());
+    assert_eq!(check.finding(Defect::TriangleSoup).map(|f| f.count), Some(320));
+    assert_eq!(soup.errors().iter().map(|f| f.defect).collect::<Vec<_>>(), [Defect::TriangleSoup]);
+    assert!(check.to_string().contains("error: 320 triangles that share no edge"), "{check}");
+    assert!(soup.repair(&RepairOptions::default()).0.check_up(&CheckOptions::default()).is_fit());
+    // A seam is none, however long: half of the ball with corners of its own.
+    let (mut positions, mut triangles) = ball.clone().into_parts();
+    for corners in triangles.iter_mut().take(160) {
+        for v in corners {
+            positions.push(positions[*v as usize]);
+            *v = positions.len() as u32 - 1;
+        }
+    }
+    let half = TriMesh::new(positions, triangles).unwrap().check_up(&CheckOptions::default());
+    assert!(half.finding(Defect::TriangleSoup).is_none());
+    let seams = half.finding(Defect::CoincidentVertices).unwrap();
+    assert!(seams.to_string().contains("a repair joins them"), "{seams}");
+    // Apart from each other they stay a soup, which only a distance mends.
+    let shrunk = soup.positions().chunks(3).flat_map(|c| {
+        let centre = (c[0] + c[1] + c[2]) / 3.0;
+        [0, 1, 2].map(|i| centre + (c[i] - centre) * 0.999)
+    });
+    let apart = soup.with_positions(shrunk.collect()).unwrap();
+    let after = |unite| {
+        let options = RepairOptions { unite: Some(unite), ..RepairOptions::default() };
+        apart.repair(&options).0.errors().iter().map(|f| f.defect).collect::<Vec<_>>()
+    };
+    assert_eq!((after(0.0), after(1e-3)), (vec![Defect::TriangleSoup], vec![]));
+    // A few triangles by themselves may be meant.
+    let few = |n: usize| {
+        let triangles = soup.triangles()[..n].to_vec();
+        TriMesh::new(soup.positions()[..3 * n].to_vec(), triangles).unwrap().errors().is_empty()
+    };
+    assert_eq!([1, 3, 4].map(few), [true, true, false]);
+}
+
+#[test]
 fn boundaries_are_united_however_large_the_distance() {
     // Two strips with 4000 vertices along their boundaries each.
     let strip = TriMesh::grid([2, 2000], [0.01, 20.0]).unwrap();

@@ -14,9 +14,11 @@ use super::manifold::shared_vertices;
 use super::orient::Orientation;
 use super::pieces::{Pieces, triangle_area};
 use super::quality::QualityHistogram;
+use super::soup::soup;
 use super::touching;
 use super::unit::{UnitGuess, guesses};
 use crate::enclosed::six_volumes;
+use crate::words::counted;
 use crate::{TetMesh, TriMesh, min_dihedral, tet_volume};
 
 /// What a check-up looks for.
@@ -80,11 +82,15 @@ impl CheckUp {
 impl fmt::Display for CheckUp {
     /// A few lines on the mesh, and one for each kind of defect.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let of = if self.kind == "solid" { "tetrahedra" } else { "triangles" };
+        let (one, many) =
+            if self.kind == "solid" { ("tetrahedron", "tetrahedra") } else { ("triangle", "triangles") };
         writeln!(
             f,
-            "{}: {} vertices, {} {of}, {} pieces",
-            self.kind, self.vertices, self.elements, self.components
+            "{}: {}, {}, {}",
+            self.kind,
+            counted(self.vertices, "vertex", "vertices"),
+            counted(self.elements, one, many),
+            counted(self.components, "piece", "pieces")
         )?;
         let [x, y, z] = self.extent;
         write!(f, "extent {x:.4} × {y:.4} × {z:.4} m, area {:.6} m²", self.area)?;
@@ -183,6 +189,7 @@ impl TriMesh {
         let numbered = |at: Vec<u32>| at.into_iter().map(|t| number[t as usize]).collect::<Vec<u32>>();
         let hinges = single.hinges();
         let orientation = Orientation::of(&single);
+        findings.add(Defect::TriangleSoup, numbered(soup(&single, &orientation)), triangle);
         findings.add(Defect::MixedOrientation, numbered(mixed(&orientation)), triangle);
         if hinges.is_closed() && hinges.inconsistent.is_empty() {
             findings.add(Defect::InsideOut, numbered(inside_out(&single, &orientation)), triangle);

@@ -25,6 +25,8 @@ pub enum Defect {
     CrowdedFaces,
     /// Quadrilaterals that the cells on the two sides cut along different diagonals, told by the ends of both.
     MismatchedDiagonals,
+    /// Triangles that share no edge with another one, where most triangles of a mesh are so: the vertices of neighbours were never made one.
+    TriangleSoup,
     /// Triangles that face the other way than the first one of their piece.
     MixedOrientation,
     /// Closed pieces that face inwards, told by their first triangles.
@@ -57,6 +59,7 @@ impl Defect {
                 | Self::InvertedTets
                 | Self::CrowdedFaces
                 | Self::MismatchedDiagonals
+                | Self::TriangleSoup
                 | Self::MixedOrientation
         )
     }
@@ -80,8 +83,8 @@ impl Defect {
                 "vertices without elements: each would fall alone",
             ),
             Self::CoincidentVertices => (
-                "vertex at the place of an earlier one: a seam that comes apart",
-                "vertices at the place of an earlier one: seams that come apart",
+                "vertex at the place of an earlier one: a seam that comes apart unless a repair joins it",
+                "vertices at the place of an earlier one: seams that come apart unless a repair joins them",
             ),
             Self::FlatElements => ("element without area or volume", "elements without area or volume"),
             Self::DuplicateElements => (
@@ -97,6 +100,10 @@ impl Defect {
             Self::MismatchedDiagonals => (
                 "quadrilateral cut along different diagonals on its two sides",
                 "quadrilaterals cut along different diagonals on their two sides",
+            ),
+            Self::TriangleSoup => (
+                "triangle that shares no edge with another: its vertices are not united, and it would fall alone",
+                "triangles that share no edge with another: their vertices are not united, and each would fall alone",
             ),
             Self::MixedOrientation => (
                 "triangle that faces the other way than the rest of its piece",

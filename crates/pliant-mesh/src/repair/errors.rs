@@ -6,6 +6,7 @@ use super::check::{Findings, later, mixed, without_duplicates};
 use super::defect::{Defect, Finding};
 use super::diagonals::mismatched;
 use super::orient::Orientation;
+use super::soup::soup;
 use crate::defects::{duplicate_elements, unreferenced_vertices};
 use crate::surface::Faces;
 use crate::{TetMesh, TriMesh};
@@ -34,14 +35,18 @@ impl TriMesh {
         findings.add(Defect::UnreferencedVertices, loose, vertex);
         findings.add(Defect::FlatElements, self.without_area(), triangle);
         findings.add(Defect::DuplicateElements, later(&duplicates), triangle);
-        let turned = if duplicates.is_empty() {
-            mixed(&Orientation::of(self))
+        let (alone, turned) = if duplicates.is_empty() {
+            let orientation = Orientation::of(self);
+            (soup(self, &orientation), mixed(&orientation))
         } else {
             let (triangles, number) = without_duplicates(self.triangles(), &duplicates);
             let single =
                 Self::new(self.positions().to_vec(), triangles).expect("fewer of the same triangles");
-            mixed(&Orientation::of(&single)).into_iter().map(|t| number[t as usize]).collect()
+            let orientation = Orientation::of(&single);
+            let numbered = |list: Vec<u32>| list.into_iter().map(|t| number[t as usize]).collect();
+            (numbered(soup(&single, &orientation)), numbered(mixed(&orientation)))
         };
+        findings.add(Defect::TriangleSoup, alone, triangle);
         findings.add(Defect::MixedOrientation, turned, triangle);
         findings.into_list()
     }

@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 
 use super::compact::Parts;
 use super::report::Action;
+use crate::words::counted;
 use crate::{Components, TriMesh, is_flat_triangle};
 
 /// Holes of more edges are never closed: the time grows with the third power.
@@ -89,16 +90,13 @@ pub(super) fn fill(parts: &mut Parts<3>, most: usize) {
     parts.note_vertices(Action::FillHole, &closed);
     for (holes, why) in [(occupied, "lying on other triangles"), (flat, "triangles that have no area")] {
         if let Some(first) = holes.first().and_then(|&v| parts.vertex_of[v as usize]) {
-            let count = holes.len();
-            parts
-                .left
-                .push(format!("{count} holes (first: at vertex {first}) cannot be closed without {why}"));
+            let count = counted(holes.len(), "hole", "holes");
+            parts.left.push(format!("{count} (first: at vertex {first}) cannot be closed without {why}"));
         }
     }
     if larger > 0 {
-        parts
-            .left
-            .push(format!("{larger} holes have more than {} edges and stay open", most.min(MOST_EDGES)));
+        let holes = counted(larger, "hole", "holes");
+        parts.left.push(format!("{holes} of more than {} edges left open", most.min(MOST_EDGES)));
     }
 }
 

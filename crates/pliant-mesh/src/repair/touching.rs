@@ -7,6 +7,7 @@ use super::manifold::{fans, give_copies};
 use super::report::Action;
 use crate::TetMesh;
 use crate::surface::Surface;
+use crate::words::counted;
 
 /// At each vertex, the tetrahedra fall into groups joined by common faces. The group of the first one keeps the vertex, every other one
 /// gets a copy. An edge at whose both ends its sides hang together some other way stays.
@@ -29,9 +30,9 @@ pub(super) fn split(parts: &mut Parts<4>) {
         .expect("copies of vertices are as different as these");
     let left = whole.surface().mesh.hinges().non_manifold.len();
     if left > 0 {
-        let edges = if left == 1 { "1 edge".to_owned() } else { format!("{left} edges") };
         parts.left.push(format!(
-            "{edges} in which parts of the solid touch that hang together at both of its ends"
+            "{} in which parts of the solid touch that hang together at both ends",
+            counted(left, "edge", "edges")
         ));
     }
 }
