@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::run::Intent;
+
 /// Simulates cloth and soft bodies: real meshes in, animation out.
 ///
 /// Without a command, runs the default scene: a sheet that swings and a soft torus that drops.
@@ -121,6 +123,17 @@ pub(crate) struct RunArgs {
     /// Print nothing but errors
     #[arg(short, long)]
     pub(crate) quiet: bool,
+}
+
+impl RunArgs {
+    /// What is to become of a run that the folder holds.
+    pub(crate) fn intent(&self) -> Intent {
+        match (self.force, self.go_on) {
+            (true, _) => Intent::Replace,
+            (_, true) => Intent::Continue,
+            _ => Intent::Begin,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

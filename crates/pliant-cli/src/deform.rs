@@ -11,7 +11,7 @@ use pliant_scene::{BuiltStack, FrameError, Scene, StackFile};
 use crate::args::DeformArgs;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::run::{Folder, Origin, Place, milliseconds, progress_bar};
+use crate::run::{Folder, Intent, Origin, Place, milliseconds, progress_bar};
 use crate::threads::on_threads;
 use output::Outputs;
 use report::{DeformReport, DeformedFrame};
@@ -28,7 +28,8 @@ pub(crate) fn deform(args: &DeformArgs, console: &mut Console<'_>) -> Result<(),
     if args.frames.is_some() {
         file.model.frames = args.frames;
     }
-    let place = Place::choose(args.output.as_deref(), file.name(), args.force)?;
+    let intent = if args.force { Intent::Replace } else { Intent::Begin };
+    let place = Place::choose(args.output.as_deref(), file.name(), intent)?;
     let work = || run(args, &file, &place, begun, console);
     on_threads(args.threads, work)
 }
@@ -43,7 +44,9 @@ fn run(
     let mut built = file.build()?;
     let setup_s = begun.elapsed().as_secs_f64();
     let origin = Origin { name: file.name().to_owned(), copy: "stack.toml", text: file.text().to_owned() };
-    let mut folder = Folder::create(place, &origin, args.force)?;
+    // Held until everything is written.
+    let claim = place.claim()?;
+    let mut folder = Folder::create(&claim, &origin)?;
     let speak = !args.quiet;
     if speak {
         console.remark(&format!("{}: writing to {}", file.name(), folder.path().display()));

@@ -3,9 +3,12 @@
 mod certifier;
 mod folder;
 mod journal;
+mod lock;
 mod measured;
 mod output;
+mod owned;
 mod pictures;
+mod place;
 mod repaired;
 pub mod report;
 mod table;
@@ -27,17 +30,18 @@ use crate::error::CliError;
 use crate::threads::on_threads;
 use crate::{saved, verdicts};
 use certifier::Certifier;
-pub(crate) use folder::{Folder, Origin, Place};
+pub(crate) use folder::{Folder, Origin};
 use journal::{Journal, Layout, Past};
 pub(crate) use measured::RESIDUAL;
 use output::{Outputs, State};
 use pictures::Pictures;
+pub(crate) use place::{Intent, Place};
 use report::Report;
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
     let scene = load(args)?;
-    let place = Place::choose(args.output.as_deref(), scene.name(), args.force || args.go_on)?;
+    let place = Place::choose(args.output.as_deref(), scene.name(), args.intent())?;
     if let Some(path) = &args.report {
         check_report_path(path, args.output.as_deref())?;
     }
@@ -141,16 +145,13 @@ impl Job<'_> {
         self.pictures.check(&built.simulation)?;
 
         let (key, layout) = (self.key(&built.simulation), self.layout(&built.simulation));
+        // Held until everything is written, the pictures included.
+        let claim = self.place.claim()?;
         // Read before anything is touched.
-        let past = match &self.place {
-            Place::Given(path) if self.args.go_on && Folder::holds_part(path) => {
-                Some(Past::read(path, &key, layout)?)
-            }
-            _ => None,
-        };
-        let mut folder = match &self.place {
-            Place::Given(path) if self.args.go_on => Folder::reopen(path, &origin(scene))?,
-            place => Folder::create(place, &origin(scene), self.args.force)?,
+        let past = if claim.goes_on() { Some(Past::read(claim.path(), &key, layout)?) } else { None };
+        let mut folder = match past {
+            Some(_) => Folder::reopen(&claim, &origin(scene))?,
+            None => Folder::create(&claim, &origin(scene))?,
         };
         let speak = !self.args.quiet;
         if speak {

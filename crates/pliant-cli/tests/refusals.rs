@@ -171,7 +171,10 @@ fn folders_that_cannot_be_had() {
     bench.refused(&["run", "small.toml", "-o", "file/inner"], &["cannot write to file/inner"]);
     bench.refused(&["run", "small.toml", "-o", "file/inner", "--force"], &["cannot write to file/inner"]);
     bench.write("mine/vtu/precious.vtu", "mine");
-    bench.refused(&["run", "small.toml", "-o", "mine"], &["mine holds vtu, which is not part of a run"]);
+    bench.refused(
+        &["run", "small.toml", "-o", "mine"],
+        &["mine holds vtu/precious.vtu, which is not part of a run"],
+    );
     bench.write("foreign/run.json", "{\"trains\": 3}");
     bench.refused(
         &["run", "small.toml", "-o", "foreign", "--force"],

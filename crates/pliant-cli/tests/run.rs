@@ -194,14 +194,29 @@ fn force_replaces_a_run_and_nothing_else() {
     bench.refused(&["run", "small.toml", "-o", "out"], &["out already holds a run", "--force"]);
     assert_eq!(bench.json("out/run.json")["frames"].as_array().unwrap().len(), 4);
 
-    // What is left of `vtu` is not the run's, so that nothing is written beside it.
+    // Nothing is written beside a file of others, and what cannot be replaced stays whole.
+    let before = bench.files("out");
     bench.refused(
         &["run", "small.toml", "-o", "out", "--force"],
-        &["out holds vtu, which is not part of a run"],
+        &["out holds vtu/sheet/mine.vtu, which is not part of a run", "nothing was touched"],
     );
-    assert_eq!(bench.files("out"), ["notes.txt", "vtu/sheet/mine.vtu"]);
-    std::fs::remove_dir_all(bench.path("out/vtu")).unwrap();
-    bench.good(&["run", "small.toml", "-o", "out", "--frames", "2"]);
+    assert_eq!(bench.files("out"), before);
+    std::fs::remove_file(bench.path("out/vtu/sheet/mine.vtu")).unwrap();
+    // Nor does it go for a run that cannot begin.
+    bench.write("broken.toml", SCENE.replace("compliance = 1e-6", "compliance = -1"));
+    bench.write("meshless.toml", SCENE.replace("{ ball = { radius = 0.2, shells = 2 } }", "\"missing.msh\""));
+    bench.write("plots.toml", SCENE.to_owned() + "[output.pictures]\ncolor_by = \"residual.nothing\"\n");
+    for scene in ["broken.toml", "meshless.toml", "plots.toml"] {
+        let ran = bench.pliant(&["run", scene, "-o", "out", "--force"]);
+        assert_eq!(ran.status, 2, "{}", ran.err);
+        assert_eq!(bench.files("out").len(), before.len() - 1, "{scene}");
+    }
+    // A list that names the files of others is not believed.
+    let report = bench.read("out/run.json");
+    bench.write("out/run.json", report.replacen("\"scene.toml\"", "\"scene.toml\",\"notes.txt\"", 1));
+    bench.refused(&["run", "small.toml", "-o", "out", "--force"], &["notes.txt, which no run writes"]);
+    assert_eq!(bench.files("out").len(), before.len() - 1);
+    bench.write("out/run.json", report);
     bench.good(&["run", "small.toml", "-o", "out", "--force", "--frames", "1"]);
     assert_eq!(bench.json("out/run.json")["frames"].as_array().unwrap().len(), 1);
     assert!(!bench.exists("out/vtu/sheet/sheet_0002.vtu"));

@@ -31,6 +31,11 @@ pub(crate) const FOLDER: &str = "continue";
 pub(super) const FILES: [&str; 3] =
     ["continue/frames.bin", "continue/frames.jsonl", "continue/state.safetensors"];
 
+/// Whether the run in a folder has a checkpoint.
+pub(super) fn has_checkpoint(root: &Path) -> bool {
+    root.join(super::from_slashes(FILES[2])).is_file()
+}
+
 /// From one checkpoint to the next, where the command line does not say.
 const PAUSE: Duration = Duration::from_secs(5);
 
@@ -238,8 +243,7 @@ impl Past {
     pub(super) fn read(root: &Path, key: &[(String, String)], layout: Layout) -> Result<Self, CliError> {
         let at = |k: usize| root.join(super::from_slashes(FILES[k]));
         let shown = root.display();
-        let state_file = at(2);
-        if !state_file.is_file() {
+        if !has_checkpoint(root) {
             return Err(CliError::Refused(format!(
                 "{shown} has no checkpoint to go on from; begin the run anew with --force"
             )));
@@ -249,7 +253,7 @@ impl Past {
                 "the checkpoint of {shown} is damaged ({why}); begin the run anew with --force"
             ))
         };
-        let mut tensors = Tensors::read(&state_file).map_err(|why| damaged(&why))?;
+        let mut tensors = Tensors::read(&at(2)).map_err(|why| damaged(&why))?;
         let mark = tensors.metadata.get("mark").ok_or_else(|| damaged("it does not say what it is of"))?;
         let mark: Mark = serde_json::from_str(mark).map_err(|error| damaged(&error.to_string()))?;
         for ((what, now), (_, then)) in key.iter().zip(&mark.key) {

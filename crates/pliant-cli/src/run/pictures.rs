@@ -14,9 +14,9 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::render::{self, Film};
 
-const SHEET: &str = "sheet.png";
-const ANIMATION: &str = "animation.gif";
-const PLOTS: &str = "plots";
+pub(super) const SHEET: &str = "sheet.png";
+pub(super) const ANIMATION: &str = "animation.gif";
+pub(super) const PLOTS: &str = "plots";
 
 /// What is to be drawn.
 pub(super) struct Pictures {

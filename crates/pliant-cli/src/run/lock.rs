@@ -1,0 +1,134 @@
+//! [`Lock`]: a folder belongs to one run at a time.
+//!
+//! A run holds an advisory lock of the operating system on `run.lock` in its folder from before it touches anything until it has written everything.
+//! The lock ends with the process, however that ends: a file that a killed run leaves is no obstacle.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use crate::error::CliError;
+
+const NAME: &str = "run.lock";
+
+/// A folder that no other run can have; let go when dropped.
+#[derive(Debug)]
+pub(crate) struct Lock {
+    path: PathBuf,
+    // Locked while it is open. None where the file system cannot lock.
+    file: Option<File>,
+}
+
+impl Lock {
+    /// Takes a folder that is there, or refuses because another run has it.
+    pub(crate) fn take(folder: &Path) -> Result<Self, CliError> {
+        let path = folder.join(NAME);
+        loop {
+            let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
+            let mut file = opened.map_err(CliError::unwritable(folder))?;
+            match file.try_lock() {
+                Err(TryLockError::WouldBlock) => return Err(taken(folder)),
+                // Another has just finished and removed the file that was opened here.
+                Ok(()) if !is_at(&file, &path) => {}
+                Ok(()) => {
+                    // For the message of others; without it they do not know whom to name.
+                    let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+                    return Ok(Self { path, file: Some(file) });
+                }
+                Err(TryLockError::Error(_)) => return Ok(Self { path, file: None }),
+            }
+        }
+    }
+
+    /// Refuses if a run has the folder, without touching anything.
+    pub(crate) fn look(folder: &Path) -> Result<(), CliError> {
+        // Whatever cannot be opened will be told of where it is taken.
+        let Ok(file) = OpenOptions::new().write(true).open(folder.join(NAME)) else { return Ok(()) };
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => Err(taken(folder)),
+            Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+        }
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Removed while it is still locked: who waits for the file finds that it is gone.
+        let _ = fs::remove_file(&self.path);
+        drop(self.file.take());
+    }
+}
+
+/// Whether an open file is the one at a path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), fs::metadata(path)) {
+        (Ok(open), Ok(there)) => (open.dev(), open.ino()) == (there.dev(), there.ino()),
+        _ => false,
+    }
+}
+
+/// Whether an open file is the one at a path, as far as can be known.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> bool {
+    path.exists()
+}
+
+fn taken(folder: &Path) -> CliError {
+    let process: Option<u32> =
+        fs::read_to_string(folder.join(NAME)).ok().and_then(|text| text.trim().parse().ok());
+    let process = process.map_or_else(String::new, |id| format!(" (process {id})"));
+    CliError::Refused(format!(
+        "the run in {} is still going on{process}; wait for it, end it, or choose another folder",
+        folder.display()
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_belongs_to_one_at_a_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        Lock::look(path).unwrap();
+        assert!(!path.join(NAME).exists());
+        let lock = Lock::take(path).unwrap();
+        for refused in [Lock::take(path).map(drop), Lock::look(path)] {
+            let text = refused.unwrap_err().to_string();
+            assert!(text.contains("still going on"), "{text}");
+            if cfg!(unix) {
+                assert!(text.contains(&format!("(process {})", std::process::id())), "{text}");
+            }
+        }
+        drop(lock);
+        assert!(!path.join(NAME).exists());
+        // What a killed run leaves is not locked.
+        fs::write(path.join(NAME), "4194305000\n").unwrap();
+        Lock::look(path).unwrap();
+        drop(Lock::take(path).unwrap());
+    }
+
+    #[test]
+    fn of_many_that_take_and_let_go_one_has_it() {
+        use std::sync::atomic::{AtomicU32, Ordering};
+        let folder = tempfile::tempdir().unwrap();
+        let (inside, had) = (AtomicU32::new(0), AtomicU32::new(0));
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    for _ in 0..500 {
+                        let Ok(lock) = Lock::take(folder.path()) else { continue };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
+                        had.fetch_add(1, Ordering::SeqCst);
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert!(had.into_inner() >= 4);
+    }
+}

@@ -1,0 +1,124 @@
+//! [`Place`]: the folder that a run is to have, and [`Claim`]: the folder once no other run can have it.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::folder::{holds_run, is_finished, is_part};
+use super::lock::Lock;
+use crate::error::CliError;
+
+/// What is to become of a run that the folder holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Intent {
+    /// It stays, and there is none beside it.
+    Begin,
+    /// It is replaced.
+    Replace,
+    /// It goes on.
+    Continue,
+}
+
+/// Where a run is to go.
+#[derive(Debug)]
+pub(crate) enum Place {
+    /// The folder given.
+    Given(PathBuf, Intent),
+    /// The next free `runs/<scene>-<n>`.
+    Numbered(String),
+}
+
+/// A folder that no other run can have meanwhile.
+#[derive(Debug)]
+pub(crate) struct Claim {
+    path: PathBuf,
+    intent: Intent,
+    _lock: Lock,
+}
+
+impl Place {
+    /// Looks, without touching anything, whether the folder can be had.
+    pub(crate) fn choose(given: Option<&Path>, name: &str, intent: Intent) -> Result<Self, CliError> {
+        let Some(path) = given else { return Ok(Self::Numbered(name.to_owned())) };
+        if path.exists() && !path.is_dir() {
+            let path = path.display();
+            return Err(CliError::Refused(format!("{path} is not a directory; give a folder for the run")));
+        }
+        Lock::look(path)?;
+        resolve(path, intent)?;
+        Ok(Self::Given(path.to_owned(), intent))
+    }
+
+    /// Takes the folder; it is made if it is not there.
+    pub(crate) fn claim(&self) -> Result<Claim, CliError> {
+        match self {
+            Self::Given(path, intent) => {
+                fs::create_dir_all(path).map_err(CliError::unwritable(path))?;
+                let lock = Lock::take(path)?;
+                // It may have changed while the simulation was built.
+                let intent = resolve(path, *intent)?;
+                Ok(Claim { path: path.clone(), intent, _lock: lock })
+            }
+            Self::Numbered(name) => {
+                let path = next_free(name)?;
+                let lock = Lock::take(&path)?;
+                Ok(Claim { path, intent: Intent::Begin, _lock: lock })
+            }
+        }
+    }
+}
+
+impl Claim {
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether a run that the folder holds is to be replaced.
+    pub(crate) fn replaces(&self) -> bool {
+        self.intent == Intent::Replace
+    }
+
+    /// Whether a run that the folder holds goes on.
+    pub(crate) fn goes_on(&self) -> bool {
+        self.intent == Intent::Continue
+    }
+}
+
+/// What is to be done, by what the folder holds: to begin, to replace or to go on.
+fn resolve(path: &Path, intent: Intent) -> Result<Intent, CliError> {
+    let shown = path.display();
+    let finished = is_finished(path);
+    match intent {
+        Intent::Begin if holds_run(path) => Err(CliError::Refused(format!(
+            "{shown} already holds a run; choose another folder, or replace that run with --force"
+        ))),
+        Intent::Continue if finished => Err(CliError::Refused(format!(
+            "the run in {shown} is finished: there is nothing to go on with; --force replaces it"
+        ))),
+        Intent::Continue if !is_part(path) => Err(CliError::Refused(format!(
+            "{shown} holds no run to go on with; leave out --continue to begin one"
+        ))),
+        Intent::Begin | Intent::Replace | Intent::Continue => Ok(intent),
+    }
+}
+
+/// Makes `runs/<name>-<n>` with the least n above all that are there.
+fn next_free(name: &str) -> Result<PathBuf, CliError> {
+    let runs = Path::new("runs");
+    fs::create_dir_all(runs).map_err(CliError::unwritable(runs))?;
+    let entries = fs::read_dir(runs).map_err(CliError::unwritable(runs))?;
+    let number = |entry: io::Result<fs::DirEntry>| -> Option<u64> {
+        let file = entry.ok()?.file_name();
+        file.to_str()?.strip_prefix(name)?.strip_prefix('-')?.parse().ok()
+    };
+    let mut next = entries.filter_map(number).max().unwrap_or(0).saturating_add(1);
+    loop {
+        let path = runs.join(format!("{name}-{next}"));
+        match fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            // Another run was faster.
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => next += 1,
+            Err(error) => return Err(CliError::unwritable(&path)(error)),
+        }
+    }
+}
