@@ -111,6 +111,9 @@ pub(crate) struct RunArgs {
     /// Go on with the run in the folder of --output, which was interrupted; its files become those of a run that never was, to the last bit
     #[arg(long = "continue", requires = "output", conflicts_with = "force")]
     pub(crate) go_on: bool,
+    /// As --continue, and where the folder holds nothing to go on with, begin: the same command at every start of a job
+    #[arg(long = "resume-or-start", requires = "output", conflicts_with_all = ["force", "go_on"])]
+    pub(crate) go_on_or_begin: bool,
     /// Stop after this frame (or the next that is certified); --continue goes on from there
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<u32>,
@@ -128,9 +131,10 @@ pub(crate) struct RunArgs {
 impl RunArgs {
     /// What is to become of a run that the folder holds.
     pub(crate) fn intent(&self) -> Intent {
-        match (self.force, self.go_on) {
-            (true, _) => Intent::Replace,
-            (_, true) => Intent::Continue,
+        match (self.force, self.go_on, self.go_on_or_begin) {
+            (true, ..) => Intent::Replace,
+            (_, true, _) => Intent::Continue,
+            (.., true) => Intent::ContinueOrBegin,
             _ => Intent::Begin,
         }
     }

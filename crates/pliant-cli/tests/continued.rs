@@ -170,7 +170,7 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     let bench = Bench::new();
     bench.write("go.toml", scene("f32", 8));
     let go_on = ["run", "go.toml", "-o", "part", "--continue"];
-    bench.refused(&go_on, &["part holds no run to go on with"]);
+    bench.refused(&go_on, &["part holds no run to go on with", "--resume-or-start"]);
     assert!(!bench.exists("part"));
     bench.refused(&["run", "go.toml", "--continue"], &["--output"]);
     let stopped = bench.good(&["run", "go.toml", "-o", "part", "--stop-after", "4"]);

@@ -39,7 +39,7 @@ fn a_run_that_is_going_on_keeps_its_folder() {
     let mut live = spawn(&bench, &["run", "small.toml", "-o", "out", "--frames", "1000000", "-q"]);
     let process = format!("(process {})", live.id());
     wait_for(&bench, "out/vtu/sheet/sheet_0003.vtu", &mut live);
-    for more in [&[][..], &["--force"], &["--continue"]] {
+    for more in [&[][..], &["--force"], &["--continue"], &["--resume-or-start"]] {
         let args = [&["run", "small.toml", "-o", "out", "--frames", "2"], more].concat();
         let told = bench.refused(&args, &["the run in out is still going on"]);
         assert!(!cfg!(unix) || told.contains(&process), "{told}");
@@ -81,7 +81,7 @@ fn killed_at_any_moment_nothing_is_lost() {
     for k in 0..30 {
         // One that begins and goes on, killed twice, and one that replaces what the last has left.
         let (out, how) = if k % 2 == 0 {
-            (format!("out{k}"), &["--force", "--continue"][..])
+            (format!("out{k}"), &["--resume-or-start"; 2][..])
         } else {
             ("out".to_owned(), &["--force"][..])
         };
@@ -102,7 +102,7 @@ fn killed_at_any_moment_nothing_is_lost() {
             assert!(ran.status == 2 && refusal.iter().any(|why| ran.err.contains(why)), "{}", ran.err);
             assert_eq!(finished, ran.err.contains("is finished"), "{}", ran.err);
             if !finished {
-                bench.good(&[&run[..], &["-o", &out, "--force"]].concat());
+                bench.good(&[&run[..], &["-o", &out, "--resume-or-start"]].concat());
             }
         } else {
             kept += 1;
@@ -120,4 +120,34 @@ fn killed_at_any_moment_nothing_is_lost() {
         assert_eq!(left, files, "kill {k}");
     }
     assert!(kept > 0, "no kill came while a run went on");
+}
+
+#[test]
+fn one_command_begins_and_goes_on() {
+    let bench = Bench::new();
+    let run =
+        ["run", "small.toml", "-o", "out", "--frames", "9", "--checkpoint-every", "2", "--resume-or-start"];
+    bench.good(&["run", "small.toml", "-o", "once", "--frames", "9"]);
+    let begun = bench.good(&[&run[..], &["--stop-after", "3"]].concat());
+    assert!(!begun.err.contains("going on from"), "{}", begun.err);
+    let on = bench.good(&[&run[..], &["--stop-after", "5"]].concat());
+    assert!(on.err.contains("going on from frame 3"), "{}", on.err);
+    bench.write("notes.txt", "");
+    let last = bench.good(&run);
+    assert!(last.err.contains("going on from frame 5"), "{}", last.err);
+    assert_eq!(hash(&bench, "out"), hash(&bench, "once"));
+    let before = bench.files("out");
+    bench.refused(&run, &["the run in out is finished", "--force"]);
+    assert_eq!(bench.files("out"), before);
+    bench.refused(&["run", "small.toml", "--resume-or-start"], &["--output"]);
+    bench.refused(&[&run[..], &["--force"]].concat(), &["--force"]);
+    // What was made without checkpoints cannot go on, and begins anew.
+    let bare = ["run", "small.toml", "-o", "bare", "--checkpoint-every", "0", "--frames", "100000", "-q"];
+    let mut child = spawn(&bench, &bare);
+    wait_for(&bench, "bare/vtu/sheet/sheet_0002.vtu", &mut child);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    bench.refused(&[&bare[..], &["--continue"]].concat(), &["has no checkpoint"]);
+    bench.good(&["run", "small.toml", "-o", "bare", "--resume-or-start"]);
+    assert!(bench.exists("bare/run.json"));
 }

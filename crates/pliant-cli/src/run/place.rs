@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::folder::{holds_run, is_finished, is_part};
+use super::journal;
 use super::lock::Lock;
 use crate::error::CliError;
 
@@ -17,6 +18,8 @@ pub(crate) enum Intent {
     Replace,
     /// It goes on.
     Continue,
+    /// It goes on, and where there is nothing to go on with one begins.
+    ContinueOrBegin,
 }
 
 /// Where a run is to go.
@@ -92,12 +95,16 @@ fn resolve(path: &Path, intent: Intent) -> Result<Intent, CliError> {
         Intent::Begin if holds_run(path) => Err(CliError::Refused(format!(
             "{shown} already holds a run; choose another folder, or replace that run with --force"
         ))),
-        Intent::Continue if finished => Err(CliError::Refused(format!(
+        Intent::Continue | Intent::ContinueOrBegin if finished => Err(CliError::Refused(format!(
             "the run in {shown} is finished: there is nothing to go on with; --force replaces it"
         ))),
         Intent::Continue if !is_part(path) => Err(CliError::Refused(format!(
-            "{shown} holds no run to go on with; leave out --continue to begin one"
+            "{shown} holds no run to go on with; begin one with --resume-or-start in place of --continue, which goes on with it once it is there"
         ))),
+        Intent::ContinueOrBegin if is_part(path) && journal::has_checkpoint(path) => Ok(Intent::Continue),
+        // One that was killed before its first checkpoint, or makes none, cannot go on.
+        Intent::ContinueOrBegin if is_part(path) => Ok(Intent::Replace),
+        Intent::ContinueOrBegin => Ok(Intent::Begin),
         Intent::Begin | Intent::Replace | Intent::Continue => Ok(intent),
     }
 }
