@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     let (mut out, mut err) = (Vec::new(), Vec::new());
-    let mut console = pliant_cli::Console { out: &mut out, err: &mut err, terminal: false };
+    let mut console = pliant_cli::Console { out: &mut out, err: &mut err, terminal: false, quiet: false };
     let status = pliant_cli::main(["pliant", "new"].map(Into::into), &mut console);
     let text = String::from_utf8_lossy(&out);
     let mut stderr = std::io::stderr().lock();

@@ -16,6 +16,9 @@ use crate::run::Intent;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
+    /// Print nothing but errors and what is asked for (--json, a list)
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
 }
 
 impl Cli {
@@ -123,9 +126,6 @@ pub(crate) struct RunArgs {
     /// Write the state of every written frame with its multipliers, from which `pliant certify` can check the residuals
     #[arg(long)]
     pub(crate) save_multipliers: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 impl RunArgs {
@@ -160,9 +160,6 @@ pub(crate) struct DeformArgs {
     /// Print a line for every frame and deformer; without it, for twelve frames at most
     #[arg(long)]
     pub(crate) table: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 #[derive(Debug, Args)]
@@ -319,14 +316,11 @@ pub(crate) struct RenderArgs {
     /// Draw a contact sheet: many frames in one .png
     #[arg(long)]
     pub(crate) sheet: bool,
-    /// Print nothing but errors
-    #[arg(short, long)]
-    pub(crate) quiet: bool,
 }
 
 impl RenderArgs {
     /// What the command line says if it names nothing but input and output.
-    pub(crate) fn quietly(input: PathBuf, output: PathBuf) -> Self {
+    pub(crate) fn of(input: PathBuf, output: PathBuf) -> Self {
         Self {
             input,
             output,
@@ -339,7 +333,6 @@ impl RenderArgs {
             azimuth: None,
             elevation: None,
             sheet: false,
-            quiet: true,
         }
     }
 }
@@ -566,7 +559,17 @@ mod tests {
         // The guide is not part of the published crate.
         let Ok(page) = fs::read_to_string(path) else { return };
         let mut faults = Vec::new();
-        for (words, command) in commands(&Cli::command(), "") {
+        let cli = Cli::command();
+        // What every command takes is told once.
+        for argument in cli.get_arguments().filter(|argument| argument.is_global_set()) {
+            for name in names(argument) {
+                let told = page.lines().take_while(|line| !line.starts_with("## ")).flat_map(code);
+                if !told.into_iter().any(|code| code == name) {
+                    faults.push(format!("the introduction lacks `{name}`"));
+                }
+            }
+        }
+        for (words, command) in commands(&cli, "") {
             let rows = rows(&page, &words);
             if rows.is_empty() {
                 faults.push(format!("`{words}` has no section with a table"));

@@ -148,7 +148,7 @@ impl Finished {
             if let Some(verdict) = &self.certificate.verdict {
                 text += &format!("verdict of the run: {}\n", verdict.grade);
             }
-            console.print(&text)?;
+            console.tell(&text)?;
         }
         if !differing.is_empty() {
             return Err(CliError::Differs(differing));

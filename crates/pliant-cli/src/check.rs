@@ -16,14 +16,14 @@ pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), C
         let stack = StackFile::load(&args.scene)?;
         let built = stack.build()?;
         let text = format!("{} is a good stack: {}\n", stack.source_name(), crate::deform::describe(&built));
-        return console.print(&text);
+        return console.tell(&text);
     }
     let scene = Scene::load(&args.scene)?;
     let text = match scene.model.precision {
         pliant_scene::Precision::F32 => describe(&scene, &scene.build::<f32>()?),
         pliant_scene::Precision::F64 => describe(&scene, &scene.build::<f64>()?),
     };
-    console.print(&text)
+    console.tell(&text)
 }
 
 /// Whether a file can be read and is of a stack of deformers, good or not.

@@ -17,16 +17,36 @@ pub struct Console<'a> {
     pub err: &'a mut (dyn Write + Send),
     /// Whether `err` is the terminal of the process: progress bars and colours are for terminals only.
     pub terminal: bool,
+    /// Whether nothing is to be said but errors and what was asked for; `--quiet` sets it.
+    pub quiet: bool,
 }
 
 impl fmt::Debug for Console<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Console").field("terminal", &self.terminal).finish_non_exhaustive()
+        f.debug_struct("Console")
+            .field("terminal", &self.terminal)
+            .field("quiet", &self.quiet)
+            .finish_non_exhaustive()
     }
 }
 
 impl Console<'_> {
-    /// Prints a result. A reader that has seen enough (`pliant new cloth -o - | head`) is no error.
+    /// The same with nothing said but errors.
+    pub(crate) fn hushed(&mut self) -> Console<'_> {
+        Console { out: &mut *self.out, err: &mut *self.err, terminal: self.terminal, quiet: true }
+    }
+
+    /// Whether somebody watches how far the work is.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.terminal && !self.quiet
+    }
+
+    /// Prints what the command has done or found, which its exit status says, too.
+    pub(crate) fn tell(&mut self, text: &str) -> Result<(), CliError> {
+        if self.quiet { Ok(()) } else { self.print(text) }
+    }
+
+    /// Prints what was asked for. A reader that has seen enough (`pliant new cloth -o - | head`) is no error.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), CliError> {
         match self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -36,7 +56,9 @@ impl Console<'_> {
 
     /// Prints a remark; nobody may be listening.
     pub(crate) fn remark(&mut self, text: &str) {
-        let _ = writeln!(self.err, "{text}");
+        if !self.quiet {
+            let _ = writeln!(self.err, "{text}");
+        }
     }
 
     /// Prints what the argument parser has to say, help included, and returns the exit status.

@@ -47,14 +47,11 @@ fn run(
     // Held until everything is written.
     let claim = place.claim()?;
     let mut folder = Folder::create(&claim, &origin)?;
-    let speak = !args.quiet;
-    if speak {
-        console.remark(&format!("{}: writing to {}", file.name(), folder.path().display()));
-        console.remark(&describe(&built));
-    }
+    console.remark(&format!("{}: writing to {}", file.name(), folder.path().display()));
+    console.remark(&describe(&built));
     let mut report = DeformReport::begin(file, &built, setup_s);
     let mut outputs = Outputs::create(file, &built, &mut folder)?;
-    let bar = progress_bar(built.frames, speak && console.terminal);
+    let bar = progress_bar(built.frames, console.is_watched());
     for frame in 0..built.frames {
         let work = Instant::now();
         let (positions, layers) = built.frame(frame).map_err(|error| {
@@ -82,14 +79,11 @@ fn run(
     report.wall_s = begun.elapsed().as_secs_f64();
     let path = folder.path().to_owned();
     folder.finish(&report.to_json())?;
-    if speak {
-        let mut text = table::table(&report, args.table);
-        for (file, how) in written {
-            text += &format!("{}\n    {how}\n", path.join(file).display());
-        }
-        console.print(&text)?;
+    let mut text = table::table(&report, args.table);
+    for (file, how) in written {
+        text += &format!("{}\n    {how}\n", path.join(file).display());
     }
-    Ok(())
+    console.tell(&text)
 }
 
 /// A frame that cannot be deformed: bad input, or a deformer that broke down.

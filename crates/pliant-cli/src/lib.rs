@@ -2,7 +2,7 @@
 //!
 //! ```
 //! let (mut out, mut err) = (Vec::new(), Vec::new());
-//! let mut console = pliant_cli::Console { out: &mut out, err: &mut err, terminal: false };
+//! let mut console = pliant_cli::Console { out: &mut out, err: &mut err, terminal: false, quiet: false };
 //! let status = pliant_cli::main(["pliant", "new"].map(Into::into), &mut console);
 //! assert_eq!(status, pliant_cli::SUCCESS);
 //! assert!(String::from_utf8_lossy(&out).contains("soft-body"));
@@ -62,6 +62,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Ok(cli) => cli,
         Err(error) => return console.usage(&error),
     };
+    console.quiet |= cli.quiet;
     let outcome = match &cli.command {
         None => run::run(&args::RunArgs { report_every: 1, ..Default::default() }, console),
         Some(Command::Run(args)) => run::run(args, console),
@@ -71,7 +72,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::Render(args)) => render::render(args, console),
         Some(Command::Deform(args)) => deform::deform(args, console),
         Some(Command::Relax(args)) => relax::relax(args, console),
-        Some(Command::Mesh { command }) => reading::shown(console.terminal, || match command {
+        Some(Command::Mesh { command }) => reading::shown(console.is_watched(), || match command {
             MeshCommand::Info(args) => mesh_info::info(args, console),
             MeshCommand::Check(args) => mesh_doctor::check(args, console),
             MeshCommand::Repair(args) => mesh_doctor::repair(args, console),

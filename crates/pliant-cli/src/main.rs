@@ -10,6 +10,7 @@ fn main() -> ExitCode {
         out: &mut io::stdout(),
         err: &mut io::stderr(),
         terminal: io::stderr().is_terminal(),
+        quiet: false,
     };
     ExitCode::from(pliant_cli::main(std::env::args_os(), &mut console))
 }

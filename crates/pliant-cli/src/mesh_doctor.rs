@@ -45,7 +45,7 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
         };
         console.print(&json(&checked))?;
     } else {
-        console.print(&format!(
+        console.tell(&format!(
             "{}: {}\n{check}\n{}",
             args.file.display(),
             imported.report.format,
@@ -95,7 +95,7 @@ pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(),
             after: &after,
         }));
     }
-    console.print(&format!("{report}\n\n{}: {after}\n", args.output.display()))
+    console.tell(&format!("{report}\n\n{}: {after}\n", args.output.display()))
 }
 
 /// What the flags ask for.
@@ -127,12 +127,12 @@ fn options(args: &RepairArgs) -> Result<RepairOptions, CliError> {
 pub(crate) fn convert(args: &ConvertArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let imported = read_named(&args.input)?;
     let left_out = write_named(&args.output, &imported.mesh, &imported.attributes)?;
-    console.print(&format!("{}\n", imported.report))?;
+    console.tell(&format!("{}\n", imported.report))?;
     if left_out.is_empty() {
         return Ok(());
     }
     let names = left_out.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    console.print(&format!("{} has no room for {names}\n", args.output.display()))
+    console.tell(&format!("{} has no room for {names}\n", args.output.display()))
 }
 
 fn check_up(mesh: &Mesh, options: &CheckOptions) -> CheckUp {

@@ -134,5 +134,5 @@ pub(crate) fn tetrahedralize(args: &TetrahedralizeArgs, console: &mut Console<'_
             .map(|line| format!("put right {line}")),
     );
     lines.extend(notes.iter().map(|note| format!("note      {note}")));
-    console.print(&(lines.join("\n") + "\n"))
+    console.tell(&(lines.join("\n") + "\n"))
 }

@@ -44,14 +44,14 @@ pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliEr
     }
     write_new(&path, &example.text)?;
     let command = example.command;
-    console.print(&format!("{}: run it with `pliant {command} {}`\n", path.display(), path.display()))?;
+    console.tell(&format!("{}: run it with `pliant {command} {}`\n", path.display(), path.display()))?;
     let schema_path = path.with_file_name(example.schema_file);
     if !schema_path.exists() {
         write_new(&schema_path, &(example.schema)())?;
         let what = example.what;
         let note =
             format!("its schema, with which editors complete and explain {what} (VS Code: Even Better TOML)");
-        console.print(&format!("{}: {note}\n", schema_path.display()))?;
+        console.tell(&format!("{}: {note}\n", schema_path.display()))?;
     }
     Ok(())
 }

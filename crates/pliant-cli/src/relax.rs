@@ -56,7 +56,7 @@ pub(crate) fn relax(args: &RelaxArgs, console: &mut Console<'_>) -> Result<(), C
         let change = |volume: f64| format!("{:+.3} %", 100.0 * (volume / at_rest - 1.0));
         text += &format!("volume, against rest  {:>9} → {}\n", change(before), change(after));
     }
-    console.print(&text)
+    console.tell(&text)
 }
 
 fn percent(share: f64) -> String {

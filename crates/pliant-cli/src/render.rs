@@ -78,7 +78,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
         }
     };
     let scenery = if film.is_run() { Scenery::of_run(&args.input) } else { Scenery::default() };
-    if let (Some(remark), false) = (&scenery.remark, args.quiet) {
+    if let Some(remark) = &scenery.remark {
         console.remark(remark);
     }
     let camera = scenery.camera(args);
@@ -95,8 +95,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
             MAX_BYTES >> 30
         )));
     }
-    let bar =
-        progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), !args.quiet && console.terminal);
+    let bar = progress_bar(u32::try_from(2 * frames.len()).unwrap_or(u32::MAX), console.is_watched());
     let view = View {
         azimuth: camera.azimuth,
         elevation: camera.elevation,
@@ -109,21 +108,18 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
     bar.finish_and_clear();
 
-    if pictures.skipped > 0 && !args.quiet {
+    if pictures.skipped > 0 {
         console.remark(&format!("{} elements were left out: a position is not finite", pictures.skipped));
     }
     let count = pictures.all.len();
     write(pictures, &args.output, product, seconds)?;
-    if args.quiet {
-        return Ok(());
-    }
     tell(&args.output, &counted(count, "frame", "frames"), console)
 }
 
 /// Says what has been written.
 fn tell(path: &Path, what: &str, console: &mut Console<'_>) -> Result<(), CliError> {
     let bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
-    console.print(&format!("{}: {what}, {} kB\n", path.display(), bytes.div_ceil(1000)))
+    console.tell(&format!("{}: {what}, {} kB\n", path.display(), bytes.div_ceil(1000)))
 }
 
 /// Whether a page is asked for, rather than pictures.
@@ -154,7 +150,7 @@ pub(crate) fn write_plot(
     let written =
         if is("png") { plot.write_png(&args.output, size) } else { plot.write_svg(&args.output, size) };
     written.map_err(refused)?;
-    if args.quiet { Ok(()) } else { tell(&args.output, &format!("{} over time", kind.name()), console) }
+    tell(&args.output, &format!("{} over time", kind.name()), console)
 }
 
 /// The quantities that a run has numbers of, enough to be plotted.
@@ -182,7 +178,7 @@ pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'
     let scenery = Scenery::of_run(&args.input);
     let page = page::page(&args.input, film, &scenery, scenery.camera(args), args.every)?;
     write_whole(&args.output, &page)?;
-    if args.quiet { Ok(()) } else { tell(&args.output, "a page for any browser", console) }
+    tell(&args.output, "a page for any browser", console)
 }
 
 impl Product {

@@ -138,8 +138,7 @@ impl Job<'_> {
 
     fn run<T: Float>(&self, console: &mut Console<'_>) -> Result<(), CliError> {
         let scene = &self.scene;
-        let mut built: Built<T> =
-            crate::reading::shown(console.terminal && !self.args.quiet, || scene.build())?;
+        let mut built: Built<T> = crate::reading::shown(console.is_watched(), || scene.build())?;
         let setup_s = self.begun.elapsed().as_secs_f64();
         let mut certifier = Certifier::begin(self.args, scene, &mut built.simulation)?;
         self.pictures.check(&built.simulation)?;
@@ -153,12 +152,9 @@ impl Job<'_> {
             Some(_) => Folder::reopen(&claim, &origin(scene))?,
             None => Folder::create(&claim, &origin(scene))?,
         };
-        let speak = !self.args.quiet;
-        if speak {
-            console.remark(&format!("{}: writing to {}", scene.name(), folder.path().display()));
-            for body in &built.bodies {
-                console.remark(describe_body(body).trim_end());
-            }
+        console.remark(&format!("{}: writing to {}", scene.name(), folder.path().display()));
+        for body in &built.bodies {
+            console.remark(describe_body(body).trim_end());
         }
         let mut report = Report::begin(scene, &built, setup_s);
         let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;
@@ -177,9 +173,7 @@ impl Job<'_> {
             certifier.take_up(&past, &built.simulation);
             report.take_up(&past.lines);
             let done = past.frame();
-            if speak {
-                console.remark(&format!("going on from frame {done}"));
-            }
+            console.remark(&format!("going on from frame {done}"));
             (past.reopen(self.args.checkpoint_every, self.begun)?, done, repaired)
         } else {
             let mut journal = Journal::begin(&folder, key, layout, self.args.checkpoint_every, self.begun)?;
@@ -192,7 +186,7 @@ impl Job<'_> {
         };
 
         let frames = scene.model.frames;
-        let bar = progress_bar(frames, speak && console.terminal);
+        let bar = progress_bar(frames, console.is_watched());
         bar.inc(done.into());
         let mut last: Option<FrameReport> = None;
         for frame in done + 1..=frames {
@@ -219,12 +213,10 @@ impl Job<'_> {
                 checkpoint(&mut journal, frame, &built.simulation, &certifier)?;
                 if stop {
                     bar.finish_and_clear();
-                    if speak {
-                        console.remark(&format!(
+                    console.remark(&format!(
                             "stopped after frame {frame} of {frames}; the same command goes on with `--continue -o {}` in place of --stop-after",
                             folder.path().display()
                         ));
-                    }
                     return Ok(());
                 }
             }
@@ -250,7 +242,7 @@ impl Job<'_> {
             write_whole(file, &report.to_json())?;
         }
         self.pictures.draw(&report, &path, console)?;
-        if speak {
+        if !console.quiet {
             let last = last.as_ref().expect("a scene has at least one frame");
             let mut text = table::table(&report, last);
             text += &verdicts::table(&certifier.certificate, &built.simulation, &built.bodies);

@@ -225,6 +225,56 @@ fn help_and_version_are_no_errors() {
     }
 }
 
+#[test]
+fn quiet_is_for_every_command() {
+    let bench = Bench::new();
+    bench.write("mesh.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 5 5\nf 1 2 3\nf 3 2 4\n");
+    let ball = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
+    bench.write("ball.obj", ball);
+    for silent in [
+        &["run", "small.toml", "-o", "out"][..],
+        &["new", "cloth"],
+        &["new", "elbow"],
+        &["check", "small.toml"],
+        &["certify", "out"],
+        &["render", "out", "-o", "out.png"],
+        &["render", "out", "-o", "out.html"],
+        &["render", "out", "--plot", "energy", "-o", "out.svg"],
+        &["relax", "mesh.obj", "mesh.obj", "-o", "relaxed.obj"],
+        &["mesh", "check", "ball.obj"],
+        &["mesh", "repair", "mesh.obj", "-o", "repaired.obj"],
+        &["mesh", "convert", "mesh.obj", "converted.ply"],
+        &["mesh", "tetrahedralize", "ball.obj", "--cells", "4", "-o", "solid.msh"],
+    ] {
+        // Before the command and after it.
+        for args in [[&["-q"], silent].concat(), [silent, &["--quiet"]].concat()] {
+            for made in ["cloth.toml", "elbow.toml"] {
+                let _ = std::fs::remove_file(bench.path(made));
+            }
+            if silent[0] == "run" {
+                let _ = std::fs::remove_dir_all(bench.path("out"));
+            }
+            let ran = bench.good(&args);
+            assert_eq!((&*ran.out, &*ran.err), ("", ""), "{args:?}");
+        }
+    }
+    for asked in [
+        &["new"][..],
+        &["new", "cloth", "-o", "-"],
+        &["certify", "out", "--json"],
+        &["certify", "--schema"],
+        &["mesh", "info", "ball.obj"],
+        &["mesh", "check", "ball.obj", "--json"],
+        &["mesh", "repair", "mesh.obj", "-o", "repaired.obj", "--json"],
+    ] {
+        let ran = bench.good(&[asked, &["-q"]].concat());
+        assert!(!ran.out.is_empty() && ran.err.is_empty(), "{asked:?}: {}", ran.err);
+    }
+    // Errors are said.
+    bench.refused(&["check", "-q", "missing.toml"], &["missing.toml"]);
+    bench.refused(&["run", "-q", "--frames", "0"], &["--frames"]);
+}
+
 /// A reader that goes away early is no error.
 #[cfg(unix)]
 #[test]

@@ -93,7 +93,8 @@ impl Pictures {
         run: &Path,
         console: &mut Console<'_>,
     ) -> Result<(), CliError> {
-        let args = |output: PathBuf| RenderArgs::quietly(run.to_owned(), output);
+        let console = &mut console.hushed();
+        let args = |output: PathBuf| RenderArgs::of(run.to_owned(), output);
         let asked = self.asked.as_ref();
         if asked.is_some_and(|asked| asked.plots) {
             for kind in render::plotted(report) {
@@ -106,7 +107,7 @@ impl Pictures {
         if !wants_film {
             return Ok(());
         }
-        // One for all, so that the files are read once.
+        // One for all, so that the files are read once. The run itself tells what it wrote.
         let film = Film::open(run)?;
         if let Some(PicturesModel { sheet, animation, size: [width, height], color_by, .. }) = asked {
             let args = |file| RenderArgs { color_by: color_by.clone(), ..args(run.join(file)) };
