@@ -44,7 +44,7 @@ fn what_cannot_be_a_page_is_refused() {
     bench.refused(&["render", "out/pc2/sheet.obj", "-o", "a.html"], &["a page is made of a run"]);
     fs::remove_file(bench.path("out/run.json")).unwrap();
     bench.refused(&["render", "out", "-o", "a.html"], &["run.json", "finished run"]);
-    bench.write("caches.toml", format!("{}\n[output]\nformats = [\"pc2\"]\n", common::SCENE));
+    bench.write("caches.toml", format!("{}\n[output]\nformats = [\"glb\"]\n", common::SCENE));
     bench.refused(&["run", "caches.toml", "--html", "a.html"], &["among its formats"]);
 }
 

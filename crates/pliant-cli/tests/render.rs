@@ -86,6 +86,50 @@ fn fields_are_coloured_and_an_unknown_one_is_refused_with_those_there_are() {
 }
 
 #[test]
+fn a_run_is_drawn_from_whichever_format_it_has() {
+    let bench = Bench::new();
+    let scene = |name: &str, formats: &str| {
+        let output = format!("\n[output]\nformats = [{formats}]\nevery = 2\n");
+        bench.write(&format!("{name}.toml"), common::SCENE.replace("small", "it") + &output);
+        bench.good(&["run", &format!("{name}.toml"), "-q", "-o", name, "--html", "it.html"]);
+    };
+    let picture = |name: &str, more: &[&str]| {
+        bench.good(&[&["render", name, "-q", "-o", "it.png", "--size", "160x120"], more].concat());
+        png(&bench, "it.png").2
+    };
+    for format in ["ply", "obj", "mdd", "pc2"] {
+        scene(format, &format!("{format:?}"));
+    }
+    for format in ["obj", "mdd", "pc2"] {
+        for more in [&[][..], &["--frame", "1"], &["--color-by", "strain"]] {
+            // Their digits differ, and caches tell the time, which stands at the bottom.
+            let differ = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 3;
+            let (one, other) = (picture(format, more), picture("ply", more));
+            let count = one[..100 * 160 * 3].iter().zip(&other).filter(|&pair| differ(pair)).count();
+            assert!(count < 60 && colours(&one) > 100, "{format} {more:?}: {count} numbers differ");
+        }
+    }
+    // As fast as it was simulated: 30 samples a second.
+    for format in ["mdd", "pc2"] {
+        bench.good(&["render", format, "-o", "it.gif", "--size", "80x60"]);
+        let delays = gif(&bench, "it.gif").1;
+        assert_eq!((delays.len(), delays.iter().sum::<u16>()), (3, 10), "{format}");
+        // Without the report the names of the files are those of the bodies.
+        let above = |pixels: Vec<u8>| pixels[..100 * 160 * 3].to_vec();
+        let before = above(picture(format, &["--color-by", "none"]));
+        std::fs::remove_file(bench.path(format).join("run.json")).unwrap();
+        assert!(above(picture(format, &["--color-by", "none"])) == before, "{format}");
+        bench.refused(&["render", format, "-o", "it.png", "--color-by", "velocity"], &["no field velocity"]);
+    }
+    // A mesh that is not that of the cache.
+    bench.write("pc2/pc2/sheet.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    bench.refused(&["render", "pc2", "-o", "it.png"], &["sheet.pc2 has positions of 36 vertices", "has 3"]);
+    bench.write("glb.toml", common::SCENE.to_owned() + "[output]\nformats = [\"glb\"]\n");
+    bench.good(&["run", "glb.toml", "-q", "-o", "glb"]);
+    bench.refused(&["render", "glb", "-o", "it.png"], &["What is in glb/ can be written and not read back"]);
+}
+
+#[test]
 fn a_mesh_file_is_drawn() {
     let bench = Bench::new();
     bench.write("square.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n");
@@ -110,7 +154,9 @@ fn what_cannot_be_drawn_is_refused() {
     let refused = |args: &[&str], part: &str| {
         bench.refused(&[&["render"], args].concat(), &[part]);
     };
-    refused(&["empty", "-o", "it.png"], "empty holds no frames");
+    for part in ["empty holds no frames", "vtu/BODY/BODY_0000.vtu", "pc2/BODY.pc2 with pc2/BODY.obj"] {
+        refused(&["empty", "-o", "it.png"], part);
+    }
     refused(&["out", "-o", "it.svg"], "it.svg: the extension tells what is drawn");
     refused(&["out", "-o", "it"], "the extension tells what is drawn");
     refused(&["out", "-o", "empty"], "empty is a directory");

@@ -2,15 +2,15 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::rc::Rc;
 
 use nalgebra::Vector3;
-use pliant_io::{Attribute, Attributes, Imported, Location, Mesh, ReadOptions, read_mesh};
+use pliant_io::{Attribute, Attributes, Location, Mesh};
 use pliant_mesh::{Aabb, unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
+use super::source::{Read, Source, bodies_of_run, elements, looked_for};
 use crate::error::{CliError, did_you_mean};
 
 /// The field that is computed here: how much lengths have changed since the first frame, percent.
@@ -33,7 +33,7 @@ pub(crate) struct Film {
 /// A body, its files, and what stays the same in all of them.
 struct Body {
     name: String,
-    files: Vec<PathBuf>,
+    source: Source,
     skin: Skin,
 }
 
@@ -98,25 +98,25 @@ impl Film {
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
         let name = path.display().to_string();
         let is_run = path.is_dir();
-        let files = if is_run {
-            files_of_run(path)?
+        let sources = if is_run {
+            bodies_of_run(path)?
         } else {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            vec![(stem.into_owned(), vec![path.to_owned()])]
+            vec![(stem.into_owned(), Source::Sequence(vec![path.to_owned()]))]
         };
         // A run that goes on, or was broken off, may have one more frame of its first bodies.
-        let frames = files.iter().map(|(_, files)| files.len()).min().unwrap_or(0);
+        let frames = sources.iter().map(|(_, source)| source.frames()).min().unwrap_or(0);
         if frames == 0 {
             return Err(CliError::Refused(format!(
-                "{name} holds no frames: a picture takes the folder of a run with vtu, ply or obj among its formats, \
-                 or a mesh file"
+                "{name} holds no frames: {}. A picture takes the folder of a run that has one of these, or a mesh file",
+                looked_for(path)
             )));
         }
-        let bodies: Result<Vec<Body>, CliError> = files
+        let bodies: Result<Vec<Body>, CliError> = sources
             .into_iter()
-            .map(|(name, files)| {
-                let skin = Skin::of(&read_mesh(&files[0])?.mesh);
-                Ok(Body { name, files, skin })
+            .map(|(name, source)| {
+                let (mesh, positions) = source.first()?;
+                Ok(Body { name, source, skin: Skin::of(&mesh, &positions) })
             })
             .collect();
         Ok(Self { bodies: bodies?, frames, kept: RefCell::default(), is_run, name })
@@ -245,14 +245,14 @@ impl Still {
 impl Body {
     /// Reads a frame.
     fn still(&self, frame: usize) -> Result<Still, CliError> {
-        let (file, skin) = (&self.files[frame], &self.skin);
-        let Imported { mesh, attributes, .. } = ReadOptions::with_attributes().read(file)?;
-        let counts = (mesh.positions().len(), elements(&mesh));
+        let skin = &self.skin;
+        let Read { positions, elements, attributes } = self.source.read(frame)?;
+        let counts = (positions.len(), elements.unwrap_or(skin.elements));
         if counts != (skin.vertices, skin.elements) {
             return Err(CliError::Refused(format!(
                 "{} has {} vertices and {} elements, but {} in the first frame has {} and {}: the frames must be \
                  of one mesh",
-                file.display(),
+                self.source.file(frame).display(),
                 counts.0,
                 counts.1,
                 self.name,
@@ -260,16 +260,13 @@ impl Body {
                 skin.elements
             )));
         }
-        let positions = match mesh {
-            Mesh::Tri(mesh) => mesh.into_parts().0,
-            Mesh::Tet(mesh) => mesh.into_parts().0,
-        };
         Ok(Still { positions, attributes })
     }
 }
 
 impl Skin {
-    fn of(mesh: &Mesh) -> Self {
+    /// Of a mesh that begins at some positions.
+    fn of(mesh: &Mesh, positions: &[Vector3<f64>]) -> Self {
         let (surface, edges) = match mesh {
             Mesh::Tri(mesh) => {
                 (Surface::Triangles(mesh.triangles().to_vec()), unique_edges(mesh.triangles()))
@@ -281,7 +278,6 @@ impl Skin {
             Surface::Triangles(triangles) => 2 * edges.len() == 3 * triangles.len(),
             Surface::Boundary(_) => true,
         };
-        let positions = mesh.positions();
         let edges = edges.into_iter().map(|edge| (edge, length(positions, edge))).collect();
         Self { vertices: positions.len(), elements: elements(mesh), surface, closed, edges }
     }
@@ -329,53 +325,10 @@ fn length(positions: &[Vector3<f64>], edge: [u32; 2]) -> f64 {
     (positions[edge[1] as usize] - positions[edge[0] as usize]).norm()
 }
 
-fn elements(mesh: &Mesh) -> usize {
-    match mesh {
-        Mesh::Tri(mesh) => mesh.triangles().len(),
-        Mesh::Tet(mesh) => mesh.tets().len(),
-    }
-}
-
-/// The bodies of a run and the files of their frames, in the first format that has them.
-fn files_of_run(folder: &Path) -> Result<Vec<(String, Vec<PathBuf>)>, CliError> {
-    for format in ["vtu", "ply", "obj"] {
-        let inner = folder.join(format);
-        let mut bodies = Vec::new();
-        for name in bodies_of_run(folder, &inner)? {
-            let file = |frame: usize| inner.join(&name).join(format!("{name}_{frame:04}.{format}"));
-            let files = (0..).map(file).take_while(|file| file.is_file()).collect();
-            bodies.push((name, files));
-        }
-        if bodies.iter().any(|(_, files): &(String, Vec<PathBuf>)| !files.is_empty()) {
-            return Ok(bodies);
-        }
-    }
-    Ok(Vec::new())
-}
-
-/// The names of the bodies, in the order of the scene if the run tells it.
-fn bodies_of_run(folder: &Path, inner: &Path) -> Result<Vec<String>, CliError> {
-    let report = fs::read_to_string(folder.join("run.json")).ok();
-    let report = report.and_then(|text| serde_json::from_str::<serde_json::Value>(&text).ok());
-    let told = report.as_ref().and_then(|report| report.get("bodies")?.as_array());
-    if let Some(told) = told {
-        let names = told.iter().filter_map(|body| body.get("name")?.as_str());
-        // Names are letters, digits, `-` and `_`; another would lead out of the folder.
-        let plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
-        return Ok(names.filter(plain).map(str::to_owned).collect());
-    }
-    if !inner.is_dir() {
-        return Ok(Vec::new());
-    }
-    let entries = fs::read_dir(inner).map_err(CliError::io(inner))?;
-    let folders = entries.filter_map(Result::ok).filter(|entry| entry.path().is_dir());
-    let mut names: Vec<String> = folders.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.sort_unstable();
-    Ok(names)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

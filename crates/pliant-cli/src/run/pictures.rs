@@ -33,10 +33,12 @@ impl Pictures {
     /// Looks, before anything is simulated, whether it can be drawn.
     pub(super) fn choose(scene: &Scene, args: &RunArgs) -> Result<Self, CliError> {
         let output = &scene.model.output;
-        let readable = |format: &Format| matches!(format, Format::Vtu | Format::Ply | Format::Obj);
+        let readable = |format: &Format| {
+            matches!(format, Format::Vtu | Format::Ply | Format::Obj | Format::Mdd | Format::Pc2)
+        };
         if args.html.is_some() && !output.formats.iter().any(readable) {
             return Err(CliError::Refused(
-                "--html reads the frames back from the files of the run; have \"vtu\", \"ply\" or \"obj\" among its formats"
+                "--html reads the frames back from the files of the run; have \"vtu\", \"ply\", \"obj\", \"mdd\" or \"pc2\" among its formats"
                     .to_owned(),
             ));
         }
