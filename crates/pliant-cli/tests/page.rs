@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use common::Bench;
 use common::browser::Browser;
-use pliant_render::{Golden, Picture};
+use pliant_render::{Golden, Lighting, Picture};
 use serde_json::{Value, json};
 
 /// The bytes that a page may have, of 120 frames of the default scene too.
@@ -216,7 +216,10 @@ fn the_canvas_shows_what_it_showed_when_it_was_found_good_and_turns_with_the_mou
     browser
         .value("document.getElementById('colour').value = 'strain'; document.getElementById('colour').onchange()")
         .unwrap();
-    compare("page-strain", &canvas(&mut browser, 12));
+    let strain = canvas(&mut browser, 12);
+    compare("page-strain", &strain);
+    let black = strain.bytes().chunks(3).filter(|pixel| pixel.iter().all(|c| *c < 80)).count();
+    assert_eq!(black, 0, "every number has a colour that can be told");
 
     let corner = "(r => [r.left, r.top])(document.getElementById('view').getBoundingClientRect())";
     let corner = browser.value(corner).unwrap();
@@ -238,5 +241,73 @@ fn the_canvas_shows_what_it_showed_when_it_was_found_good_and_turns_with_the_mou
         browser.mouse(at(200.0, 100.0), button("mouseReleased", clicks)).unwrap();
     }
     assert!(canvas(&mut browser, 12) == before, "a double click leads back");
+    assert_eq!(browser.errors, Vec::<String>::new());
+}
+
+#[test]
+fn keys_fingers_and_addresses_lead_through_a_page() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out", "--frames", "30", "--html", "report.html"]);
+    let page = fs::read_to_string(bench.path("report.html")).unwrap();
+    let [x, y, z] = Lighting::STUDIO.key_from;
+    assert!(page.contains(&format!("\"key_from\":[{x},{y},{z}]")), "the light of pictures");
+    let Some(mut browser) = playing(&bench, &bench.path("report.html#frame=7")) else { return };
+    let state = |browser: &mut Browser, wanted: &str| {
+        let state = "[document.body.dataset.frame, location.hash, document.getElementById('play').textContent].join(' ')";
+        let told = browser.value_when(state, |value| value == wanted).unwrap();
+        assert_eq!(told, wanted);
+    };
+    state(&mut browser, "7 #frame=7 Play");
+    let press = |key: &str, shift: bool| {
+        format!(
+            "document.body.dispatchEvent(new KeyboardEvent('keydown', {{ key: '{key}', shiftKey: {shift}, bubbles: true }}))"
+        )
+    };
+    for (key, shift, frame) in [
+        ("ArrowRight", false, 8),
+        ("ArrowRight", true, 18),
+        ("ArrowLeft", false, 17),
+        ("ArrowLeft", true, 7),
+        ("ArrowLeft", true, 0),
+        ("End", false, 30),
+        ("ArrowRight", false, 30),
+        ("Home", false, 0),
+    ] {
+        browser.value(&press(key, shift)).unwrap();
+        state(&mut browser, &format!("{frame} #frame={frame} Play"));
+    }
+    let button = "document.getElementById('play').textContent";
+    for told in ["Pause", "Play"] {
+        browser.value(&press(" ", false)).unwrap();
+        assert_eq!(browser.value(button).unwrap(), told);
+    }
+    browser.value("location.hash = '#frame=12'").unwrap();
+    state(&mut browser, "12 #frame=12 Play");
+
+    let corner = "(r => [r.left, r.top])(document.getElementById('view').getBoundingClientRect())";
+    let corner = browser.value(corner).unwrap();
+    let at = |x: f64, y: f64| [corner[0].as_f64().unwrap() + x, corner[1].as_f64().unwrap() + y];
+    let mut shown = vec![canvas(&mut browser, 12)];
+    for gesture in [
+        // Turns, zooms and moves.
+        [vec![at(100.0, 100.0)], vec![at(180.0, 100.0)]],
+        [vec![at(150.0, 100.0), at(200.0, 100.0)], vec![at(100.0, 100.0), at(250.0, 100.0)]],
+        [vec![at(150.0, 100.0), at(200.0, 100.0)], vec![at(150.0, 160.0), at(200.0, 160.0)]],
+    ] {
+        browser.touch("touchStart", &gesture[0]).unwrap();
+        browser.touch("touchMove", &gesture[1]).unwrap();
+        browser.touch("touchEnd", &[]).unwrap();
+        let now = canvas(&mut browser, 12);
+        assert!(!shown.contains(&now), "each gesture does something else");
+        shown.push(now);
+    }
+
+    let paper = "getComputedStyle(document.body).backgroundColor";
+    let light = browser.value(paper).unwrap();
+    browser.value("document.getElementById('theme').click()").unwrap();
+    assert_ne!(browser.value(paper).unwrap(), light, "it can be dark");
+    assert!(!shown.contains(&canvas(&mut browser, 12)), "and so is the ground");
+    assert_eq!(browser.value("document.getElementById('full') !== null").unwrap(), true);
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
     assert_eq!(browser.errors, Vec::<String>::new());
 }

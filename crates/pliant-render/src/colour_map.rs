@@ -8,7 +8,8 @@ use crate::error::{RenderError, check};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ColourMap {
     /// Dark violet over green to yellow, for magnitudes. Viridis by Nathaniel Smith and Stéfan van der Walt (2015, CC0),
-    /// at seventeen of its colours, linear between.
+    /// at fifteen of its colours, linear between; its darkest eighth is black to the eye where a surface lies in the
+    /// shade, and is left out.
     #[default]
     Viridis,
     /// Blue over light grey to red, for numbers of either sign: the scale's middle is grey. The smooth cool-warm map
@@ -18,9 +19,7 @@ pub enum ColourMap {
     Grey,
 }
 
-const VIRIDIS: [Rgb; 17] = [
-    Rgb(0x44, 0x01, 0x54),
-    Rgb(0x48, 0x18, 0x6a),
+const VIRIDIS: [Rgb; 15] = [
     Rgb(0x47, 0x2d, 0x7b),
     Rgb(0x42, 0x40, 0x86),
     Rgb(0x3b, 0x52, 0x8b),
@@ -58,7 +57,7 @@ impl ColourMap {
     /// ```
     /// use pliant_render::{ColourMap, Rgb};
     ///
-    /// assert_eq!(ColourMap::Viridis.at(0.0), Rgb(0x44, 0x01, 0x54));
+    /// assert_eq!(ColourMap::Viridis.at(0.0), Rgb(0x47, 0x2d, 0x7b));
     /// assert_eq!(ColourMap::CoolWarm.at(0.5), Rgb(221, 221, 221));
     /// assert_eq!(ColourMap::Viridis.at(7.0), ColourMap::Viridis.at(1.0));
     /// assert_eq!(ColourMap::Viridis.at(f64::NAN), ColourMap::NO_VALUE);

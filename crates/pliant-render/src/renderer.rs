@@ -12,6 +12,7 @@ use crate::colour_map::{Lookup, Scale, round_step};
 use crate::error::{RenderError, check};
 use crate::frame::{Drawable, Frame, Shape};
 use crate::legend;
+use crate::lighting::Lighting;
 use crate::picture::{Picture, Size};
 use crate::project::{BAND, Projection};
 use crate::shade::{GroundShader, Shader};
@@ -120,7 +121,7 @@ impl Renderer {
             lookup: lookup.as_ref(),
             shadow,
             key: key.cast(),
-            fill: (projector.right * 0.5 + up * 0.15 - projector.ahead).normalize().cast(),
+            fill: Lighting::along(Lighting::STUDIO.fill_from, [projector.right, up, -projector.ahead]).cast(),
             up: up.cast(),
         };
         let encoder = Encoder::new();
@@ -175,8 +176,8 @@ impl Renderer {
     fn key_light(&self, projector: &Projector, up: &Vector3<f64>) -> Vector3<f64> {
         let level = -projector.ahead + up * up.dot(&projector.ahead);
         let back = level.try_normalize(1e-6).unwrap_or(projector.up);
-        let shoulder = back * 0.3 - projector.right * 0.75 + up * 0.95;
-        self.style.light.unwrap_or(shoulder).normalize()
+        let shoulder = || Lighting::along(Lighting::STUDIO.key_from, [projector.right, *up, back]);
+        self.style.light.map_or_else(shoulder, |light| light.normalize())
     }
 
     fn ground(

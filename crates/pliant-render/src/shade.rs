@@ -1,21 +1,17 @@
 //! The colour of a surface under the lights.
 //!
-//! A strong light from the side (key), a weak one from near the camera (fill), and light from all around that is
-//! brighter from above than from below. Surfaces scatter evenly (Lambert) and shine a little (Blinn and Phong). Either
-//! side of a surface is lit as the side that is seen.
+//! By the formula of [`Lighting`]: surfaces scatter evenly (Lambert) and shine a little (Blinn and Phong). Either side
+//! of a surface is lit as the side that is seen.
 
 use nalgebra::Vector3;
 
 use crate::assemble::{Assembly, Colouring, Material};
 use crate::colour::Light;
 use crate::colour_map::Lookup;
+use crate::lighting::Lighting;
 use crate::shadow::{GroundShadow, ShadowMap, floor};
 
-/// Shares of the lights; a white level surface in full light comes out near 1.
-const KEY: f32 = 0.92;
-const FILL: f32 = 0.12;
-const ABOVE: f32 = 0.38;
-const BELOW: f32 = 0.16;
+const LIGHT: Lighting = Lighting::STUDIO;
 
 /// Light and shadow of a frame.
 pub(crate) struct Shader<'a> {
@@ -45,6 +41,7 @@ pub(crate) struct Point {
 
 impl Shader<'_> {
     pub(crate) fn light(&self, material: &Material, point: &Point) -> Light {
+        let is_number = matches!(material.colour, Colouring::OfCorners | Colouring::OfFace);
         let mut albedo = match material.colour {
             Colouring::Sides(front, back) => {
                 if point.front {
@@ -71,11 +68,15 @@ impl Shader<'_> {
         };
         let fill = normal.dot(&self.fill).max(0.0);
         let sky = 0.5 + 0.5 * normal.dot(&self.up);
-        let around = BELOW + (ABOVE - BELOW) * sky;
-        let scattered = KEY * key + FILL * fill + around;
+        let around = LIGHT.below + (LIGHT.above - LIGHT.below) * sky;
+        let lit = LIGHT.key * key + LIGHT.fill * fill + around;
+        let scattered = if is_number { LIGHT.number + (1.0 - LIGHT.number) * lit } else { lit };
         let shine = if key > 0.0 {
             let half = (self.key + point.view).try_normalize(0.0).unwrap_or(normal);
-            0.35 * material.gloss * normal.dot(&half).max(0.0).powi(32) * (key / towards_key)
+            LIGHT.shine
+                * material.gloss
+                * normal.dot(&half).max(0.0).powi(LIGHT.sharpness)
+                * (key / towards_key)
         } else {
             0.0
         };
@@ -85,7 +86,7 @@ impl Shader<'_> {
 
 /// Bends what is brighter than the screen towards white instead of cutting it off.
 fn shoulder(x: f32) -> f32 {
-    const KNEE: f32 = 0.8;
+    const KNEE: f32 = LIGHT.knee;
     if x <= KNEE { x } else { KNEE + (1.0 - KNEE) * (1.0 - (-(x - KNEE) / (1.0 - KNEE)).exp()) }
 }
 
@@ -108,8 +109,8 @@ pub(crate) struct GroundShader {
 impl GroundShader {
     /// The share of a level surface's light that comes from a key in a direction.
     pub(crate) fn share_of_key(up: &Vector3<f32>, key: &Vector3<f32>) -> f32 {
-        let lit = KEY * up.dot(key).max(0.0);
-        lit / (lit + ABOVE)
+        let lit = LIGHT.key * up.dot(key).max(0.0);
+        lit / (lit + LIGHT.above)
     }
 
     /// The ground at a point, before `background`; a pixel covers `footprint` metres of it across each direction of the

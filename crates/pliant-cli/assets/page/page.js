@@ -6,6 +6,11 @@ document.body.dataset.failures = "";
 window.addEventListener("error", event => fail(event.message));
 
 const data = JSON.parse(document.getElementById("data").textContent);
+const theme = document.getElementById("theme"), isDark = () => document.documentElement.dataset.theme === "dark";
+const label = () => { theme.textContent = isDark() ? "light" : "dark"; };
+theme.onclick = () => dress(!isDark());
+addEventListener("dressed", label);
+label();
 if (data.bodies.length > 0) play();
 
 function bytes(text) {
@@ -44,29 +49,38 @@ function play() {
     precision highp float;
     in vec3 n; in float s; in vec3 at; in float over;
     uniform vec3 colour; uniform vec3 eye; uniform vec3 light; uniform float shadow; uniform float field; uniform vec4 ground; uniform vec3 middle; uniform float reach; uniform float opacity;
+    uniform vec3 fill; uniform vec4 shares; uniform vec4 finish; uniform vec3 paper; uniform vec4 shade;
     out vec4 result;
-    vec3 viridis(float t) {
+    vec3 viridis(float place) {
+      // Without its darkest eighth, as in pictures.
+      float t = mix(0.125, 1.0, place);
       const vec3 a = vec3(0.2777, 0.0054, 0.3341), b = vec3(0.1051, 1.4046, 1.3846), c = vec3(-0.3309, 0.2148, 0.0951);
       const vec3 d = vec3(-4.6342, -5.7991, -19.3324), e = vec3(6.2283, 14.1799, 56.6906), f = vec3(4.7764, -13.7451, -65.3530), g = vec3(-5.4355, 4.6459, 26.3124);
       return a + t * (b + t * (c + t * (d + t * (e + t * (f + t * g)))));
     }
+    vec3 toLinear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
+    vec3 toScreen(vec3 c) { return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)); }
     void main() {
       float far = smoothstep(0.35, 1.0, length(at.xz - middle.xz) / reach);
       // Planes go on in the ground, which is painted first, without depth: what is in it is neither seen nor throws a shadow.
       if (ground.y > 0.5 && over < -ground.z && eye.y > ground.x) discard;
-      if (shadow > 0.5) { result = vec4(vec3(0.16, 0.2, 0.26), 0.30 * (1.0 - far)); return; }
-      if (shadow < -0.5) { result = vec4(vec3(0.93, 0.945, 0.96), 1.0 - far); return; }
-      vec3 m = normalize(n);
+      if (shadow > 0.5) { result = vec4(shade.rgb, shade.a * (1.0 - far)); return; }
+      if (shadow < -0.5) { result = vec4(paper, 1.0 - far); return; }
+      // The light of pictures: see Lighting in pliant-render. The side that is seen is lit.
       vec3 toEye = normalize(eye - at);
+      float size = length(n);
+      vec3 m = size > 0.0 ? n / size : toEye;
       if (dot(m, toEye) < 0.0) m = -m;
       vec3 base = field > 0.5 ? viridis(clamp(s, 0.0, 1.0)) : colour;
-      float key = max(dot(m, light), 0.0), sky = 0.5 + 0.5 * m.y;
-      float shine = pow(max(dot(m, normalize(light + toEye)), 0.0), 40.0);
-      vec3 linear = pow(base, vec3(2.2)) * (0.24 + 0.30 * sky + 0.62 * key) + 0.10 * shine;
-      result = vec4(pow(linear, vec3(1.0 / 2.2)), opacity);
+      float toKey = dot(m, light), key = max(toKey, 0.0) * clamp(8.0 * toKey, 0.0, 1.0);
+      float lit = shares.x * key + shares.y * max(dot(m, fill), 0.0) + mix(shares.w, shares.z, 0.5 + 0.5 * m.y);
+      if (field > 0.5) lit = mix(lit, 1.0, finish.w);
+      float shine = toKey > 0.0 ? finish.x * pow(max(dot(m, normalize(light + toEye)), 0.0), finish.y) * clamp(8.0 * toKey, 0.0, 1.0) : 0.0;
+      vec3 bright = toLinear(base) * lit + shine, over = max(bright - finish.z, 0.0) / (1.0 - finish.z);
+      result = vec4(toScreen(min(bright, finish.z) + (1.0 - finish.z) * (1.0 - exp(-over))), opacity);
     }`);
   const at = name => gl.getUniformLocation(program, name);
-  const uniform = Object.fromEntries(["view", "ground", "light", "shadow", "colour", "eye", "field", "middle", "reach", "opacity"].map(name => [name, at(name)]));
+  const uniform = Object.fromEntries(["view", "ground", "light", "shadow", "colour", "eye", "field", "middle", "reach", "opacity", "fill", "shares", "finish", "paper", "shade"].map(name => [name, at(name)]));
 
   for (const body of bodies) {
     body.x = new Float32Array(3 * body.vertices);
@@ -136,7 +150,10 @@ function play() {
     home.elevation = Math.asin(back[1] / home.distance) * 180 / Math.PI;
   }
   let camera = { ...home, target: [...home.target] };
-  const light = normalise([0.45, 0.8, 0.4]);
+  // The key stands where it does in pictures that are taken from the first place; the fill goes with the eye.
+  const along = (parts, axes) => normalise([0, 1, 2].map(k => parts[0] * axes[0][k] + parts[1] * axes[1][k] + parts[2] * axes[2][k]));
+  const turn = home.azimuth * Math.PI / 180;
+  const light = along(data.light.key_from, [[Math.cos(turn), 0, -Math.sin(turn)], [0, 1, 0], [Math.sin(turn), 0, Math.cos(turn)]]);
   // One over the tangent of half the angle from bottom to top: wider where the window is narrow, so that nothing is cut off at its sides.
   const lens = () => Math.min(1, canvas.clientWidth / Math.max(canvas.clientHeight, 1) / 1.1) / half;
   const look = () => {
@@ -165,6 +182,11 @@ function play() {
     gl.uniformMatrix4fv(uniform.view, false, matrix);
     gl.uniform3fv(uniform.eye, eye);
     gl.uniform3fv(uniform.light, light);
+    gl.uniform3fv(uniform.fill, along(data.light.fill_from, [right, [0, 1, 0], back]));
+    gl.uniform4fv(uniform.shares, data.light.shares);
+    gl.uniform4fv(uniform.finish, data.light.finish);
+    gl.uniform3fv(uniform.paper, isDark() ? [0.18, 0.215, 0.255] : [0.93, 0.945, 0.96]);
+    gl.uniform4fv(uniform.shade, isDark() ? [0, 0, 0, 0.45] : [0.16, 0.2, 0.26, 0.30]);
     gl.uniform3fv(uniform.middle, data.centre);
     gl.uniform1f(uniform.reach, 6 * data.radius);
     gl.uniform4f(uniform.ground, data.ground ?? 0, 0, 0, 0);
@@ -254,12 +276,60 @@ function play() {
   }
   let [running, time, last, dirty] = [count > 1, 0, null, true];
   const begin = data.times[0], span = data.times[count - 1] - begin;
-  button.textContent = running ? "Pause" : "Play";
-  button.onclick = () => { running = !running && count > 1; button.textContent = running ? "Pause" : "Play"; last = null; };
-  slider.oninput = () => { running = false; button.textContent = "Play"; time = data.times[+slider.value] - begin; dirty = true; };
+  function run(on) {
+    running = on && count > 1;
+    last = null;
+    button.textContent = running ? "Pause" : "Play";
+  }
+  // Holds at one of the frames that are here.
+  function show(index) {
+    run(false);
+    time = data.times[Math.min(count - 1, Math.max(0, index))] - begin;
+    dirty = true;
+  }
+  run(running);
+  button.onclick = () => run(!running);
+  slider.oninput = () => show(+slider.value);
   colours.onchange = colour;
-  addEventListener("keydown", event => { if (event.code === "Space" && event.target === document.body) { event.preventDefault(); button.onclick(); } });
   addEventListener("resize", () => { dirty = true; });
+  addEventListener("dressed", () => { dirty = true; });
+
+  const full = document.getElementById("full");
+  full.hidden = !stage.requestFullscreen;
+  full.onclick = () => { document.fullscreenElement ? document.exitFullscreen() : stage.requestFullscreen().catch(() => {}); };
+  const current = () => Math.round(place(Math.min(time, span)));
+  const keys = {
+    " ": () => run(!running),
+    ArrowLeft: event => show(current() - (event.shiftKey ? 10 : 1)),
+    ArrowRight: event => show(current() + (event.shiftKey ? 10 : 1)),
+    Home: () => show(0),
+    End: () => show(count - 1),
+    f: () => full.onclick(),
+  };
+  addEventListener("keydown", event => {
+    const act = keys[event.key.length > 1 ? event.key : event.key.toLowerCase()], { tagName } = event.target;
+    // Lists keep their keys, buttons the one that presses them, and the browser its own.
+    if (!act || event.ctrlKey || event.altKey || event.metaKey || tagName === "SELECT" || (tagName === "BUTTON" && event.key === " ")) return;
+    event.preventDefault();
+    act(event);
+  });
+
+  // The address names the frame, so that it can be sent to somebody.
+  let named = null, namedAt = 0;
+  function follow() {
+    const asked = /^#frame=(\d+)$/.exec(location.hash);
+    if (!asked || +asked[1] === named) return;
+    const away = data.numbers.map(number => Math.abs(number - asked[1]));
+    show(away.indexOf(Math.min(...away)));
+  }
+  addEventListener("hashchange", follow);
+  function name(now) {
+    const frame = data.numbers[current()];
+    // Browsers take only so many changes; while it plays, one now and then will do.
+    if (frame === named || (running && now - namedAt < 1000)) return;
+    [named, namedAt] = [frame, now];
+    try { history.replaceState(null, "", `#frame=${frame}`); } catch { /* Where a page may not, it is not named. */ }
+  }
 
   // Mouse buttons and fingers that are down: one turns; two fingers, or shift, move; two fingers also zoom.
   const held = new Map();
@@ -324,10 +394,12 @@ function play() {
       document.body.dataset.frame = Math.round(where);
       document.body.dataset.shown = ++shown;
     }
+    name(now);
     document.body.dataset.requests = performance.getEntriesByType("resource").length;
     requestAnimationFrame(tick);
   }
   document.body.dataset.playback = "webgl2";
+  follow();
   requestAnimationFrame(tick);
 }
 

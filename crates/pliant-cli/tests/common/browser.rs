@@ -95,6 +95,13 @@ impl Browser {
         self.ask("Input.dispatchMouseEvent", &event).map(drop)
     }
 
+    /// Puts fingers on the window, moves or lifts them: `kind` is `touchStart`, `touchMove` or `touchEnd`.
+    pub(crate) fn touch(&mut self, kind: &str, fingers: &[[f64; 2]]) -> Result<(), String> {
+        let points: Vec<Value> =
+            fingers.iter().enumerate().map(|(id, [x, y])| json!({"x": x, "y": y, "id": id})).collect();
+        self.ask("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points})).map(drop)
+    }
+
     /// The value of an expression in the page, waited for if it is a promise.
     pub(crate) fn value(&mut self, expression: &str) -> Result<Value, String> {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});

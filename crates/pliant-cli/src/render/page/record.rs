@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use nalgebra::Vector3;
 use pliant_io::Location;
 use pliant_mesh::Aabb;
-use pliant_render::{ColourMap, Rgb};
+use pliant_render::{ColourMap, Drawable, Lighting, Rgb};
 use pliant_scene::model::CameraModel;
 use serde::Serialize;
 
@@ -73,6 +73,28 @@ struct Data {
     eye: Option<[f64; 3]>,
     target: Option<[f64; 3]>,
     field_of_view: f64,
+    light: Light,
+}
+
+/// The light of pictures, as the page has it.
+#[derive(Serialize)]
+struct Light {
+    key_from: [f64; 3],
+    fill_from: [f64; 3],
+    /// Shares of key, fill and the light from above and from below.
+    shares: [f32; 4],
+    /// Gloss and sharpness of highlights, the brightness that bends, and the even share of colours that stand for numbers.
+    finish: [f32; 4],
+}
+
+impl Light {
+    fn of(lighting: &Lighting, gloss: f32) -> Self {
+        let Lighting { key_from, fill_from, key, fill, above, below, shine, sharpness, knee, number } =
+            *lighting;
+        #[allow(clippy::cast_precision_loss, reason = "a small number")]
+        let finish = [shine * gloss, sharpness as f32, knee, number];
+        Self { key_from, fill_from, shares: [key, fill, above, below], finish }
+    }
 }
 
 #[derive(Serialize)]
@@ -206,6 +228,7 @@ impl Recording {
             eye: camera.eye,
             target: camera.target,
             field_of_view: camera.field_of_view,
+            light: Light::of(&Lighting::STUDIO, Drawable::solid(&[], &[]).gloss),
         };
         serde_json::to_string(&data).expect("numbers and text are JSON")
     }
