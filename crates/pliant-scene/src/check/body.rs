@@ -162,7 +162,12 @@ pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fa
             let problem = format!("the scale is {scale:?}");
             return Err(Fault::new(at.key("scale"), problem, "three positive numbers"));
         }
-        Some(ScaleModel::PerAxis(_)) | None => {}
+        Some(ScaleModel::PerAxis(scale)) => {
+            for (axis, &scale) in scale.iter().enumerate() {
+                positive(&at.key("scale").index(axis), "the scale", scale, "")?;
+            }
+        }
+        None => {}
     }
     if let Some(fit) = body.fit {
         positive(&at.key("fit"), "the size to fit", fit, "m")?;

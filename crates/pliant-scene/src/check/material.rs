@@ -1,6 +1,6 @@
 //! Checks of what a body is made of.
 
-use super::number::{direction, not_negative, positive, share};
+use super::number::{conceivable, direction, not_negative, positive, share};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -200,6 +200,14 @@ fn check_numbers(
     {
         let expected = format!("a positive number, {stiffness}, or `compliance = 0` for a rigid one");
         return Err(Fault::new(at.key("stiffness"), format!("the stiffness is {k:?}"), expected));
+    }
+    for (key, what, value, unit) in [
+        ("compliance", "the compliance", table.compliance, compliance),
+        ("stiffness", "the stiffness", table.stiffness, stiffness),
+    ] {
+        if let Some(value) = value {
+            conceivable(&at.key(key), what, value, unit)?;
+        }
     }
     if let Some(k) = table.pbd {
         share(&at.key("pbd"), "the stiffness of position based dynamics", k)?;

@@ -8,18 +8,54 @@ fn with_unit(expected: &str, unit: &str) -> String {
     if unit.is_empty() { expected.to_owned() } else { format!("{expected}, {unit}") }
 }
 
+/// The largest number that a unit may have: wide of anything that is simulated, and narrow enough for products of several
+/// to stay within the numbers of single precision or be found out. Documented in the guide, "Keys of a scene".
+fn most(unit: &str) -> f64 {
+    match unit {
+        "m" | "degrees" | "1/s" | "rad/s" | "kg/m²" => 1e9,
+        // The velocity of light.
+        "m/s" => 3e8,
+        "s" | "m/s²" | "" => 1e12,
+        // A thousand times diamond.
+        "Pa" | "N·m" => 1e15,
+        // Nuclear matter; and all compliances and stiffnesses, which depend on the size of elements.
+        _ => 1e18,
+    }
+}
+
+/// The smallest number that a positive one may be.
+const LEAST: f64 = 1e-30;
+
+/// Refuses a finite number that is larger than its unit allows, or a positive one that is hardly above zero.
+pub(crate) fn conceivable(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
+    let most = most(unit);
+    let expected = if value > most {
+        format!("{most:e} at most")
+    } else if value < -most {
+        format!("-{most:e} at least")
+    } else {
+        return Ok(());
+    };
+    Err(Fault::new(at.clone(), format!("{what} is {value:?}"), with_unit(&expected, unit)))
+}
+
 /// A positive, finite number.
 pub(crate) fn positive(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
-    if value > 0.0 && value.is_finite() {
-        return Ok(());
+    if value >= LEAST && value.is_finite() {
+        return conceivable(at, what, value, unit);
     }
-    Err(Fault::new(at.clone(), format!("{what} is {value:?}"), with_unit("a positive number", unit)))
+    let expected = if value > 0.0 && value < LEAST {
+        format!("{LEAST:e} at least")
+    } else {
+        "a positive number".to_owned()
+    };
+    Err(Fault::new(at.clone(), format!("{what} is {value:?}"), with_unit(&expected, unit)))
 }
 
 /// A number of at least zero, finite.
 pub(crate) fn not_negative(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
     if value >= 0.0 && value.is_finite() {
-        return Ok(());
+        return conceivable(at, what, value, unit);
     }
     Err(Fault::new(at.clone(), format!("{what} is {value:?}"), with_unit("a number of at least 0", unit)))
 }
@@ -27,7 +63,7 @@ pub(crate) fn not_negative(at: &FieldPath, what: &str, value: f64, unit: &str) -
 /// A finite number.
 pub(crate) fn finite(at: &FieldPath, what: &str, value: f64, unit: &str) -> Result<(), Fault> {
     if value.is_finite() {
-        return Ok(());
+        return conceivable(at, what, value, unit);
     }
     Err(Fault::new(at.clone(), format!("{what} is {value:?}"), with_unit("a finite number", unit)))
 }
@@ -43,7 +79,9 @@ pub(crate) fn share(at: &FieldPath, what: &str, value: f64) -> Result<(), Fault>
 /// Three finite numbers.
 pub(crate) fn vector(at: &FieldPath, what: &str, value: &Vec3, unit: &str) -> Result<(), Fault> {
     if value.iter().all(|c| c.is_finite()) {
-        return Ok(());
+        return value.iter().enumerate().try_for_each(|(axis, &c)| {
+            conceivable(&at.index(axis), &format!("a number of {what}"), c, unit)
+        });
     }
     Err(Fault::new(at.clone(), format!("{what} is {value:?}"), with_unit("three finite numbers", unit)))
 }
