@@ -1,0 +1,178 @@
+//! The verdict on a run: nonsense is called so, and says what helps; what helps was tried.
+
+use nalgebra::Vector3;
+use pliant_mesh::{Split, TetMesh, TriMesh};
+use pliant_solver::{
+    Body, Certificate, Concern, Finding, Float, Grade, Judgement, Obstacle, Plan, Settings, Simulation,
+    SweepOrder,
+};
+
+/// Settings of a run that is certified.
+fn settings(substeps: u32) -> Settings {
+    Settings { certificate: true, substeps, ..Settings::default() }
+}
+
+/// The judgement on some frames, 1/60 s each.
+fn judge<T: Float>(sim: &mut Simulation<T>, frames: u32) -> Judgement {
+    let mut certificate = Certificate::begin(sim);
+    for _ in 0..frames {
+        certificate.take(&sim.step(1.0 / 60.0).expect("finite numbers"));
+    }
+    certificate.judgement()
+}
+
+fn finding(judgement: &Judgement, concern: Concern) -> Option<&Finding> {
+    judgement.findings.iter().find(|finding| finding.concern == concern)
+}
+
+/// A solid moved by a vector, m.
+fn moved(mesh: &TetMesh, by: [f64; 3]) -> TetMesh {
+    let positions = mesh.positions().iter().map(|x| x + Vector3::from(by)).collect();
+    mesh.with_positions(positions).expect("finite positions")
+}
+
+/// A ball of rubber: edges that give and volumes that do not, which a fixed order shakes apart.
+fn ball(settings: Settings, height: f64) -> Simulation {
+    let mesh = TetMesh::ball(0.5, 5).expect("a ball");
+    let rubber = Body::solid(moved(&mesh, [0.0, 0.5 + height, 0.0]))
+        .name("ball")
+        .density(1000.0)
+        .stretch(2e-5)
+        .volume(0.0);
+    let floor = Obstacle::floor(0.0).friction(0.5);
+    Simulation::builder().settings(settings).body(rubber).obstacle(floor).build().expect("a simulation")
+}
+
+#[test]
+fn a_fixed_order_creates_energy_where_substeps_are_many_and_others_do_not() {
+    let of = |order| {
+        let settings = Settings { order, damping: 2.0, ..settings(960) };
+        judge(&mut ball(settings, 0.5), 40)
+    };
+    let fixed = of(SweepOrder::Fixed);
+    let found = finding(&fixed, Concern::Energy).expect("energy from nowhere");
+    assert_eq!(found.grade, Grade::Untrusted, "{found}");
+    assert!(found.cure.contains("random"), "{}", found.cure);
+    // What the finding advises.
+    for order in [SweepOrder::Auto, SweepOrder::Random, SweepOrder::Symmetric] {
+        let judgement = of(order);
+        assert!(finding(&judgement, Concern::Energy).is_none(), "{order:?}: {judgement:?}");
+    }
+}
+
+#[test]
+fn what_rests_without_gravity_stays_at_rest_with_many_substeps() {
+    let settings = Settings { gravity: Vector3::zeros(), ..settings(240) };
+    let mut sim = ball(settings, 1.0);
+    let judgement = judge(&mut sim, 60);
+    assert_eq!(judgement.grade(), Grade::Good, "{judgement:?}");
+    assert!(sim.velocities().iter().all(|v| v.norm() < 1e-3));
+}
+
+#[test]
+fn a_seed_is_another_run_of_the_same_scene_and_the_same_seed_is_the_same() {
+    let hash = |seed| {
+        let mut sim = ball(Settings { seed, ..settings(20) }, 0.0);
+        (0..20).for_each(|_| sim.advance(1.0 / 60.0).expect("finite numbers"));
+        sim.state_hash()
+    };
+    assert_eq!(hash(1), hash(1));
+    assert_ne!(hash(1), hash(2));
+}
+
+#[test]
+fn directions_are_the_same_for_all_threads_lanes_and_after_a_restart() {
+    for (order, plan) in [
+        (SweepOrder::Random, Plan::Clustered),
+        (SweepOrder::Symmetric, Plan::Clustered),
+        (SweepOrder::Random, Plan::Coloured),
+        (SweepOrder::Symmetric, Plan::Sequential),
+    ] {
+        let run = |threads: usize, lanes, restart: bool| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            pool.install(|| {
+                let block = TetMesh::block([14, 14, 14], [1.0; 3], Split::Kuhn).expect("a block");
+                let body = Body::solid(moved(&block, [0.0, 1.0, 0.0])).stretch(1e-6).volume(0.0);
+                let settings = Settings { order, plan, lanes, ..settings(20) };
+                let builder = Simulation::builder().settings(settings).body(body);
+                let mut sim: Simulation =
+                    builder.obstacle(Obstacle::floor(0.0)).build().expect("a simulation");
+                for frame in 0..6 {
+                    if restart && frame == 3 {
+                        let kept = sim.snapshot();
+                        sim.advance(1.0 / 60.0).expect("finite numbers");
+                        sim.restore(&kept);
+                    }
+                    sim.advance(1.0 / 60.0).expect("finite numbers");
+                }
+                sim.state_hash()
+            })
+        };
+        let one = run(1, pliant_solver::Lanes::Auto, false);
+        assert_eq!(one, run(3, pliant_solver::Lanes::Auto, false), "{order:?} {plan:?}");
+        assert_eq!(one, run(2, pliant_solver::Lanes::Portable, true), "{order:?} {plan:?}");
+    }
+}
+
+#[test]
+fn the_clustered_order_and_its_reverse_are_projected_as_the_plan_says() {
+    // A fixed and a random order differ only in direction: with a seed whose first coins are all forward they are the same.
+    let hash = |order, seed| {
+        let mut sim = ball(Settings { order, seed, ..settings(8) }, 0.0);
+        sim.advance(1.0 / 60.0).expect("finite numbers");
+        sim.state_hash()
+    };
+    let fixed = hash(SweepOrder::Fixed, 0);
+    let equal = (0..8).filter(|&seed| hash(SweepOrder::Random, seed) == fixed).count();
+    assert!((1..8).contains(&equal), "{equal} of eight coins fall forward");
+}
+
+#[test]
+fn a_start_inside_an_obstacle_is_named_with_its_depth() {
+    let judgement = judge(&mut ball(settings(10), -0.4), 2);
+    let found = finding(&judgement, Concern::Start).expect("a start inside the floor");
+    assert_eq!((found.grade, found.frame), (Grade::Untrusted, 0), "{found}");
+    assert!(found.what.contains("4.000e-1 m inside"), "{found}");
+    // Apart from it, as the finding advises.
+    assert!(finding(&judge(&mut ball(settings(10), 0.01), 2), Concern::Start).is_none());
+}
+
+#[test]
+fn what_single_precision_cannot_resolve_is_said() {
+    fn far<T: Float>() -> Judgement {
+        let mesh = TetMesh::ball(0.5, 4).expect("a ball");
+        let body = Body::solid(moved(&mesh, [1e6, 0.0, 0.0])).stretch(2e-5).volume(0.0);
+        let builder = Simulation::builder().settings(settings(10)).body(body);
+        judge(&mut builder.build_as::<T>().expect("a simulation"), 5)
+    }
+    let judgement = far::<f32>();
+    let found = finding(&judgement, Concern::Resolution).expect("too far for f32");
+    assert_eq!(found.grade, Grade::Untrusted, "{found}");
+    assert!(found.cure.contains("f64"));
+    assert_eq!(far::<f64>().grade(), Grade::Good, "the cure helps");
+}
+
+#[test]
+fn cloth_that_stretches_far_is_not_to_be_trusted_and_more_substeps_help() {
+    let of = |substeps| {
+        let sheet = TriMesh::grid([41, 41], [1.0, 1.0]).expect("a sheet");
+        let body = Body::cloth(sheet).area_density(0.2).stretch(0.0).pin_vertices([0, 40]);
+        let mut sim: Simulation =
+            Simulation::builder().settings(settings(substeps)).body(body).build().expect("a simulation");
+        judge(&mut sim, 30)
+    };
+    let judgement = of(2);
+    let found = finding(&judgement, Concern::Constraints).expect("stretched edges");
+    assert_eq!(found.grade, Grade::Untrusted, "{found}");
+    assert_eq!(found.cure, "Try 8 substeps.");
+    let better = of(8);
+    assert!(finding(&better, Concern::Constraints).is_none_or(|it| it.value < found.value), "{better:?}");
+    assert_eq!(finding(&of(128), Concern::Constraints), None);
+}
+
+#[test]
+fn accepted_concerns_do_not_count() {
+    let judgement = judge(&mut ball(settings(10), -0.4), 1);
+    assert_eq!(judgement.grade_without(|_| true), Grade::Good);
+    assert!(Concern::ALL.iter().all(|concern| !concern.name().is_empty()));
+}
