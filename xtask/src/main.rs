@@ -19,6 +19,7 @@ mod python;
 mod sanitize;
 mod scenes;
 mod schema;
+mod stability;
 mod tetrahedralize;
 mod tidy;
 mod validate;
@@ -57,6 +58,7 @@ commands! {
     Peers(peers),
     Sanitize(sanitize),
     Schema(schema),
+    Stability(stability),
     Tetrahedralize(tetrahedralize),
     Tidy(tidy),
     Validate(validate),

@@ -1,0 +1,64 @@
+//! The table of what became of the scenes.
+
+use std::fmt::Write as _;
+
+use pliant_solver::Grade;
+
+use super::Run;
+
+/// How many runs of a number of substeps there are, and how many have which fault.
+struct Row {
+    substeps: u32,
+    runs: usize,
+    good: usize,
+    rough: usize,
+    creates: usize,
+    inverts: usize,
+}
+
+fn rows(runs: &[Run], substeps: &[u32], precision: &str) -> Vec<Row> {
+    let of = |n: u32| {
+        let these = || runs.iter().filter(move |run| run.substeps == n && run.precision == precision);
+        let graded = |grade: Grade| {
+            these()
+                .filter(|run| run.judgement.as_ref().is_ok_and(|judgement| judgement.grade() == grade))
+                .count()
+        };
+        Row {
+            substeps: n,
+            runs: these().count(),
+            good: graded(Grade::Good),
+            rough: graded(Grade::Rough),
+            creates: these().filter(|run| run.creates()).count(),
+            inverts: these().filter(|run| run.inverts()).count(),
+        }
+    };
+    substeps.iter().map(|&n| of(n)).collect()
+}
+
+/// The table as Markdown.
+pub(super) fn text(runs: &[Run], substeps: &[u32]) -> String {
+    let mut text = String::from(
+        "| precision | substeps | runs | good | rough | energy from nowhere | inside out at the end |\n|---|---|---|---|---|---|---|\n",
+    );
+    for precision in ["f32", "f64"] {
+        for Row { substeps, runs, good, rough, creates, inverts } in rows(runs, substeps, precision) {
+            let _ = writeln!(
+                text,
+                "| `{precision}` | {substeps} | {runs} | {good} | {rough} | {creates} | {inverts} |"
+            );
+        }
+    }
+    text
+}
+
+/// The page of the book.
+pub(super) fn page(runs: &[Run], substeps: &[u32], frames: u32, scenes: u64) -> String {
+    format!(
+        "# Stability\n\n\
+         Every example of `pliant new` but the presets of the book, and {scenes} scenes made at random (meshes, materials, densities over three decades, compliances over twelve, pins, obstacles, seeds), \
+         run for {frames} frames with few and with many substeps. The verdict of the solver says what became of them. This page is written by `cargo xtask stability`; \
+         [why directions of sweeps matter](../theory/stability.md).\n\n{}",
+        text(runs, substeps)
+    )
+}
