@@ -56,6 +56,13 @@ impl Changes {
         Self { left, top, width: right - left + 1, height: bottom - top + 1 }
     }
 
+    /// What belongs to the pixels within.
+    pub(crate) fn rows<'a, T: Copy>(&self, all: &'a [T], size: Size) -> impl Iterator<Item = T> + 'a {
+        let (left, width) = (self.left as usize, self.width as usize);
+        let rows = all.chunks_exact(size.width() as usize).skip(self.top as usize).take(self.height as usize);
+        rows.flat_map(move |row| &row[left..left + width]).copied()
+    }
+
     pub(crate) fn crop(&self, picture: &Picture) -> Vec<u8> {
         let row_bytes = 3 * picture.size().width() as usize;
         let rows = picture.bytes().chunks_exact(row_bytes).skip(self.top as usize).take(self.height as usize);

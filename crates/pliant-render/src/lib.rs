@@ -63,6 +63,7 @@ mod gif_file;
 mod golden;
 mod legend;
 mod lighting;
+mod palette;
 mod picture;
 mod plot;
 mod png_file;

@@ -19,6 +19,9 @@ use crate::shade::{GroundShader, Shader};
 use crate::shadow::{Caster, GroundShadow, ShadowMap};
 use crate::style::Style;
 
+/// What is no higher than this over the ground, as a share of what is seen of it, darkens it around itself.
+const STANDING: f64 = 0.15;
+
 /// Texels on a side of the shadow maps of the main light and of the sky.
 const KEY_MAP: usize = 1024;
 const SKY_MAP: usize = 256;
@@ -203,7 +206,7 @@ impl Renderer {
             middle: self.stage.bounds.centre(),
             reach,
             key: GroundShadow::new(shadow, up, ground.height, self.style.softness, Caster::Bottom),
-            sky: GroundShadow::new(&sky, up, ground.height, 0.7, Caster::Top),
+            sky: GroundShadow::new(&sky, up, ground.height, 0.7, Caster::Standing(STANDING * reach)),
             key_share: GroundShader::share_of_key(&up.cast(), &key.cast()),
             grid: ground.grid.then(|| (step, [across, up.cross(&across)])),
         })

@@ -184,8 +184,9 @@ struct Level {
 pub(crate) enum Caster {
     /// The one nearest to the ground: what stands on the ground has a sharp foot.
     Bottom,
-    /// The one nearest to the light: what stands on the ground darkens its surroundings.
-    Top,
+    /// The one nearest to the light, of what is within some height of the ground, metres: what stands on the ground
+    /// darkens its surroundings, and what is over it throws no second shadow.
+    Standing(f64),
 }
 
 impl GroundShadow {
@@ -217,13 +218,21 @@ impl GroundShadow {
                 if above <= 0.0 {
                     continue;
                 }
-                let over = match caster {
-                    Caster::Top => above,
-                    Caster::Bottom => (f64::from(map.bottom[at]) - ground).max(0.0),
-                } as f32;
+                let below = (f64::from(map.bottom[at]) - ground).max(0.0);
+                let (over, share) = match caster {
+                    Caster::Standing(within) => {
+                        let near = (1.0 - below / within.max(f64::MIN_POSITIVE)).max(0.0);
+                        (above, near * near)
+                    }
+                    Caster::Bottom => (below, 1.0),
+                };
+                if share == 0.0 {
+                    continue;
+                }
+                let (over, share) = (over as f32, 0.25 * share as f32);
                 let texel = &mut texels[y / 2 * side + x / 2];
-                texel[0] += 0.25;
-                texel[1] += 0.25 * over;
+                texel[0] += share;
+                texel[1] += share * over;
                 highest = highest.max(over);
             }
         }
@@ -378,6 +387,17 @@ mod tests {
         };
         let widths = [0.01, 0.5, 2.0].map(edge_width);
         assert!(widths[0] < 8 && widths[1] >= widths[0] && widths[2] > 2 * widths[1], "{widths:?}");
+    }
+
+    #[test]
+    fn only_what_stands_on_the_ground_darkens_its_surroundings() {
+        let hidden = |height: f64| {
+            let (map, _) = square(height);
+            let ground = GroundShadow::new(&map, &Vector3::y(), 0.0, 0.7, Caster::Standing(0.2)).unwrap();
+            ground.hidden_at(&Vector3::zeros())
+        };
+        assert!(hidden(0.01) > 0.8 && hidden(0.1) < 0.5, "{} {}", hidden(0.01), hidden(0.1));
+        assert_eq!([hidden(0.3), hidden(2.0)], [0.0; 2], "it has one shadow, that of the key");
     }
 
     #[test]

@@ -224,6 +224,60 @@ fn an_apng_shows_every_frame_exactly() {
     }
 }
 
+/// What a viewer shows of a GIF, frame by frame.
+fn shown(bytes: &[u8]) -> Vec<Vec<u8>> {
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(bytes).unwrap();
+    let width = usize::from(decoder.width());
+    let mut screen = vec![0; 3 * width * usize::from(decoder.height())];
+    let mut all = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().unwrap() {
+        let (left, top) = (usize::from(frame.left), usize::from(frame.top));
+        for (row, pixels) in frame.buffer.chunks(4 * usize::from(frame.width)).enumerate() {
+            for (column, pixel) in pixels.chunks(4).enumerate().filter(|(_, pixel)| pixel[3] != 0) {
+                let at = 3 * ((top + row) * width + left + column);
+                screen[at..at + 3].copy_from_slice(&pixel[..3]);
+            }
+        }
+        all.push(screen.clone());
+    }
+    all
+}
+
+/// A faint shadow and a bright thing of many colours pass over a slope of near white, and are gone.
+#[test]
+fn what_passes_leaves_no_trace_in_a_gif() {
+    let (width, height) = (96, 64);
+    let picture = |middle: f64| {
+        let mut picture = Picture::filled(Size::new(width, height).unwrap(), Rgb(0, 0, 0));
+        for (y, x) in (0..height).flat_map(|y| (0..width).map(move |x| (y, x))) {
+            let (fx, fy) = (f64::from(x), f64::from(y));
+            let away = (fx - middle).hypot(fy - 32.0);
+            let ground = 252.0 - 0.3 * fy - 9.0 * (-away * away / 300.0).exp();
+            let bright = away < 9.0;
+            let colour = match bright {
+                true => [20.0 * away + 60.0, 10.0 * fy - 200.0, 3.0 * (fx - middle) + 90.0],
+                false => [ground - 4.0, ground - 2.0, ground],
+            };
+            let [r, g, b] = colour.map(|c| c.clamp(0.0, 255.0).round() as u8);
+            picture.blend(i64::from(x), i64::from(y), Rgb(r, g, b), 1.0);
+        }
+        picture
+    };
+    let mut middles: Vec<f64> = (0..20).map(|k| -30.0 + 8.0 * f64::from(k)).collect();
+    middles.insert(0, -1000.0);
+    middles.push(-1000.0);
+    let pictures: Vec<Picture> = middles.into_iter().map(picture).collect();
+    let frames = shown(&encode_gif(&pictures, 0.04).unwrap());
+    let off = |a: &[u8], b: &[u8]| a.iter().zip(b).map(|(a, b)| a.abs_diff(*b)).max().unwrap();
+    assert_eq!(off(&frames[0], frames.last().unwrap()), 0, "nothing is left");
+    for (frame, picture) in frames.iter().zip(&pictures) {
+        let ground = picture.bytes().chunks(3).zip(frame.chunks(3)).filter(|(p, _)| p[2] > 220);
+        assert!(ground.into_iter().all(|(p, f)| off(p, f) <= 3), "no rings on the ground");
+    }
+}
+
 #[test]
 fn a_gif_shows_every_frame_nearly_and_stores_only_what_changes() {
     let pictures = moving();
