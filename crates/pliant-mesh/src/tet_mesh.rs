@@ -102,6 +102,24 @@ impl TetMesh {
         Self::new(positions, self.tets.clone())
     }
 
+    /// The same mesh, moved by a vector, m.
+    ///
+    /// ```
+    /// use pliant_mesh::TetMesh;
+    ///
+    /// let above = TetMesh::ball(0.3, 2)?.translated([0.0, 1.5, 0.0])?;
+    /// assert!(above.positions().iter().all(|x| x.y > 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a position would not be finite.
+    pub fn translated(&self, by: impl Into<Vector3<f64>>) -> Result<Self, MeshError> {
+        let by = by.into();
+        self.with_positions(self.positions.iter().map(|x| x + by).collect())
+    }
+
     /// Takes the mesh apart into positions and tetrahedra.
     #[must_use]
     pub fn into_parts(self) -> (Vec<Vector3<f64>>, Vec<[u32; 4]>) {

@@ -97,6 +97,24 @@ impl TriMesh {
         Self::new(positions, self.triangles.clone())
     }
 
+    /// The same mesh, moved by a vector, m.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    ///
+    /// let above = TriMesh::grid([3, 3], [1.0, 1.0])?.translated([0.0, 1.5, 0.0])?;
+    /// assert!(above.positions().iter().all(|x| x.y > 1.0));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a position would not be finite.
+    pub fn translated(&self, by: impl Into<Vector3<f64>>) -> Result<Self, MeshError> {
+        let by = by.into();
+        self.with_positions(self.positions.iter().map(|x| x + by).collect())
+    }
+
     /// Takes the mesh apart into positions and triangles.
     #[must_use]
     pub fn into_parts(self) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {

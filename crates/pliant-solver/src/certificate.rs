@@ -335,11 +335,7 @@ impl fmt::Display for Certificate {
                 None => writeln!(f)?,
             }
         }
-        let judgement = self.judgement();
-        writeln!(f, "verdict: {}", judgement.grade())?;
-        for finding in &judgement.findings {
-            writeln!(f, "    {finding}")?;
-        }
+        writeln!(f, "verdict: {}", self.judgement())?;
         for verdict in &self.verdicts {
             let Verdict { requirement, unmet, .. } = verdict;
             let outcome =

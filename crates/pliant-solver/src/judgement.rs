@@ -143,6 +143,17 @@ impl Judgement {
     }
 }
 
+/// The grade, and a line for each finding.
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.grade())?;
+        for finding in &self.findings {
+            write!(f, "\n    {finding}\n        {}", finding.cure)?;
+        }
+        Ok(())
+    }
+}
+
 /// Bounds of a share: rough above the first, not to be trusted above the second.
 type Bounds = [f64; 2];
 

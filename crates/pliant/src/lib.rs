@@ -53,7 +53,7 @@ pub mod prelude {
     };
     pub use pliant_mesh::{Split, TetMesh, TriMesh};
     pub use pliant_solver::{
-        Adaptive, Body, Certificate, Elasticity, FrameReport, Keyframe, Motion, Obstacle, Pin, Plan,
+        Adaptive, Body, Certificate, Elasticity, FrameReport, Grade, Keyframe, Motion, Obstacle, Pin, Plan,
         Requirement, Settings, Simulation, Wind,
     };
 }
