@@ -108,7 +108,7 @@ pub(crate) struct RunArgs {
     /// Certify every n-th frame and the last; 0: the last only
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "adaptive")]
     pub(crate) report_every: u32,
-    /// Choose the substeps of every frame so that the requirements are met [limits: 1..64 times the scene's]
+    /// Choose the substeps of every frame so that the requirements are met [limits: the scene's to 64 times as many]
     #[arg(long, value_name = "MIN..MAX", num_args = 0..=1, require_equals = true, value_parser = limits)]
     pub(crate) adaptive: Option<Option<RangeInclusive<u32>>>,
     /// Go on with the run in the folder of --output, which was interrupted; its files become those of a run that never was, to the last bit

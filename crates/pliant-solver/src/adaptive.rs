@@ -1,9 +1,16 @@
-//! [`Adaptive`]: as many substeps in every frame as its requirements ask for.
+//! [`Adaptive`]: as many substeps in every frame as its requirements ask for, and none that do harm.
 //!
-//! Before a frame the number of substeps is foreseen from the frames before it: residuals fall as n^−p with the number n of substeps (p = 2 for a substep that halves h twice; p is learnt from frames that were
-//! done twice), so that a frame that exceeded its bound by the factor r needed about n r^(1/p). A frame that misses its bound is taken back and done again with more substeps; one that misses it with the most that are allowed stays.
+//! Before a frame the number of substeps is [foreseen](forecast) from the frames before it. A frame that misses its bound is taken back and done again with more substeps; of all [tries](tries) the best stands.
 //!
-//! Everything depends on the numbers of the certificate alone: the same scene gets the same substeps on every run and for every number of threads.
+//! A bound on one quantity says nothing of the others: a ball in free fall has no stretch, whatever the number of substeps, and one that lands in a single substep has none either, but what else is left in it comes out as
+//! energy with the next frame's short substeps. So every try is also held against bounds that [nobody asked for](crate::certificate::Certificate::harm), the number changes gradually, and it does not fall while an impact is in view.
+//!
+//! Everything depends on the numbers of the certificate and the state alone: the same scene gets the same substeps on every run and for every number of threads.
+
+mod forecast;
+mod patience;
+mod purse;
+mod tries;
 
 use std::ops::RangeInclusive;
 
@@ -13,17 +20,32 @@ use crate::float::Float;
 use crate::report::FrameReport;
 use crate::simulation::Simulation;
 
-/// Bounds of the learnt exponent p.
-const ORDERS: RangeInclusive<f64> = 1.0..=4.0;
-/// Bounds of the margin by which a frame is given more substeps than are foreseen.
-const MARGINS: RangeInclusive<f64> = 1.03..=1.5;
-/// What the margin is multiplied by after a miss, and after a frame that needed no second try.
-const MARGIN_UP: f64 = 1.08;
-const MARGIN_DOWN: f64 = 0.985;
+use forecast::Forecast;
+use patience::Patience;
+use purse::Purse;
+use tries::{Tries, Try};
+
+/// The factor by which the number of substeps falls at most from one frame to the next.
+const DOWN: f64 = 1.25;
+/// The factor by which it rises at most from one frame or try to the next.
+const UP: f64 = 4.0;
+/// Frames in which an impact is in view.
+const IN_VIEW: f64 = 4.0;
 /// A second try gets this much more than the first one lets expect: a third costs more.
 const RETRY: f64 = 1.08;
+/// A third try gets this many times the second one's substeps at least, and so does one after harm, which follows no law.
+const DOUBLE: f64 = 2.0;
+/// Above this part of what is allowed unasked, the number of substeps does not fall.
+const WARY: f64 = 0.5;
 
 /// Chooses substeps so that the requirements of a [`Certificate`] are met.
+///
+/// * The number falls by a factor of at most 1.25 from one frame to the next, or by one, and rises by at most 4 from one frame or try to the next.
+/// * While the first impact on an obstacle is less than four frames ahead it does not fall, and rises to the number that it [started with](Self::starting_with).
+/// * A frame is done again if it misses a requirement, or does harm that nobody asked about: if the solver creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume errors or residuals
+///   become [rough](crate::Judgement) and grow by more than a quarter.
+/// * The best try stands: that which does the least harm, and of those alike that which comes nearest to the requirements. Tries end when two in a row were not better by a tenth, and after such a frame the next 1, 3, 7, …
+///   (31 at most) are taken as they come unless they are worse.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -45,12 +67,13 @@ const RETRY: f64 = 1.08;
 #[derive(Debug, Clone)]
 pub struct Adaptive {
     limits: RangeInclusive<u32>,
-    /// Substeps that the next frame begins with.
+    start: f64,
+    /// Substeps that the next frame begins with, as foreseen, and those of the last one.
     next: f64,
-    /// Substeps that the last frame would have needed.
-    needed: Option<f64>,
-    order: f64,
-    margin: f64,
+    last: f64,
+    forecast: Forecast,
+    patience: Patience,
+    purse: Purse,
 }
 
 /// A frame that was done as often as it took.
@@ -66,6 +89,9 @@ pub struct AdaptiveStep {
     pub tries: u32,
 }
 
+/// What a try left.
+type Left = (FrameReport, FrameCertificate);
+
 impl Adaptive {
     /// Substeps within limits; the first frame begins with the fewest.
     ///
@@ -75,25 +101,56 @@ impl Adaptive {
     #[must_use]
     pub fn new(limits: RangeInclusive<u32>) -> Self {
         assert!(*limits.start() > 0 && !limits.is_empty(), "there is no number of substeps in {limits:?}");
-        Self { next: f64::from(*limits.start()), limits, needed: None, order: 2.0, margin: 1.1 }
+        let start = f64::from(*limits.start());
+        Self {
+            limits,
+            start,
+            next: start,
+            last: start,
+            forecast: Forecast::new(),
+            patience: Patience::default(),
+            purse: Purse::new(f64::INFINITY),
+        }
     }
 
-    /// The same, with the number of substeps that the first frame begins with.
+    /// The same, with the number of substeps that the first frame begins with: one that is enough for impacts.
     #[must_use]
     pub fn starting_with(self, substeps: u32) -> Self {
-        Self { next: f64::from(substeps), ..self }
+        let start = f64::from(substeps.clamp(*self.limits.start(), *self.limits.end()));
+        Self { start, next: start, last: start, ..self }
     }
+
+    /// The same, spending about so many substeps a frame on average at most, those included whose result is thrown away; what a frame leaves of them is there for later ones. Where they are used up, the best that they
+    /// pay for stands. Only a frame that breaks down goes beyond.
+    #[must_use]
+    pub fn spending(self, per_frame: u32) -> Self {
+        Self { purse: Purse::new(f64::from(per_frame)), ..self }
+    }
+
+    /// Length of the [memory](Self::memory).
+    pub const MEMORY: usize = 10;
 
     /// What was learnt from the frames so far, to be [taken up](Self::remembering) by another that goes on where this one stopped.
     #[must_use]
-    pub fn memory(&self) -> [f64; 4] {
-        [self.next, self.needed.unwrap_or(f64::NAN), self.order, self.margin]
+    pub fn memory(&self) -> [f64; Self::MEMORY] {
+        let Self { next, last, forecast, patience, purse, .. } = self;
+        let needed = forecast.needed.unwrap_or(f64::NAN);
+        let Patience { left, pause, harm, excess } = *patience;
+        [*next, *last, needed, forecast.order, forecast.margin, left, pause, harm, excess, purse.content]
     }
 
-    /// The same, with what another one had learnt.
+    /// The same, with what another one of the same limits had learnt.
     #[must_use]
-    pub fn remembering(self, [next, needed, order, margin]: [f64; 4]) -> Self {
-        Self { next, needed: (!needed.is_nan()).then_some(needed), order, margin, ..self }
+    pub fn remembering(self, memory: [f64; Self::MEMORY]) -> Self {
+        let [next, last, needed, order, margin, left, pause, harm, excess, content] = memory;
+        Self {
+            next,
+            last,
+            forecast: Forecast { needed: (!needed.is_nan()).then_some(needed), order, margin },
+            patience: Patience { left, pause, harm, excess },
+            purse: Purse { allowance: self.purse.allowance, content },
+            ..self
+        }
     }
 
     /// Steps by `dt`, s, with as many substeps as the requirements of the certificate take, and takes the frame up there.
@@ -108,36 +165,62 @@ impl Adaptive {
         dt: f64,
     ) -> Result<AdaptiveStep, StepError> {
         let before = simulation.snapshot();
-        let most = *self.limits.end();
-        let mut substeps = self.within(self.next);
-        let (mut spent, mut tries, mut last_try) = (0, 0, None);
-        loop {
-            simulation.set_substeps(substeps);
-            let stepped = simulation.advance(dt);
-            spent += substeps;
-            tries += 1;
-            if let Err(error) = stepped {
-                if substeps == most || matches!(error, StepError::TimeStep { .. }) {
-                    return Err(error);
-                }
+        self.purse.fill();
+        let begun = self.begin(simulation.time_to_impact(dt, IN_VIEW * dt).is_some());
+        let mut spent = 0;
+        let mut attempt = |adaptive: &mut Self, substeps, again| {
+            if again {
                 simulation.restore(&before);
-                substeps = self.within(2.0 * f64::from(substeps));
-                continue;
             }
-            let report = simulation.report();
-            let frame = certificate.measure(&report);
-            let excess = certificate.excess(&frame);
-            if let Some((fewer, higher)) = last_try.replace((substeps, excess)) {
-                self.learn(fewer, higher, substeps, excess);
+            spent += substeps;
+            adaptive.attempt(simulation, certificate, dt, substeps)
+        };
+
+        let (first, mut left) = attempt(self, begun, false)?;
+        let mut tries = Tries::begin(first);
+        let patient = self.patience.accepts(&first);
+        while !patient && let Some(substeps) = self.more(&tries) {
+            let (one, found) = attempt(self, substeps, true)?;
+            self.forecast.learn(tries.last.substeps, tries.last.excess, substeps, one.excess);
+            tries.add(one);
+            left = found;
+        }
+        let in_vain = tries.are_in_vain();
+        if let Some(substeps) = self.gentler(&tries).filter(|_| !patient) {
+            let (one, found) = attempt(self, substeps, true)?;
+            tries.add(one);
+            left = found;
+        }
+        let best = tries.best;
+        if best.substeps != tries.last.substeps {
+            left = attempt(self, best.substeps, true)?.1;
+            tries.count += 1;
+        }
+        let (report, frame) = left?;
+        certificate.enter(&report, &frame);
+        self.end(&tries, patient, in_vain);
+        Ok(AdaptiveStep { report, frame, spent, tries: tries.count })
+    }
+
+    /// Does the frame once. The outer error is one that no number of substeps mends.
+    fn attempt<T: Float>(
+        &mut self,
+        simulation: &mut Simulation<T>,
+        certificate: &Certificate,
+        dt: f64,
+        substeps: u32,
+    ) -> Result<(Try, Result<Left, StepError>), StepError> {
+        simulation.set_substeps(substeps);
+        self.purse.pay(substeps);
+        match simulation.advance(dt) {
+            Err(error @ StepError::TimeStep { .. }) => Err(error),
+            Err(error) => Ok((Try::broken(substeps), Err(error))),
+            Ok(()) => {
+                let report = simulation.report();
+                let frame = certificate.measure(&report);
+                let (harm, excess) = (certificate.harm(&report, &frame), certificate.excess(&frame));
+                Ok((Try { substeps, harm, excess }, Ok((report, frame))))
             }
-            if excess <= 1.0 || substeps == most {
-                certificate.enter(&report, &frame);
-                self.foresee(substeps, excess, tries);
-                return Ok(AdaptiveStep { report, frame, spent, tries });
-            }
-            simulation.restore(&before);
-            let wanted = self.estimate(substeps, excess) * RETRY;
-            substeps = self.within(wanted.max(f64::from(substeps) + 1.0));
         }
     }
 
@@ -150,27 +233,58 @@ impl Adaptive {
         substeps.ceil().clamp(f64::from(*self.limits.start()), f64::from(*self.limits.end())) as u32
     }
 
-    /// Substeps that a frame needs which exceeds its bound by the factor `excess`.
-    fn estimate(&self, substeps: u32, excess: f64) -> f64 {
-        f64::from(substeps) * libm::pow(excess.clamp(1e-3, 1e3), 1.0 / self.order)
+    /// Substeps that a frame begins with.
+    fn begin(&self, impact_in_view: bool) -> u32 {
+        let mut substeps = self.next.min(self.purse.affords());
+        if impact_in_view {
+            let held = if self.purse.content >= 2.0 * self.last { self.last } else { substeps };
+            substeps = substeps.max(held).max(self.start);
+        }
+        let fewest = (self.last / DOWN).ceil().min(self.last - 1.0);
+        self.within(substeps.clamp(fewest, UP * self.last))
     }
 
-    /// Learns the order from two tries of the same frame.
-    fn learn(&mut self, fewer: u32, higher: f64, more: u32, lower: f64) {
-        if higher > lower && lower > 0.0 {
-            let order = libm::log(higher / lower) / libm::log(f64::from(more) / f64::from(fewer));
-            self.order = f64::midpoint(self.order, order.clamp(*ORDERS.start(), *ORDERS.end()));
+    /// Substeps of the next try, if there is to be one with more.
+    fn more(&self, tries: &Tries) -> Option<u32> {
+        let Tries { last, best, count, .. } = *tries;
+        if best.is_good() || last.substeps == *self.limits.end() || tries.are_in_vain() {
+            return None;
         }
+        let present = f64::from(last.substeps);
+        let factor = if count > 1 || last.harm > 1.0 { DOUBLE } else { 1.0 };
+        let wanted = (self.forecast.estimate(last.substeps, last.excess) * RETRY).max(factor * present);
+        let wanted = wanted.clamp(present + 1.0, (UP * present).max(present + 1.0));
+        // What breaks down has to be mended at any price; else a try that is hardly another one is not worth it.
+        let affordable = if best.is_broken() { wanted } else { wanted.min(self.purse.affords().floor()) };
+        let worth = affordable >= wanted.min(DOWN * present);
+        worth.then(|| self.within(affordable))
+    }
+
+    /// The substeps of the last frame, if a frame with more did harm: short substeps throw what long ones have left undone.
+    fn gentler(&self, tries: &Tries) -> Option<u32> {
+        let substeps = self.within(self.last);
+        let harmful = tries.best.harm > 1.0 && !tries.best.is_broken();
+        (harmful && substeps < tries.first.substeps).then_some(substeps)
     }
 
     /// Chooses the substeps of the next frame.
-    fn foresee(&mut self, substeps: u32, excess: f64, tries: u32) {
-        let factor = if tries > 1 { MARGIN_UP } else { MARGIN_DOWN };
-        self.margin = (self.margin * factor).clamp(*MARGINS.start(), *MARGINS.end());
-        let needed = self.estimate(substeps, excess);
-        // What rises is expected to rise on; what falls may turn.
-        let rise = self.needed.map_or(1.0, |before| (needed / before).clamp(1.0, 1.5));
-        self.next = (needed * rise * self.margin).max(0.5 * f64::from(substeps));
-        self.needed = Some(needed);
+    fn end(&mut self, tries: &Tries, patient: bool, in_vain: bool) {
+        let best = &tries.best;
+        let substeps = f64::from(best.substeps);
+        self.last = substeps;
+        if best.is_good() {
+            let next = self.forecast.next(best.substeps, best.excess, tries.count > 1);
+            self.next = if best.harm > WARY { next.max(substeps) } else { next };
+            self.patience = Patience::default();
+        } else if patient {
+            self.next = substeps;
+            self.patience.wait();
+        } else if in_vain {
+            self.next = substeps;
+            self.patience.give_up(best);
+        } else {
+            let next = self.forecast.next(best.substeps, best.excess, true);
+            self.next = next.max(substeps);
+        }
     }
 }

@@ -318,6 +318,11 @@ impl Certificate {
         self.judge.judgement()
     }
 
+    /// By which factor a frame that has not been taken up exceeds what is allowed without being asked for, see [`Judge::harm`].
+    pub(crate) fn harm(&self, report: &FrameReport, frame: &FrameCertificate) -> f64 {
+        self.judge.harm(report, frame)
+    }
+
     /// By which factor a frame exceeds the requirement that it exceeds most: at most one if it keeps them all.
     pub(crate) fn excess(&self, frame: &FrameCertificate) -> f64 {
         self.verdicts.iter().map(|verdict| verdict.requirement.excess(frame)).fold(0.0, f64::max)

@@ -1,5 +1,7 @@
 //! [`Contacts`]: the obstacles of a running simulation and the multipliers of every particle against them.
 
+mod approach;
+
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
 

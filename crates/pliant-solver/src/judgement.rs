@@ -14,11 +14,13 @@
 //!
 //! A finding stays: a run whose first second was nonsense is not to be trusted, however calm it ends. Only inversion is judged by the last frame, because elements that turn back have recovered.
 
+mod harm;
+
 use std::fmt;
 
 use nalgebra::Vector3;
 
-use crate::certificate::FrameCertificate;
+use crate::certificate::{FrameCertificate, Measure};
 use crate::float::Float;
 use crate::report::FrameReport;
 use crate::settings::{Settings, SweepOrder};
@@ -250,7 +252,9 @@ pub(crate) struct Judge {
     created: f64,
     potential: [f64; 2],
     moved: f64,
+    /// Time and measures of the last frame.
     last_time: f64,
+    last: Vec<Measure>,
 }
 
 impl Judge {
@@ -265,6 +269,7 @@ impl Judge {
             potential: [start.energy.potential; 2],
             moved: start.energy.kinetic + start.energy.elastic.abs(),
             last_time: start.time,
+            last: Vec::new(),
         };
         judge.look_at_start(start);
         judge
@@ -302,6 +307,7 @@ impl Judge {
                 self.look_at_speed(frame, element, h);
             }
         }
+        self.last.clone_from(&frame.measures);
     }
 
     /// What has been found so far.
@@ -343,15 +349,39 @@ impl Judge {
         }
     }
 
-    fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+    /// Lowest and highest potential energy, and the largest of the other energies and works, J, with a frame that is not taken up.
+    fn moved_with(&self, report: &FrameReport, frame: &FrameCertificate) -> ([f64; 2], f64) {
         let energy = &report.energy;
         let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
-        self.potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
+        let potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
         let work = value("work.contacts").abs() + value("work.pins").abs() + value("work.wind").abs();
-        self.moved = self.moved.max(energy.kinetic + energy.elastic.abs()).max(work);
+        (potential, self.moved.max(energy.kinetic + energy.elastic.abs()).max(work))
+    }
+
+    /// What created energy is a share of, J.
+    fn share_of(&self, potential: [f64; 2], moved: f64) -> f64 {
+        moved.max(potential[1] - potential[0]).max(self.scale.still)
+    }
+
+    /// Residuals that are errors of lengths: the measure, the group and the error relative to an element.
+    fn errors<'f>(
+        scale: &Scale,
+        frame: &'f FrameCertificate,
+        element: f64,
+    ) -> impl Iterator<Item = (&'f Measure, &'f str, f64)> {
+        frame.measures.iter().filter_map(move |measure| {
+            let group = measure.name.strip_prefix("residual.")?;
+            let is_error = measure.unit == "m" && group != "contacts" && !group.ends_with(".rms");
+            let has_equation = !scale.without_equation.iter().any(|name| name == group);
+            (is_error && has_equation).then(|| (measure, group, measure.value / element))
+        })
+    }
+
+    fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        (self.potential, self.moved) = self.moved_with(report, frame);
         let Some(loss) = frame.get("energy.loss") else { return };
         self.created -= loss.value;
-        let moved = self.moved.max(self.potential[1] - self.potential[0]).max(self.scale.still);
+        let moved = self.share_of(self.potential, self.moved);
         let share = self.created / moved;
         let fixed = self.scale.fixed_order;
         let (substeps, created) = (self.settings.substeps, self.created);
@@ -430,13 +460,8 @@ impl Judge {
 
     fn look_at_constraints(&mut self, frame: &FrameCertificate, element: f64) {
         let substeps = frame.substeps;
-        for measure in &frame.measures {
-            let Some(group) = measure.name.strip_prefix("residual.") else { continue };
-            let is_error = measure.unit == "m" && group != "contacts" && !group.ends_with(".rms");
-            if !is_error || self.scale.without_equation.iter().any(|name| name == group) {
-                continue;
-            }
-            let share = measure.value / element;
+        let errors: Vec<_> = Self::errors(&self.scale, frame, element).collect();
+        for (measure, group, share) in errors {
             self.note(
                 frame.frame,
                 frame.time,

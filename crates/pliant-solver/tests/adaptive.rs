@@ -1,12 +1,12 @@
-//! Substeps chosen frame by frame: the bound is kept, for less than any fixed number takes.
+//! Substeps chosen frame by frame: the bound is kept, for less than any fixed number takes, and nothing else comes to harm.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 #![allow(clippy::needless_pass_by_value, reason = "the scenes are made by functions of one type")]
 
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 use pliant_solver::{
-    Adaptive, AdaptiveStep, Body, Certificate, Keyframe, Motion, Obstacle, Pin, Requirement, Settings,
-    Simulation, StepError,
+    Adaptive, AdaptiveStep, Body, Certificate, FrameCertificate, Keyframe, Motion, Obstacle, Pin,
+    Requirement, Settings, Simulation, StepError,
 };
 
 const H: f64 = 1.0 / 60.0;
@@ -155,4 +155,154 @@ fn what_cannot_be_met_stays_within_the_limits() {
     }
     assert_eq!(certificate.verdicts()[0].unmet, 5);
     assert!(matches!(adaptive.step(&mut sim, &mut certificate, -1.0), Err(StepError::TimeStep { .. })));
+}
+
+/// A ball of stiff edges that falls by 1.3 m onto a floor, where it is in free fall for half a second.
+fn falling(settings: Settings) -> Simulation<f64> {
+    let body = Body::solid(TetMesh::ball(0.2, 3).unwrap()).density(500.0).stretch(1e-7).volume(1e-9);
+    let floor = Obstacle::floor(-1.5).friction(0.5);
+    Simulation::builder().settings(settings).body(body).obstacle(floor).build_as().unwrap()
+}
+
+/// A sheet of rigid edges that hangs from two corners: with few substeps it stretches by more than a tenth.
+fn heavy(settings: Settings) -> Simulation<f64> {
+    let mesh = TriMesh::grid([25, 25], [1.0, 1.0]).unwrap();
+    let body = Body::cloth(mesh).area_density(0.2).stretch(0.0).pin_vertices([0, 24]);
+    Simulation::builder().settings(settings).body(body).build_as().unwrap()
+}
+
+/// What a run ends with, and the largest energy that its solver created in a frame, J.
+#[derive(Debug)]
+struct End {
+    stretch: f64,
+    worst_stretch: f64,
+    volume: f64,
+    kinetic: f64,
+    total: f64,
+    created: f64,
+    spent: u32,
+}
+
+const START: u32 = 15;
+
+type Build = fn(Settings) -> Simulation<f64>;
+
+fn end_of(
+    mut sim: Simulation<f64>,
+    mut certificate: Certificate,
+    frames: u32,
+    mut step: impl FnMut(&mut Simulation<f64>, &mut Certificate) -> (FrameCertificate, u32),
+) -> End {
+    let (mut created, mut spent): (f64, u32) = (0.0, 0);
+    let mut last = None;
+    for _ in 0..frames {
+        let (frame, cost) = step(&mut sim, &mut certificate);
+        created = created.max(-frame.get("energy.loss").unwrap().value);
+        spent += cost;
+        last = Some(frame);
+    }
+    let last = last.unwrap();
+    let value = |name: &str| last.get(name).map_or(0.0, |measure| measure.value);
+    End {
+        stretch: value("stretch.max"),
+        worst_stretch: certificate.worst("stretch.max").unwrap().value,
+        volume: value("volume.max"),
+        kinetic: value("energy.kinetic"),
+        total: sim.report().energy.total(),
+        created,
+        spent,
+    }
+}
+
+fn plainly(build: Build, frames: u32) -> End {
+    let sim = build(settings(START, 1));
+    let certificate = Certificate::begin(&sim);
+    end_of(sim, certificate, frames, |sim, certificate| (certificate.take(&sim.step(H).unwrap()), START))
+}
+
+fn with(build: Build, frames: u32, required: &str, mut adaptive: Adaptive) -> (End, Vec<AdaptiveStep>) {
+    let sim = build(settings(START, 1));
+    let certificate = begin(&sim, required);
+    let mut steps = Vec::new();
+    let end = end_of(sim, certificate, frames, |sim, certificate| {
+        let step = adaptive.step(sim, certificate, H).unwrap();
+        steps.push(step.clone());
+        (step.frame, step.spent)
+    });
+    (end, steps)
+}
+
+#[test]
+fn what_nobody_asked_for_comes_to_no_harm() {
+    let plain = plainly(falling, 120);
+    let adaptive = Adaptive::new(1..=64 * START).starting_with(START);
+    let (end, steps) = with(falling, 120, "stretch.max<=0.05", adaptive);
+    eprintln!("{plain:?}\n{end:?}\n{:?}", steps.iter().map(|s| s.frame.substeps).collect::<Vec<_>>());
+    assert!(end.worst_stretch <= plain.worst_stretch.max(0.05), "{end:?} {plain:?}");
+    assert!(end.volume <= 1.2 * plain.volume + 1e-3, "{end:?} {plain:?}");
+    assert!(end.kinetic <= 1.2 * plain.kinetic + 0.1, "{end:?} {plain:?}");
+    assert!(end.total <= plain.total + 0.02 * plain.total.abs(), "{end:?} {plain:?}");
+    // It falls with 110 J or so.
+    assert!(end.created <= plain.created.max(2.0), "{end:?} {plain:?}");
+}
+
+#[test]
+fn what_cannot_be_met_ends_no_worse_than_without() {
+    let builds: [(Build, &str); 3] =
+        [(falling, "stretch.max<=1e-12"), (heavy, "stretch.max<=1e-6"), (heavy, "distance.max<=0.1")];
+    for (build, required) in builds {
+        let plain = plainly(build, 90);
+        let adaptive = Adaptive::new(START..=64 * START).starting_with(START).spending(12 * START);
+        let (end, steps) = with(build, 90, required, adaptive);
+        eprintln!(
+            "{required}\n{plain:?}\n{end:?}\n{:?}",
+            steps.iter().map(|s| s.frame.substeps).collect::<Vec<_>>()
+        );
+        assert!(end.stretch <= 1.05 * plain.stretch + 1e-3, "{required}: {end:?} {plain:?}");
+        assert!(end.worst_stretch <= 1.05 * plain.worst_stretch + 1e-3, "{required}: {end:?} {plain:?}");
+        assert!(end.volume <= 1.2 * plain.volume + 1e-3, "{required}: {end:?} {plain:?}");
+        assert!(end.created <= plain.created.max(1.0), "{required}: {end:?} {plain:?}");
+        assert!(end.spent <= 18 * START * 90, "{required}: {end:?}");
+    }
+}
+
+#[test]
+fn substeps_change_gradually_and_do_not_fall_before_an_impact() {
+    let adaptive = Adaptive::new(1..=64 * START).starting_with(START);
+    let (_, steps) = with(falling, 120, "stretch.max<=0.05", adaptive);
+    let numbers: Vec<u32> = steps.iter().map(|step| step.frame.substeps).collect();
+    for (pair, step) in numbers.windows(2).zip(&steps[1..]) {
+        let (before, now) = (pair[0], pair[1]);
+        assert!(f64::from(now) * 1.25 >= f64::from(before) || now + 1 == before, "{numbers:?}");
+        // Every try may rise by four.
+        assert!(now <= before * 4_u32.pow(step.tries), "{numbers:?}");
+    }
+    let landing = steps.iter().position(|step| step.report.contacts > 0).unwrap();
+    assert!(numbers[landing - 8] < START, "few are enough for falling: {numbers:?}");
+    for k in landing - 3..=landing {
+        assert!(numbers[k] >= numbers[k - 1], "frame {k}, landing in {landing}: {numbers:?}");
+    }
+    assert!(numbers[landing] >= START, "{numbers:?}");
+}
+
+#[test]
+fn a_memory_is_all_that_goes_on() {
+    let make = || Adaptive::new(2..=200).starting_with(START).spending(4 * START);
+    let (mut adaptive, mut other) = (make(), make());
+    let mut sim = falling(settings(START, 1));
+    let mut certificate = begin(&sim, "stretch.max<=1e-4");
+    let mut tried = 0;
+    for _ in 0..70 {
+        other = other.remembering(adaptive.memory());
+        let (before, taken) = (sim.snapshot(), certificate.clone());
+        let first = adaptive.step(&mut sim, &mut certificate, H).unwrap();
+        sim.restore(&before);
+        certificate = taken;
+        let second = other.step(&mut sim, &mut certificate, H).unwrap();
+        assert_eq!((first.spent, first.tries, first.frame), (second.spent, second.tries, second.frame));
+        let bits = |adaptive: &Adaptive| adaptive.memory().map(f64::to_bits);
+        assert_eq!(bits(&adaptive), bits(&other));
+        tried += u32::from(first.tries > 1);
+    }
+    assert!(tried > 3, "nothing was learnt");
 }

@@ -13,6 +13,8 @@ use crate::error::CliError;
 
 /// The most substeps of a frame, where `--adaptive` names no limits, in multiples of the scene's.
 const MOST: u32 = 64;
+/// The most that frames spend on average, where it names no limits, in multiples of the scene's.
+const AVERAGE: u32 = 12;
 
 /// Steps, and what they are certified with.
 pub(super) struct Certifier {
@@ -57,9 +59,11 @@ impl Certifier {
             ));
         }
         let substeps = simulation.settings().substeps;
-        let adaptive = args.adaptive.as_ref().map(|limits| {
-            let limits = limits.clone().unwrap_or(1..=substeps.saturating_mul(MOST));
-            Adaptive::new(limits).starting_with(substeps)
+        let adaptive = args.adaptive.as_ref().map(|limits| match limits {
+            Some(limits) => Adaptive::new(limits.clone()).starting_with(substeps),
+            None => Adaptive::new(substeps..=substeps.saturating_mul(MOST))
+                .starting_with(substeps)
+                .spending(substeps.saturating_mul(AVERAGE)),
         });
         let certificate = Certificate::begin(simulation).with_requirements(requirements)?;
         Ok(Self {
@@ -127,7 +131,7 @@ impl Certifier {
     }
 
     /// What was learnt about substeps.
-    pub(super) fn memory(&self) -> Option<[f64; 4]> {
+    pub(super) fn memory(&self) -> Option<[f64; Adaptive::MEMORY]> {
         self.adaptive.as_ref().map(Adaptive::memory)
     }
 

@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nalgebra::Vector3;
+use pliant_solver::Adaptive;
 use serde::{Deserialize, Serialize};
 
 use super::folder::Folder;
@@ -194,7 +195,7 @@ impl Journal {
         frame: u32,
         state: Vec<f64>,
         tally: Tally,
-        memory: Option<[f64; 4]>,
+        memory: Option<[f64; Adaptive::MEMORY]>,
     ) -> Result<(), CliError> {
         for k in 0..2 {
             let path = self.path(k);
@@ -231,7 +232,7 @@ pub(super) struct Past {
     /// The state of the simulation at the checkpoint.
     pub(super) state: Vec<f64>,
     /// What was learnt about the number of substeps.
-    pub(super) memory: Option<[f64; 4]>,
+    pub(super) memory: Option<[f64; Adaptive::MEMORY]>,
     /// The frames that were simulated.
     pub(super) lines: Vec<Line>,
     line_bytes: u64,
@@ -270,7 +271,7 @@ impl Past {
         }
         let mut list = |name: &str| tensors.lists.remove(name).map(|(_, values)| values);
         let state = list("state").ok_or_else(|| damaged("it has no state"))?;
-        let memory = list("substeps").and_then(|list| <[f64; 4]>::try_from(list).ok());
+        let memory = list("substeps").and_then(|list| <[f64; Adaptive::MEMORY]>::try_from(list).ok());
         let text = fs::read_to_string(at(1)).map_err(CliError::io(&at(1)))?;
         // A line without an end may be half a line.
         let whole_lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));

@@ -1,0 +1,56 @@
+//! How many substeps may be spent.
+
+use super::DOWN;
+
+/// An allowance for every frame, of which what is not spent stays; nothing is bounded without one.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Purse {
+    pub(super) allowance: f64,
+    pub(super) content: f64,
+}
+
+/// A number of substeps may fall by the factor [`DOWN`] from one frame to the next, so that n of them cost n (1 + 1/`DOWN` + …) until they are few again.
+const GLIDE: f64 = DOWN / (DOWN - 1.0);
+
+impl Purse {
+    /// `allowance` substeps a frame, on average.
+    pub(super) fn new(allowance: f64) -> Self {
+        Self { allowance, content: if allowance.is_finite() { GLIDE * allowance } else { f64::INFINITY } }
+    }
+
+    /// A frame begins.
+    pub(super) fn fill(&mut self) {
+        self.content += self.allowance;
+    }
+
+    /// The most substeps that it pays for, with those of the frames in which their number falls again.
+    pub(super) fn affords(&self) -> f64 {
+        self.content / GLIDE
+    }
+
+    /// Pays; what has to be done is done on credit.
+    pub(super) fn pay(&mut self, substeps: u32) {
+        self.content -= f64::from(substeps);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_average_is_kept_whatever_is_wanted() {
+        let mut purse = Purse::new(120.0);
+        let (mut last, mut spent) = (10.0_f64, 0.0);
+        for frame in 0..500 {
+            purse.fill();
+            let wanted = if frame % 50 < 30 { 4000.0 } else { 10.0 };
+            let n = f64::min(wanted, purse.affords()).max(last / DOWN).clamp(10.0, 4.0 * last).floor();
+            purse.pay(n as u32);
+            (last, spent) = (n, spent + n);
+            assert!(purse.content > -120.0, "{}", purse.content);
+        }
+        assert!(spent <= 120.0 * (500.0 + GLIDE + 1.0), "{spent}");
+        assert!(spent > 90.0 * 500.0, "and nearly all of it is spent: {spent}");
+    }
+}

@@ -1,0 +1,105 @@
+//! The tries of a frame, and which of them is the best.
+
+/// What counts as better: a tenth less.
+const BETTER: f64 = 0.9;
+/// After so many tries in a row that were not better, more substeps are not expected to help.
+const IN_VAIN: u32 = 2;
+
+/// A frame done with a number of substeps.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Try {
+    pub(super) substeps: u32,
+    /// By which factor it exceeds what is allowed without being asked for; infinite where the simulation broke down.
+    pub(super) harm: f64,
+    /// By which factor it exceeds the requirements.
+    pub(super) excess: f64,
+}
+
+impl Try {
+    /// A frame in which the simulation broke down.
+    pub(super) fn broken(substeps: u32) -> Self {
+        Self { substeps, harm: f64::INFINITY, excess: f64::INFINITY }
+    }
+
+    pub(super) fn is_broken(&self) -> bool {
+        self.harm == f64::INFINITY && self.excess == f64::INFINITY
+    }
+
+    /// Whether it keeps all bounds, those included that nobody asked for.
+    pub(super) fn is_good(&self) -> bool {
+        self.harm <= 1.0 && self.excess <= 1.0
+    }
+
+    /// Whether it is clearly better than another: by the harm that it does, and where that is alike by what is required.
+    pub(super) fn beats(&self, other: &Self) -> bool {
+        let above = |value: f64| value.max(1.0);
+        if self.is_good() || other.is_good() {
+            return self.is_good() && !other.is_good();
+        }
+        let (harm, others) = (above(self.harm), above(other.harm));
+        harm < BETTER * others || BETTER * harm <= others && above(self.excess) < BETTER * above(other.excess)
+    }
+}
+
+/// The tries of a frame so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tries {
+    pub(super) first: Try,
+    pub(super) last: Try,
+    pub(super) best: Try,
+    pub(super) count: u32,
+    /// How many of the last ones were not better.
+    worse: u32,
+}
+
+impl Tries {
+    pub(super) fn begin(first: Try) -> Self {
+        Self { first, last: first, best: first, count: 1, worse: 0 }
+    }
+
+    pub(super) fn add(&mut self, one: Try) {
+        self.count += 1;
+        self.last = one;
+        if one.beats(&self.best) {
+            (self.best, self.worse) = (one, 0);
+        } else {
+            self.worse += 1;
+        }
+    }
+
+    /// Whether more substeps did not help.
+    pub(super) fn are_in_vain(&self) -> bool {
+        self.worse >= IN_VAIN && !self.best.is_broken()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(substeps: u32, harm: f64, excess: f64) -> Try {
+        Try { substeps, harm, excess }
+    }
+
+    #[test]
+    fn harm_weighs_more_than_what_is_required() {
+        assert!(tried(40, 0.5, 9.0).beats(&tried(10, 3.0, 0.5)));
+        assert!(!tried(40, 3.0, 0.5).beats(&tried(10, 0.5, 9.0)));
+        assert!(tried(40, 0.9, 1.0).beats(&tried(10, 0.1, 1.01)), "what keeps all bounds stands");
+        assert!(tried(40, 0.2, 5.0).beats(&tried(10, 0.9, 8.0)), "harm below its bound does not count");
+        assert!(!tried(40, 0.2, 7.9).beats(&tried(10, 0.9, 8.0)), "a tie goes to the first");
+        assert!(tried(10, 50.0, 1.0).beats(&Try::broken(5)));
+    }
+
+    #[test]
+    fn two_tries_that_are_not_better_are_enough_and_the_best_is_kept() {
+        let mut tries = Tries::begin(tried(10, 0.0, 8.0));
+        for one in [tried(40, 0.0, 3.0), tried(80, 0.0, 2.9)] {
+            tries.add(one);
+            assert!(!tries.are_in_vain());
+        }
+        tries.add(tried(160, 0.0, 2.8));
+        assert!(tries.are_in_vain());
+        assert_eq!((tries.best.substeps, tries.count), (40, 4));
+    }
+}

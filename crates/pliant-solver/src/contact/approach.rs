@@ -1,0 +1,136 @@
+//! When the next particle hits an obstacle.
+
+use nalgebra::Vector3;
+
+use crate::float::Float;
+use crate::particles::{Particles, widen};
+use crate::simulation::Simulation;
+
+use super::{Contacts, Frame, Surface};
+
+/// Time, s, after which a point that approaches a surface at `speed`, m/s, drawn towards it by `pull`, m/s², has come the distance `gap`, m, and the speed that it then has: gap = speed t + ½ pull t².
+/// None if it turns before. What is inside is there already.
+fn arrival(gap: f64, speed: f64, pull: f64) -> Option<(f64, f64)> {
+    if gap <= 0.0 {
+        return Some((0.0, speed));
+    }
+    let square = speed * speed + 2.0 * pull * gap;
+    let last = square.max(0.0).sqrt();
+    // The sum is what is left of the root with the other sign: nothing cancels where speed and pull point towards the surface.
+    let sum = speed + last;
+    (square >= 0.0 && sum > 0.0).then(|| (2.0 * gap / sum, last))
+}
+
+impl<T: Float> Surface<T> {
+    /// Where the surface will be at `time`, s.
+    fn at(&self, time: f64) -> Frame<T> {
+        if self.motion.is_fixed() { self.now } else { Frame::new(&self.motion.pose(time)) }
+    }
+}
+
+impl<T: Float> Contacts<T> {
+    /// The time, s from now, until the first free particle hits an obstacle, if one will before `horizon`, s. Particles fly freely; obstacles go on as they do on average over the next `dt`, s, and over the horizon, whichever is sooner.
+    /// Who arrives slower than two frames of `dt` under gravity lies or settles: that is no impact.
+    fn time_to_impact(
+        &self,
+        particles: &Particles<T>,
+        gravity: &Vector3<f64>,
+        time: f64,
+        dt: f64,
+        horizon: f64,
+    ) -> Option<f64> {
+        let slow = 2.0 * gravity.norm() * dt;
+        let Particles { now, velocity, .. } = particles;
+        let mut soonest: Option<f64> = None;
+        for surface in &self.surfaces {
+            let ahead = if surface.motion.is_fixed() { &[dt][..] } else { &[dt, horizon] };
+            for &ahead in ahead {
+                let later = surface.at(time + ahead);
+                let free = now[..self.radius.len()].iter().zip(velocity).zip(&self.radius);
+                for ((p, velocity), radius) in free.filter(|((p, _), _)| p.w > T::zero()) {
+                    let (gap, normal) = surface.gap(&p.x);
+                    let carried = later.to_world(&surface.now.to_local(&p.x)) - p.x;
+                    let normal = widen(&normal);
+                    let speed = normal.dot(&(widen(&carried) / ahead - widen(&velocity.v)));
+                    let found = arrival((gap - *radius).to_f64(), speed, -normal.dot(gravity));
+                    let hits = found.filter(|&(t, speed)| t < horizon && speed > slow).map(|(t, _)| t);
+                    soonest = match (soonest, hits) {
+                        (Some(a), Some(b)) => Some(a.min(b)),
+                        (a, b) => a.or(b),
+                    };
+                }
+            }
+        }
+        soonest
+    }
+}
+
+impl<T: Float> Simulation<T> {
+    /// The time, s from now, until the first particle hits an obstacle, foreseen for frames of `dt`, s; none if none does within `horizon`, s.
+    pub(crate) fn time_to_impact(&self, dt: f64, horizon: f64) -> Option<f64> {
+        let gravity = &self.settings.gravity;
+        self.contacts.time_to_impact(&self.particles, gravity, self.time, dt, horizon)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pliant_mesh::{Split, TetMesh};
+
+    use super::*;
+    use crate::{Body, Motion, Obstacle, Settings};
+
+    #[test]
+    fn a_point_arrives_when_its_parabola_does() {
+        let (t, speed) = arrival(2.0, 1.0, 10.0).unwrap();
+        assert!((t + 5.0 * t * t - 2.0).abs() < 1e-12 && (speed - (1.0 + 10.0 * t)).abs() < 1e-12);
+        // It leaves, and is drawn back.
+        let (t, _) = arrival(2.0, -1.0, 10.0).unwrap();
+        assert!((-t + 5.0 * t * t - 2.0).abs() < 1e-12);
+        assert_eq!(arrival(2.0, 0.0, 0.0), None, "it stays");
+        assert_eq!(arrival(2.0, 1.0, -1.0), None, "it turns after half a metre");
+        assert_eq!(arrival(-0.1, 3.0, 1.0), Some((0.0, 3.0)));
+    }
+
+    fn block(obstacle: Obstacle, gravity: f64) -> Simulation<f64> {
+        let mesh = TetMesh::block([1, 1, 1], [0.2; 3], Split::Kuhn).unwrap();
+        let settings = Settings { gravity: Vector3::new(0.0, -gravity, 0.0), ..Settings::default() };
+        Simulation::builder()
+            .settings(settings)
+            .body(Body::solid(mesh).stretch(1e-6))
+            .obstacle(obstacle)
+            .build_as()
+            .unwrap()
+    }
+
+    #[test]
+    fn an_impact_is_foreseen_when_it_happens() {
+        let dt = 1.0 / 60.0;
+        let mut sim = block(Obstacle::floor(-1.3), 9.81);
+        let lowest = sim.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        let expected = (2.0 * (lowest + 1.3) / 9.81).sqrt();
+        let found = sim.time_to_impact(dt, 1.0).unwrap();
+        assert!((found - expected).abs() < 1e-9, "{found} {expected}");
+        assert_eq!(sim.time_to_impact(dt, 0.9 * expected), None);
+        // It comes nearer as time goes by, and is over when the block lies.
+        for _ in 0..20 {
+            sim.advance(dt).unwrap();
+        }
+        let left = sim.time_to_impact(dt, 1.0).unwrap();
+        assert!((left + sim.time() - expected).abs() < 0.02, "{left}");
+        for _ in 0..200 {
+            sim.advance(dt).unwrap();
+        }
+        assert_eq!(sim.time_to_impact(dt, 1.0), None, "it lies");
+    }
+
+    #[test]
+    fn obstacles_that_come_are_foreseen_too() {
+        let obstacle = |speed| Obstacle::floor(-1.3).motion(Motion::linear(Vector3::new(0.0, speed, 0.0)));
+        let sim = block(obstacle(2.0), 0.0);
+        let lowest = sim.positions().iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
+        let found = sim.time_to_impact(0.01, 1.0).unwrap();
+        assert!((found - (lowest + 1.3) / 2.0).abs() < 1e-9);
+        assert_eq!(block(obstacle(-2.0), 0.0).time_to_impact(0.01, 1.0), None);
+    }
+}
