@@ -28,6 +28,7 @@ impl Judge {
         let mut take = |ratio: f64| harm = harm.max(if ratio.is_nan() { f64::INFINITY } else { ratio });
         if let Some(loss) = frame.get("energy.loss") {
             let (potential, moved) = self.moved_with(report, frame);
+            let moved = moved.max(report.energy.elastic.abs());
             take(-loss.value / self.share_of(potential, moved) / CREATED);
         }
         if let Some(volume) = frame.get("volume.p99") {
