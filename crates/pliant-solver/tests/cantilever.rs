@@ -19,7 +19,7 @@ fn deflection(substeps: u32) -> f64 {
     let rest = mesh.positions()[tip].y;
     let beam = Body::solid(mesh)
         .density(1000.0)
-        .continuum(Continuum::neo_hookean(1e7, 0.3))
+        .continuum(Continuum::neo_hookean(1e7, 0.3).plain())
         .pin(move |x| x.x < near + 1e-9);
     let settings = Settings { substeps, drag: 15.0, ..Settings::default() };
     let mut sim: Simulation<f64> = Simulation::builder().settings(settings).body(beam).build_as().unwrap();

@@ -33,7 +33,7 @@ fn strip(of: Continuum) -> (TetMesh, Body) {
 }
 
 fn rubber() -> Continuum {
-    Continuum::neo_hookean(4e4, 0.3)
+    Continuum::neo_hookean(4e4, 0.3).plain()
 }
 
 fn stvk() -> Continuum {

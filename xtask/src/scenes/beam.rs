@@ -67,7 +67,7 @@ impl Beam {
     pub(crate) fn settle(&self, how: &Settling) -> Result<Settled, Problem> {
         let beam = Body::solid(self.mesh.clone())
             .density(self.density)
-            .continuum(Continuum::neo_hookean(self.young, self.poisson))
+            .continuum(Continuum::neo_hookean(self.young, self.poisson).plain())
             .pin(|x| x.x < 1e-9);
         let h = how.dt / f64::from(how.substeps);
         let settings = Settings {

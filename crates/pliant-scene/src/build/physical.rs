@@ -165,8 +165,8 @@ impl Physical {
             return Err(Fault::new(at.key("steady"), problem, "it to be left out"));
         }
         let continuum = match table.model.unwrap_or_default() {
-            SolidLaw::NeoHookean if table.steady == Some(true) => {
-                Continuum::neo_hookean(young, poisson).steady()
+            SolidLaw::NeoHookean if table.steady == Some(false) => {
+                Continuum::neo_hookean(young, poisson).plain()
             }
             SolidLaw::NeoHookean => Continuum::neo_hookean(young, poisson),
             SolidLaw::Stvk => Continuum::stvk(young, poisson),

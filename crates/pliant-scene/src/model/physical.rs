@@ -64,7 +64,7 @@ pub struct MaterialTable {
     /// Law of a solid. Default: `"neo-hookean"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<SolidLaw>,
-    /// Of a neo-Hookean solid: do not gain energy where the substeps are too few for the material, but give way more than it would. Default: false.
+    /// Of a neo-Hookean solid: do not gain energy where the substeps are too few for the material, but give way more than it would. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady: Option<bool>,
     /// Young's modulus, Pa.

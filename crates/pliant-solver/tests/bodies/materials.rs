@@ -31,8 +31,8 @@ fn bodies() -> Vec<(&'static str, Body)> {
         ("limited", cloth().stretch(1e-3).limit_edges(0.1, 0.1).limit_stretch(0.1, 0.1)),
         ("tethered", cloth().stretch(1e-3).tethers(0.0).pin_vertices([0, 4])),
         ("springs", solid().stretch(1e-4).volume(1e-9)),
-        ("neo-Hookean", solid().continuum(Continuum::neo_hookean(1e5, 0.4))),
-        ("steady", solid().continuum(Continuum::neo_hookean(1e5, 0.4).steady())),
+        ("neo-Hookean", solid().continuum(Continuum::neo_hookean(1e5, 0.4).plain())),
+        ("steady", solid().continuum(Continuum::neo_hookean(1e5, 0.4))),
         ("StVK", solid().continuum(Continuum::stvk(1e5, 0.3))),
         ("damped", solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Role::Solids, 0.01)),
         ("filled", Body::cloth(ball).stretch(1e-4).pressure(Pressure::factor(1.0).compliance(1e-9))),
@@ -175,7 +175,7 @@ fn a_clamped_sheet_hangs_as_beam_theory_says() {
 fn steady_material_is_the_same_where_substeps_are_enough_and_bounded_where_they_are_not() {
     let run_with = |young: f64, steady: bool, substeps: u32| {
         let rubber = Continuum::neo_hookean(young, 0.45);
-        let rubber = if steady { rubber.steady() } else { rubber };
+        let rubber = if steady { rubber } else { rubber.plain() };
         let body = Body::solid(block()).continuum(rubber).pin(|x| x.x < 1e-9);
         let mut sim = Simulation::builder().substeps(substeps).body(body).build_as::<f64>().unwrap();
         let most = (0..30).map(|_| sim.step(FRAME).unwrap().energy.elastic).fold(0.0, f64::max);

@@ -116,7 +116,7 @@ fn pinned(body: Body, x: &[Vector3<f64>], name: &'static str) -> Hanging {
 fn rubber() -> Result<Hanging, Problem> {
     let mesh = TetMesh::block([1, 4, 1], [0.1, 0.4, 0.1], Split::Kuhn)?;
     let x = mesh.positions().to_vec();
-    let body = Body::solid(mesh).density(1000.0).continuum(Continuum::neo_hookean(4e4, 0.3));
+    let body = Body::solid(mesh).density(1000.0).continuum(Continuum::neo_hookean(4e4, 0.3).plain());
     Ok(pinned(body, &x, "neo-Hookean strip"))
 }
 
