@@ -11,6 +11,7 @@ use crate::contact::Contacts;
 use crate::error::BuildError;
 use crate::float::Float;
 use crate::grouping::Groups;
+use crate::guard::{Guard, GuardedTet};
 use crate::kernel::most_particles;
 use crate::kinematics::{HeldPin, Kinematics, Targets};
 use crate::obstacle::Obstacle;
@@ -57,6 +58,7 @@ pub struct Assembly {
     wind_triangles: Vec<[u32; 3]>,
     tethered: Vec<Tethered>,
     watched: Vec<([u32; 4], f64)>,
+    guarded: Vec<GuardedTet>,
     settings: Settings,
 }
 
@@ -99,6 +101,7 @@ impl Assembly {
             wind_triangles: Vec::new(),
             tethered: Vec::new(),
             watched: Vec::new(),
+            guarded: Vec::new(),
             settings: Settings::default(),
             positions,
             inverse_masses,
@@ -189,6 +192,12 @@ impl Assembly {
         self
     }
 
+    /// Has tetrahedra held open.
+    pub(crate) fn guard(&mut self, tets: impl IntoIterator<Item = GuardedTet>) -> &mut Self {
+        self.guarded.extend(tets);
+        self
+    }
+
     /// Sets how the simulation is solved.
     pub fn settings(&mut self, settings: Settings) -> &mut Self {
         self.settings = settings;
@@ -260,8 +269,10 @@ impl Assembly {
         let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
             .then(|| WindField::new(wind_triangles, n));
         let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
+        let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
+        let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
         let mut simulation = Simulation {
-            passes: Passes::new(groups.len(), !contacts.is_empty(), contacts.bounces(), &self.settings),
+            passes: Passes::new(groups.len(), &contacts, &guard, &self.settings),
             watch: self.settings.certificate.then(|| Watch::new(n)),
             tied: OnceLock::new(),
             drive: OnceLock::new(),
@@ -273,6 +284,7 @@ impl Assembly {
             kinematics,
             pin_version: 0,
             contacts,
+            guard,
             wind,
             parts,
             settings: self.settings,

@@ -96,6 +96,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// Whether solids recover from inverted tetrahedra: see [`Settings::recover`].
+    #[must_use]
+    pub fn recover(mut self, recover: bool) -> Self {
+        self.settings.recover = recover;
+        self
+    }
+
     /// Damping of all but rigid motion, 1/s.
     #[must_use]
     pub fn damping(mut self, rate: f64) -> Self {
@@ -237,6 +244,9 @@ impl SimulationBuilder {
                 assembly.wind_on(at.shift(at.surface()));
             }
             assembly.watch(at.silent_tets());
+            if self.settings.recover {
+                assembly.guard(at.guarded_tets());
+            }
             if let Some(slack) = at.body.tethers {
                 assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
             }

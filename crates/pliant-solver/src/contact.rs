@@ -230,6 +230,18 @@ impl<T: Float> Contacts<T> {
         }
     }
 
+    /// Projects some particles out of every obstacle, with friction, where the others have not moved since the last [`solve`](Self::solve).
+    pub(crate) fn solve_some(&mut self, some: &[u32], now: &mut [Particle<T>], previous: &[Particle<T>]) {
+        for surface in &mut self.surfaces {
+            let mut contacts = std::mem::take(&mut surface.contacts);
+            for &v in some {
+                let v = v as usize;
+                solve_contact(surface, &mut now[v], &previous[v].x, &mut contacts[v], self.radius[v]);
+            }
+            surface.contacts = contacts;
+        }
+    }
+
     /// The particles that touch an obstacle which gives velocity back, each once.
     pub(crate) fn bouncing(&self) -> impl Iterator<Item = usize> + '_ {
         let touches = |surface: &Surface<T>, i: usize| {

@@ -71,11 +71,14 @@ impl<T: Float> Simulation<T> {
                 self.contacts.pull(&self.particles.now, pull);
             }
         }
+        if let Some(pull) = &mut pull {
+            self.guard.pull(&self.particles.now, pull);
+        }
         let motion = self.motion(pull.as_deref_mut(), all.energy, team);
         if let (Some(watch), Some(pull)) = (stepped, pull) {
             watch.scratch.give_back(pull);
         }
-        let bounded = all.rigid_rows == 0 && contacts == 0 && motion.mass > 0.0;
+        let bounded = all.rigid_rows == 0 && contacts == 0 && !self.guard.has_acted() && motion.mass > 0.0;
         let [fastest, fastest_beside, farthest] = self.extremes(&motion.bodies);
         let step_error = motion.weighted_squares.filter(|_| bounded);
         FrameReport {

@@ -60,6 +60,7 @@ mod float;
 mod gather;
 mod group;
 mod grouping;
+mod guard;
 mod hash;
 mod integrate;
 mod judgement;

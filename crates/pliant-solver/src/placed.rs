@@ -8,6 +8,7 @@ use pliant_mesh::{Hinges, unique_edges};
 
 use crate::body::{Body, BodyShape};
 use crate::error::BuildError;
+use crate::guard::GuardedTet;
 use crate::pin::{Pin, Selection};
 
 /// A body and the particles that it became.
@@ -93,6 +94,20 @@ impl Placed<'_> {
             }
             _ => Vec::new(),
         }
+    }
+
+    /// Tetrahedra of a solid, as particles, but for those that are flat at rest.
+    pub(crate) fn guarded_tets(&self) -> impl Iterator<Item = GuardedTet> + '_ {
+        let mesh = match &self.body.shape {
+            BodyShape::Solid(mesh, _) => Some(mesh),
+            BodyShape::Cloth(..) => None,
+        };
+        mesh.into_iter().flat_map(|mesh| {
+            (0..mesh.tets().len()).filter_map(|t| {
+                let vertices = mesh.tets()[t].map(|v| v + self.first());
+                GuardedTet::new(vertices, &mesh.corners(t))
+            })
+        })
     }
 
     pub(crate) fn hinges(&self) -> Option<Hinges> {

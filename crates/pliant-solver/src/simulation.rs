@@ -13,6 +13,7 @@ use crate::constraints::{Constraints, PlanContext, Response};
 use crate::contact::Contacts;
 use crate::float::Float;
 use crate::group::{Group, Layout};
+use crate::guard::Guard;
 use crate::hash;
 use crate::kernel::Team;
 use crate::kinematics::Kinematics;
@@ -41,6 +42,7 @@ pub struct Simulation<T: Float = f32> {
     pub(crate) groups: Vec<RunningGroup<T>>,
     pub(crate) tethers: Option<Tethers>,
     pub(crate) contacts: Contacts<T>,
+    pub(crate) guard: Guard,
     pub(crate) parts: Vec<Part>,
     pub(crate) settings: Settings,
     /// Tetrahedra, with their volumes at rest, m³, whose constraints do not say whether they are inverted.

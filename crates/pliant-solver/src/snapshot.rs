@@ -79,6 +79,7 @@ impl<T: Float> Simulation<T> {
         self.time = snapshot.time;
         self.frame = snapshot.frame;
         self.last_h = 0.0;
+        self.guard.forget();
     }
 }
 

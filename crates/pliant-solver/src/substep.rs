@@ -6,14 +6,17 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use crate::contact::Contacts;
 use crate::damping;
 use crate::direction::is_backward;
 use crate::error::StepError;
 use crate::float::Float;
+use crate::guard::{Guard, LOOK_EVERY};
 use crate::integrate::{
     Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities, predict, step,
 };
 use crate::kernel::{Simd, Sweep, Team};
+use crate::particles::Particles;
 use crate::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
 use crate::simulation::Simulation;
 use crate::watch::Watch;
@@ -32,6 +35,8 @@ pub(crate) enum Pass {
     Sweep(usize),
     /// Project every particle out of the obstacles.
     Contacts,
+    /// Open the tetrahedra that are in danger of turning inside out, and project their particles out of the obstacles.
+    Guard,
     /// Derive velocities from positions.
     Velocity,
     /// Derive velocities, and predict the substep that follows.
@@ -53,17 +58,25 @@ pub(crate) struct Passes {
 }
 
 impl Passes {
-    pub(crate) fn new(groups: usize, contacts: bool, bounces: bool, settings: &Settings) -> Self {
+    pub(crate) fn new<T: Float>(
+        groups: usize,
+        contacts: &Contacts<T>,
+        guard: &Guard,
+        settings: &Settings,
+    ) -> Self {
         let mut iteration: Vec<Pass> = (0..groups).map(Pass::Sweep).collect();
-        if contacts {
+        if !contacts.is_empty() {
             iteration.push(Pass::Contacts);
+        }
+        if !guard.is_empty() {
+            iteration.push(Pass::Guard);
         }
         let mut after = vec![Pass::Velocity];
         if settings.damping > 0.0 {
             after.push(Pass::Damp);
         }
         let nothing_between = after.len() == 1
-            && !bounces
+            && !contacts.bounces()
             && settings.wind.is_none()
             && settings.prediction_bounds == PredictionBounds::None;
         Self {
@@ -101,6 +114,8 @@ struct Now<'a> {
     backward: bool,
     /// Whether it is the last substep of a frame.
     keep: bool,
+    /// Whether the guard looks for the elements in danger anew.
+    look: bool,
     simd: Simd,
     team: Team<'a>,
 }
@@ -154,7 +169,8 @@ impl<T: Float> Simulation<T> {
         for substep in 1..=substeps {
             let keep = substep == substeps;
             let end = self.time + f64::from(substep) * h;
-            let now = Now { h, end, first: false, last: false, backward: false, keep, simd, team };
+            let look = (substep - 1).is_multiple_of(LOOK_EVERY);
+            let now = Now { h, end, first: false, last: false, backward: false, keep, look, simd, team };
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 self.walk(|passes| &passes.before, now).map_err(failed)?;
@@ -198,7 +214,7 @@ impl<T: Float> Simulation<T> {
     }
 
     fn run(&mut self, pass: Pass, now: Now<'_>) -> Result<(), usize> {
-        let Now { h, end, first, last, backward, keep, simd, team } = now;
+        let Now { h, end, first, last, backward, keep, look, simd, team } = now;
         let walker = Walker { simd, team };
         let Settings { gravity, prediction_bounds, drag, .. } = &self.settings;
         let leave = keep && self.watch.as_ref().is_some_and(|watch| watch.predicted.is_empty());
@@ -246,6 +262,13 @@ impl<T: Float> Simulation<T> {
             Pass::Contacts => {
                 self.contacts.solve(&mut self.particles.now, &self.particles.previous, team);
             }
+            Pass::Guard => {
+                let Particles { now, previous, .. } = &mut self.particles;
+                if look && first {
+                    self.guard.look(now, team);
+                }
+                self.guard.solve(now, previous, &mut self.contacts);
+            }
             Pass::Velocity if self.contacts.bounces() => {
                 // Slower impacts are the weight of a body at rest (Müller et al. 2020, section 3.6).
                 let rest_speed = 2.0 * gravity.dot(gravity).sqrt() * h;
@@ -289,6 +312,7 @@ impl<T: Float> Simulation<T> {
             tethers.follow(&self.particles, &mut self.groups);
         }
         self.contacts.begin(end);
+        self.guard.begin();
     }
 
     /// Gives the particles the weights that the pins leave them, and plans the constraints anew.

@@ -70,6 +70,9 @@ pub struct SettingsRecord {
     /// What random directions are drawn from.
     #[serde(default)]
     pub seed: u64,
+    /// Whether inverted tetrahedra are opened again.
+    #[serde(default)]
+    pub recover: bool,
     /// Number of threads.
     pub threads: usize,
     /// Substeps per frame.
@@ -276,6 +279,7 @@ impl Report {
                 plan: settings.plan.into(),
                 order: settings.order.into(),
                 seed: settings.seed,
+                recover: settings.recover,
                 threads: rayon::current_num_threads(),
                 substeps: settings.substeps,
                 iterations: settings.iterations,

@@ -104,6 +104,7 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             lift: wind.lift,
         }),
         prediction_bounds: preset.prediction_bounds,
+        recover: model.recover.unwrap_or(preset.recover),
         lanes: Lanes::Auto,
         certificate: preset.certificate,
     }

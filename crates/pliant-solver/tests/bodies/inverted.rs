@@ -1,4 +1,4 @@
-//! Solids that start inside out.
+//! Solids that start inside out, and what the laws make of it by themselves.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
@@ -11,8 +11,8 @@ fn block() -> TetMesh {
 }
 
 fn recovers(start: Vec<Vector3<f64>>, name: &str) {
-    let body = Body::solid(block()).continuum(Continuum::neo_hookean(1e5, 0.45)).start(start);
-    let builder = Simulation::builder().gravity([0.0; 3]).substeps(40).damping(4.0);
+    let body = Body::solid(block()).continuum(Continuum::neo_hookean(1e5, 0.45).plain()).start(start);
+    let builder = Simulation::builder().gravity([0.0; 3]).substeps(40).damping(4.0).recover(false);
     let mut sim = builder.body(body).build_as::<f64>().unwrap();
     let before = sim.report().volume.unwrap();
     let really = (0..block().tets().len())
@@ -42,7 +42,8 @@ fn a_neo_hookean_block_recovers_from_being_flattened() {
 fn a_mirrored_stvk_block_stores_no_energy_and_is_counted() {
     let mirrored = block().positions().iter().map(|x| Vector3::new(x.x, x.y, -x.z)).collect();
     let body = Body::solid(block()).continuum(Continuum::stvk(1e5, 0.3)).start(mirrored);
-    let mut sim = Simulation::builder().gravity([0.0; 3]).body(body).build_as::<f64>().unwrap();
+    let mut sim =
+        Simulation::builder().gravity([0.0; 3]).recover(false).body(body).build_as::<f64>().unwrap();
     let report = sim.step(FRAME).unwrap();
     assert!(report.energy.elastic.abs() < 1e-12);
     let volume = report.volume.unwrap();

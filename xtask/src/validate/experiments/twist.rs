@@ -97,10 +97,16 @@ fn twist(substeps: u32) -> Result<Twisted, Problem> {
     let wheel = Pin::select(|x| x.x > 1.0 - 1e-9).motion(Motion::Keyframes { pivot: centre, keys });
     let body = Body::solid(mesh.clone())
         .density(1000.0)
-        .continuum(Continuum::neo_hookean(1e5, 0.3))
+        .continuum(Continuum::neo_hookean(1e5, 0.3).plain())
         .pin(|x| x.x < 1e-9)
         .pin_with(wheel);
-    let mut sim = Simulation::builder().gravity([0.0; 3]).substeps(substeps).drag(2.0).body(body).build()?;
+    let mut sim = Simulation::builder()
+        .gravity([0.0; 3])
+        .substeps(substeps)
+        .drag(2.0)
+        .recover(false)
+        .body(body)
+        .build()?;
     let from_rest = |x: &[Vector3<f64>]| x.iter().zip(&rest).map(|(x, r)| (x - r).norm()).fold(0.0, f64::max);
     let (mut most, mut finite, mut soon) = (0, true, f64::NAN);
     let mut energy = Vec::new();
