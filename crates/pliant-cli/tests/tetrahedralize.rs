@@ -60,6 +60,24 @@ fn an_open_surface_is_filled_with_a_remark_or_becomes_a_shell() {
 }
 
 #[test]
+fn what_would_be_lost_is_refused_unless_it_is_accepted() {
+    let bench = Bench::new();
+    // A plate of 2 × 2 × 0.1 m, askew.
+    let corner = |k: usize| {
+        let [x, y, z] = [k & 1, k >> 1 & 1, k >> 2].map(|side| 2.0 * side as f64 - 1.0);
+        format!("v {x} {y} {}\n", 0.05 * z + 0.3 * x + 0.2 * y)
+    };
+    let faces = "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 2 4 8 6\nf 4 3 7 8\nf 3 1 5 7\n";
+    bench.write("plate.obj", (0..8).map(corner).collect::<String>() + faces);
+    let fill = ["mesh", "tetrahedralize", "plate.obj", "-o", "plate.msh"];
+    let told = bench.good(&fill).out;
+    assert!(told.contains(", 1 piece\n"), "{told}");
+    let coarse = [&fill[..], &["--cells", "12"]].concat();
+    bench.refused(&coarse, &["plate.obj", "12 cells", "lost", "--accept-losses"]);
+    bench.good(&[&coarse[..], &["--accept-losses"]].concat());
+}
+
+#[test]
 fn what_cannot_be_done_is_refused() {
     let bench = Bench::new();
     bench.write("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 3\n");
