@@ -35,12 +35,12 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
     let model = &scene.model;
     let settings = built.simulation.settings();
     let mut text = format!(
-        "{} is a good scene: {} frames at {} per second ({:.3} s), {} substeps of {}, {}\n",
+        "{} is a good scene: {} at {} per second ({:.3} s), {} of {}, {}\n",
         scene.source_name(),
-        model.frames,
+        counted(model.frames, "frame", "frames"),
         model.frame_rate,
         f64::from(model.frames) / model.frame_rate,
-        settings.substeps,
+        counted(settings.substeps, "substep", "substeps"),
         counted(settings.iterations, "iteration", "iterations"),
         T::NAME,
     );
@@ -49,10 +49,10 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
     }
     for group in built.simulation.plan() {
         text += &format!(
-            "{}: {} constraints, {} colours\n",
+            "{}: {}, {}\n",
             group.name,
-            group.active,
-            group.layout.colour_sizes.len()
+            counted(group.active, "constraint", "constraints"),
+            counted(group.layout.colour_sizes.len(), "colour", "colours")
         );
     }
     text
@@ -60,15 +60,12 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
 
 /// A line on a body, and one for each note on it.
 pub(crate) fn describe_body(body: &BuiltBody) -> String {
-    let vertices = body.mesh.positions().len();
-    let mut text = match &body.mesh {
-        Mesh::Tri(mesh) => {
-            format!("{}: cloth of {vertices} vertices, {} triangles\n", body.name, mesh.triangles().len())
-        }
-        Mesh::Tet(mesh) => {
-            format!("{}: solid of {vertices} vertices, {} tetrahedra\n", body.name, mesh.tets().len())
-        }
+    let vertices = counted(body.mesh.positions().len(), "vertex", "vertices");
+    let (kind, elements) = match &body.mesh {
+        Mesh::Tri(mesh) => ("cloth", counted(mesh.triangles().len(), "triangle", "triangles")),
+        Mesh::Tet(mesh) => ("solid", counted(mesh.tets().len(), "tetrahedron", "tetrahedra")),
     };
+    let mut text = format!("{}: {kind} of {vertices}, {elements}\n", body.name);
     for note in &body.notes {
         text += &format!("  {note}\n");
     }

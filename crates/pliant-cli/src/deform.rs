@@ -4,6 +4,7 @@ mod output;
 pub mod report;
 mod table;
 
+use pliant_mesh::counted;
 use std::time::Instant;
 
 use pliant_scene::{BuiltStack, FrameError, Scene, StackFile};
@@ -95,8 +96,10 @@ fn broken(error: FrameError, folder: &Folder) -> CliError {
 pub(crate) fn describe(built: &BuiltStack) -> String {
     let (vertices, triangles) = (built.mesh.positions().len(), built.mesh.triangles().len());
     let mut text = format!(
-        "{vertices} vertices, {triangles} triangles; {} frames at {} per second; {}",
-        built.frames,
+        "{}, {}; {} at {} per second; {}",
+        counted(vertices, "vertex", "vertices"),
+        counted(triangles, "triangle", "triangles"),
+        counted(built.frames, "frame", "frames"),
         built.frame_rate,
         built.layers.join(" → ")
     );

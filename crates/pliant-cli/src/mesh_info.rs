@@ -263,8 +263,9 @@ impl Info {
                 _ => String::new(),
             };
             lines.push(format!(
-                "colours     {kind}: {} constraints in {} colours{sizes}",
-                colours.constraints, colours.colours
+                "colours     {kind}: {} in {}{sizes}",
+                counted(colours.constraints, "constraint", "constraints"),
+                counted(colours.colours, "colour", "colours")
             ));
         }
         if let Some(batches) = &self.batches {

@@ -2,7 +2,7 @@
 
 use pliant_deform::{Deformer, EdgeStrain, Frame, Measured, Preserve, Relax, RelaxSettings};
 use pliant_io::{ExportError, Mesh, read_mesh, write_mesh};
-use pliant_mesh::TriMesh;
+use pliant_mesh::{TriMesh, counted};
 
 use crate::args::RelaxArgs;
 use crate::console::Console;
@@ -35,12 +35,12 @@ pub(crate) fn relax(args: &RelaxArgs, console: &mut Console<'_>) -> Result<(), C
         other => CliError::Refused(other.to_string()),
     })?;
     let mut text = format!(
-        "{}: {} vertices ({} points), {} edges, {} iterations\n",
+        "{}: {} ({}), {}, {}\n",
         args.output.display(),
-        rest.positions().len(),
-        relax.weld().point_count(),
-        relax.edges().pairs().len(),
-        args.iterations
+        counted(rest.positions().len(), "vertex", "vertices"),
+        counted(relax.weld().point_count(), "point", "points"),
+        counted(relax.edges().pairs().len(), "edge", "edges"),
+        counted(args.iterations, "iteration", "iterations")
     );
     let rms = |strain: &EdgeStrain| percent(strain.rms);
     text += &format!("edge strain, rms      {:>9} → {}\n", rms(&before.strain), rms(&after.strain));

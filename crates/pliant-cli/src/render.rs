@@ -110,7 +110,8 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     bar.finish_and_clear();
 
     if pictures.skipped > 0 {
-        console.remark(&format!("{} elements were left out: a position is not finite", pictures.skipped));
+        let elements = counted(pictures.skipped, "element", "elements");
+        console.remark(&format!("left out: {elements} with a position that is not finite"));
     }
     let count = pictures.all.len();
     write(pictures, &args.output, product, seconds)?;

@@ -13,6 +13,7 @@ mod repaired;
 pub mod report;
 mod table;
 
+use pliant_mesh::counted;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -249,12 +250,12 @@ impl Job<'_> {
             text += &verdicts::judgement(&certifier.certificate, &built.simulation, &built.bodies);
             if self.args.adaptive.is_some() {
                 text += &format!(
-                    "{} substeps in all, {} to {} a frame; {} of {} frames were done more than once\n\n",
-                    certifier.total,
+                    "{} in all, {} to {} a frame; done more than once: {} of {}\n\n",
+                    counted(certifier.total, "substep", "substeps"),
                     report.summary.fewest_substeps,
                     report.summary.most_substeps,
                     certifier.repeated,
-                    report.summary.frames,
+                    counted(report.summary.frames, "frame", "frames"),
                 );
             }
             for (file, how) in written {

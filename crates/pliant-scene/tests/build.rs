@@ -73,10 +73,7 @@ fn loose_vertices_are_removed_and_it_is_said() {
     };
     let built = build(&scene("\"block.vtu\"", "2, 4"), folder.path());
     assert_eq!(built.bodies[0].mesh.positions().len(), 8);
-    assert_eq!(
-        built.bodies[0].notes,
-        ["1 vertices that belong to no element, the first of them vertex 3, were removed"]
-    );
+    assert_eq!(built.bodies[0].notes, ["removed: 1 vertex of no element, the first of them vertex 3"]);
     // Pins count as the file does: vertices 2 and 4 of the file are 2 and 3 here.
     let held: Vec<usize> = built
         .simulation
@@ -93,10 +90,7 @@ fn loose_vertices_are_removed_and_it_is_said() {
         "{removed}"
     );
     let refused = refuse(&scene("{ file = \"block.vtu\", unreferenced = \"refuse\" }", "1"), folder.path());
-    assert!(
-        refused.contains("1 vertices belong to no element and have no mass, the first is vertex 3"),
-        "{refused}"
-    );
+    assert!(refused.contains("1 vertex has no element and no mass, the first is vertex 3"), "{refused}");
 }
 
 #[test]
@@ -113,7 +107,7 @@ fn inverted_tetrahedra_are_refused_or_turned_round() {
     }
     let built = build(&scene("{ file = \"block.vtu\", reorient = true }"), folder.path());
     assert!(
-        built.bodies[0].notes[0].starts_with("2 tetrahedra were inside out, the first of them 1"),
+        built.bodies[0].notes[0].starts_with("turned round: 2 tetrahedra inside out, the first of them 1"),
         "{:?}",
         built.bodies[0].notes
     );

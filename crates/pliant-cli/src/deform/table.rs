@@ -1,6 +1,7 @@
 //! The table at the end of a run: what every deformer did to edges and volume.
 
 use super::report::{DeformReport, DeformedBy};
+use pliant_mesh::counted;
 
 /// Frames in a short table.
 const FEW: usize = 12;
@@ -10,8 +11,10 @@ pub(super) fn table(report: &DeformReport, all: bool) -> String {
     let times = report.frames.iter().map(|frame| frame.deform_ms);
     let mean = times.sum::<f64>() / count.max(1) as f64;
     let mut text = format!(
-        "{count} frames in {:.2} s: {mean:.2} ms per frame to deform and measure, setup {:.2} s\n\n",
-        report.wall_s, report.setup_s
+        "{} in {:.2} s: {mean:.2} ms per frame to deform and measure, setup {:.2} s\n\n",
+        counted(count, "frame", "frames"),
+        report.wall_s,
+        report.setup_s
     );
     let names = report.deformers.iter().map(|name| name.chars().count());
     let width = names.max().unwrap_or(0).max("deformer".len());

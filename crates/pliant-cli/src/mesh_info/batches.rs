@@ -3,6 +3,7 @@
 //! The plan depends on what is connected to what, not on the material or on pins, so none is asked for: every edge is constrained, every hinge of cloth and every
 //! tetrahedron of a solid. Pins take constraints out; with them a simulation has a little less than what is told here.
 
+use pliant_mesh::counted;
 use std::fmt::Write as _;
 
 use pliant_constraints::{Dihedral, Distance, TetVolume};
@@ -94,19 +95,28 @@ impl GroupBatches {
             let _ = writeln!(text, "batches     {}: {what}", self.name);
         };
         line(&format!(
-            "{} constraints, {} active, {} dropped because nothing of them can move",
-            self.constraints, self.active, self.dropped
+            "{}, {} active, {} dropped because nothing of them can move",
+            counted(self.constraints, "constraint", "constraints"),
+            self.active,
+            self.dropped
         ));
         let sizes = match (self.colour_sizes.iter().min(), self.colour_sizes.iter().max()) {
             (Some(min), Some(max)) => format!(" of {min} to {max} constraints"),
             _ => String::new(),
         };
-        line(&format!("{} clusters in {} colours{sizes}", self.clusters, self.cluster_colours));
+        line(&format!(
+            "{} in {}{sizes}",
+            counted(self.clusters, "cluster", "clusters"),
+            counted(self.cluster_colours, "colour", "colours")
+        ));
         let fill =
             self.fill.map_or_else(|| "nothing is packed".to_owned(), |f| format!("{:.1} % full", 100.0 * f));
         line(&format!(
-            "{} packs of eight, {fill}, {} lanes empty in {} packs; {} bytes per constraint",
-            self.packs, self.empty_lanes, self.tail_packs, self.bytes_per_constraint
+            "{} of eight, {fill}, {} empty in {}; {} per constraint",
+            counted(self.packs, "pack", "packs"),
+            counted(self.empty_lanes, "lane", "lanes"),
+            counted(self.tail_packs, "pack", "packs"),
+            counted(self.bytes_per_constraint, "byte", "bytes")
         ));
         if self.triangle_packs > 0 {
             line(&format!("{} of the packs hold the sides of triangles", self.triangle_packs));

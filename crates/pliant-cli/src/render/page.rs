@@ -104,15 +104,17 @@ fn lead(report: &Report) -> String {
         .bodies
         .iter()
         .map(|body| {
-            let kind = if body.kind == "solid" { "tetrahedra" } else { "triangles" };
-            format!("{} ({} vertices, {} {kind})", escape(&body.name), body.vertices, body.elements)
+            let (one, many) =
+                if body.kind == "solid" { ("tetrahedron", "tetrahedra") } else { ("triangle", "triangles") };
+            let vertices = counted(body.vertices, "vertex", "vertices");
+            format!("{} ({vertices}, {})", escape(&body.name), counted(body.elements, one, many))
         })
         .collect();
     let (s, set) = (&report.summary, &report.settings);
     format!(
-        "{}. {} frames at {} per second, {} × {}, {}: {:.2} ms a frame on {}.",
+        "{}. {} at {} per second, {} × {}, {}: {:.2} ms a frame on {}.",
         bodies.join(", "),
-        s.frames,
+        counted(s.frames, "frame", "frames"),
         set.frame_rate,
         counted(set.substeps, "substep", "substeps"),
         counted(set.iterations, "iteration", "iterations"),

@@ -1,5 +1,6 @@
 //! The short table at the end of a run.
 
+use pliant_mesh::counted;
 use pliant_solver::FrameReport;
 
 use super::report::Report;
@@ -8,8 +9,8 @@ use super::report::Report;
 pub(super) fn table(report: &Report, last: &FrameReport) -> String {
     let s = &report.summary;
     let mut text = format!(
-        "{} frames, {:.3} s simulated in {:.2} s: {:.2} ms per frame ({:.0} frames/s), setup {:.2} s, writing {:.2} s\n\n",
-        s.frames,
+        "{}, {:.3} s simulated in {:.2} s: {:.2} ms per frame ({:.0} frames/s), setup {:.2} s, writing {:.2} s\n\n",
+        counted(s.frames, "frame", "frames"),
         s.simulated_s,
         s.wall_s,
         s.ms_per_frame,

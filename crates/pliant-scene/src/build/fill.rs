@@ -1,7 +1,7 @@
 //! A surface filled with tetrahedra.
 
 use pliant_io::Mesh;
-use pliant_mesh::{Resolution, TetrahedralizeError, TetrahedralizeOptions, TriMesh};
+use pliant_mesh::{Resolution, TetrahedralizeError, TetrahedralizeOptions, TriMesh, counted};
 
 use super::mesh::ReadMesh;
 use crate::error::Fault;
@@ -29,8 +29,8 @@ pub(super) fn fill(
     let (mesh, report) =
         surface.tetrahedralize(&options).map_err(|error| fault(&at.key("tetrahedralize"), how, &error))?;
     notes.push(format!(
-        "its surface was filled with {} tetrahedra with edges of {:.3e} m in the unit of the mesh; the angles between their faces are {:.1}° to {:.1}°",
-        mesh.tets().len(),
+        "its surface was filled with {} with edges of {:.3e} m in the unit of the mesh; the angles between their faces are {:.1}° to {:.1}°",
+        counted(mesh.tets().len(), "tetrahedron", "tetrahedra"),
         report.edge_length,
         report.dihedral[0].to_degrees(),
         report.dihedral[1].to_degrees()

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_io::Mesh;
+use pliant_mesh::counted;
 use pliant_solver::{Body, Elasticity, Masses};
 
 use super::physical::Physical;
@@ -68,14 +69,16 @@ pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
     if let Some(first) = hinges.non_manifold.first() {
         let ([a, b], count) = (first.edge, hinges.non_manifold.len());
         parts.push(format!(
-            "{count} edges have more than two triangles and do not resist bending (first: {a}-{b})"
+            "{} more than two triangles and no resistance to bending (first: {a}-{b})",
+            counted(count, "edge has", "edges have")
         ));
     }
     if let Some(&first) = hinges.inconsistent.first() {
         let [a, b] = hinges.interior[first as usize].edge;
         let count = hinges.inconsistent.len();
         parts.push(format!(
-            "{count} edges have triangles that face opposite ways (first: {a}-{b}); orient the surface"
+            "{} triangles that face opposite ways (first: {a}-{b}); orient the surface",
+            counted(count, "edge has", "edges have")
         ));
     }
     (!parts.is_empty()).then(|| parts.join("; "))

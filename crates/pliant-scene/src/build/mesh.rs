@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_io::{Attributes, ImportReport, Imported, Mesh, ReadOptions};
-use pliant_mesh::{GenerateError, RepairReport, TetMesh, TriMesh};
+use pliant_mesh::{GenerateError, RepairReport, TetMesh, TriMesh, counted};
 
 use super::fill;
 use super::repair::{self, Treatment};
@@ -198,14 +198,14 @@ fn treated(
     let Some(&first) = loose.first() else { return Ok(ReadMesh::whole(mesh, notes)) };
     if table.unreferenced == Some(Unreferenced::Refuse) {
         let problem = format!(
-            "{} vertices belong to no element and have no mass, the first is vertex {first}",
-            loose.len()
+            "{} no element and no mass, the first is vertex {first}",
+            counted(loose.len(), "vertex has", "vertices have")
         );
         return Err(Fault::new(at.clone(), problem, "a mesh without them, or `unreferenced = \"remove\"`"));
     }
     notes.push(format!(
-        "{} vertices that belong to no element, the first of them vertex {first}, were removed",
-        loose.len()
+        "removed: {} of no element, the first of them vertex {first}",
+        counted(loose.len(), "vertex", "vertices")
     ));
     let (mesh, renumbered) = without(mesh, &loose);
     Ok(ReadMesh { renumbered: Some(renumbered), ..ReadMesh::whole(mesh, notes) })
@@ -248,8 +248,8 @@ fn upright(at: &FieldPath, mesh: Mesh, reorient: bool, notes: &mut Vec<String>) 
                 return Err(inverted(at, &mesh, &flat, first));
             }
             notes.push(format!(
-                "{} tetrahedra were inside out, the first of them {first}, and were turned round",
-                bad.len()
+                "turned round: {} inside out, the first of them {first}",
+                counted(bad.len(), "tetrahedron", "tetrahedra")
             ));
             Ok(Mesh::Tet(mesh))
         }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant_io::Mesh;
-use pliant_mesh::{Defect, Finding, Keep, RepairOptions, RepairReport};
+use pliant_mesh::{Defect, Finding, Keep, RepairOptions, RepairReport, counted};
 
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -117,9 +117,9 @@ pub(super) fn repair(
     if !report.is_unchanged() {
         notes.extend(report.to_string().lines().map(|line| format!("repaired: {line}")));
         notes.push(format!(
-            "repaired: {} vertices and {} elements became {} and {}, numbered anew",
-            mesh.positions().len(),
-            mesh.element_count(),
+            "repaired: {} and {} became {} and {}, numbered anew",
+            counted(mesh.positions().len(), "vertex", "vertices"),
+            counted(mesh.element_count(), "element", "elements"),
             mended.positions().len(),
             mended.element_count()
         ));

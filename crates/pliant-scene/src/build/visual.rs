@@ -1,7 +1,7 @@
 //! The fine surface that a solid carries along.
 
 use pliant_io::{Mesh, read_mesh};
-use pliant_mesh::{Embedding, Subdivision, TetMesh, TriMesh};
+use pliant_mesh::{Embedding, Subdivision, TetMesh, TriMesh, counted};
 
 use super::Visual;
 use super::mesh::Surface;
@@ -73,9 +73,9 @@ fn place(mesh: &TriMesh, placement: &Placement) -> Result<TriMesh, String> {
 fn fit(mesh: &TriMesh, embedding: &Embedding) -> String {
     let fit = embedding.fit();
     let counts = format!(
-        "its fine surface has {} vertices and {} triangles",
-        mesh.positions().len(),
-        mesh.triangles().len()
+        "its fine surface has {} and {}",
+        counted(mesh.positions().len(), "vertex", "vertices"),
+        counted(mesh.triangles().len(), "triangle", "triangles")
     );
     if fit.outside == 0 {
         return format!("{counts}, all within the tetrahedra");

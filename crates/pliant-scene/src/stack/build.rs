@@ -11,7 +11,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_deform::{DeformError, Frame, Layer, LayerReport, Skinning, Stack, Weld};
 use pliant_io::{ImportError, Mesh};
-use pliant_mesh::TriMesh;
+use pliant_mesh::{TriMesh, counted};
 
 use super::load::StackFile;
 use super::model::{DeformerModel, SkinningModel};
@@ -99,7 +99,10 @@ impl StackFile {
         };
         if !weld.is_trivial() {
             let (vertices, points) = (weld.vertex_count(), weld.point_count());
-            notes.push(format!("its {vertices} vertices are {points} points; copies of a point move as one"));
+            notes.push(format!(
+                "its {vertices} vertices are {}; copies of a point move as one",
+                counted(points, "point", "points")
+            ));
         }
         let parts = Parts {
             source: &self.source,

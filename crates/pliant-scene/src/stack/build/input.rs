@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_io::{Character, ImportError, Mesh, PointCache, Sequence, read_character, read_mesh};
-use pliant_mesh::{Clip, Skeleton, Skin, TriMesh, WeightSums};
+use pliant_mesh::{Clip, Skeleton, Skin, TriMesh, WeightSums, counted};
 
 use super::chain;
 use crate::build::mesh::generate;
@@ -144,8 +144,8 @@ fn character(
     let report = found.skin_report;
     if report.normalised > 0 {
         notes.push(format!(
-            "the weights of {} vertices did not sum to 1 and were normalised; the farthest, {:.4}, were those of vertex {}",
-            report.normalised,
+            "normalised: the weights of {}, which did not sum to 1; the farthest, {:.4}, were those of vertex {}",
+            counted(report.normalised, "vertex", "vertices"),
             report.worst_sum,
             report.worst_vertex.unwrap_or_default()
         ));
