@@ -44,7 +44,7 @@ const WARY: f64 = 0.5;
 /// * While the first impact on an obstacle is less than four frames ahead it does not fall, and rises to the number that it [started with](Self::starting_with).
 /// * A frame is done again if it misses a requirement, or does harm that nobody asked about: if the solver creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume errors or residuals
 ///   become [rough](crate::Judgement) and grow by more than a quarter.
-/// * The best try stands: that which does the least harm, and of those alike that which comes nearest to the requirements. Tries end when two in a row were not better by a tenth, and after such a frame the next 1, 3, 7, …
+/// * The best try stands: that which comes nearest to the requirements, and of those alike that which does the least harm; the other way round where harm is above twice what is allowed. Tries end when two in a row were not better by a tenth, and after such a frame the next 1, 3, 7, …
 ///   (31 at most) are taken as they come unless they are worse.
 ///
 /// ```

@@ -21,10 +21,12 @@ pub(super) struct Patience {
 impl Patience {
     /// Whether a frame is taken as it is.
     pub(super) fn accepts(&self, first: &Try) -> bool {
+        // What was kept is to be kept further on.
+        let as_before = |now: f64, given_up: f64| now <= if given_up > 1.0 { WORSE * given_up } else { 1.0 };
         self.left > 0.0
             && !first.is_broken()
-            && first.harm <= WORSE * self.harm.max(1.0)
-            && first.excess <= WORSE * self.excess.max(1.0)
+            && as_before(first.harm, self.harm)
+            && as_before(first.excess, self.excess)
     }
 
     /// A frame was taken as it came.

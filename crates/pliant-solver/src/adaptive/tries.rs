@@ -2,6 +2,8 @@
 
 /// What counts as better: a tenth less.
 const BETTER: f64 = 0.9;
+/// Up to this factor beyond what is allowed, harm weighs less than what is required.
+const GRAVE: f64 = 2.0;
 /// After so many tries in a row that were not better, more substeps are not expected to help.
 const IN_VAIN: u32 = 2;
 
@@ -30,14 +32,19 @@ impl Try {
         self.harm <= 1.0 && self.excess <= 1.0
     }
 
-    /// Whether it is clearly better than another: by the harm that it does, and where that is alike by what is required.
+    /// Whether it is clearly better than another: by what is required, and where that is alike by the harm that it does; the other way round where the harm of one is grave.
     pub(super) fn beats(&self, other: &Self) -> bool {
-        let above = |value: f64| value.max(1.0);
         if self.is_good() || other.is_good() {
             return self.is_good() && !other.is_good();
         }
-        let (harm, others) = (above(self.harm), above(other.harm));
-        harm < BETTER * others || BETTER * harm <= others && above(self.excess) < BETTER * above(other.excess)
+        let clearly = |a: f64, b: f64| a.max(1.0) < BETTER * b.max(1.0);
+        let (less_harm, more_harm) = (clearly(self.harm, other.harm), clearly(other.harm, self.harm));
+        let kept = |tried: &Self| tried.excess <= 1.0;
+        match self.harm > GRAVE || other.harm > GRAVE {
+            true => less_harm || !more_harm && clearly(self.excess, other.excess),
+            false if kept(self) != kept(other) => kept(self),
+            false => clearly(self.excess, other.excess) || less_harm && !clearly(other.excess, self.excess),
+        }
     }
 }
 
@@ -82,13 +89,21 @@ mod tests {
     }
 
     #[test]
-    fn harm_weighs_more_than_what_is_required() {
+    fn grave_harm_weighs_more_than_what_is_required() {
         assert!(tried(40, 0.5, 9.0).beats(&tried(10, 3.0, 0.5)));
         assert!(!tried(40, 3.0, 0.5).beats(&tried(10, 0.5, 9.0)));
         assert!(tried(40, 0.9, 1.0).beats(&tried(10, 0.1, 1.01)), "what keeps all bounds stands");
         assert!(tried(40, 0.2, 5.0).beats(&tried(10, 0.9, 8.0)), "harm below its bound does not count");
         assert!(!tried(40, 0.2, 7.9).beats(&tried(10, 0.9, 8.0)), "a tie goes to the first");
         assert!(tried(10, 50.0, 1.0).beats(&Try::broken(5)));
+        assert!(
+            tried(40, 1.5, 1.0).beats(&tried(46, 1.0, 1.03)),
+            "little harm is better than a requirement missed"
+        );
+        assert!(
+            tried(40, 1.2, 2.0).beats(&tried(10, 1.8, 2.0))
+                && !tried(40, 1.2, 2.0).beats(&tried(10, 1.8, 1.5))
+        );
     }
 
     #[test]

@@ -200,6 +200,8 @@ pub trait PackFloat: Sized {
 /// How many constraints lanes in arrays hold. Processors of the x86-64 family have registers for wider ones, and hardly any of today gets here: one at a time is a fifth of the code to compile, with the
 /// same bits. What others make of eight at once is registers.
 const SIDE_BY_SIDE: usize = if cfg!(target_arch = "x86_64") { 1 } else { PACK };
+/// The same for surveys, which take two halves of a pack at the most.
+const HALF: usize = PACK / 2;
 
 macro_rules! pack_float {
     ($float:ty, $project:ident, $survey:ident, $tally:ident, $walk:ident) => {
@@ -229,7 +231,7 @@ macro_rules! pack_float {
                 }
                 let _ = simd;
                 // SAFETY: a survey has its pulls to itself (invariant of `Packs`).
-                unsafe { survey.go::<portable::Portable<Self, SIDE_BY_SIDE>>() }
+                unsafe { survey.go::<portable::Portable<Self, HALF>>() }
             }
 
             fn tally(tally: Tally<'_, Self>, simd: Simd) -> Sums {
