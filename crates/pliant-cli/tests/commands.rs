@@ -52,7 +52,7 @@ fn a_check_describes_the_scene_and_writes_nothing() {
         "ball: solid of",
         "edges:",
         "volumes:",
-        "colours",
+        "339 constraints, 1 colour\n",
     ] {
         assert!(text.contains(part), "{part} is missing in\n{text}");
     }
