@@ -104,8 +104,8 @@ fn a_run_that_was_stopped_twice_is_that_of_one_go() {
             let (whole, part) = (format!("whole-{precision}-{k}"), format!("part-{precision}-{k}"));
             let run = |more: &[&str]| {
                 let ran = bench.pliant(&[&["run", "go.toml"], *flags, more].concat());
-                // Requirements may be unmet, in both.
-                assert!(ran.status == 0 || ran.status == 3, "{flags:?}: {}", ran.err);
+                // Requirements may be unmet, and few substeps not to be trusted, in both.
+                assert!([0, 3, 4].contains(&ran.status), "{flags:?}: {}", ran.err);
                 ran
             };
             let once = run(&["-o", &whole]);

@@ -138,7 +138,7 @@ fn holes_are_closed_on_request_only() {
         let (same, report) =
             sheet.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });
         assert_eq!(same, sheet);
-        assert!(report.left[0].contains("1 holes (first: at vertex 0) cannot be closed"), "{report}");
+        assert!(report.left[0].contains("1 hole (first: at vertex 0) cannot be closed"), "{report}");
     }
     // Too large a hole is left, and the report says so.
     let sheet = TriMesh::grid([5, 5], [1.0, 1.0]).unwrap();
@@ -470,10 +470,7 @@ fn an_edge_between_parts_that_hang_together_at_its_ends_is_left_and_told() {
     let options = RepairOptions { split_solids: true, drop_unreferenced: true, ..RepairOptions::nothing() };
     let (same, report) = frame.repair(&options);
     assert_eq!(same.tets().len(), frame.tets().len());
-    assert_eq!(
-        report.left,
-        ["1 edge in which parts of the solid touch that hang together at both of its ends"]
-    );
+    assert_eq!(report.left, ["1 edge in which parts of the solid touch that hang together at both ends"]);
     // Without one of the layers one end is free, and the edge is divided there.
     let fork = cells(|[x, y, z]| x < 2 && y < 2 && (z == 0 || z == 1 && x == y));
     let (parted, report) = fork.repair(&options);

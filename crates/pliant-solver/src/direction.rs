@@ -2,28 +2,16 @@
 
 use crate::hash::{GOLDEN, mix};
 
-/// Substeps that share a direction. Fewer gain nothing: the body that a fixed order shakes apart within a second is as still with sixteen, and no longer with thirty-two. More keep a sheet a
-/// little closer to what a fixed order reaches.
-const SUBSTEPS: u32 = 8;
-
-/// Whether the sweeps of a substep go backward: a coin that is thrown every few substeps, from a generator without state (a counter, hashed), so that a run that is resumed goes on as it
+/// Whether the sweeps of a substep go backward: a coin that is thrown for every substep, from a generator without state (a counter, hashed), so that a run that is resumed goes on as it
 /// would have done. Substeps of a frame are counted from zero.
 pub(crate) fn is_backward(seed: u64, frame: u64, substep: u32) -> bool {
-    let throw = mix(mix(seed ^ GOLDEN).wrapping_add(frame)).wrapping_add(u64::from(substep / SUBSTEPS));
+    let throw = mix(mix(seed ^ GOLDEN).wrapping_add(frame)).wrapping_add(u64::from(substep));
     mix(throw.wrapping_mul(GOLDEN)) >> 63 == 1
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_direction_lasts_for_eight_substeps() {
-        for frame in 0..50 {
-            let of = |substep| is_backward(3, frame, substep);
-            assert!((0..64).all(|substep| of(substep) == of(substep / 8 * 8)));
-        }
-    }
 
     #[test]
     fn both_directions_are_as_frequent_however_they_are_counted() {
@@ -33,7 +21,7 @@ mod tests {
         };
         for seed in [0, 1, u64::MAX] {
             let by_frame = share(&mut (0..4000).map(|frame| is_backward(seed, frame, 0)));
-            let by_substep = share(&mut (0..4000).map(|i| is_backward(seed, 7, 8 * i)));
+            let by_substep = share(&mut (0..4000).map(|i| is_backward(seed, 7, i)));
             let changes =
                 share(&mut (0..4000).map(|i| is_backward(seed, i, 0) != is_backward(seed, i + 1, 0)));
             let differ =

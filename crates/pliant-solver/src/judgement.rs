@@ -217,7 +217,7 @@ impl Scale {
             gravity: settings.gravity.norm(),
             without_equation: without_equation.map(|running| running.name.clone()).collect(),
             obstacles: !simulation.contacts.is_empty(),
-            fixed_order: settings.order.chosen(settings.plan) == SweepOrder::Fixed,
+            fixed_order: simulation.sweep_order() == SweepOrder::Fixed,
         }
     }
 }
@@ -257,6 +257,8 @@ pub(crate) struct Judge {
     mechanical: f64,
     potential: [f64; 2],
     moved: f64,
+    /// The same, elastic energy included: what a single frame is held against.
+    stored: f64,
     /// Time and measures of the last frame.
     last_time: f64,
     last: Vec<Measure>,
@@ -275,6 +277,7 @@ impl Judge {
             mechanical: start.energy.kinetic + start.energy.potential,
             potential: [start.energy.potential; 2],
             moved: start.energy.kinetic + start.energy.elastic.abs(),
+            stored: start.energy.kinetic + start.energy.elastic.abs(),
             last_time: start.time,
             last: Vec::new(),
         };
@@ -387,6 +390,7 @@ impl Judge {
 
     fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         (self.potential, self.moved) = self.moved_with(report, frame);
+        self.stored = self.stored.max(self.moved).max(report.energy.kinetic + report.energy.elastic.abs());
         let mechanical = report.energy.kinetic + report.energy.potential;
         let change = mechanical - std::mem::replace(&mut self.mechanical, mechanical);
         // Where the balance is not known, because a pin let go, energies are of other particles.

@@ -77,11 +77,11 @@ impl Plan {
 /// that; directions drawn at random give a mode no time to grow. The theory is in the book, on the page about stability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SweepOrder {
-    /// [`Random`](Self::Random); but [`Fixed`](Self::Fixed) with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
+    /// What the scene needs: [`Random`](Self::Random) where volumes of tetrahedra are constrained beside their edges, else [`Fixed`](Self::Fixed), which comes to rest without a tremble; fixed, too, with
+    /// the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
     #[default]
     Auto,
-    /// A direction drawn anew every eight substeps, and at the beginning of a frame. It is drawn from the seed, the number of the frame and that of the substep alone, so the same scene gives the
-    /// same bits. It costs nothing.
+    /// A direction drawn anew for every substep, from the seed, the number of the frame and that of the substep alone, so the same scene gives the same bits. It costs nothing.
     Random,
     /// Always forward.
     Fixed,
@@ -90,12 +90,13 @@ pub enum SweepOrder {
 }
 
 impl SweepOrder {
-    /// What is meant with a plan.
+    /// What is meant with a plan, and with constraints among which are or are not volumes of tetrahedra.
     #[must_use]
-    pub(crate) fn chosen(self, plan: Plan) -> Self {
+    pub(crate) fn chosen(self, plan: Plan, volumes: bool) -> Self {
         match (self, plan) {
             (Self::Auto, Plan::Sequential | Plan::Ordered) => Self::Fixed,
-            (Self::Auto, _) => Self::Random,
+            (Self::Auto, _) if volumes => Self::Random,
+            (Self::Auto, _) => Self::Fixed,
             (chosen, _) => chosen,
         }
     }

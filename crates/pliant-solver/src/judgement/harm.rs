@@ -28,7 +28,8 @@ impl Judge {
         let mut take = |ratio: f64| harm = harm.max(if ratio.is_nan() { f64::INFINITY } else { ratio });
         if let Some(loss) = frame.get("energy.loss") {
             let (potential, moved) = self.moved_with(report, frame);
-            let moved = moved.max(report.energy.elastic.abs());
+            let now = report.energy.kinetic + report.energy.elastic.abs();
+            let moved = moved.max(self.stored).max(now);
             take(-loss.value / self.share_of(potential, moved) / CREATED);
         }
         if let Some(volume) = frame.get("volume.p99") {
