@@ -129,7 +129,7 @@ pub struct OrderTable {
 pub enum DirectionModel {
     /// Random where volumes of tetrahedra are constrained beside edges, else fixed; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
-    /// Drawn anew for every substep: takes the growth from modes that a fixed order feeds, at no cost.
+    /// Drawn anew every eight substeps: takes the growth from modes that a fixed order feeds, at no cost.
     Random,
     /// Always the same. Bodies of edges and volumes may gain energy where substeps are many.
     Fixed,
