@@ -144,7 +144,7 @@ fn holes_are_closed_on_request_only() {
     let sheet = TriMesh::grid([5, 5], [1.0, 1.0]).unwrap();
     let (same, report) = sheet.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });
     assert_eq!(same, sheet);
-    assert!(report.left[0].contains("1 holes have more than 10 edges"), "{report}");
+    assert!(report.left[0].contains("1 hole of more than 10 edges left open"), "{report}");
 }
 
 #[test]
