@@ -227,9 +227,8 @@ fn unit(name: &str, report: &FrameReport) -> &'static str {
         return report.residual(group).map_or("m", |residual| residual.unit);
     }
     match name {
-        "motion" | "motion.rms" | "error.step" => "m",
+        "motion" | "motion.rms" | "error.step" | "distance.max" => "m",
         "speed.max" | "speed.beside" => "m/s",
-        "distance.max" => "m",
         "drift.linear" => "kg·m/s",
         "drift.angular" => "kg·m²/s",
         _ if name.starts_with("energy.") || name.starts_with("work.") => "J",
