@@ -29,7 +29,7 @@ fn scene(floor: f64, more: &str) -> String {
 #[test]
 fn a_good_run_says_so_everywhere() {
     let bench = Bench::new();
-    bench.write("good.toml", &scene(0.0, ""));
+    bench.write("good.toml", scene(0.0, ""));
     let ran = bench.good(&["run", "good.toml", "-o", "out", "--html", "page.html", "--substeps", "30"]);
     assert!(ran.out.contains("verdict: good\n"), "{}", ran.out);
     for file in ["out/run.json", "out/certificate.json"] {
@@ -43,7 +43,7 @@ fn a_good_run_says_so_everywhere() {
 #[test]
 fn a_run_that_nobody_should_trust_ends_with_status_four_unless_that_is_accepted() {
     let bench = Bench::new();
-    bench.write("inside.toml", &scene(0.7, ""));
+    bench.write("inside.toml", scene(0.7, ""));
     let ran = bench.pliant(&["run", "inside.toml", "-o", "out"]);
     assert_eq!(ran.status, 4, "{}{}", ran.out, ran.err);
     assert!(ran.out.contains("verdict: not to be trusted\n"), "{}", ran.out);
@@ -56,6 +56,6 @@ fn a_run_that_nobody_should_trust_ends_with_status_four_unless_that_is_accepted(
     let all = "start,speed,energy,volume,constraints,inversion";
     let ran = bench.good(&["run", "inside.toml", "-o", "accepted", "--accept", all]);
     assert!(ran.out.contains("verdict: not to be trusted\n"), "{}", ran.out);
-    bench.write("accepting.toml", &scene(0.7, r#"accept = ["all"]"#));
+    bench.write("accepting.toml", scene(0.7, r#"accept = ["all"]"#));
     bench.good(&["run", "accepting.toml", "-o", "by-scene"]);
 }
