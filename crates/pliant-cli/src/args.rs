@@ -5,6 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use pliant_scene::model::AcceptModel;
+use serde::Deserialize;
+use serde::de::IntoDeserializer;
 
 use crate::run::Intent;
 
@@ -102,9 +105,9 @@ pub(crate) struct RunArgs {
     /// Substeps per frame, instead of the scene's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) substeps: Option<u32>,
-    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas
-    #[arg(long, value_name = "REASON", value_delimiter = ',')]
-    pub(crate) accept: Vec<AcceptArg>,
+    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, volume, constraints, all
+    #[arg(long, value_name = "REASON", value_delimiter = ',', value_parser = reason)]
+    pub(crate) accept: Vec<AcceptModel>,
     /// Certify every n-th frame and the last; 0: the last only
     #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "adaptive")]
     pub(crate) report_every: u32,
@@ -204,6 +207,11 @@ pub(crate) struct CertifyArgs {
     pub(crate) schema: bool,
 }
 
+/// A reason by the name that scenes have for it.
+fn reason(text: &str) -> Result<AcceptModel, serde::de::value::Error> {
+    AcceptModel::deserialize(text.into_deserializer())
+}
+
 /// Limits of the substeps of a frame.
 fn limits(text: &str) -> Result<RangeInclusive<u32>, String> {
     let parts = text.split_once("..").map(|(min, max)| (min, max.trim_start_matches('=')));
@@ -225,26 +233,6 @@ pub(crate) enum PlanArg {
     Clustered,
     /// In the order of the mesh, eight constraints side by side where that is the same
     Ordered,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum AcceptArg {
-    /// Whatever it is
-    All,
-    /// A start inside an obstacle
-    Start,
-    /// Rounding of positions or velocities
-    Resolution,
-    /// Particles that move too far in a substep
-    Speed,
-    /// Energy that the solver created
-    Energy,
-    /// Tetrahedra that are inside out
-    Inversion,
-    /// Volumes that are far off
-    Volume,
-    /// Constraints that are far from solved
-    Constraints,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -76,9 +76,7 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     if let Some(substeps) = args.substeps {
         scene.model.solver.substeps = Some(substeps);
     }
-    for accepted in &args.accept {
-        scene.model.accept.push(verdicts::accepted(*accepted));
-    }
+    scene.model.accept.extend(&args.accept);
     if let Some(plan) = args.plan {
         scene.model.solver.plan = Some(match plan {
             PlanArg::Auto => PlanModel::Auto,

@@ -4,7 +4,6 @@ use pliant_scene::BuiltBody;
 use pliant_scene::model::AcceptModel;
 use pliant_solver::{Certificate, Concern, Float, Grade, Simulation, Verdict};
 
-use crate::args::AcceptArg;
 use crate::error::CliError;
 
 /// A table with a line for every requirement, or nothing if there is none.
@@ -61,20 +60,6 @@ pub(crate) fn judgement<T: Float>(
         text += &format!("    {finding}{place}\n        {}\n", finding.cure);
     }
     text + "\n"
-}
-
-/// What the scene's key `accept` calls a reason.
-pub(crate) fn accepted(arg: AcceptArg) -> AcceptModel {
-    match arg {
-        AcceptArg::All => AcceptModel::All,
-        AcceptArg::Start => AcceptModel::Start,
-        AcceptArg::Resolution => AcceptModel::Resolution,
-        AcceptArg::Speed => AcceptModel::Speed,
-        AcceptArg::Energy => AcceptModel::Energy,
-        AcceptArg::Inversion => AcceptModel::Inversion,
-        AcceptArg::Volume => AcceptModel::Volume,
-        AcceptArg::Constraints => AcceptModel::Constraints,
-    }
 }
 
 fn unmet(certificate: &Certificate) -> Vec<String> {
