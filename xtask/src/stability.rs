@@ -45,22 +45,20 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Whether it broke down, or is not to be trusted for a reason.
+    fn fails_by(&self, concern: Concern) -> bool {
+        let Ok(judgement) = &self.judgement else { return true };
+        judgement.findings.iter().any(|f| f.concern == concern && f.grade == Grade::Untrusted)
+    }
+
     /// Whether energy came from nowhere, or numbers became infinite.
     fn creates(&self) -> bool {
-        match &self.judgement {
-            Ok(judgement) => {
-                let mut findings = judgement.findings.iter();
-                findings.any(|f| f.concern == Concern::Energy && f.grade == Grade::Untrusted)
-            }
-            Err(_) => true,
-        }
+        self.fails_by(Concern::Energy)
     }
 
     /// Whether elements are inside out at the end.
     fn inverts(&self) -> bool {
-        let Ok(judgement) = &self.judgement else { return true };
-        let mut findings = judgement.findings.iter();
-        findings.any(|f| f.concern == Concern::Inversion && f.grade == Grade::Untrusted)
+        self.fails_by(Concern::Inversion)
     }
 }
 

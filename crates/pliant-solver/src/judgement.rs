@@ -23,7 +23,7 @@ use nalgebra::Vector3;
 use crate::certificate::{FrameCertificate, Measure};
 use crate::float::Float;
 use crate::report::FrameReport;
-use crate::settings::{Settings, SweepOrder};
+use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
 
 /// How far an answer can be trusted.
@@ -243,7 +243,8 @@ impl<T: Float> Simulation<T> {
 #[derive(Debug, Clone)]
 pub(crate) struct Judge {
     scale: Scale,
-    settings: Settings,
+    /// Substeps of a frame at the start.
+    substeps: u32,
     findings: Vec<Finding>,
     start_inverted: usize,
     /// Present inversion: it is judged at the end.
@@ -268,7 +269,7 @@ impl Judge {
     pub(crate) fn begin<T: Float>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
         let mut judge = Self {
             scale: Scale::of(simulation, start),
-            settings: simulation.settings().clone(),
+            substeps: simulation.settings().substeps,
             findings: Vec::new(),
             start_inverted: start.volume.map_or(0, |volume| volume.inverted),
             inverted: None,
@@ -423,7 +424,7 @@ impl Judge {
             ),
             cure: match self.scale.fixed_order {
                 true => "Let sweeps change their direction: order = \"random\" or \"symmetric\".".to_owned(),
-                false => more_substeps(self.settings.substeps, 4),
+                false => more_substeps(self.substeps, 4),
             },
         })
     }
