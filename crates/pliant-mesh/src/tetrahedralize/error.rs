@@ -29,7 +29,7 @@ pub enum TetrahedralizeError {
     TooManyCells {
         /// Cubes along x, y and z.
         cells: [f64; 3],
-        /// The most that are allowed, [`MOST_CELLS`].
+        /// The most that are allowed, [`MOST_CELLS`](crate::MOST_CELLS).
         most: u64,
     },
     /// A shell so thin that the lattice cannot hold it.
