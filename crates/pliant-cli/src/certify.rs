@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
 use pliant_scene::model::Precision;
-use pliant_scene::{Built, BuiltBody, Scene};
+use pliant_scene::{Built, BuiltBody, Precise, Scene};
 use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure};
 
 use crate::args::CertifyArgs;
@@ -32,9 +32,9 @@ pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(
     }
     let Some(folder) = &args.run else { return Ok(()) };
     let run = Finished::open(folder)?;
-    match run.scene.model.precision {
-        Precision::F32 => run.certify::<f32>(args, console),
-        Precision::F64 => run.certify::<f64>(args, console),
+    match run.scene.build_precise()? {
+        Precise::Single(built) => run.certify(built, args, console),
+        Precise::Double(built) => run.certify(built, args, console),
     }
 }
 
@@ -90,9 +90,13 @@ impl Finished {
         Ok(Self { folder: folder.to_owned(), scene, certificate })
     }
 
-    fn certify<T: Float>(&self, args: &CertifyArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    fn certify<T: Float>(
+        &self,
+        mut built: Built<T>,
+        args: &CertifyArgs,
+        console: &mut Console<'_>,
+    ) -> Result<(), CliError> {
         let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
-        let mut built: Built<T> = self.scene.build()?;
         built.simulation.set_certificate(true);
         let required = self.certificate.requirements.iter().map(|record| &record.requirement);
         let required: Result<Vec<_>, _> = required.chain(&args.require).map(|text| text.parse()).collect();

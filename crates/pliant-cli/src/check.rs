@@ -4,7 +4,7 @@ use std::path::Path;
 
 use pliant_io::Mesh;
 use pliant_mesh::counted;
-use pliant_scene::{Built, BuiltBody, Scene, StackFile};
+use pliant_scene::{Built, BuiltBody, Precise, Scene, StackFile};
 use pliant_solver::Float;
 
 use crate::args::CheckArgs;
@@ -19,9 +19,9 @@ pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), C
         return console.tell(&text);
     }
     let scene = Scene::load(&args.scene)?;
-    let text = match scene.model.precision {
-        pliant_scene::Precision::F32 => describe(&scene, &scene.build::<f32>()?),
-        pliant_scene::Precision::F64 => describe(&scene, &scene.build::<f64>()?),
+    let text = match scene.build_precise()? {
+        Precise::Single(built) => describe(&scene, &built),
+        Precise::Double(built) => describe(&scene, &built),
     };
     console.tell(&text)
 }

@@ -19,7 +19,7 @@ use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pliant_scene::model::{Field, PlanModel, Precision};
-use pliant_scene::{Built, Scene, Template};
+use pliant_scene::{Built, Precise, Scene, Template};
 use pliant_solver::{Float, FrameReport, Simulation, Snapshot};
 use tempfile::NamedTempFile;
 
@@ -39,6 +39,10 @@ use pictures::Pictures;
 pub(crate) use place::{Intent, Place};
 use report::Report;
 
+/// Said where the precision was left to the program and is not the usual one.
+const ASKS_FOR_MORE_DIGITS: &str =
+    "in double precision: rounding to the single one would show (precision = \"f32\" forbids it)";
+
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
     let scene = load(args)?;
@@ -51,9 +55,9 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
     }
     let pictures = Pictures::choose(&scene, args)?;
     let job = Job { scene, place, args, begun, pictures };
-    let work = || match job.scene.model.precision {
-        Precision::F32 => job.run::<f32>(console),
-        Precision::F64 => job.run::<f64>(console),
+    let work = || match crate::reading::shown(console.is_watched(), || job.scene.build_precise())? {
+        Precise::Single(built) => job.run(built, console),
+        Precise::Double(built) => job.run(built, console),
     };
     on_threads(args.threads, work)
 }
@@ -131,13 +135,12 @@ impl Job<'_> {
             particles: simulation.len(),
             velocities: fields.contains(&Field::Velocity),
             residuals: groups,
-            wide: self.scene.model.precision == Precision::F64,
+            wide: T::NAME == <f64 as Float>::NAME,
         }
     }
 
-    fn run<T: Float>(&self, console: &mut Console<'_>) -> Result<(), CliError> {
+    fn run<T: Float>(&self, mut built: Built<T>, console: &mut Console<'_>) -> Result<(), CliError> {
         let scene = &self.scene;
-        let mut built: Built<T> = crate::reading::shown(console.is_watched(), || scene.build())?;
         let setup_s = self.begun.elapsed().as_secs_f64();
         let mut certifier = Certifier::begin(self.args, scene, &mut built.simulation)?;
         self.pictures.check(&built.simulation)?;
@@ -154,6 +157,9 @@ impl Job<'_> {
         console.remark(&format!("{}: writing to {}", scene.name(), folder.path().display()));
         for body in &built.bodies {
             console.remark(describe_body(body).trim_end());
+        }
+        if scene.model.precision == Precision::Auto && T::NAME == <f64 as Float>::NAME {
+            console.remark(ASKS_FOR_MORE_DIGITS);
         }
         let mut report = Report::begin(scene, &built, setup_s);
         let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;

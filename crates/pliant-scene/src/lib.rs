@@ -29,6 +29,7 @@ mod field;
 mod load;
 mod materials;
 pub mod model;
+mod precise;
 mod schema;
 mod source;
 mod stack;
@@ -41,6 +42,7 @@ pub use field::FieldPath;
 pub use load::Scene;
 pub use materials::{Fabric, Material, MaterialRanges, MaterialValues, materials};
 pub use model::{Precision, SceneModel};
+pub use precise::Precise;
 pub use schema::{SCHEMA_FILE, STACK_SCHEMA_FILE, schema, stack_schema};
 pub use stack::{
     BuiltStack, FrameError, StackFile, StackModel, StackTemplate, model as stack_model, stack_templates,

@@ -23,6 +23,7 @@ use nalgebra::Vector3;
 use crate::certificate::{FrameCertificate, Measure};
 use crate::float::Float;
 use crate::report::FrameReport;
+use crate::rounding::{self, Rounding};
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
 
@@ -161,8 +162,8 @@ type Bounds = [f64; 2];
 
 const VOLUME: Bounds = [0.5, 1.0];
 const CONSTRAINTS: Bounds = [0.25, 1.0];
-const POSITION: Bounds = [2e-3, 2e-2];
-const VELOCITY: Bounds = [0.1, 1.0];
+const POSITION: Bounds = [rounding::POSITION, 10.0 * rounding::POSITION];
+const VELOCITY: Bounds = [rounding::VELOCITY, 10.0 * rounding::VELOCITY];
 const BESIDE: Bounds = [0.5, 1.0];
 const AMONG_OBSTACLES: f64 = 2.0;
 const START: Bounds = [0.01, 1.0];
@@ -185,20 +186,19 @@ fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
 struct Scale {
     /// Mean distance between the points of a constraint at the start, m; none if there is no constraint between points.
     element: Option<f64>,
-    /// Rounding of a number relative to it.
-    epsilon: f64,
     /// Size of the energies below which nothing moves, J.
     still: f64,
-    gravity: f64,
     /// Groups whose residuals are no errors: those without an equation, and contacts.
     without_equation: Vec<String>,
     obstacles: bool,
     fixed_order: bool,
+    rounding: Rounding,
 }
 
 impl Scale {
     fn of<T: Float>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
         let settings = simulation.settings();
+        let rounding = simulation.rounding();
         let (lowest, highest) = simulation.particles.now[..simulation.len()].iter().fold(
             (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
             |(low, high), particle| {
@@ -211,20 +211,19 @@ impl Scale {
         let speed = STILL * size;
         let without_equation = simulation.groups.iter().filter(|running| running.update.scale != T::one());
         Self {
-            element: simulation.element_size(),
-            epsilon: T::EPSILON,
+            element: rounding.element,
             still: 0.5 * mass * speed * speed,
-            gravity: settings.gravity.norm(),
             without_equation: without_equation.map(|running| running.name.clone()).collect(),
             obstacles: !simulation.contacts.is_empty(),
-            fixed_order: simulation.sweep_order() == SweepOrder::Fixed,
+            fixed_order: settings.order.chosen(settings.plan, true, 0.0) == SweepOrder::Fixed,
+            rounding,
         }
     }
 }
 
 impl<T: Float> Simulation<T> {
     /// Mean distance between the first two points of the constraints as they are now, m.
-    fn element_size(&self) -> Option<f64> {
+    pub(crate) fn element_size(&self) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_usize);
         for running in self.groups.iter().filter(|running| running.measured) {
             running.group.for_each_residual(&self.state_of(running), &mut |_, particles, _| {
@@ -254,6 +253,8 @@ pub(crate) struct Judge {
     created: f64,
     /// The most that it was, with frame and time.
     most_created: Option<(f64, u64, f64)>,
+    /// What rounding can have created, J.
+    rounded: f64,
     /// Kinetic and potential energy of the last frame, J.
     mechanical: f64,
     potential: [f64; 2],
@@ -275,6 +276,7 @@ impl Judge {
             inverted: None,
             created: -start.energy.elastic.max(0.0),
             most_created: None,
+            rounded: 0.0,
             mechanical: start.energy.kinetic + start.energy.potential,
             potential: [start.energy.potential; 2],
             moved: start.energy.kinetic + start.energy.elastic.abs(),
@@ -309,12 +311,13 @@ impl Judge {
         let dt = frame.time - self.last_time;
         self.last_time = frame.time;
         let h = dt / f64::from(frame.substeps.max(1));
+        self.rounded += self.scale.rounding.energy(h, dt);
         self.look_at_energy(report, frame);
         self.look_at_elements(frame);
         if let Some(element) = self.scale.element {
             self.look_at_constraints(frame, element);
             if h > 0.0 {
-                self.look_at_resolution(frame, element, h);
+                self.look_at_resolution(frame, h);
                 self.look_at_speed(frame, element, h);
             }
         }
@@ -422,9 +425,13 @@ impl Judge {
                 "the solver created {created:.3e} J, {:.0} % of all energy that moved",
                 100.0 * share
             ),
-            cure: match self.scale.fixed_order {
-                true => "Let sweeps change their direction: order = \"random\" or \"symmetric\".".to_owned(),
-                false => more_substeps(self.substeps, 4),
+            // Rounding is said to have done it where it can have done a tenth of it: what it begins, others go on with.
+            cure: if self.rounded > 0.1 * created {
+                "Rounding did it. Use precision = \"f64\", or fewer substeps.".to_owned()
+            } else if self.scale.fixed_order {
+                "Let sweeps change their direction: order = \"random\" or \"symmetric\".".to_owned()
+            } else {
+                more_substeps(self.substeps, 4)
             },
         })
     }
@@ -510,25 +517,24 @@ impl Judge {
         }
     }
 
-    fn look_at_resolution(&mut self, frame: &FrameCertificate, element: f64, h: f64) {
+    fn look_at_resolution(&mut self, frame: &FrameCertificate, h: f64) {
         let Some(farthest) = frame.get("distance.max") else { return };
-        let rounding = self.scale.epsilon * farthest.value;
-        let cure = || "Put the scene near the origin, or use precision = \"f64\".".to_owned();
-        let share = rounding / element;
-        self.note(
-            frame.frame,
-            frame.time,
-            Concern::Resolution,
-            grade(share, POSITION),
-            share,
-            "distance.max",
-            farthest.at,
-            || format!("positions are rounded by {rounding:.1e} m, {:.1} % of an element", 100.0 * share),
-            cure,
-        );
-        let fall = (self.scale.gravity * element).sqrt();
-        if fall > 0.0 {
-            let share = rounding / h / fall;
+        let rounding = self.scale.rounding;
+        let rounded = rounding.of_position(farthest.value);
+        if let Some(share) = rounding.position_share(farthest.value) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, POSITION),
+                share,
+                "distance.max",
+                farthest.at,
+                || format!("positions are rounded by {rounded:.1e} m, {:.1} % of an element", 100.0 * share),
+                || "Put the scene near the origin, or use precision = \"f64\".".to_owned(),
+            );
+        }
+        if let Some(share) = rounding.velocity_share(farthest.value, h) {
             self.note(
                 frame.frame,
                 frame.time,
@@ -537,7 +543,7 @@ impl Judge {
                 share,
                 "distance.max",
                 farthest.at,
-                || format!("substeps of {h:.1e} s round velocities by {:.1e} m/s", rounding / h),
+                || format!("substeps of {h:.1e} s round velocities by {:.1e} m/s", rounded / h),
                 || "Use fewer substeps, or precision = \"f64\".".to_owned(),
             );
         }

@@ -81,6 +81,7 @@ mod reach;
 mod record;
 mod report;
 mod requirement;
+mod rounding;
 mod schedule;
 mod settings;
 mod shape_group;
@@ -122,6 +123,7 @@ pub use report::{
     BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Peak, Stretch, VolumeError,
 };
 pub use requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
+pub use rounding::Rounding;
 pub use settings::{Lanes, Multiplier, Plan, PredictionBounds, Settings, SweepOrder, Wind};
 pub use shape_group::MatchedShape;
 pub use simulation::{GroupPlan, Simulation};

@@ -222,10 +222,10 @@ impl<T: Float> Simulation<T> {
         self.settings.substeps = substeps.max(1);
     }
 
-    /// The direction of sweeps that the settings mean for these constraints.
-    pub(crate) fn sweep_order(&self) -> SweepOrder {
+    /// The direction of sweeps that the settings mean for these constraints and substeps of length `h`, s.
+    pub(crate) fn sweep_order(&self, h: f64) -> SweepOrder {
         let volumes = self.groups.iter().any(|running| running.measured && running.unit == "m³");
-        self.settings.order.chosen(self.settings.plan, volumes)
+        self.settings.order.chosen(self.settings.plan, volumes, h)
     }
 
     /// The plan of every group, in the order in which they are solved.

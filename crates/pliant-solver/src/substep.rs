@@ -163,7 +163,7 @@ impl<T: Float> Simulation<T> {
     /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
     fn substeps(&mut self, h: f64, team: Team<'_>) -> Result<(), (usize, u32)> {
         let Settings { substeps, iterations, seed, .. } = self.settings;
-        let order = self.sweep_order();
+        let order = self.sweep_order(h);
         let simd = self.simd();
         let mut predicted = false;
         for substep in 1..=substeps {

@@ -21,7 +21,7 @@ pub struct SceneModel {
     pub frames: u32,
     /// Frames per second. Default: 60.
     pub frame_rate: f64,
-    /// Precision of the simulation. Default: `"f32"`.
+    /// Precision of the simulation. Default: `"auto"`.
     pub precision: Precision,
     /// Bounds that the answer is to keep in every frame, such as `"residual.edges<=1e-5"` or `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -70,18 +70,21 @@ impl Default for SceneModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// Single precision: faster, and accurate enough for pictures and more.
+    /// Single precision, where it is enough: double where substeps are so short, or elements so far from the origin, that rounding would show.
     #[default]
+    Auto,
+    /// Single precision: faster, and accurate enough for pictures and more.
     F32,
-    /// Double precision: for comparing with formulas.
+    /// Double precision: for comparing with formulas, and for very many substeps.
     F64,
 }
 
 impl Precision {
-    /// `"f32"` or `"f64"`.
+    /// `"auto"`, `"f32"` or `"f64"`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Auto => "auto",
             Self::F32 => "f32",
             Self::F64 => "f64",
         }
