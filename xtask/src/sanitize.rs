@@ -35,8 +35,8 @@ enum Tool {
 /// What is run under ThreadSanitizer: the unit tests of the module, and simulations large enough that every pass is divided among threads.
 const WATCHED: [&[&str]; 3] = [
     &["--lib", "kernel::"],
-    &["--test", "clustered", "simulations_step_side_by_side_in_a_small_pool"],
-    &["--test", "determinism", "many_elements_in_parallel_do_not_change_a_bit"],
+    &["--test", "it", "clustered::simulations_step_side_by_side_in_a_small_pool"],
+    &["--test", "it", "determinism::many_elements_in_parallel_do_not_change_a_bit"],
 ];
 
 /// Races that are printed in full.

@@ -1,0 +1,20 @@
+//! The tests of this crate from outside, as one program: each more would compile and link the same code again.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+
+mod certificate;
+mod commands;
+mod common;
+mod continued;
+mod deform;
+mod doctor;
+mod mesh;
+mod one_at_a_time;
+mod page;
+#[path = "../../../pliant-mesh/tests/it/planted.rs"]
+#[allow(dead_code, reason = "the library's own test uses the rest")]
+mod planted;
+mod refusals;
+mod render;
+mod run;
+mod tetrahedralize;
+mod verdict;

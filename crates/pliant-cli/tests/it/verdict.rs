@@ -1,0 +1,58 @@
+//! The verdict of a run, on the console, in its files and in the exit status.
+
+use crate::common::Bench;
+
+/// A ball on a floor whose height is given.
+fn scene(floor: f64, more: &str) -> String {
+    format!(
+        r#"
+        name = "ball"
+        frames = 3
+        {more}
+        [[body]]
+        name = "ball"
+        mesh = {{ ball = {{ radius = 0.5, shells = 3 }} }}
+        rest_on = 0.1
+        edges = {{ compliance = 1e-5 }}
+        volumes = "rigid"
+        [[obstacle]]
+        floor = {{ height = {floor} }}
+        [output]
+        formats = ["pc2"]
+        "#
+    )
+}
+
+#[test]
+fn a_good_run_says_so_everywhere() {
+    let bench = Bench::new();
+    bench.write("good.toml", scene(0.0, ""));
+    let ran = bench.good(&["run", "good.toml", "-o", "out", "--html", "page.html", "--substeps", "30"]);
+    assert!(ran.out.contains("verdict: good\n"), "{}", ran.out);
+    for file in ["out/run.json", "out/certificate.json"] {
+        assert_eq!(bench.json(file)["verdict"]["grade"], "good", "{file}");
+        assert_eq!(bench.json(file)["verdict"]["findings"].as_array().unwrap().len(), 0);
+    }
+    assert_eq!(bench.json("out/run.json")["settings"]["substeps"], 30);
+    assert!(bench.read("page.html").contains("Verdict: <span class=\"met\">good"));
+}
+
+#[test]
+fn a_run_that_nobody_should_trust_ends_with_status_four_unless_that_is_accepted() {
+    let bench = Bench::new();
+    bench.write("inside.toml", scene(0.7, ""));
+    let ran = bench.pliant(&["run", "inside.toml", "-o", "out"]);
+    assert_eq!(ran.status, 4, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("verdict: not to be trusted\n"), "{}", ran.out);
+    assert!(ran.out.contains("m inside an obstacle (frame 0, 0.000 s), vertex"), "{}", ran.out);
+    assert!(ran.err.contains("not to be trusted: start"), "{}", ran.err);
+    let verdict = &bench.json("out/run.json")["verdict"];
+    assert_eq!(verdict["grade"], "not to be trusted");
+    assert_eq!(verdict["findings"][0]["concern"], "start");
+    // By the command line, or by the scene; the verdict stays what it is.
+    let all = "start,speed,energy,volume,constraints,inversion";
+    let ran = bench.good(&["run", "inside.toml", "-o", "accepted", "--accept", all]);
+    assert!(ran.out.contains("verdict: not to be trusted\n"), "{}", ran.out);
+    bench.write("accepting.toml", scene(0.7, r#"accept = ["all"]"#));
+    bench.good(&["run", "accepting.toml", "-o", "by-scene"]);
+}

@@ -1,0 +1,12 @@
+//! Elastic elements: what they share, and each kind by itself.
+
+mod isometric_bending;
+mod membrane_energy;
+mod moduli;
+mod neo_hookean;
+mod rest_shape;
+mod steady;
+mod stvk_membrane;
+mod stvk_tet;
+mod support;
+mod whitening;

@@ -1,0 +1,262 @@
+//! What a program writes it reads again: the model goes through TOML unchanged.
+
+use pliant_scene::model::*;
+use pliant_scene::{Scene, SceneModel};
+use proptest::prelude::*;
+
+fn number() -> impl Strategy<Value = f64> {
+    prop_oneof![-1e3..1e3_f64, Just(0.0), Just(1e-12), Just(3e8)]
+}
+
+fn positive() -> impl Strategy<Value = f64> {
+    prop_oneof![1e-6..1e3_f64, Just(1.0)]
+}
+
+fn vector() -> impl Strategy<Value = Vec3> {
+    [number(), number(), number()]
+}
+
+fn mesh() -> impl Strategy<Value = MeshModel> {
+    prop_oneof![
+        "[a-z/ ]{1,12}\\.obj".prop_map(|path| MeshModel::Path(path.into())),
+        ("[a-z]{1,5}\\.msh", any::<bool>()).prop_map(|(path, reorient)| MeshModel::Table(Box::new(
+            MeshTable {
+                file: Some(path.into()),
+                unreferenced: Some(Unreferenced::Refuse),
+                reorient: Some(reorient),
+                ..MeshTable::default()
+            }
+        ))),
+        ([2..9_usize, 2..9], [positive(), positive()]).prop_map(|(vertices, size)| MeshModel::Table(
+            Box::new(MeshTable {
+                grid: Some(GridModel { vertices, size, diagonals: Diagonals::Parallel }),
+                ..MeshTable::default()
+            })
+        )),
+        (positive(), 1..4_usize).prop_map(|(radius, shells)| MeshModel::Table(Box::new(MeshTable {
+            ball: Some(BallModel { radius, shells }),
+            ..MeshTable::default()
+        }))),
+    ]
+}
+
+fn elasticity() -> impl Strategy<Value = ElasticityModel> {
+    prop_oneof![
+        Just(ElasticityModel::rigid()),
+        positive().prop_map(ElasticityModel::compliance),
+        (0.0..1.0_f64, any::<bool>()).prop_map(|(k, independent)| ElasticityModel::Table(ElasticityTable {
+            pbd: Some(k),
+            iteration_independent: Some(independent),
+            ..ElasticityTable::default()
+        })),
+    ]
+}
+
+fn motion() -> impl Strategy<Value = MotionModel> {
+    prop_oneof![
+        (vector(), positive()).prop_map(|(velocity, rate)| MotionModel {
+            velocity: Some(velocity),
+            spin: Some(SpinModel { axis: [0.0, 1.0, 0.0], degrees_per_second: rate }),
+            pivot: Some([1.0, 2.0, 3.0]),
+            ..MotionModel::default()
+        }),
+        prop::collection::vec((vector(), number()), 1..4).prop_map(|keys| MotionModel {
+            keyframes: Some(
+                (0_u32..)
+                    .zip(keys)
+                    .map(|(i, (translate, degrees))| KeyframeModel {
+                        time: f64::from(i),
+                        translate: Some(translate),
+                        rotate: Some(AxisAngle { axis: [1.0, 0.0, 0.0], degrees }),
+                    })
+                    .collect()
+            ),
+            ..MotionModel::default()
+        }),
+        Just(MotionModel {
+            cache: Some("a.pc2".into()),
+            space: Some(CacheSpace::Mesh),
+            ..MotionModel::default()
+        }),
+    ]
+}
+
+fn region() -> impl Strategy<Value = RegionModel> {
+    prop_oneof![
+        prop::collection::vec(0..9_u32, 1..4)
+            .prop_map(|list| RegionModel { vertices: Some(list), ..RegionModel::default() }),
+        prop_oneof![
+            Just(GroupModel::Name("top side".into())),
+            (number(), prop::option::of(0..3_usize)).prop_map(|(min, component)| {
+                let (attribute, min) = ("paint".to_owned(), Some(min));
+                GroupModel::Table(GroupTable { attribute, component, equals: None, min, max: None })
+            }),
+        ]
+        .prop_map(|group| RegionModel { group: Some(group), ..RegionModel::default() }),
+        (vector(), positive(), any::<bool>()).prop_map(|(centre, radius, relative)| RegionModel {
+            sphere: Some(SelectSphere { centre, radius }),
+            relative: Some(relative),
+            ..RegionModel::default()
+        }),
+    ]
+}
+
+fn material() -> impl Strategy<Value = MaterialModel> {
+    prop_oneof![
+        Just(MaterialModel::Name("muscle".into())),
+        (positive(), -0.9..0.49_f64, prop::option::of(positive())).prop_map(|(young, poisson, thickness)| {
+            MaterialModel::Table(Box::new(MaterialTable {
+                young: Some(young),
+                poisson: Some(poisson),
+                thickness,
+                ..MaterialTable::default()
+            }))
+        }),
+    ]
+}
+
+prop_compose! {
+    /// Within the first body, which is always there.
+    fn stitch()(
+        stiffness in prop::option::of(positive()),
+        radius in positive(),
+        region in prop::option::of(region()),
+        listed in any::<bool>(),
+    ) -> StitchModel {
+        StitchModel {
+            bodies: ["body-1".into(), "body-1".into()],
+            to: StitchTo::Vertices,
+            radius: (!listed).then_some(radius),
+            region: region.filter(|_| !listed),
+            pairs: listed.then(|| vec![vec![0, 1], vec![2, 3]]),
+            stiffness: stiffness.map(|k| if listed { PerPair::Each(vec![k, 2.0 * k]) } else { PerPair::All(k) }),
+            rest: None,
+            rest_length: None,
+            keep_distance: Some(true),
+            young: None,
+            poisson: None,
+            thickness: None,
+            min_separate_distance: None,
+            same_body: Some(true),
+            damping_time: Some(0.5),
+        }
+    }
+}
+
+prop_compose! {
+    fn body()(
+        mesh in mesh(),
+        edges in elasticity(),
+        volumes in prop::option::of(elasticity()),
+        rotate in prop::option::of(prop_oneof![
+            vector().prop_map(Rotation::Euler),
+            number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: [0.0, 3.0, 4.0], degrees })),
+        ]),
+        scale in prop::option::of(prop_oneof![
+            positive().prop_map(ScaleModel::Uniform),
+            [positive(), positive(), positive()].prop_map(ScaleModel::PerAxis),
+        ]),
+        translate in prop::option::of(vector()),
+        motion in prop::option::of(motion()),
+        release in prop::option::of(positive()),
+        made_of in prop::option::of(material()),
+        tethers in prop::option::of(prop_oneof![
+            any::<bool>().prop_map(TethersModel::Switch),
+            positive().prop_map(|slack| TethersModel::Table(TethersTable { slack })),
+        ]),
+        part in region(),
+        factor in positive(),
+    ) -> BodyModel {
+        let volumes = volumes.filter(|_| made_of.is_none());
+        BodyModel {
+            mesh,
+            edges: made_of.is_none().then_some(edges),
+            vary: if part.vertices.is_none() {
+                vec![VaryModel {
+                    region: Some(part.clone()),
+                    factor: Some(factor),
+                    of: Some(vec![RoleModel::Bending]),
+                    ..VaryModel::default()
+                }]
+            } else {
+                Vec::new()
+            },
+            shapes: vec![ShapeModel { region: Some(part), compliance: Some(factor) }],
+            strain_limit: Some(StrainLimitModel { stretch: Some(factor), ..StrainLimitModel::default() }),
+            pressure: Some(PressureModel { gas: Some(factor), ..PressureModel::default() }),
+            tethers,
+            material: made_of,
+            bending: volumes.is_none().then(|| BendingModel { compliance: Some(0.5), form: BendingForm::Distance, ..BendingModel::default() }),
+            volumes,
+            rotate,
+            scale,
+            translate,
+            pins: vec![PinModel { vertices: Some(vec![0, 2]), motion, release, ..PinModel::default() }],
+            ..BodyModel::default()
+        }
+    }
+}
+
+prop_compose! {
+    fn scene()(
+        bodies in prop::collection::vec(body(), 1..3),
+        frames in 1..1000_u32,
+        frame_rate in positive(),
+        f64_precision in any::<bool>(),
+        gravity in prop::option::of(vector()),
+        friction in prop::option::of(prop_oneof![
+            positive().prop_map(FrictionModel::Both),
+            positive().prop_map(|k| FrictionModel::Separate(SeparateFriction { sticking: 2.0 * k, sliding: k })),
+        ]),
+        centre in vector(),
+        every in 1..5_u32,
+        stitches in prop::collection::vec(stitch(), 0..2),
+    ) -> SceneModel {
+        SceneModel {
+            name: Some("a-scene_1".into()),
+            frames,
+            frame_rate,
+            require: Vec::new(),
+            accept: Vec::new(),
+            precision: if f64_precision { Precision::F64 } else { Precision::F32 },
+            solver: SolverModel {
+                gravity,
+                plan: Some(PlanModel::Sequential),
+                multiplier: Some(MultiplierModel::Forgotten),
+                order: Some(OrderModel::Groups(vec![RoleModel::Volumes, RoleModel::Edges])),
+                seed: Some(7),
+                ..SolverModel::default()
+            },
+            bodies,
+            obstacles: vec![ObstacleModel { sphere: Some(BallShape { centre, radius: 0.5 }), friction, ..ObstacleModel::default() }],
+            stitches,
+            attachments: Vec::new(),
+            output: OutputModel { every, formats: vec![Format::Ply], ..OutputModel::default() },
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_scene_survives_its_file(model in scene()) {
+        let scene = Scene::from_model(model, "").unwrap();
+        let text = scene.to_toml();
+        let again = Scene::parse(&text, "").map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(&again.model, &scene.model);
+        prop_assert_eq!(again.text(), &text);
+    }
+
+    #[test]
+    fn no_text_makes_the_parser_panic(pieces in prop::collection::vec(prop_oneof![
+        Just("[[body]]\n"), Just("mesh = "), Just("{ grid = {"), Just("}"), Just("vertices = [2, 2]"), Just("\n"), Just("é"),
+        Just("\"a.obj\""), Just(", "), Just("size = [1, 1] "), Just("edges = "), Just("\"rigid\""), Just("[solver]\n"),
+        Just("frames = "), Just("-1"), Just("nan"), Just("99999999999999999999"), Just("[[obstacle]]\n"), Just("floor = "), Just("#"),
+    ], 0..24)) {
+        let text = pieces.concat();
+        if let Err(error) = Scene::parse(&text, "") {
+            prop_assert!(!error.to_string().is_empty());
+        }
+    }
+}

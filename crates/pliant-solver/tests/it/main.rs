@@ -1,0 +1,22 @@
+//! The tests of this crate from outside, as one program: each more would compile and link the same code again.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+#![allow(clippy::needless_pass_by_value, reason = "the scenes are made by functions of one type")]
+
+mod adaptive;
+mod anchored_block;
+mod bodies;
+mod book_scenes;
+mod cantilever;
+mod certificate;
+mod clustered;
+mod contact;
+mod convergence;
+mod determinism;
+mod energy_balance;
+mod exact;
+mod invariance_materials;
+mod momentum;
+mod non_finite;
+mod pins;
+mod recovery;
+mod verdict;
