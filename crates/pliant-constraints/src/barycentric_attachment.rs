@@ -19,7 +19,7 @@
 use nalgebra::Vector3;
 
 use crate::coincidence::{axis_inverse_mass, axis_rows};
-use crate::constraint::{BlockConstraint, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::real::Real;
 use crate::rest_shape::{FLATTEST, RestShapeError, RestTet};
 
@@ -167,6 +167,7 @@ impl<T: Real> BlockConstraint<T, 5, 3> for PointInTet<T> {
 }
 
 impl Kind<4, 3> for PointInTriangle<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointInTriangle<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 2;
@@ -187,6 +188,7 @@ impl Kind<4, 3> for PointInTriangle<f64> {
 }
 
 impl Kind<5, 3> for PointInTet<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointInTet<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 3;

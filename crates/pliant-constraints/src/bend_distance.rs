@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind, rest_is_one_number};
+use crate::constraint::{BuiltIn, Constraint, Kind, rest_is_one_number};
 use crate::distance::Distance;
 use crate::real::Real;
 
@@ -51,6 +51,7 @@ impl<T: Real> Constraint<T, 2> for BendDistance<T> {
 }
 
 impl Kind<2, 1> for BendDistance<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = BendDistance<T>;
     const UNIT: &'static str = "m";
     rest_is_one_number!(BendDistance);

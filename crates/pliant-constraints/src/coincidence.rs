@@ -15,7 +15,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::real::Real;
 
 /// Draws two points together.
@@ -73,6 +73,7 @@ impl<T: Real> BlockConstraint<T, 2, 3> for Coincidence {
 }
 
 impl Kind<2, 3> for Coincidence {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = Self;
     const UNIT: &'static str = "m";
     const REST: usize = 0;

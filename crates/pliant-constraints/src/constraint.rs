@@ -185,6 +185,15 @@ pub(crate) fn weighted_product<T: Real, const N: usize>(
     sum
 }
 
+/// Says that a kind is one of this crate, which nobody else can say.
+#[doc(hidden)]
+#[derive(Debug, Clone, Copy)]
+pub struct BuiltIn(());
+
+impl BuiltIn {
+    pub(crate) const HERE: Self = Self(());
+}
+
 /// A kind of constraint: its rest data in `f64`, and how to have it in another scalar.
 ///
 /// A solver keeps constraints by kind, in the scalar or the lanes that it computes with. The rest data of a kind
@@ -198,6 +207,10 @@ pub(crate) fn weighted_product<T: Real, const N: usize>(
 /// assert_eq!(edge.value(&[Vector3::zeros(), Vector3::x()]), -1.0_f32);
 /// ```
 pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
+    /// Given by the kinds of this crate alone: a solver that knows them has them compiled, whoever uses them.
+    #[doc(hidden)]
+    const BUILT_IN: Option<BuiltIn> = None;
+
     /// The constraint at a scalar type.
     type At<T: Real>: BlockConstraint<T, N, M> + Copy + Send + Sync;
 

@@ -19,7 +19,7 @@
 use nalgebra::Vector3;
 
 use crate::angle::angle;
-use crate::constraint::{Constraint, Kind, rest_is_one_number};
+use crate::constraint::{BuiltIn, Constraint, Kind, rest_is_one_number};
 use crate::real::{Real, cross, norm, select_vector};
 
 /// Keeps the signed dihedral angle of a hinge at `rest`.
@@ -115,6 +115,7 @@ impl<T: Real> Constraint<T, 4> for Dihedral<T> {
 }
 
 impl Kind<4, 1> for Dihedral<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = Dihedral<T>;
     const UNIT: &'static str = "rad";
     rest_is_one_number!(Dihedral);

@@ -14,7 +14,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind, Measure, ScaledRows, rest_is_one_number};
+use crate::constraint::{BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number};
 use crate::real::{Real, norm};
 
 /// Keeps two points at the distance `rest`.
@@ -108,6 +108,7 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
 }
 
 impl Kind<2, 1> for Distance<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = Distance<T>;
     const UNIT: &'static str = "m";
     const GRADIENT_VANISHES: bool = false;
@@ -144,6 +145,7 @@ impl<T: Real> Constraint<T, 2> for BookDistance<T> {
 }
 
 impl Kind<2, 1> for BookDistance<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = BookDistance<T>;
     const UNIT: &'static str = "m";
     const SYMMETRIC: bool = true;

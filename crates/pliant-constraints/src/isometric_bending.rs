@@ -25,7 +25,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::positive;
 use crate::real::Real;
@@ -121,6 +121,7 @@ impl<T: Real> BlockConstraint<T, 4, 3> for IsometricBending<T> {
 }
 
 impl Kind<4, 3> for IsometricBending<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = IsometricBending<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 3;

@@ -95,7 +95,7 @@ pub use bend_distance::BendDistance;
 #[doc(inline)]
 pub use coincidence::Coincidence;
 #[doc(inline)]
-pub use constraint::{BlockConstraint, Bound, Constraint, Kind, MAX_REST, Measure, ScaledRows};
+pub use constraint::{BlockConstraint, Bound, BuiltIn, Constraint, Kind, MAX_REST, Measure, ScaledRows};
 #[doc(inline)]
 pub use contact::{contact_step, friction_step};
 #[doc(inline)]

@@ -27,7 +27,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind, Measure};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::{Real, cross};
@@ -138,6 +138,7 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
 }
 
 impl Kind<4, 2> for NeoHookeanTet<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = NeoHookeanTet<T>;
     const UNIT: &'static str = "1";
     const REST: usize = 11;

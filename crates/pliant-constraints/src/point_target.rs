@@ -13,7 +13,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::real::Real;
 
 /// Draws one point to `target`.
@@ -51,6 +51,7 @@ impl<T: Real> BlockConstraint<T, 1, 3> for PointTarget<T> {
 }
 
 impl Kind<1, 3> for PointTarget<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = PointTarget<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 3;

@@ -28,7 +28,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind, Measure};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::neo_hookean::NeoHookeanTet;
 use crate::real::Real;
 
@@ -81,6 +81,7 @@ impl<T: Real> BlockConstraint<T, 4, 2> for SteadyNeoHookeanTet<T> {
 type Plain = NeoHookeanTet<f64>;
 
 impl Kind<4, 2> for SteadyNeoHookeanTet<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = SteadyNeoHookeanTet<T>;
     const UNIT: &'static str = <Plain as Kind<4, 2>>::UNIT;
     const REST: usize = <Plain as Kind<4, 2>>::REST;

@@ -24,7 +24,7 @@
 use nalgebra::Vector3;
 use thiserror::Error;
 
-use crate::constraint::{BlockConstraint, Constraint, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Constraint, Kind};
 use crate::real::{Real, cross, norm, select_vector};
 use crate::rest_shape::RestTriangle;
 use crate::triangle_deformation::{deformation_gradient, shortest_row};
@@ -110,6 +110,7 @@ impl<T: Real> Constraint<T, 2> for LengthLimit<T> {
 }
 
 impl Kind<2, 1> for LengthLimit<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = LengthLimit<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 2;
@@ -230,6 +231,7 @@ impl<T: Real> BlockConstraint<T, 3, 2> for StretchLimit<T> {
 }
 
 impl Kind<3, 2> for StretchLimit<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StretchLimit<T>;
     const UNIT: &'static str = "1";
     const REST: usize = 6;

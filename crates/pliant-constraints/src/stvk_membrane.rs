@@ -20,7 +20,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind, Measure};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::{Lame, Orthotropic, PlaneStiffness, positive};
 use crate::membrane_energy::MembraneEnergy;
@@ -142,6 +142,7 @@ impl<T: Real> BlockConstraint<T, 3, 3> for StVkMembrane<T> {
 }
 
 impl Kind<3, 3> for StVkMembrane<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StVkMembrane<T>;
     const UNIT: &'static str = "1";
     const REST: usize = 8;

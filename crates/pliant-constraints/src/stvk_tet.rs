@@ -20,7 +20,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::Real;
@@ -134,6 +134,7 @@ impl<T: Real> BlockConstraint<T, 4, 6> for StVkTet<T> {
 }
 
 impl Kind<4, 6> for StVkTet<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = StVkTet<T>;
     const UNIT: &'static str = "1";
     const REST: usize = 10;

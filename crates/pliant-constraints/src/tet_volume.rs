@@ -18,7 +18,9 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Constraint, Kind, Measure, ScaledRows, rest_is_one_number, weighted_product};
+use crate::constraint::{
+    BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number, weighted_product,
+};
 use crate::real::{Real, cross};
 
 /// Keeps the signed volume of four points at `rest`.
@@ -94,6 +96,7 @@ impl<T: Real> Constraint<T, 4> for TetVolume<T> {
 }
 
 impl Kind<4, 1> for TetVolume<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = TetVolume<T>;
     const UNIT: &'static str = "m³";
     rest_is_one_number!(TetVolume);

@@ -18,7 +18,7 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Bound, Constraint, Kind};
+use crate::constraint::{Bound, BuiltIn, Constraint, Kind};
 use crate::real::{Real, norm, select_vector};
 
 /// Keeps a point within `length` of `anchor`.
@@ -67,6 +67,7 @@ impl<T: Real> Constraint<T, 1> for Tether<T> {
 }
 
 impl Kind<1, 1> for Tether<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = Tether<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 4;

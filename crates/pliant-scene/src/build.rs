@@ -25,7 +25,7 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::{Embedding, RepairReport, TriMesh};
-use pliant_solver::{Body, BuildError, Float, Simulation};
+use pliant_solver::{Body, BuildError, Float, Simulation, SimulationBuilder};
 
 pub use motion::rigid_motion;
 
@@ -121,6 +121,13 @@ impl Scene {
     }
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
+        let (builder, bodies) = self.describe()?;
+        let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
+        Ok(Built { simulation, bodies })
+    }
+
+    /// The scene in the words of the solver.
+    fn describe(&self) -> Result<(SimulationBuilder, Vec<BuiltBody>), Fault> {
         let mut builder = settings::builder(&self.model.solver);
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
         let mut renumbered = Vec::with_capacity(self.model.bodies.len());
@@ -162,8 +169,7 @@ impl Scene {
         for (i, tie::Remarks { body, all }) in all_remarks {
             bodies[body].notes.extend(all.into_iter().map(|remark| format!("stitch {i}: {remark}")));
         }
-        let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
-        Ok(Built { simulation, bodies })
+        Ok((builder, bodies))
     }
 
     /// Refuses clips that would be found too large only when they are nearly done.

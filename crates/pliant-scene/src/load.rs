@@ -1,7 +1,7 @@
 //! From a file or text to a checked [`Scene`].
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use pliant_io::cut;
@@ -52,7 +52,12 @@ impl Scene {
     /// If the file cannot be read, is not TOML, or says something that cannot be. Mesh files are not looked at:
     /// [`build`](Scene::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let (model, source) = load(path.as_ref())?;
+        Self::load_here(path.as_ref())
+    }
+
+    // Not generic, so that the reader is compiled in this crate only.
+    fn load_here(path: &Path) -> Result<Self, SceneError> {
+        let (model, source) = load(path)?;
         Ok(Self { model, source })
     }
 
@@ -71,7 +76,11 @@ impl Scene {
     ///
     /// As [`load`](Scene::load).
     pub fn parse_named(name: &str, text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let (model, source) = parse(name, text, base_dir.as_ref())?;
+        Self::parse_here(name, text, base_dir.as_ref())
+    }
+
+    fn parse_here(name: &str, text: &str, base_dir: &Path) -> Result<Self, SceneError> {
+        let (model, source) = parse(name, text, base_dir)?;
         Ok(Self { model, source })
     }
 
@@ -81,7 +90,10 @@ impl Scene {
     ///
     /// If the scene says something that cannot be.
     pub fn from_model(model: SceneModel, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let base = base_dir.as_ref().to_owned();
+        Self::from_model_here(model, base_dir.as_ref().to_owned())
+    }
+
+    fn from_model_here(model: SceneModel, base: PathBuf) -> Result<Self, SceneError> {
         let scene = Self { model, source: Source { name: "scene".into(), text: Arc::from(""), base } };
         scene.check()?;
         Ok(scene)

@@ -164,6 +164,15 @@ impl Adaptive {
         certificate: &mut Certificate,
         dt: f64,
     ) -> Result<AdaptiveStep, StepError> {
+        T::step_adaptively(self, simulation, certificate, dt)
+    }
+
+    pub(crate) fn step_here<T: Float>(
+        &mut self,
+        simulation: &mut Simulation<T>,
+        certificate: &mut Certificate,
+        dt: f64,
+    ) -> Result<AdaptiveStep, StepError> {
         let before = simulation.snapshot();
         self.purse.fill();
         let begun = self.begin(simulation.time_to_impact(dt, IN_VIEW * dt).is_some());

@@ -209,7 +209,11 @@ impl Assembly {
     /// # Errors
     ///
     /// The first setting, constraint, pin or obstacle that makes no sense.
-    pub fn build<T: Float>(mut self) -> Result<Simulation<T>, BuildError> {
+    pub fn build<T: Float>(self) -> Result<Simulation<T>, BuildError> {
+        T::build(self)
+    }
+
+    pub(crate) fn build_here<T: Float>(mut self) -> Result<Simulation<T>, BuildError> {
         let n = self.positions.len();
         if n == 0 {
             return Err(BuildError::Empty);

@@ -127,6 +127,10 @@ impl Certificate {
     /// Begins with the present state of a simulation.
     #[must_use]
     pub fn begin<T: Float>(simulation: &Simulation<T>) -> Self {
+        T::begin_certificate(simulation)
+    }
+
+    pub(crate) fn begin_here<T: Float>(simulation: &Simulation<T>) -> Self {
         let start = simulation.report();
         Self {
             gravity: simulation.settings().gravity,

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Kind, MAX_REST};
 use pliant_mesh::Colouring;
 
+use crate::built_in::erase;
 use crate::error::BuildError;
 use crate::float::Float;
 use crate::group::Group;
@@ -109,7 +110,7 @@ impl Constraints {
             relaxation: 0.0,
             measured: true,
             unloaded: None,
-            data: Box::new(Typed::<K, N, M> { stencils, kinds, compliances }),
+            data: erase(Typed::<K, N, M> { stencils, kinds, compliances }),
         })
     }
 
@@ -267,7 +268,8 @@ pub trait GroupData: Send + Sync {
     fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>>;
 }
 
-struct Typed<K, const N: usize, const M: usize> {
+/// The list of a kind.
+pub(crate) struct Typed<K, const N: usize, const M: usize> {
     stencils: Vec<[u32; N]>,
     kinds: Vec<K>,
     compliances: Vec<f64>,

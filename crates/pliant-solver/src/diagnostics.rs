@@ -25,6 +25,10 @@ impl<T: Float> Simulation<T> {
     /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
     #[must_use]
     pub fn report(&self) -> FrameReport {
+        T::report(self)
+    }
+
+    pub(crate) fn report_here(&self) -> FrameReport {
         Team::form(self.threads(), |team| self.survey(team))
     }
 

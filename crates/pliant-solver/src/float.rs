@@ -2,9 +2,17 @@
 
 use pliant_constraints::Real;
 
+use crate::adaptive::{Adaptive, AdaptiveStep};
+use crate::assembly::Assembly;
+use crate::certificate::Certificate;
 use crate::constraints::{GroupData, PlanContext};
-use crate::group::Group;
+use crate::error::{BuildError, StepError};
+use crate::group::{Group, Look};
 use crate::kernel::PackFloat;
+use crate::record::{Record, RecordError};
+use crate::report::FrameReport;
+use crate::simulation::Simulation;
+use crate::snapshot::{Snapshot, SnapshotError};
 
 /// `f32` or `f64`: a [`Real`] that particles are stored in.
 ///
@@ -28,6 +36,8 @@ pub trait Float: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
 
     #[doc(hidden)]
     fn build_group(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>>;
+
+    entries!(declare);
 }
 
 mod sealed {
@@ -69,6 +79,8 @@ impl Float for f32 {
     fn build_group(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
         data.build_f32(context)
     }
+
+    entries!(define);
 }
 
 impl Float for f64 {
@@ -92,4 +104,6 @@ impl Float for f64 {
     fn build_group(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
         data.build_f64(context)
     }
+
+    entries!(define);
 }

@@ -39,12 +39,16 @@
 //! ```
 #![deny(unsafe_code)]
 
+#[macro_use]
+mod entries;
+
 mod adaptive;
 mod assembly;
 mod attachment;
 mod body;
 mod body_check;
 mod builder;
+mod built_in;
 mod certificate;
 mod constraints;
 mod contact;

@@ -4,11 +4,16 @@ use petgraph::algo::dijkstra;
 use petgraph::graph::{NodeIndex, UnGraph};
 
 use crate::float::Float;
+use crate::group::Look;
 use crate::simulation::Simulation;
 
 impl<T: Float> Simulation<T> {
     /// Calls `look` with every active constraint of a group: its number, its particles and the residuals of its rows, in the unit of C. Returns whether there is such a group.
     pub fn for_each_residual(&self, group: &str, mut look: impl FnMut(usize, &[u32], &[f64])) -> bool {
+        T::for_each_residual(self, group, &mut look)
+    }
+
+    pub(crate) fn for_each_residual_here(&self, group: &str, look: &mut Look<'_>) -> bool {
         let Some(running) = self.groups.iter().find(|running| running.name == group) else { return false };
         let mut particles = Vec::new();
         running.group.for_each_residual(&self.state_of(running), &mut |constraint, internal, residuals| {
@@ -42,6 +47,10 @@ impl<T: Float> Simulation<T> {
     /// ```
     #[must_use]
     pub fn reach_errors(&self, group: &str) -> Option<Vec<f64>> {
+        T::reach_errors(self, group)
+    }
+
+    pub(crate) fn reach_errors_here(&self, group: &str) -> Option<Vec<f64>> {
         let n = self.len();
         let mut graph: UnGraph<(), f64, u32> = UnGraph::with_capacity(n + 1, 0);
         let nodes: Vec<NodeIndex<u32>> = (0..=n).map(|_| graph.add_node(())).collect();

@@ -66,6 +66,10 @@ impl<T: Float> Simulation<T> {
     /// The present state with its multipliers.
     #[must_use]
     pub fn record(&self) -> Record {
+        T::record(self)
+    }
+
+    pub(crate) fn record_here(&self) -> Record {
         let n = self.len();
         let vectors = |list: &[Particle<T>]| -> Vec<Vector3<f64>> {
             let count = if list.is_empty() { 0 } else { n };
@@ -101,6 +105,10 @@ impl<T: Float> Simulation<T> {
     ///
     /// If a list is not as long as that of this simulation.
     pub fn replay(&mut self, record: &Record) -> Result<(), RecordError> {
+        T::replay(self, record)
+    }
+
+    pub(crate) fn replay_here(&mut self, record: &Record) -> Result<(), RecordError> {
         let n = self.len();
         self.check(record)?;
         self.time = record.time;

@@ -284,6 +284,10 @@ impl<T: Float> Simulation<T> {
     /// A number that is equal for two states only if every bit of positions and velocities is equal.
     #[must_use]
     pub fn state_hash(&self) -> u64 {
+        T::state_hash(self)
+    }
+
+    pub(crate) fn state_hash_here(&self) -> u64 {
         let sum = AtomicU64::new(0);
         Team::form(self.threads(), |team| {
             team.run(self.len().div_ceil(HASHED), |chunk| {

@@ -42,6 +42,10 @@ impl<T: Float> Simulation<T> {
     /// The present state.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<T> {
+        T::snapshot(self)
+    }
+
+    pub(crate) fn snapshot_here(&self) -> Snapshot<T> {
         Snapshot {
             now: self.particles.now.clone(),
             previous: self.particles.previous.clone(),
@@ -61,6 +65,10 @@ impl<T: Float> Simulation<T> {
     ///
     /// If the state is that of a simulation of other particles, pins or obstacles.
     pub fn restore(&mut self, snapshot: &Snapshot<T>) {
+        T::restore(self, snapshot);
+    }
+
+    pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
         let pins = &mut self.kinematics.pins;
         assert_eq!(snapshot.now.len(), self.particles.now.len(), "a state of other particles");
         assert_eq!(snapshot.released.len(), pins.len(), "a state of other pins");
@@ -113,6 +121,10 @@ impl<T: Float> Snapshot<T> {
     /// ```
     #[must_use]
     pub fn to_numbers(&self) -> Vec<f64> {
+        T::to_numbers(self)
+    }
+
+    pub(crate) fn to_numbers_here(&self) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
         let watch = self.watch.as_ref();
         let predicted = watch.map_or(&[][..], |watch| &watch.predicted);
@@ -162,6 +174,13 @@ impl<T: Float> Snapshot<T> {
     ///
     /// If the numbers are no state of a simulation like `simulation`.
     pub fn from_numbers(numbers: &[f64], simulation: &Simulation<T>) -> Result<Self, SnapshotError> {
+        T::from_numbers(numbers, simulation)
+    }
+
+    pub(crate) fn from_numbers_here(
+        numbers: &[f64],
+        simulation: &Simulation<T>,
+    ) -> Result<Self, SnapshotError> {
         let present = simulation.snapshot();
         let (head, mut rest) = numbers.split_at_checked(HEAD).ok_or(SnapshotError)?;
         let has_watch = head[7] == 1.0;

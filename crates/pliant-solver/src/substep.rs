@@ -127,6 +127,10 @@ impl<T: Float> Simulation<T> {
     ///
     /// If `dt` is not a positive number, or a position or velocity becomes infinite or NaN.
     pub fn advance(&mut self, dt: f64) -> Result<(), StepError> {
+        T::advance(self, dt)
+    }
+
+    pub(crate) fn advance_here(&mut self, dt: f64) -> Result<(), StepError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
         }
@@ -317,6 +321,10 @@ impl<T: Float> Simulation<T> {
 
     /// Gives the particles the weights that the pins leave them, and plans the constraints anew.
     pub(crate) fn repin(&mut self) {
+        T::repin(self);
+    }
+
+    pub(crate) fn repin_here(&mut self) {
         self.kinematics.apply_weights(&mut self.particles);
         for (i, running) in self.groups.iter_mut().enumerate() {
             let let_go: Vec<_> = self.kinematics.released_targets(i).collect();

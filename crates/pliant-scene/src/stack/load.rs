@@ -65,7 +65,12 @@ impl StackFile {
     /// If the file cannot be read, is not TOML, or says something that cannot be. The files that it names are not looked at:
     /// [`build`](StackFile::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let (model, source) = load(path.as_ref())?;
+        Self::load_here(path.as_ref())
+    }
+
+    // Not generic, so that the reader is compiled in this crate only.
+    fn load_here(path: &Path) -> Result<Self, SceneError> {
+        let (model, source) = load(path)?;
         Ok(Self { model, source })
     }
 
@@ -84,7 +89,11 @@ impl StackFile {
     ///
     /// As [`load`](StackFile::load).
     pub fn parse_named(name: &str, text: &str, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
-        let (model, source) = parse(name, text, base_dir.as_ref())?;
+        Self::parse_here(name, text, base_dir.as_ref())
+    }
+
+    fn parse_here(name: &str, text: &str, base_dir: &Path) -> Result<Self, SceneError> {
+        let (model, source) = parse(name, text, base_dir)?;
         Ok(Self { model, source })
     }
 

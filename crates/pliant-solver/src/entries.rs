@@ -1,0 +1,51 @@
+//! What is done with a simulation, compiled here once for each scalar.
+//!
+//! A generic function is compiled in the crate that calls it, with all that it calls: a program that builds a simulation would compile the kernels again,
+//! and so would every test. So the generic functions that people call hand over to the functions of [`Float`](crate::Float) that are listed
+//! here, which are those of `f32` or `f64` and therefore code of this crate.
+
+/// Calls `$each` with the list: name, arguments, result, and the generic function that does it.
+macro_rules! entries {
+    ($each:ident) => {
+        $each! {
+            build(assembly: Assembly) -> Result<Simulation<Self>, BuildError> = Assembly::build_here;
+            advance(simulation: &mut Simulation<Self>, dt: f64) -> Result<(), StepError> = Simulation::advance_here;
+            step_adaptively(
+                adaptive: &mut Adaptive,
+                simulation: &mut Simulation<Self>,
+                certificate: &mut Certificate,
+                dt: f64
+            ) -> Result<AdaptiveStep, StepError> = Adaptive::step_here;
+            repin(simulation: &mut Simulation<Self>) -> () = Simulation::repin_here;
+            report(simulation: &Simulation<Self>) -> FrameReport = Simulation::report_here;
+            begin_certificate(simulation: &Simulation<Self>) -> Certificate = Certificate::begin_here;
+            state_hash(simulation: &Simulation<Self>) -> u64 = Simulation::state_hash_here;
+            for_each_residual(simulation: &Simulation<Self>, group: &str, look: &mut Look<'_>) -> bool =
+                Simulation::for_each_residual_here;
+            reach_errors(simulation: &Simulation<Self>, group: &str) -> Option<Vec<f64>> = Simulation::reach_errors_here;
+            record(simulation: &Simulation<Self>) -> Record = Simulation::record_here;
+            replay(simulation: &mut Simulation<Self>, record: &Record) -> Result<(), RecordError> = Simulation::replay_here;
+            snapshot(simulation: &Simulation<Self>) -> Snapshot<Self> = Simulation::snapshot_here;
+            restore(simulation: &mut Simulation<Self>, snapshot: &Snapshot<Self>) -> () = Simulation::restore_here;
+            to_numbers(snapshot: &Snapshot<Self>) -> Vec<f64> = Snapshot::to_numbers_here;
+            from_numbers(numbers: &[f64], simulation: &Simulation<Self>) -> Result<Snapshot<Self>, SnapshotError> =
+                Snapshot::from_numbers_here;
+        }
+    };
+}
+
+/// The declarations.
+macro_rules! declare {
+    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty = $does:expr;)*) => {
+        $(#[doc(hidden)] fn $name($($argument: $of),*) -> $out;)*
+    };
+}
+
+/// The definitions for one scalar.
+macro_rules! define {
+    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty = $does:expr;)*) => {
+        $(fn $name($($argument: $of),*) -> $out {
+            $does($($argument),*)
+        })*
+    };
+}
