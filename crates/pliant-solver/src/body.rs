@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 
-use crate::elasticity::Elasticity;
+use crate::elasticity::{Elasticity, VolumeElasticity};
 use crate::factors::Factors;
 use crate::gather::Role;
 use crate::material::{Continuum, Membrane};
@@ -40,7 +40,7 @@ pub struct Body {
     pub(crate) stretch: Option<Elasticity>,
     pub(crate) membrane: Option<Membrane>,
     pub(crate) bend: Option<BendModel>,
-    pub(crate) volume: Option<Elasticity>,
+    pub(crate) volume: Option<VolumeElasticity>,
     pub(crate) continuum: Option<Continuum>,
     pub(crate) edge_limit: Option<StrainLimit>,
     pub(crate) stretch_limit: Option<StrainLimit>,
@@ -155,7 +155,7 @@ impl Body {
         Self::new(BodyShape::Cloth(mesh, 0.2))
     }
 
-    /// A soft solid: rigid edges and volumes, 1000 kg/m³, until told otherwise.
+    /// A soft solid: rigid edges, volumes of the bulk modulus of water, 1000 kg/m³, until told otherwise.
     ///
     /// With both rigid it is as stiff as the substeps allow; give the edges a compliance to make it soft.
     #[must_use]
@@ -264,10 +264,10 @@ impl Body {
         Self { bend: Some(BendModel::Isometric(modulus)), ..self }
     }
 
-    /// Resistance of a solid's tetrahedra to a change of volume, m³/Pa. They are rigid unless told otherwise; a body with a
+    /// Resistance of a solid's tetrahedra to a change of volume: a bulk modulus, or a compliance, m³/Pa. They have the bulk modulus of water unless told otherwise; a body with a
     /// [continuum](Body::continuum) has them only if this is called.
     #[must_use]
-    pub fn volume(self, elasticity: impl Into<Elasticity>) -> Self {
+    pub fn volume(self, elasticity: impl Into<VolumeElasticity>) -> Self {
         Self { volume: Some(elasticity.into()), ..self }
     }
 
@@ -393,8 +393,8 @@ impl Body {
     }
 
     /// What the volumes are made of, if they are springs.
-    pub(crate) fn volume_or_default(&self) -> Option<Elasticity> {
-        self.volume.or(self.continuum.is_none().then(Elasticity::rigid))
+    pub(crate) fn volume_or_default(&self) -> Option<VolumeElasticity> {
+        self.volume.or(self.continuum.is_none().then(VolumeElasticity::default))
     }
 
     /// The relaxation time of the constraints of a role, s.

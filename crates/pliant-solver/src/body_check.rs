@@ -5,6 +5,7 @@ use pliant_mesh::{
 };
 
 use crate::body::{BendModel, Body, BodyShape, Masses};
+use crate::elasticity::VolumeElasticity;
 use crate::error::BuildError;
 
 impl Body {
@@ -27,11 +28,27 @@ impl Body {
             Some(BendModel::Dihedral(e) | BendModel::Distance(e)) => Some(e),
             Some(BendModel::Isometric(_)) | None => None,
         };
-        for (what, elasticity) in [("edges", self.stretch), ("bending", bending), ("volumes", self.volume)] {
+        for (what, elasticity) in [("edges", self.stretch), ("bending", bending)] {
             let a = elasticity.map_or(0.0, |e| e.compliance);
             if !(a >= 0.0 && a.is_finite()) {
                 return parameter(what, a, "a compliance of 0 (rigid) or more, or a positive stiffness");
             }
+        }
+        match self.volume {
+            Some(VolumeElasticity::BulkModulus(modulus)) if !(modulus > 0.0 && modulus.is_finite()) => {
+                return parameter("bulk modulus", modulus, "a positive number, Pa");
+            }
+            Some(volume) => {
+                let a = volume.compliance(1.0);
+                if !(a >= 0.0 && a.is_finite()) {
+                    return parameter(
+                        "volumes",
+                        a,
+                        "a compliance of 0 (rigid) or more, or a positive stiffness",
+                    );
+                }
+            }
+            None => {}
         }
         if let Some(&(_, time)) = self.dampings.iter().find(|(_, time)| !(*time >= 0.0 && time.is_finite())) {
             return parameter("relaxation time", time, "0 (no damping) or a positive time, s");

@@ -8,7 +8,7 @@ use pliant_constraints::{
 
 use crate::body::{BendModel, BodyShape, StrainLimit};
 use crate::constraints::{Constraints, Response};
-use crate::elasticity::Elasticity;
+use crate::elasticity::{Elasticity, VolumeElasticity};
 use crate::error::BuildError;
 use crate::grouping::{Groups, answering};
 use crate::material::Tet;
@@ -163,7 +163,13 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
             continue;
         };
         let kinds = (0..mesh.tets().len()).map(|t| TetVolume::at_rest(&mesh.corners(t)));
-        groups.add_springs(at, Role::Volumes, elasticity, mesh.tets(), kinds)?;
+        let compliances = match elasticity {
+            VolumeElasticity::Spring(spring) => vec![spring.compliance],
+            VolumeElasticity::BulkModulus(_) => {
+                (0..mesh.tets().len()).map(|t| elasticity.compliance(mesh.tet_volume(t))).collect()
+            }
+        };
+        groups.add(at, Role::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
     }
     groups.finish("volumes")
 }

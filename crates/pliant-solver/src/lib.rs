@@ -110,7 +110,7 @@ pub use builder::{Book, SimulationBuilder};
 pub use certificate::{Certificate, FrameCertificate, Measure};
 pub use constraints::{Constraints, Response};
 pub use distribution::{Class, Distribution};
-pub use elasticity::Elasticity;
+pub use elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use error::{BuildError, StepError};
 pub use factors::Factors;
 pub use float::Float;

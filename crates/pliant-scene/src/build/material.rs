@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::counted;
-use pliant_solver::{Body, Elasticity, Masses};
+use pliant_solver::{Body, Elasticity, Masses, VolumeElasticity};
 
 use super::physical::Physical;
 use super::place::Placement;
@@ -134,7 +134,7 @@ pub(super) fn dress(
         body = body.stretch(elasticity(edges));
     }
     if let Some(volumes) = &model.volumes {
-        body = body.volume(elasticity(volumes));
+        body = body.volume(volume_elasticity(volumes));
     }
     if let Some(physical) = physical {
         body = physical.apply(body);
@@ -173,6 +173,16 @@ fn elasticity(model: &ElasticityModel) -> Elasticity {
     match model {
         ElasticityModel::Rigid(_) => Elasticity::rigid(),
         ElasticityModel::Table(table) => of_table(table),
+    }
+}
+
+/// The same for volumes, which may have a bulk modulus.
+fn volume_elasticity(model: &ElasticityModel) -> VolumeElasticity {
+    match model {
+        ElasticityModel::Table(ElasticityTable { bulk_modulus: Some(modulus), .. }) => {
+            VolumeElasticity::BulkModulus(*modulus)
+        }
+        other => elasticity(other).into(),
     }
 }
 

@@ -58,7 +58,7 @@ pub struct BodyModel {
     /// Resistance of cloth to bending. Default: that of the material, none with `edges`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending: Option<BendingModel>,
-    /// Resistance of a solid's tetrahedra to a change of volume, m³/Pa (compliance) or Pa/m³ (stiffness). Default: rigid.
+    /// Resistance of a solid's tetrahedra to a change of volume, Pa (bulk modulus), m³/Pa (compliance) or Pa/m³ (stiffness). Default: the bulk modulus of water, 2.2e9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<ElasticityModel>,
     /// Time in which the material loses its oscillation, s: the same at every number of substeps. Default: 0, none.

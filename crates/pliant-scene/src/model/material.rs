@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::choice::{Choice, choice, exactly_one_of};
 
-/// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of `compliance`, `stiffness` and `pbd`.
+/// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of `compliance`, `stiffness`, `pbd` and, of volumes, `bulk_modulus`.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum ElasticityModel {
@@ -67,7 +67,7 @@ impl<'de> Deserialize<'de> for ElasticityModel {
     }
 }
 
-/// Resistance in numbers: exactly one of `compliance`, `stiffness` and `pbd`.
+/// Resistance in numbers: exactly one of `compliance`, `stiffness`, `pbd` and, of volumes, `bulk_modulus`.
 ///
 /// The unit of a compliance is that of its constraint: m/N for edges and for bending by distance, rad²/J for bending by angle, m³/Pa for volumes. A
 /// stiffness is its inverse.
@@ -83,6 +83,10 @@ pub struct ElasticityTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub stiffness: Option<f64>,
+    /// Of volumes: bulk modulus of what the body is made of, Pa, the same whatever the size of its tetrahedra. That of water is 2.2e9.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub bulk_modulus: Option<f64>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. Depends on the number of substeps; for
     /// comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +97,7 @@ pub struct ElasticityTable {
     pub iteration_independent: Option<bool>,
 }
 
-choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
+choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "bulk_modulus" = bulk_modulus, "pbd" = pbd);
 
 /// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and by what bending is measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -146,6 +150,7 @@ impl BendingModel {
         ElasticityTable {
             compliance: self.compliance,
             stiffness: self.stiffness,
+            bulk_modulus: None,
             pbd: self.pbd,
             iteration_independent: self.iteration_independent,
         }

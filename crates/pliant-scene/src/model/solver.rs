@@ -127,7 +127,7 @@ pub struct OrderTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DirectionModel {
-    /// Random where volumes of tetrahedra are constrained beside edges, else fixed; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
+    /// Random where volumes of tetrahedra are constrained beside edges and with substeps below 20 µs, else fixed; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
     /// Drawn anew every eight substeps: takes the growth from modes that a fixed order feeds, at no cost.
     Random,
