@@ -267,6 +267,9 @@ pub(crate) struct CheckArgs {
     /// Scene or stack file (TOML)
     #[arg(value_name = "FILE.toml")]
     pub(crate) scene: PathBuf,
+    /// Print the remarks as JSON instead of text
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]

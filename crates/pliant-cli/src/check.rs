@@ -4,8 +4,9 @@ use std::path::Path;
 
 use pliant_io::Mesh;
 use pliant_mesh::counted;
-use pliant_scene::{Built, BuiltBody, Precise, Scene, StackFile};
+use pliant_scene::{Built, BuiltBody, Precise, Remark, Scene, StackFile};
 use pliant_solver::Float;
+use serde::Serialize;
 
 use crate::args::CheckArgs;
 use crate::console::Console;
@@ -15,15 +16,51 @@ pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), C
     if is_stack(&args.scene) {
         let stack = StackFile::load(&args.scene)?;
         let built = stack.build()?;
+        if args.json {
+            return console.print(&json(stack.source_name(), &[]));
+        }
         let text = format!("{} is a good stack: {}\n", stack.source_name(), crate::deform::describe(&built));
         return console.tell(&text);
     }
     let scene = Scene::load(&args.scene)?;
-    let text = match scene.build_precise()? {
-        Precise::Single(built) => describe(&scene, &built),
-        Precise::Double(built) => describe(&scene, &built),
-    };
+    match scene.build_precise()? {
+        Precise::Single(built) => told(args, &scene, &built, console),
+        Precise::Double(built) => told(args, &scene, &built, console),
+    }
+}
+
+/// Says what a scene is, and what can be known of its run.
+fn told<T: Float>(
+    args: &CheckArgs,
+    scene: &Scene,
+    built: &Built<T>,
+    console: &mut Console<'_>,
+) -> Result<(), CliError> {
+    let remarks = scene.foresee(built);
+    if args.json {
+        return console.print(&json(scene.source_name(), &remarks));
+    }
+    let text = remarks.iter().fold(describe(scene, built, &remarks), |text, remark| text + &told_of(remark));
     console.tell(&text)
+}
+
+/// What `--json` prints.
+#[derive(Serialize)]
+struct Checked<'a> {
+    /// The file.
+    file: &'a str,
+    /// What can be known of its run.
+    remarks: &'a [Remark],
+}
+
+fn json(file: &str, remarks: &[Remark]) -> String {
+    let checked = Checked { file, remarks };
+    serde_json::to_string_pretty(&checked).expect("names, words and numbers can be written") + "\n"
+}
+
+/// What can be known of a run before it begins, and below it what helps.
+pub(crate) fn told_of(remark: &Remark) -> String {
+    format!("remark ({}): {}\n    {}\n", remark.kind.name(), remark.what, remark.remedy)
 }
 
 /// Whether a file can be read and is of a stack of deformers, good or not.
@@ -31,11 +68,15 @@ pub(crate) fn is_stack(path: &Path) -> bool {
     path.is_file() && std::fs::read_to_string(path).is_ok_and(|text| StackFile::is_meant(&text))
 }
 
-fn describe<T: Float>(scene: &Scene, built: &Built<T>) -> String {
+fn describe<T: Float>(scene: &Scene, built: &Built<T>, remarks: &[Remark]) -> String {
     let model = &scene.model;
     let settings = built.simulation.settings();
+    let judged = match remarks.len() {
+        0 => "is a good scene".to_owned(),
+        count => format!("can be run, with {}", counted(count, "remark", "remarks")),
+    };
     let mut text = format!(
-        "{} is a good scene: {} at {} per second ({:.3} s), {} of {}, {}\n",
+        "{} {judged}: {} at {} per second ({:.3} s), {} of {}, {}\n",
         scene.source_name(),
         counted(model.frames, "frame", "frames"),
         model.frame_rate,

@@ -25,7 +25,7 @@ use tempfile::NamedTempFile;
 
 use crate::args::{PlanArg, PrecisionArg, RunArgs};
 use crate::certificate::verdict_record;
-use crate::check::{describe_body, is_stack};
+use crate::check::{describe_body, is_stack, told_of};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::threads::on_threads;
@@ -160,6 +160,9 @@ impl Job<'_> {
         }
         if scene.model.precision == Precision::Auto && T::NAME == <f64 as Float>::NAME {
             console.remark(ASKS_FOR_MORE_DIGITS);
+        }
+        for remark in scene.foresee(&built) {
+            console.remark(told_of(&remark).trim_end());
         }
         let mut report = Report::begin(scene, &built, setup_s);
         let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;

@@ -61,6 +61,36 @@ pub struct BuiltBody {
     pub visual: Option<Visual>,
     /// What is worth knowing about the mesh, and about stitches to it, a sentence each.
     pub notes: Vec<String>,
+    /// The stiffness of its tetrahedra, where they are of a material.
+    pub(crate) elastic: Option<Elastic>,
+}
+
+impl BuiltBody {
+    /// The edges of its mesh.
+    pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
+        match &self.mesh {
+            Mesh::Tri(mesh) => mesh.edges(),
+            Mesh::Tet(mesh) => mesh.edges(),
+        }
+    }
+
+    /// Their mean length, m; none if it has none.
+    pub(crate) fn mean_edge(&self) -> Option<f64> {
+        let (x, edges) = (self.mesh.positions(), self.edges());
+        let sum: f64 = edges.iter().map(|&[a, b]| (x[a as usize] - x[b as usize]).norm()).sum();
+        (sum > 0.0).then(|| sum / edges.len() as f64)
+    }
+}
+
+/// The stiffness of the tetrahedra of a body.
+#[derive(Debug, Clone)]
+pub(crate) struct Elastic {
+    /// Young's modulus, Pa.
+    pub(crate) young: f64,
+    /// Poisson's ratio.
+    pub(crate) poisson: f64,
+    /// By how much each is stiffer, if they differ.
+    pub(crate) factors: Option<Vec<f64>>,
 }
 
 /// A fine surface carried by a solid.
@@ -146,8 +176,11 @@ impl Scene {
             all_named.push(named);
         }
         self.check_clips(&bodies)?;
-        for obstacle in &self.model.obstacles {
-            builder = builder.obstacle(obstacle::obstacle(obstacle));
+        let finest = bodies.iter().filter_map(BuiltBody::mean_edge).fold(f64::INFINITY, f64::min);
+        for (i, model) in self.model.obstacles.iter().enumerate() {
+            let obstacle = obstacle::obstacle(model);
+            obstacle::check_size::<T>(&FieldPath::root().key("obstacle").index(i), &obstacle, finest)?;
+            builder = builder.obstacle(obstacle);
         }
         let ties = tie::Ties {
             bodies: &bodies,
@@ -291,14 +324,16 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         repaired: read.repaired.as_ref(),
         named: &named,
     };
-    body = vary::vary(&at, model, &base, &held, source, body)?;
+    let (varied, factors) = vary::vary(&at, model, &base, &held, source, body)?;
+    body = varied;
+    let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
     body = hold::hold(&at, model, &held, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
         let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
-    let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes };
+    let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes, elastic };
     Ok(Prepared { body, built, renumbered: read.renumbered, placement, named })
 }
 

@@ -92,6 +92,8 @@ pub(super) struct Base {
     pub(super) thickness: Option<f64>,
     /// Whether the mass of a sheet follows from its thickness.
     pub(super) weighs_by_thickness: bool,
+    /// Young's modulus of a solid, Pa, and Poisson's ratio, where it is of a material.
+    pub(super) elastic: Option<[f64; 2]>,
 }
 
 /// The body with its material; checked before.
@@ -114,12 +116,13 @@ pub(super) fn dress(
             let by_area = model.area_density.or(known(|p| p.area_density));
             let density = by_area.or(by_volume).unwrap_or(0.2);
             let weighs_by_thickness = by_area.is_none() && by_volume.is_some();
-            let base = Base { density, thickness: thick, weighs_by_thickness };
+            let base = Base { density, thickness: thick, weighs_by_thickness, elastic: None };
             (Body::cloth(mesh.clone()).density(density), base)
         }
         Mesh::Tet(mesh) => {
             let density = model.density.or(known(|p| p.density)).unwrap_or(1000.0);
-            let base = Base { density, thickness: None, weighs_by_thickness: false };
+            let elastic = physical.and_then(|p| p.elastic);
+            let base = Base { density, thickness: None, weighs_by_thickness: false, elastic };
             (Body::solid(mesh.clone()).density(density), base)
         }
     };

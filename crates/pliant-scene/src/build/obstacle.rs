@@ -1,10 +1,13 @@
 //! Obstacles.
 
 use nalgebra::Vector3;
-use pliant_solver::{Obstacle, Shape};
+use pliant_constraints::Real;
+use pliant_solver::{Float, Obstacle, Shape};
 
 use super::motion::rigid_motion;
 use super::place::unit;
+use crate::error::Fault;
+use crate::field::FieldPath;
 use crate::model::{FrictionModel, ObstacleModel};
 
 /// The obstacle; checked before.
@@ -35,5 +38,51 @@ pub(super) fn obstacle(model: &ObstacleModel) -> Obstacle {
     match &model.motion {
         Some(motion) => obstacle.motion(rigid_motion(motion)),
         None => obstacle,
+    }
+}
+
+/// How far a surface may be off by rounding, of an edge.
+const OFF: f64 = 0.25;
+
+/// Refuses an obstacle so large, or so far away, that the surface is rounded by more than bodies with edges of this length can do with.
+pub(super) fn check_size<T: Float>(at: &FieldPath, obstacle: &Obstacle, edge: f64) -> Result<(), Fault> {
+    // The largest number that a distance is the difference of.
+    let largest = match obstacle.shape {
+        Shape::Plane { offset, .. } => offset.abs(),
+        Shape::Sphere { centre, radius } => centre.amax() + radius,
+        Shape::Box { centre, half_extents } => centre.amax().max(half_extents.amax()),
+        // Of its walls, those that are near are told apart from those that are far.
+        Shape::Container { min, max } => (0..3).map(|k| min[k].abs().min(max[k].abs())).fold(0.0, f64::max),
+    };
+    let rounding = <T as Real>::EPSILON * largest;
+    if rounding <= OFF * edge {
+        return Ok(());
+    }
+    let problem = format!(
+        "the obstacle is so large or so far from the origin that {} puts its surface off by {rounding:.1e} m, and there are edges of {edge:.1e} m in the mean",
+        T::NAME
+    );
+    let expected = match T::NAME {
+        "f32" => "a smaller one nearer to the origin, a floor or a plane, or precision = \"f64\"",
+        _ => "a smaller one nearer to the origin, a floor or a plane",
+    };
+    Err(Fault::new(at.clone(), problem, expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn obstacles_are_as_large_as_the_numbers_bear() {
+        let at = FieldPath::root().key("obstacle").index(0);
+        let ball = |radius: f64| Obstacle::sphere(Vector3::new(0.0, -radius, 0.0), radius);
+        assert!(check_size::<f32>(&at, &ball(1e3), 0.05).is_ok());
+        let fault = check_size::<f32>(&at, &ball(1e9), 0.05).unwrap_err();
+        assert!(fault.problem.contains("by 2.4e2 m"), "{}", fault.problem);
+        assert!(check_size::<f64>(&at, &ball(1e9), 0.05).is_ok());
+        // A wall far away is no harm to the others.
+        let open = Obstacle::container(Vector3::repeat(0.0), Vector3::repeat(1e9));
+        assert!(check_size::<f32>(&at, &open, 0.05).is_ok());
     }
 }

@@ -19,6 +19,8 @@ pub(super) struct Physical {
     pub(super) area_density: Option<f64>,
     /// Flexural rigidity of a sheet, N·m.
     pub(super) bending: Option<f64>,
+    /// Young's modulus of a solid, Pa, and Poisson's ratio.
+    pub(super) elastic: Option<[f64; 2]>,
 }
 
 enum Law {
@@ -136,6 +138,7 @@ impl Physical {
             density,
             area_density,
             bending: Some(table.bending.unwrap_or(bending)),
+            elastic: None,
         })
     }
 
@@ -172,7 +175,8 @@ impl Physical {
             SolidLaw::Stvk => Continuum::stvk(young, poisson),
         };
         let law = Law::Solid(continuum);
-        Ok(Self { law, thickness: None, density, area_density: None, bending: None })
+        let elastic = Some([young, poisson]);
+        Ok(Self { law, thickness: None, density, area_density: None, bending: None, elastic })
     }
 
     /// The body made of it.

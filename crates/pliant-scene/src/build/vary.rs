@@ -20,7 +20,7 @@ use crate::source::Source;
 /// The roles whose constraints have elements.
 const ELEMENTS: [Role; 5] = [Role::Edges, Role::Membranes, Role::Bending, Role::Volumes, Role::Solids];
 
-/// The body with the factors of its regions and of its elements.
+/// The body with the factors of its regions and of its elements; and those of the tetrahedra of a material, where there are any.
 pub(super) fn vary(
     at: &FieldPath,
     model: &BodyModel,
@@ -28,7 +28,7 @@ pub(super) fn vary(
     held: &Held<'_>,
     source: &Source,
     mut body: Body,
-) -> Result<Body, Fault> {
+) -> Result<(Body, Option<Vec<f64>>), Fault> {
     let mut parts = Vec::with_capacity(model.vary.len());
     for (i, part) in model.vary.iter().enumerate() {
         let at = at.key("vary").index(i);
@@ -64,7 +64,10 @@ pub(super) fn vary(
             body = body.vary(of, Factors::by_place(move |x| at_place(&here, x)));
         }
     }
-    Ok(body)
+    let of_solids: Vec<How> =
+        parts.into_iter().filter(|(_, roles)| roles.contains(&Role::Solids)).map(|(how, _)| how).collect();
+    let solids = (!of_solids.is_empty()).then(|| of_role(Role::Solids, held.mesh, &of_solids));
+    Ok((body, solids))
 }
 
 /// How the stiffness varies.

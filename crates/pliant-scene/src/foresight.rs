@@ -1,0 +1,147 @@
+//! [`Remark`]: what can be known of a run before it begins.
+//!
+//! The verdict of a run holds numbers against bounds when they are there; these remarks look at the scene alone, built but not stepped. They are advice: a scene with
+//! remarks runs.
+
+mod flight;
+mod masses;
+mod passing;
+mod resolution;
+mod solids;
+mod start;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use pliant_solver::Float;
+use serde::Serialize;
+
+use crate::build::Built;
+use crate::load::Scene;
+
+/// What a [`Remark`] is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RemarkKind {
+    /// The numbers of the precision are too coarse for where the bodies are, or for the length of the substeps.
+    Resolution,
+    /// Particles that hold on to each other differ much in mass, which takes many iterations.
+    MassRatio,
+    /// A body has a density that nothing has.
+    Density,
+    /// Particles that nobody holds cannot move: their mass is beyond the numbers of the precision.
+    Immovable,
+    /// A solid needs more substeps.
+    Substeps,
+    /// A solid is so nearly incompressible that its elements lock.
+    Locking,
+    /// A solid is too soft to bear its own weight.
+    Weight,
+    /// Particles start inside an obstacle.
+    Start,
+    /// Two bodies meet, and nothing keeps them from passing through each other.
+    Passing,
+}
+
+impl RemarkKind {
+    /// A word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Resolution => "resolution",
+            Self::MassRatio => "mass-ratio",
+            Self::Density => "density",
+            Self::Immovable => "immovable",
+            Self::Substeps => "substeps",
+            Self::Locking => "locking",
+            Self::Weight => "weight",
+            Self::Start => "start",
+            Self::Passing => "passing",
+        }
+    }
+}
+
+/// A number of a [`Remark`].
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Number {
+    /// What it is.
+    pub name: &'static str,
+    /// How much.
+    pub value: f64,
+    /// Its unit; `"1"` for a ratio or a count.
+    pub unit: &'static str,
+}
+
+/// The part of a body that a [`Remark`] is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Part {
+    /// A vertex of the body, by its number from 0.
+    Vertex(usize),
+    /// A tetrahedron, by its number from 0.
+    Tetrahedron(usize),
+    /// Two vertices, each of its own of the two bodies, or both of the one.
+    Pair([usize; 2]),
+}
+
+/// Something about a scene that is likely to spoil its run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Remark {
+    /// What it is about.
+    pub kind: RemarkKind,
+    /// The bodies that it is about: one, or two that meet.
+    pub bodies: Vec<String>,
+    /// The worst element or vertex, where there is one.
+    pub part: Option<Part>,
+    /// The numbers, for programs.
+    pub numbers: Vec<Number>,
+    /// What is so, in words.
+    pub what: String,
+    /// What helps.
+    pub remedy: String,
+}
+
+/// What is so, and what helps.
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}. {}", self.what, self.remedy)
+    }
+}
+
+impl Scene {
+    /// What can be known of the run of this scene before it begins, the gravest kind first; nothing for most scenes.
+    ///
+    /// ```
+    /// use pliant_scene::{RemarkKind, Scene};
+    ///
+    /// let scene = Scene::parse(
+    ///     r#"
+    ///     [[body]]
+    ///     name = "ball"
+    ///     mesh = { ball = { radius = 0.5, shells = 3 } }
+    ///     edges = { compliance = 1e-6 }
+    ///     [[obstacle]]
+    ///     floor = { height = 0.0 }
+    ///     "#,
+    ///     ".",
+    /// )?;
+    /// let built = scene.build::<f32>()?;
+    /// let remarks = scene.foresee(&built);
+    /// assert_eq!(remarks.len(), 1);
+    /// // The lower half of the ball is below the floor.
+    /// assert_eq!(remarks[0].kind, RemarkKind::Start);
+    /// # Ok::<(), pliant_scene::SceneError>(())
+    /// ```
+    #[must_use]
+    pub fn foresee<T: Float>(&self, built: &Built<T>) -> Vec<Remark> {
+        let mut remarks = Vec::new();
+        remarks.extend(start::start(built));
+        remarks.extend(resolution::resolution(self, built));
+        remarks.extend(masses::masses(self, built));
+        remarks.extend(solids::solids(self, built));
+        remarks.extend(passing::passing(self, built));
+        remarks
+    }
+}

@@ -1,0 +1,106 @@
+//! Bodies that meet although nothing ties or separates them: there is no contact between meshes.
+//!
+//! Boxes around the bodies [fly](super::flight) as the bodies would without each other. Two boxes that overlap at one time are two bodies
+//! that pass through each other. This is coarse on purpose: it neither sees that a sheet swings nor that a ball rolls, and boxes overlap before bodies do; it is said once.
+
+use std::collections::BTreeMap;
+
+use pliant_mesh::{Aabb, counted};
+use pliant_solver::Float;
+
+use super::flight::flights;
+use super::{Number, Remark, RemarkKind};
+use crate::build::Built;
+use crate::check::body_name;
+use crate::load::Scene;
+
+/// Times at which the boxes are compared, the start included.
+const TIMES: u32 = 64;
+/// Comparisons of two boxes, after which nothing is said.
+const MOST_COMPARISONS: usize = 4_000_000;
+/// What boxes may share, of the smaller side: bodies that touch do not meet.
+const TOUCHING: f64 = 1e-3;
+
+pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remark> {
+    let tied = tied(scene);
+    if built.bodies.len() < 2 || tied.iter().all(|group| *group == tied[0]) {
+        return None;
+    }
+    let flights = flights(scene, built)?;
+    let duration = f64::from(scene.model.frames) * scene.time_step();
+    let mut left = MOST_COMPARISONS;
+    for k in 0..TIMES {
+        let time = duration * f64::from(k) / f64::from(TIMES - 1);
+        let boxes: Vec<Aabb> = flights.iter().map(|flight| flight.at(time)).collect();
+        let pairs = overlapping(&boxes, &tied, &mut left)?;
+        let Some(&[a, b]) = pairs.first() else { continue };
+        let when =
+            if k == 0 { "where they start".to_owned() } else { format!("after {time:.2} s or before") };
+        let [a, b] = [a, b].map(|i| built.bodies[i].name.clone());
+        let more = match pairs.len() - 1 {
+            0 => String::new(),
+            more => format!(", and {} more", counted(more, "pair", "pairs")),
+        };
+        return Some(Remark {
+            kind: RemarkKind::Passing,
+            what: format!("{a} and {b} meet {when}{more}; meshes do not collide with each other, only with obstacles, and pass through"),
+            bodies: vec![a, b],
+            part: None,
+            numbers: vec![
+                Number { name: "time", value: time, unit: "s" },
+                Number { name: "pairs", value: pairs.len() as f64, unit: "1" },
+            ],
+            remedy: "Move them apart, tie them by a [[stitch]] or an [[attachment]], or make one of them an obstacle".to_owned(),
+        });
+    }
+    None
+}
+
+/// Pairs of untied boxes that overlap, by a sweep along x; none where that takes too long.
+fn overlapping(boxes: &[Aabb], tied: &[usize], left: &mut usize) -> Option<Vec<[usize; 2]>> {
+    let mut order: Vec<usize> = (0..boxes.len()).collect();
+    order.sort_by(|&a, &b| boxes[a].min.x.total_cmp(&boxes[b].min.x));
+    let mut pairs = Vec::new();
+    for (k, &a) in order.iter().enumerate() {
+        for &b in order[k + 1..].iter().take_while(|&&b| boxes[b].min.x <= boxes[a].max.x) {
+            *left = left.checked_sub(1)?;
+            if tied[a] != tied[b] && overlap(&boxes[a], &boxes[b]) {
+                pairs.push([a.min(b), a.max(b)]);
+            }
+        }
+    }
+    pairs.sort_unstable();
+    Some(pairs)
+}
+
+fn overlap(a: &Aabb, b: &Aabb) -> bool {
+    (0..3).all(|k| {
+        let shared = a.max[k].min(b.max[k]) - a.min[k].max(b.min[k]);
+        let side = (a.max[k] - a.min[k]).min(b.max[k] - b.min[k]);
+        // A flat sheet has no extent, and is met where it is within the other.
+        if side > 0.0 { shared > TOUCHING * side } else { shared >= 0.0 }
+    })
+}
+
+/// For every body the number of the first body that ties lead to from it.
+fn tied(scene: &Scene) -> Vec<usize> {
+    let model = &scene.model;
+    let names: BTreeMap<String, usize> = (0..model.bodies.len()).map(|i| (body_name(model, i), i)).collect();
+    let mut group: Vec<usize> = (0..model.bodies.len()).collect();
+    let ties = model.stitches.iter().map(|s| &s.bodies).chain(model.attachments.iter().map(|a| &a.bodies));
+    for [a, b] in ties {
+        let (Some(&a), Some(&b)) = (names.get(a), names.get(b)) else { continue };
+        let [a, b] = [a, b].map(|mut i| {
+            while group[i] != i {
+                i = group[i];
+            }
+            i
+        });
+        group[a.max(b)] = a.min(b);
+    }
+    // A group's number is never above that of its members.
+    for i in 0..group.len() {
+        group[i] = group[group[i]];
+    }
+    group
+}

@@ -1,0 +1,95 @@
+//! Numbers that are too coarse: positions against the edges, and, divided by a substep, velocities.
+
+use nalgebra::Vector3;
+use pliant_constraints::Real;
+use pliant_solver::Float;
+
+use super::{Number, Part, Remark, RemarkKind};
+use crate::build::{Built, BuiltBody};
+use crate::load::Scene;
+
+/// Rounding of a position, of the mean edge of its body; the verdict is "rough" from here on.
+const OF_MEAN_EDGE: f64 = 2e-3;
+/// The same of the shortest edge.
+const OF_SHORTEST_EDGE: f64 = 2e-2;
+/// Rounding of a velocity, of that of a fall over an edge.
+const OF_VELOCITY: f64 = 0.1;
+
+/// How coarse the numbers are for a body.
+struct Coarse {
+    /// Rounding of the farthest coordinate, m.
+    rounding: f64,
+    vertex: usize,
+    /// Mean and shortest edge, m.
+    mean: f64,
+    shortest: f64,
+}
+
+impl Coarse {
+    fn of<T: Float>(body: &BuiltBody) -> Option<Self> {
+        let x = body.mesh.positions();
+        let (vertex, farthest) =
+            x.iter().map(Vector3::amax).enumerate().max_by(|a, b| a.1.total_cmp(&b.1))?;
+        let lengths = body.edges().into_iter().map(|[a, b]| (x[a as usize] - x[b as usize]).norm());
+        let shortest = lengths.fold(f64::INFINITY, f64::min);
+        let rounding = <T as Real>::EPSILON * farthest;
+        Some(Self { rounding, vertex, mean: body.mean_edge()?, shortest })
+    }
+
+    /// By how much a bound is passed.
+    fn excess(&self) -> f64 {
+        (self.rounding / self.mean / OF_MEAN_EDGE).max(self.rounding / self.shortest / OF_SHORTEST_EDGE)
+    }
+}
+
+pub(super) fn resolution<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remark> {
+    let coarse = built.bodies.iter().filter_map(|body| Some((body, Coarse::of::<T>(body)?)));
+    let coarse: Vec<(&BuiltBody, Coarse)> = coarse.collect();
+    let settings = built.simulation.settings();
+    let h = scene.time_step() / f64::from(settings.substeps);
+    let gravity = settings.gravity.norm();
+    let of_velocity = |coarse: &Coarse| {
+        let fall = (gravity * coarse.mean).sqrt();
+        if fall > 0.0 { coarse.rounding / h / fall } else { 0.0 }
+    };
+    let worst = |of: &dyn Fn(&Coarse) -> f64| {
+        let found = coarse.iter().map(|(body, coarse)| (*body, coarse, of(coarse)));
+        found.max_by(|a, b| a.2.total_cmp(&b.2))
+    };
+    let (wider, so) = match T::NAME {
+        "f32" => (" or use precision = \"f64\"", "single precision"),
+        _ => ("", "double precision"),
+    };
+    let (body, coarse, excess) = worst(&Coarse::excess)?;
+    let numbers = |coarse: &Coarse| {
+        vec![
+            Number { name: "rounding", value: coarse.rounding, unit: "m" },
+            Number { name: "shortest-edge", value: coarse.shortest, unit: "m" },
+            Number { name: "rounding-of-velocity", value: coarse.rounding / h, unit: "m/s" },
+        ]
+    };
+    let remark = |body: &BuiltBody, coarse: &Coarse, what: String, remedy: String| Remark {
+        kind: RemarkKind::Resolution,
+        bodies: vec![body.name.clone()],
+        part: Some(Part::Vertex(coarse.vertex)),
+        numbers: numbers(coarse),
+        what,
+        remedy,
+    };
+    if excess > 1.0 {
+        let what = format!(
+            "{so} rounds positions of {} by {:.1e} m; its edges are {:.1e} m long, the shortest {:.1e} m",
+            body.name, coarse.rounding, coarse.mean, coarse.shortest
+        );
+        return Some(remark(body, coarse, what, format!("Put the scene near the origin{wider}")));
+    }
+    let (body, coarse, share) = worst(&of_velocity)?;
+    (share > OF_VELOCITY).then(|| {
+        let what = format!(
+            "substeps of {h:.1e} s make velocities of {} out of the rounding of positions: {:.1e} m/s in {so}",
+            body.name,
+            coarse.rounding / h
+        );
+        remark(body, coarse, what, format!("Use fewer substeps{wider}"))
+    })
+}

@@ -1,0 +1,254 @@
+use super::*;
+use crate::model::{Precision, SceneModel};
+
+/// A ball of 5 cm edges above a floor, with lines of its own and of the scene.
+fn ball(body: &str, scene: &str) -> String {
+    format!(
+        r#"
+        frames = 60
+        frame_rate = 60
+        [[body]]
+        name = "ball"
+        mesh = {{ ball = {{ radius = 0.2, shells = 3 }} }}
+        {body}
+        [[obstacle]]
+        floor = {{}}
+        {scene}
+        "#
+    )
+}
+
+const ABOVE: &str = "rest_on = 0.1\nedges = { compliance = 1e-6 }";
+
+fn remarks(text: &str) -> Vec<Remark> {
+    let scene = Scene::parse(text, ".").unwrap_or_else(|error| panic!("{error}\n{text}"));
+    match scene.model.precision {
+        Precision::F64 => scene.foresee(&scene.build::<f64>().unwrap()),
+        _ => scene.foresee(&scene.build::<f32>().unwrap()),
+    }
+}
+
+/// The only remark on a scene, which must be of this kind.
+fn one(kind: RemarkKind, text: &str) -> Remark {
+    let remarks = remarks(text);
+    assert_eq!(remarks.len(), 1, "{remarks:?}");
+    assert_eq!(remarks[0].kind, kind);
+    assert!(!remarks[0].remedy.is_empty() && !remarks[0].numbers.is_empty());
+    remarks[0].clone()
+}
+
+fn number(remark: &Remark, name: &str) -> f64 {
+    remark.numbers.iter().find(|number| number.name == name).unwrap().value
+}
+
+#[test]
+fn a_plain_scene_has_no_remarks() {
+    assert_eq!(remarks(&ball(ABOVE, "")), []);
+    let SceneModel { bodies, .. } = Scene::parse(&ball(ABOVE, ""), ".").unwrap().model;
+    assert_eq!(bodies.len(), 1);
+}
+
+#[test]
+fn kinds_have_the_names_that_files_have() {
+    for kind in [RemarkKind::Resolution, RemarkKind::MassRatio, RemarkKind::Immovable, RemarkKind::Passing] {
+        assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
+    }
+}
+
+#[test]
+fn far_from_the_origin_single_precision_is_too_coarse() {
+    let far =
+        |x: f64, scene: &str| format!("{scene}\n{}", ball(&format!("{ABOVE}\ntranslate = [{x}, 0, 0]"), ""));
+    let remark = one(RemarkKind::Resolution, &far(1e5, ""));
+    assert!((number(&remark, "rounding") / 1.19e-2 - 1.0).abs() < 0.01, "{remark:?}");
+    assert!(remark.remedy.contains("precision = \"f64\""), "{remark}");
+    assert_eq!(remarks(&far(1e5, "precision = \"f64\"")), []);
+    assert_eq!(remarks(&far(100.0, "")), []);
+}
+
+#[test]
+fn a_short_substep_makes_velocities_of_roundings() {
+    let short = ball(&format!("{ABOVE}\ntranslate = [20, 0, 0]"), "[solver]\nsubsteps = 2000");
+    let remark = one(RemarkKind::Resolution, &short);
+    assert!(remark.what.contains("velocities"), "{remark}");
+    assert!(number(&remark, "rounding-of-velocity") > 0.1, "{remark:?}");
+    assert_eq!(remarks(&short.replace("2000", "20")), []);
+    assert_eq!(remarks(&format!("precision = \"f64\"\n{short}")), []);
+}
+
+#[test]
+fn ratios_of_masses_name_the_pair() {
+    let tied = |density: f64| {
+        format!(
+            r#"
+            frames = 10
+            [[body]]
+            name = "cube"
+            mesh = {{ block = {{ cells = [2, 2, 2], size = [0.2, 0.2, 0.2] }} }}
+            density = {density}
+            edges = {{ compliance = 1e-6 }}
+            [[body]]
+            name = "sheet"
+            mesh = {{ grid = {{ vertices = [5, 5], size = [0.2, 0.2] }} }}
+            edges = {{ compliance = 1e-6 }}
+            pin = [{{ vertices = [0] }}]
+            [[attachment]]
+            bodies = ["cube", "sheet"]
+            region = {{ all = true }}
+            "#
+        )
+    };
+    // An eighth of a cube of 10 cm against a sixteenth of 0.04 m² at 0.2 kg/m².
+    let text = tied(2e4).replace("region = { all = true }", "region = { vertices = [0] }");
+    let Ok(scene) = Scene::parse(&text, ".") else { panic!("{:?}", Scene::parse(&text, ".")) };
+    let remarks = scene.foresee(&scene.build::<f64>().unwrap());
+    let remark = remarks.iter().find(|r| r.kind == RemarkKind::MassRatio).expect("a remark");
+    assert_eq!(remark.bodies, ["sheet", "cube"], "{remark:?}");
+    assert!(number(remark, "ratio") > 1e3, "{remark:?}");
+    assert!(matches!(remark.part, Some(Part::Pair(_))));
+    let light = text.replace("20000", "100");
+    let scene = Scene::parse(&light, ".").unwrap();
+    assert_eq!(scene.foresee(&scene.build::<f64>().unwrap()), []);
+}
+
+#[test]
+fn densities_of_nothing_are_remarked_on() {
+    let remark = one(RemarkKind::Density, &ball(&format!("{ABOVE}\ndensity = 1e12"), ""));
+    assert_eq!(number(&remark, "density"), 1e12);
+    assert!(remark.what.contains("kg/m³"), "{remark}");
+    assert_eq!(remarks(&ball(&format!("{ABOVE}\ndensity = 7800"), "")), []);
+}
+
+#[test]
+fn a_stiff_solid_is_given_a_number_of_substeps_that_resolves_it() {
+    let stiff = |substeps: u32| {
+        ball(
+            "rest_on = 0.1\nmaterial = { young = 1e7, poisson = 0.4 }",
+            &format!("[solver]\nsubsteps = {substeps}"),
+        )
+    };
+    let remark = one(RemarkKind::Substeps, &stiff(10));
+    let wanted = number(&remark, "substeps");
+    assert!((20.0..1000.0).contains(&wanted), "{remark}");
+    assert!(remark.remedy.contains(&format!("Use {wanted} substeps")), "{remark}");
+    assert!(matches!(remark.part, Some(Part::Tetrahedron(_))));
+    // It keeps what it promises, and its number goes with the square of the substep.
+    assert_eq!(remarks(&stiff(wanted as u32)), []);
+    let half = one(RemarkKind::Substeps, &stiff(5));
+    assert!((number(&half, "stiffness-number") / number(&remark, "stiffness-number") - 4.0).abs() < 1e-9);
+    // Absurd moduli get no number.
+    let absurd = one(RemarkKind::Substeps, &stiff(10).replace("1e7", "1e15"));
+    assert!(absurd.remedy.starts_with("No number of substeps"), "{absurd}");
+}
+
+#[test]
+fn a_soft_solid_that_lands_fast_is_given_substeps() {
+    let falling = |height: f64, substeps: u32| {
+        let body = format!("rest_on = {height}\nmaterial = {{ young = 2e4, poisson = 0.4 }}");
+        ball(&body, &format!("[solver]\nsubsteps = {substeps}"))
+    };
+    let remark = one(RemarkKind::Substeps, &falling(2.0, 10));
+    // A fall over 2 m.
+    assert!((number(&remark, "landing-speed") - 6.264).abs() < 0.01, "{remark:?}");
+    assert!(remark.what.contains("squashed"), "{remark}");
+    assert_eq!(remarks(&falling(2.0, number(&remark, "substeps") as u32)), []);
+    assert_eq!(remarks(&falling(0.01, 10)), []);
+}
+
+#[test]
+fn stiffer_parts_of_a_solid_count() {
+    let plain = ball("rest_on = 0.1\nmaterial = { young = 1e5, poisson = 0.4 }", "");
+    assert_eq!(remarks(&plain), []);
+    let varied = plain.replace(
+        "poisson = 0.4 }",
+        "poisson = 0.4 }\nvary = [{ factor = 1e4, region = { box = { min = [-9, -9, -9], max = [9, 9, 9] } } }]",
+    );
+    one(RemarkKind::Substeps, &varied);
+}
+
+#[test]
+fn without_steady_the_bound_is_that_of_stability() {
+    let plain = ball("rest_on = 0.1\nmaterial = { young = 1e7, poisson = 0.4, steady = false }", "");
+    let remark = one(RemarkKind::Substeps, &plain);
+    assert!(remark.what.contains("gains energy"), "{remark}");
+    assert!(remark.remedy.starts_with("Leave `steady` out, or use "), "{remark}");
+}
+
+#[test]
+fn nearly_incompressible_solids_lock() {
+    let with = |poisson: &str| {
+        ball(&format!("rest_on = 0.1\nmaterial = {{ young = 1e5, poisson = {poisson} }}"), "")
+    };
+    one(RemarkKind::Locking, &with("0.4999999"));
+    assert_eq!(remarks(&with("0.49")), []);
+}
+
+#[test]
+fn a_solid_that_its_weight_crushes() {
+    let with =
+        |young: &str| ball(&format!("rest_on = 0.1\nmaterial = {{ young = {young}, poisson = 0.3 }}"), "");
+    let remark = one(RemarkKind::Weight, &with("1e-6"));
+    // Half of 1000 kg/m³ · 9.81 m/s² · 0.4 m.
+    assert!((number(&remark, "pressure") / 1962.0 - 1.0).abs() < 0.05, "{remark:?}");
+    assert_eq!(remarks(&with("1e5")), []);
+}
+
+#[test]
+fn particles_inside_an_obstacle_are_counted() {
+    let remark = one(RemarkKind::Start, &ball("rest_on = -0.05\nedges = { compliance = 1e-6 }", ""));
+    assert!((number(&remark, "depth") - 0.05).abs() < 1e-6, "{remark:?}");
+    assert!(number(&remark, "count") >= 1.0);
+    // On the floor is not inside.
+    assert_eq!(remarks(&ball("rest_on = 0.0\nedges = { compliance = 1e-6 }", "")), []);
+}
+
+/// Two balls, one of them with lines of its own.
+fn two(first: &str, second: &str, scene: &str) -> String {
+    let body = |name: &str, lines: &str| {
+        format!(
+            "[[body]]\nname = {name:?}\nmesh = {{ ball = {{ radius = 0.2, shells = 2 }} }}\nedges = {{ compliance = 1e-6 }}\n{lines}\n"
+        )
+    };
+    format!("frames = 60\n{scene}\n{}{}", body("first", first), body("second", second))
+}
+
+#[test]
+fn bodies_that_overlap_at_the_start_pass_through_each_other() {
+    let remark = one(RemarkKind::Passing, &two("", "translate = [0.3, 0, 0]", ""));
+    assert_eq!(remark.bodies, ["first", "second"]);
+    assert!(remark.what.contains("where they start"), "{remark}");
+    assert_eq!(remarks(&two("", "translate = [0.5, 0, 0]", "")), []);
+    // A tie between them is what keeps them together.
+    let tied = two("", "translate = [0.3, 0, 0]", "")
+        + "[[stitch]]\nbodies = [\"first\", \"second\"]\nto = \"vertices\"\npairs = [[0, 0]]\nkeep_distance = true\n";
+    assert_eq!(remarks(&tied), []);
+}
+
+#[test]
+fn a_body_that_falls_on_another_passes_through_it() {
+    let floor = "[[obstacle]]\nfloor = {}\n";
+    let above = two("rest_on = 0.0", "rest_on = 1.0", "") + floor;
+    let remark = one(RemarkKind::Passing, &above);
+    assert!(number(&remark, "time") > 0.2 && number(&remark, "time") < 0.6, "{remark:?}");
+    // Both fall, and neither arrives.
+    assert_eq!(remarks(&two("rest_on = 0.0", "rest_on = 1.0", "")), []);
+    // A box between them catches the upper one.
+    let shelf = "[[obstacle]]\nbox = { min = [-1, 0.6, -1], max = [1, 0.7, 1] }\n";
+    assert_eq!(remarks(&(above + shelf)), []);
+    // One flies into the other.
+    let flying = two("", "translate = [2, 0, 0]\nvelocity = [-4, 0, 0]", "");
+    one(RemarkKind::Passing, &flying);
+}
+
+#[test]
+fn ties_that_lead_over_a_third_body_count() {
+    let third = "[[body]]\nname = \"third\"\nmesh = { ball = { radius = 0.1, shells = 2 } }\nedges = { compliance = 1e-6 }\ntranslate = [0, 0, 9]\n";
+    let tie = |a: &str, b: &str| {
+        format!(
+            "[[stitch]]\nbodies = [{a:?}, {b:?}]\nto = \"vertices\"\npairs = [[0, 0]]\nkeep_distance = true\n"
+        )
+    };
+    let scene = two("", "translate = [0.3, 0, 0]", "") + third;
+    one(RemarkKind::Passing, &scene);
+    assert_eq!(remarks(&(scene + &tie("third", "second") + &tie("first", "third"))), []);
+}
