@@ -8,6 +8,8 @@
 //! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, where the start had none |
 //! | volume | \|V − V₀\|/V₀: that which one tetrahedron in a hundred exceeds | 50 % | 100 % |
 //! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
+//! | | root mean square of residuals that are strains | 50 % | 1000 % |
+//! | | largest stretch of an edge | 500 % | 5000 % |
 //! | resolution | rounding of the farthest coordinate, of an element; and of a velocity, against that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
 //! | speed | fastest particle beside its body in a substep, of an element; for a body among obstacles all of its speed | 50 %; 200 % | 100 %; – |
 //! | start | how deep a particle begins inside an obstacle, of an element | 1 % | 100 % |
@@ -26,6 +28,7 @@ use crate::report::FrameReport;
 use crate::rounding::{self, Rounding};
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
+use crate::summary::Peak;
 
 /// How far an answer can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -164,6 +167,9 @@ const VOLUME: Bounds = [0.5, 1.0];
 const CONSTRAINTS: Bounds = [0.25, 1.0];
 const POSITION: Bounds = [rounding::POSITION, 10.0 * rounding::POSITION];
 const VELOCITY: Bounds = [rounding::VELOCITY, 10.0 * rounding::VELOCITY];
+/// An element of a steady material that no substep resolves has about 1.3.
+const STRAINS: Bounds = [0.5, 10.0];
+const STRETCH: Bounds = [5.0, 50.0];
 const BESIDE: Bounds = [0.5, 1.0];
 const AMONG_OBSTACLES: f64 = 2.0;
 const START: Bounds = [0.01, 1.0];
@@ -261,6 +267,8 @@ pub(crate) struct Judge {
     moved: f64,
     /// The same, elastic energy included: what a single frame is held against.
     stored: f64,
+    /// Frame, time and largest speeds of the start, beside the body and in all, until it is known how long a substep is.
+    start: Option<(u64, f64, [Peak; 2])>,
     /// Time and measures of the last frame.
     last_time: f64,
     last: Vec<Measure>,
@@ -281,6 +289,7 @@ impl Judge {
             potential: [start.energy.potential; 2],
             moved: start.energy.kinetic + start.energy.elastic.abs(),
             stored: start.energy.kinetic + start.energy.elastic.abs(),
+            start: Some((start.frame, start.time, [start.fastest_beside, start.fastest])),
             last_time: start.time,
             last: Vec::new(),
         };
@@ -318,9 +327,15 @@ impl Judge {
             self.look_at_constraints(frame, element);
             if h > 0.0 {
                 self.look_at_resolution(frame, h);
-                self.look_at_speed(frame, element, h);
+                if let Some((number, time, [beside, all])) = self.start.take() {
+                    self.look_at_speed((number, time, frame.substeps), Some(beside), Some(all), element, h);
+                }
+                let peak = |name| frame.get(name).map(|m| Peak { value: m.value, at: m.at });
+                let when = (frame.frame, frame.time, frame.substeps);
+                self.look_at_speed(when, peak("speed.beside"), peak("speed.max"), element, h);
             }
         }
+        self.look_at_strains(frame);
         self.last.clone_from(&frame.measures);
     }
 
@@ -353,7 +368,9 @@ impl Judge {
             return;
         }
         let found = self.findings.iter_mut().find(|finding| finding.concern == concern);
-        if found.as_ref().is_some_and(|found| value <= found.value || found.value.is_nan()) {
+        let more = |found: &Finding| value > found.value || (value.is_nan() && !found.value.is_nan());
+        let worse = |found: &Finding| grade > found.grade || (grade == found.grade && more(found));
+        if found.as_ref().is_some_and(|found| !worse(found)) {
             return;
         }
         let measure = measure.to_owned();
@@ -549,14 +566,21 @@ impl Judge {
         }
     }
 
-    fn look_at_speed(&mut self, frame: &FrameCertificate, element: f64, h: f64) {
-        let substeps = frame.substeps;
+    /// Speeds at a moment, given by its frame, time and the substeps of the frame.
+    fn look_at_speed(
+        &mut self,
+        (frame, time, substeps): (u64, f64, u32),
+        beside: Option<Peak>,
+        all: Option<Peak>,
+        element: f64,
+        h: f64,
+    ) {
         let cure = || more_substeps(substeps, 4);
-        if let Some(beside) = frame.get("speed.beside") {
+        if let Some(beside) = beside {
             let share = beside.value * h / element;
             self.note(
-                frame.frame,
-                frame.time,
+                frame,
+                time,
                 Concern::Speed,
                 grade(share, BESIDE),
                 share,
@@ -566,11 +590,11 @@ impl Judge {
                 cure,
             );
         }
-        if let Some(speed) = frame.get("speed.max").filter(|_| self.scale.obstacles) {
+        if let Some(speed) = all.filter(|_| self.scale.obstacles) {
             let share = speed.value * h / element;
             self.note(
-                frame.frame,
-                frame.time,
+                frame,
+                time,
                 Concern::Speed,
                 if share <= AMONG_OBSTACLES { Grade::Good } else { Grade::Rough },
                 // Less grave than the same number beside the body.
@@ -579,6 +603,47 @@ impl Judge {
                 speed.at,
                 || format!("a particle moves by {share:.1} elements in a substep, and may miss an obstacle"),
                 cure,
+            );
+        }
+    }
+
+    /// Elements that the substeps do not resolve, and edges that are drawn out of all proportion.
+    fn look_at_strains(&mut self, frame: &FrameCertificate) {
+        let substeps = frame.substeps;
+        for measure in frame.measures.iter().filter(|measure| measure.unit == "1") {
+            let group = measure.name.strip_prefix("residual.").and_then(|name| name.strip_suffix(".rms"));
+            let Some(group) = group else { continue };
+            if self.scale.without_equation.iter().any(|name| name == group) {
+                continue;
+            }
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(measure.value, STRAINS),
+                measure.value,
+                &measure.name,
+                None,
+                || {
+                    format!(
+                        "{group} are not solved: strains are off by {:.0} % in the mean",
+                        100.0 * measure.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+        if let Some(stretch) = frame.get("stretch.max") {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(stretch.value, STRETCH),
+                stretch.value,
+                "stretch.max",
+                stretch.at,
+                || format!("an edge is stretched by {:.0} %", 100.0 * stretch.value),
+                || "If its residual is small the material itself gives way: make it stiffer or its load smaller; else use more substeps.".to_owned(),
             );
         }
     }
