@@ -152,6 +152,7 @@ impl Scene {
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
         let (builder, bodies) = self.describe()?;
+        self.check_obstacles::<T>(&bodies)?;
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
         Ok(Built { simulation, bodies })
     }
@@ -176,11 +177,8 @@ impl Scene {
             all_named.push(named);
         }
         self.check_clips(&bodies)?;
-        let finest = bodies.iter().filter_map(BuiltBody::mean_edge).fold(f64::INFINITY, f64::min);
-        for (i, model) in self.model.obstacles.iter().enumerate() {
-            let obstacle = obstacle::obstacle(model);
-            obstacle::check_size::<T>(&FieldPath::root().key("obstacle").index(i), &obstacle, finest)?;
-            builder = builder.obstacle(obstacle);
+        for obstacle in &self.model.obstacles {
+            builder = builder.obstacle(obstacle::obstacle(obstacle));
         }
         let ties = tie::Ties {
             bodies: &bodies,
@@ -203,6 +201,15 @@ impl Scene {
             bodies[body].notes.extend(all.into_iter().map(|remark| format!("stitch {i}: {remark}")));
         }
         Ok((builder, bodies))
+    }
+
+    /// Refuses obstacles that the number type is too coarse for.
+    fn check_obstacles<T: Float>(&self, bodies: &[BuiltBody]) -> Result<(), Fault> {
+        let finest = bodies.iter().filter_map(BuiltBody::mean_edge).fold(f64::INFINITY, f64::min);
+        let root = FieldPath::root();
+        self.model.obstacles.iter().enumerate().try_for_each(|(i, model)| {
+            obstacle::check_size::<T>(&root.key("obstacle").index(i), &obstacle::obstacle(model), finest)
+        })
     }
 
     /// Refuses clips that would be found too large only when they are nearly done.

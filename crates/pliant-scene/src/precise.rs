@@ -39,7 +39,8 @@ impl Scene {
             Precision::F32 => Ok(Precise::Single(self.build()?)),
             Precision::F64 => Ok(Precise::Double(self.build()?)),
             Precision::Auto => {
-                let single = self.build::<f32>()?;
+                // What is too coarse for single precision may be no fault in double.
+                let Ok(single) = self.build::<f32>() else { return Ok(Precise::Double(self.build()?)) };
                 let simulation = &single.simulation;
                 let h = self.time_step() / f64::from(simulation.settings().substeps);
                 let time = f64::from(self.model.frames) * self.time_step();

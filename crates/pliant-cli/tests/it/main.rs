@@ -1,6 +1,7 @@
 //! The tests of this crate from outside, as one program: each more would compile and link the same code again.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
+mod absurd;
 mod certificate;
 mod commands;
 mod common;
@@ -14,6 +15,7 @@ mod page;
 #[allow(dead_code, reason = "the library's own test uses the rest")]
 mod planted;
 mod refusals;
+mod remarks;
 mod render;
 mod run;
 mod tetrahedralize;

@@ -1,9 +1,6 @@
 //! Absurd numbers: every scene with one ends in an error that names it, or in a verdict that says that the answer is no good. None is silent.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
-mod common;
-
-use common::Bench;
+use crate::common::Bench;
 
 /// How a run ends that has an absurd number.
 #[derive(Clone, Copy, Debug)]

@@ -1,9 +1,6 @@
 //! What `pliant check` and the beginning of `pliant run` say of a run beforehand.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
-mod common;
-
-use common::Bench;
+use crate::common::Bench;
 
 /// A stiff ball above a floor.
 const STIFF: &str = r#"
