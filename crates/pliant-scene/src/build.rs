@@ -18,6 +18,7 @@ mod tie;
 mod values;
 mod vary;
 mod visual;
+mod weight;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -106,6 +107,8 @@ pub struct Visual {
 struct Prepared {
     body: Body,
     built: BuiltBody,
+    /// Its mass, kg, before it varies.
+    mass: f64,
     /// The number here of each vertex of the file, where some were removed.
     renumbered: Option<Vec<Option<u32>>>,
     placement: place::Placement,
@@ -166,8 +169,9 @@ impl Scene {
         let mut all_named = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
         for i in 0..self.model.bodies.len() {
-            let Prepared { body, mut built, renumbered: numbers, placement, named } =
+            let Prepared { body, mut built, mass, renumbered: numbers, placement, named } =
                 prepare(&self.model, &self.source, i)?;
+            weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
             builder = builder.body(body);
@@ -333,6 +337,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     };
     let (varied, factors) = vary::vary(&at, model, &base, &held, source, body)?;
     body = varied;
+    let mass = base.density * weight::measure(&mesh);
     let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
     body = hold::hold(&at, model, &held, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
@@ -341,7 +346,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
     let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes, elastic };
-    Ok(Prepared { body, built, renumbered: read.renumbered, placement, named })
+    Ok(Prepared { body, built, mass, renumbered: read.renumbered, placement, named })
 }
 
 /// A remark on a body of unlikely size: most such are in millimetres or centimetres.

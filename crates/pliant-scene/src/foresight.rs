@@ -31,8 +31,6 @@ pub enum RemarkKind {
     MassRatio,
     /// A body has a density that nothing has.
     Density,
-    /// Particles that nobody holds cannot move: their mass is beyond the numbers of the precision.
-    Immovable,
     /// A solid needs more substeps.
     Substeps,
     /// A solid is so nearly incompressible that its elements lock.
@@ -53,7 +51,6 @@ impl RemarkKind {
             Self::Resolution => "resolution",
             Self::MassRatio => "mass-ratio",
             Self::Density => "density",
-            Self::Immovable => "immovable",
             Self::Substeps => "substeps",
             Self::Locking => "locking",
             Self::Weight => "weight",

@@ -1,10 +1,10 @@
-//! Masses: ratios between particles that hold on to each other, densities of nothing known, and masses that are no numbers.
+//! Masses: ratios between particles that hold on to each other, and densities of nothing known.
 
 use pliant_mesh::counted;
 use pliant_solver::Float;
 
 use super::{Number, Part, Remark, RemarkKind};
-use crate::build::{Built, BuiltBody};
+use crate::build::Built;
 use crate::load::Scene;
 
 /// Ratios of masses beyond this converge slowly.
@@ -36,31 +36,8 @@ pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
                 remedy: format!("Look at its unit: {known}"),
             });
         }
-        if model.pins.is_empty() {
-            remarks.extend(immovable(body, &weights, T::NAME));
-        }
     }
     remarks
-}
-
-/// Particles that nobody holds and that cannot move.
-fn immovable(body: &BuiltBody, weights: &[f64], precision: &str) -> Option<Remark> {
-    let stuck = |w: &f64| *w <= 0.0;
-    let own = &weights[body.particles.clone()];
-    let vertex = own.iter().position(stuck)?;
-    let count = own.iter().filter(|w| stuck(w)).count();
-    Some(Remark {
-        kind: RemarkKind::Immovable,
-        bodies: vec![body.name.clone()],
-        part: Some(Part::Vertex(vertex)),
-        numbers: vec![Number { name: "count", value: count as f64, unit: "1" }],
-        what: format!(
-            "{} of {} cannot move although no pin holds it (first: {vertex}): the mass is beyond the numbers of {precision}",
-            counted(count, "vertex", "vertices"),
-            body.name
-        ),
-        remedy: "Look at the density and the size of the body".to_owned(),
-    })
 }
 
 /// The worst ratio of two masses that a constraint, a stitch or an attachment joins.

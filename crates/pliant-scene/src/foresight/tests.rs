@@ -50,7 +50,7 @@ fn a_plain_scene_has_no_remarks() {
 
 #[test]
 fn kinds_have_the_names_that_files_have() {
-    for kind in [RemarkKind::Resolution, RemarkKind::MassRatio, RemarkKind::Immovable, RemarkKind::Passing] {
+    for kind in [RemarkKind::Resolution, RemarkKind::MassRatio, RemarkKind::Start, RemarkKind::Passing] {
         assert_eq!(serde_json::to_value(kind).unwrap(), kind.name());
     }
 }
