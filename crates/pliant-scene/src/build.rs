@@ -47,6 +47,14 @@ pub struct Built<T: Float = f32> {
     pub bodies: Vec<BuiltBody>,
 }
 
+/// A scene in the words of the solver, whatever its precision.
+struct Described {
+    builder: SimulationBuilder,
+    bodies: Vec<BuiltBody>,
+    /// Of each body, kg.
+    masses: Vec<f64>,
+}
+
 /// A body of a scene, placed, with what its output needs.
 #[derive(Debug, Clone)]
 pub struct BuiltBody {
@@ -154,24 +162,28 @@ impl Scene {
     }
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
-        let (builder, bodies) = self.describe()?;
+        let Described { builder, bodies, masses } = self.describe()?;
+        for (i, &mass) in masses.iter().enumerate() {
+            weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
+        }
         self.check_obstacles::<T>(&bodies)?;
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
         Ok(Built { simulation, bodies })
     }
 
     /// The scene in the words of the solver.
-    fn describe(&self) -> Result<(SimulationBuilder, Vec<BuiltBody>), Fault> {
+    fn describe(&self) -> Result<Described, Fault> {
         let mut builder = settings::builder(&self.model.solver);
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
         let mut renumbered = Vec::with_capacity(self.model.bodies.len());
         let mut placements = Vec::with_capacity(self.model.bodies.len());
         let mut all_named = Vec::with_capacity(self.model.bodies.len());
+        let mut masses = Vec::with_capacity(self.model.bodies.len());
         let mut next = 0;
         for i in 0..self.model.bodies.len() {
             let Prepared { body, mut built, mass, renumbered: numbers, placement, named } =
                 prepare(&self.model, &self.source, i)?;
-            weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
+            masses.push(mass);
             built.particles = next..next + built.mesh.positions().len();
             next = built.particles.end;
             builder = builder.body(body);
@@ -204,7 +216,7 @@ impl Scene {
         for (i, tie::Remarks { body, all }) in all_remarks {
             bodies[body].notes.extend(all.into_iter().map(|remark| format!("stitch {i}: {remark}")));
         }
-        Ok((builder, bodies))
+        Ok(Described { builder, bodies, masses })
     }
 
     /// Refuses obstacles that the number type is too coarse for.
