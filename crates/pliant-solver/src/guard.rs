@@ -29,8 +29,8 @@ const DANGER: f64 = 0.3;
 /// The guard looks for the elements in danger in the first of so many substeps, and in the first of a frame.
 pub(crate) const LOOK_EVERY: u32 = 4;
 
-/// How often elements and contacts take turns in an iteration.
-const ROUNDS: usize = 4;
+/// How often elements and contacts take turns in an iteration at most; they end as soon as no element has to be opened.
+const ROUNDS: usize = 32;
 
 /// The most that J is raised at once.
 const LONGEST_STEP: f64 = 1.0;
