@@ -13,7 +13,7 @@ use crate::run::Intent;
 
 /// Simulates cloth and soft bodies: real meshes in, animation out.
 ///
-/// Without a command, runs the default scene: a sheet that swings and a soft torus that drops.
+/// Without a command, runs the default scene: a sheet that falls over a turning ball, and a soft torus that drops.
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, max_term_width = 110)]
 pub(crate) struct Cli {
