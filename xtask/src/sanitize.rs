@@ -1,4 +1,4 @@
-//! `cargo xtask sanitize`: the module of disjoint writes, watched by tools that see a race or an invalid access when it happens.
+//! `cargo xtask sanitize`: the crate of disjoint writes, watched by tools that see a race or an invalid access when it happens.
 //!
 //! ThreadSanitizer sees two threads that write to the same particle between two synchronisation points. The plan is checked when it is made and debug
 //! builds mark each particle's writer, so the tests run in the release profile: what is watched is the code that people run. The standard library is
@@ -32,11 +32,23 @@ enum Tool {
     Miri,
 }
 
-/// What is run under ThreadSanitizer: the unit tests of the module, and simulations large enough that every pass is divided among threads.
+/// What is run under ThreadSanitizer: the unit tests of the kernel, and simulations large enough that every pass is divided among threads.
 const WATCHED: [&[&str]; 3] = [
-    &["--lib", "kernel::"],
-    &["--test", "it", "clustered::simulations_step_side_by_side_in_a_small_pool"],
-    &["--test", "it", "determinism::many_elements_in_parallel_do_not_change_a_bit"],
+    &["--package", "pliant-kernel", "--lib"],
+    &[
+        "--package",
+        "pliant-solver",
+        "--test",
+        "it",
+        "clustered::simulations_step_side_by_side_in_a_small_pool",
+    ],
+    &[
+        "--package",
+        "pliant-solver",
+        "--test",
+        "it",
+        "determinism::many_elements_in_parallel_do_not_change_a_bit",
+    ],
 ];
 
 /// Races that are printed in full.
@@ -156,10 +168,10 @@ impl Thread {
         }
     }
 
-    /// Tests of the solver, instrumented. `--target` keeps build scripts and procedural macros as they are.
+    /// Tests, instrumented. `--target` keeps build scripts and procedural macros as they are.
     fn command(&self, tests: &[&str], reports: &Path) -> Command {
         let mut command = workspace::cargo();
-        command.args(["test", "--release", "--package", "pliant-solver", "--target", &self.host]);
+        command.args(["test", "--release", "--target", &self.host]);
         command.arg("--target-dir").arg(&self.target_folder);
         if self.has_source {
             command.arg("-Zbuild-std");
@@ -182,7 +194,7 @@ fn has_miri() -> bool {
 
 fn miri_command() -> Command {
     let mut command = workspace::cargo();
-    command.args(["miri", "test", "--package", "pliant-solver", "--lib", "kernel::"]);
+    command.args(["miri", "test", "--package", "pliant-kernel", "--lib"]);
     // Property tests look for a file of earlier failures.
     command.env("MIRIFLAGS", "-Zmiri-disable-isolation");
     command.env("PROPTEST_CASES", "4");

@@ -5,6 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
+use pliant_kernel::{Particles, most_particles};
 
 use crate::constraints::{Constraints, PlanContext, Response};
 use crate::contact::Contacts;
@@ -12,11 +13,9 @@ use crate::error::BuildError;
 use crate::float::Float;
 use crate::grouping::Groups;
 use crate::guard::{Guard, GuardedTet};
-use crate::kernel::most_particles;
 use crate::kinematics::{HeldPin, Kinematics, Targets};
 use crate::obstacle::Obstacle;
 use crate::order::Order;
-use crate::particles::Particles;
 use crate::pin::Pin;
 use crate::schedule::ClusterMap;
 use crate::settings::{Plan, Settings};

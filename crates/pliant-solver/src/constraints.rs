@@ -4,17 +4,16 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_constraints::{Kind, MAX_REST};
+use pliant_kernel::{Item, energy};
 use pliant_mesh::Colouring;
 
 use crate::built_in::erase;
 use crate::error::BuildError;
 use crate::float::Float;
 use crate::group::Group;
-use crate::kernel::Item;
 use crate::kind_group::{Given, KindGroup, Planner, the_same};
 use crate::schedule::ClusterMap;
 use crate::settings::Plan;
-use crate::summary::energy;
 
 /// Constraints of one kind on the particles of an [`Assembly`](crate::Assembly).
 ///

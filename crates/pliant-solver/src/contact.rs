@@ -4,13 +4,11 @@ mod approach;
 
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
+use pliant_kernel::{Particle, Particles, Peak, Team, widen};
 
 use crate::float::Float;
-use crate::kernel::Team;
 use crate::motion::{Motion, Pose};
 use crate::obstacle::{Obstacle, Shape};
-use crate::particles::{Particle, Particles, widen};
-use crate::summary::Peak;
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;

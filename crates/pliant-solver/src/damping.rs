@@ -5,9 +5,9 @@
 use std::ops::Range;
 
 use nalgebra::{Matrix3, Vector3};
+use pliant_kernel::{Particles, widen};
 
 use crate::float::Float;
-use crate::particles::{Particles, widen};
 
 /// Linear momentum, angular momentum and the like of a range of particles that can move.
 #[derive(Debug, Clone, Copy)]

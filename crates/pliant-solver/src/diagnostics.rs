@@ -1,15 +1,13 @@
 //! Making a [`FrameReport`]. All sums run in a fixed order in `f64`.
 
 use nalgebra::Vector3;
+use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
 use crate::error::StepError;
 use crate::float::Float;
-use crate::kernel::Team;
-use crate::particles::widen;
 use crate::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
-use crate::summary::{Peak, Summary, add_distribution};
 
 impl<T: Float> Simulation<T> {
     /// Steps by `dt`, s, and reports on the state at the end.

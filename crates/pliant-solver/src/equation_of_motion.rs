@@ -23,14 +23,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use nalgebra::Vector3;
+use pliant_kernel::{Explained, Particle, Peak, Sums, Tally, Team};
 
 use crate::float::Float;
 use crate::hash;
-use crate::kernel::{Explained, Sums, Tally, Team};
-use crate::particles::Particle;
 use crate::report::{BodyMotion, Energy, MotionResidual};
 use crate::simulation::Simulation;
-use crate::summary::Peak;
 use crate::watch::nothing;
 
 /// Particles summed by one task.

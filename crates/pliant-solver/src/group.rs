@@ -3,11 +3,9 @@
 use std::ops::Range;
 
 use nalgebra::Vector3;
+use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team};
 
 use crate::float::Float;
-use crate::kernel::{Simd, Sweep, Team};
-use crate::particles::Particle;
-use crate::summary::{State, Summary};
 
 /// Takes the number of a constraint, its particles and the residuals of its rows.
 pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
@@ -70,25 +68,6 @@ pub trait Group<T: Float>: Send + Sync {
     fn multipliers(&self) -> Vec<f64>;
     /// Replaces the multipliers of all rows, in the same order.
     fn set_multipliers(&mut self, multipliers: &[f64]);
-}
-
-/// How the constraints of a group are batched, for inspection.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Layout {
-    /// Number of active constraints of each colour: one number when the order is sequential; the colours are those of the clusters when there are clusters.
-    pub colour_sizes: Vec<usize>,
-    /// Number of clusters that hold constraints; zero without clusters.
-    pub clusters: usize,
-    /// Number of packs of eight; zero without packs.
-    pub packs: usize,
-    /// Number of lanes of the packs that hold no constraint.
-    pub empty_lanes: usize,
-    /// Number of packs with empty lanes: what was left of the colours within the clusters.
-    pub tail_packs: usize,
-    /// Number of packs that hold the sides of triangles, whose corners are loaded and stored once for all three.
-    pub triangle_packs: usize,
-    /// Memory of the constraints, bytes each.
-    pub bytes_per_constraint: usize,
 }
 
 /// Marks the parts of particles that a constraint holds together, if they are several, or the world with them if it is one particle.

@@ -13,12 +13,11 @@
 //! Which elements are in danger is found every few substeps, in the order of the list; what is done about them is done one after the other in that order. So the bits do not depend on the threads.
 
 use nalgebra::Vector3;
+use pliant_kernel::{Particle, Team, widen};
 
 use crate::contact::Contacts;
 use crate::float::Float;
-use crate::kernel::Team;
 use crate::many_points::displace;
-use crate::particles::{Particle, widen};
 
 /// J₀: no element of the guard is left with less of its volume, as far as the rounds suffice.
 const LEAST: f64 = 0.05;

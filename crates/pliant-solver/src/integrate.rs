@@ -2,11 +2,10 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
+use pliant_kernel::{Particles, Simd, Step, Team, walk, widen};
 
 use crate::contact::Contacts;
 use crate::float::Float;
-use crate::kernel::{Simd, Step, Team, walk};
-use crate::particles::{Particles, widen};
 use crate::settings::PredictionBounds;
 
 /// Who walks over the particles, and how.

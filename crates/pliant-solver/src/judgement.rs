@@ -21,6 +21,7 @@ mod harm;
 use std::fmt;
 
 use nalgebra::Vector3;
+use pliant_kernel::Peak;
 
 use crate::certificate::{FrameCertificate, Measure};
 use crate::float::Float;
@@ -28,7 +29,6 @@ use crate::report::FrameReport;
 use crate::rounding::{self, Rounding};
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
-use crate::summary::Peak;
 
 /// How far an answer can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
+use pliant_kernel::{
+    Batch, Item, Layout, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team, pull_items, residuals_of,
+    summarise_items, widen,
+};
 use rayon::prelude::*;
 
 use crate::float::Float;
-use crate::group::{Group, Layout, Look, mark_ties};
-use crate::kernel::{Batch, Item, PACK, Packs, Simd, Sweep, Team};
-use crate::particles::{Particle, widen};
+use crate::group::{Group, Look, mark_ties};
 use crate::schedule::{ClusterMap, schedule, schedule_in_order};
-use crate::summary::{State, Summary, pull_items, residuals_of, summarise_items};
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
 const CHUNK: usize = 4096;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
+use pliant_kernel::Particles;
 
 use crate::float::Float;
 use crate::motion::Motion;
-use crate::particles::Particles;
 
 /// All pins, hard and soft, with what they hold.
 #[derive(Debug, Default)]

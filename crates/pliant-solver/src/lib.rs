@@ -37,7 +37,7 @@
 //! assert!(sim.positions().iter().all(|x| x.y > -1e-6));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
 #[macro_use]
 mod entries;
@@ -55,7 +55,6 @@ mod contact;
 mod damping;
 mod diagnostics;
 mod direction;
-mod distribution;
 mod elasticity;
 mod equation_of_motion;
 mod error;
@@ -68,7 +67,6 @@ mod guard;
 mod hash;
 mod integrate;
 mod judgement;
-mod kernel;
 mod kind_group;
 mod kinematics;
 mod many_points;
@@ -77,7 +75,6 @@ mod motion;
 mod obstacle;
 mod order;
 mod packing;
-mod particles;
 mod pin;
 mod placed;
 mod pressure;
@@ -93,7 +90,6 @@ mod simulation;
 mod snapshot;
 mod stitch;
 mod substep;
-mod summary;
 mod tethers;
 mod tie;
 mod triangles;
@@ -109,23 +105,20 @@ pub use body::{Body, Masses, ShapeMatch};
 pub use builder::{Book, SimulationBuilder};
 pub use certificate::{Certificate, FrameCertificate, Measure};
 pub use constraints::{Constraints, Response};
-pub use distribution::{Class, Distribution};
 pub use elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use error::{BuildError, StepError};
 pub use factors::Factors;
 pub use float::Float;
 pub use gather::Role;
-pub use group::Layout;
 pub use judgement::{Concern, Finding, Grade, Judgement};
 pub use material::{Continuum, Membrane, Moduli};
 pub use motion::{Keyframe, Motion, Pose, Samples};
 pub use obstacle::{Obstacle, Shape};
 pub use pin::Pin;
+pub use pliant_kernel::{Class, Distribution, Layout, Peak, Scalar};
 pub use pressure::Pressure;
 pub use record::{Record, RecordError};
-pub use report::{
-    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Peak, Stretch, VolumeError,
-};
+pub use report::{BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Stretch, VolumeError};
 pub use requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
 pub use rounding::Rounding;
 pub use settings::{Lanes, Multiplier, Plan, PredictionBounds, Settings, SweepOrder, Wind};

@@ -6,13 +6,11 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_constraints::{Points, Update, splat_vector};
+use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team, widen};
 
 use crate::constraints::{GroupData, PlanContext};
 use crate::float::Float;
-use crate::group::{Group, Layout, Look, mark_ties};
-use crate::kernel::{Simd, Sweep, Team};
-use crate::particles::{Particle, widen};
-use crate::summary::{State, Summary};
+use crate::group::{Group, Look, mark_ties};
 use crate::watch::nothing;
 
 /// A constraint over many particles, as given and at work.

@@ -9,9 +9,9 @@
 //! *Hazard.* The sides of a triangle follow one another, so an error goes round it one way within a sweep, and if all triangles begin at the same corner and follow one another in the same direction,
 //! what the sweeps push one way adds up: a sheet never comes to rest, however many substeps there are. So the triangles are taken in an order without direction, and every one begins elsewhere.
 
+use pliant_kernel::{NONE, PACK, Woven};
 use pliant_mesh::Colouring;
 
-use crate::kernel::{NONE, PACK, Woven};
 use crate::triangles::triangles;
 
 /// Triangles from which a pack of them is worth its empty lanes: with as many the three sides are fewer packs than they would be alone, where leftovers meet.
@@ -156,6 +156,9 @@ fn eight_by_eight<const N: usize>(count: usize, stencils: &[[u32; N]]) -> Vec<[u
     packs.append(&mut tails);
     packs
 }
+
+#[cfg(test)]
+mod trios;
 
 #[cfg(test)]
 mod tests {

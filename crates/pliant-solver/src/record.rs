@@ -2,9 +2,9 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
+use pliant_kernel::{Particle, widen};
 
 use crate::float::Float;
-use crate::particles::{Particle, widen};
 use crate::simulation::Simulation;
 use crate::watch::Watch;
 

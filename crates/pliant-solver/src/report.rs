@@ -1,9 +1,7 @@
 //! [`FrameReport`]: how good the state at the end of a frame is.
 
 use nalgebra::Vector3;
-
-use crate::distribution::Distribution;
-pub use crate::summary::Peak;
+use pliant_kernel::{Distribution, Peak};
 
 /// Residuals, strains, energies and momenta at the end of a frame.
 ///

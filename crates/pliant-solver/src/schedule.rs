@@ -5,10 +5,10 @@
 
 use petgraph::algo::dsatur_coloring;
 use petgraph::graph::{NodeIndex, UnGraph};
-use pliant_mesh::{Adjacency, Colouring};
+use pliant_kernel::{NONE, PACK, PackPlan, PerCluster, Woven};
+use pliant_mesh::Colouring;
 use rayon::prelude::*;
 
-use crate::kernel::{NONE, PACK, PackPlan, Woven};
 use crate::packing::{Packing, pack};
 
 /// Clusters of particles, as the planner needs them.
@@ -45,7 +45,7 @@ impl ClusterMap {
     }
 }
 
-/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If they may be `sides` of triangles, see [`Packs::SIDES`](crate::kernel::Packs::SIDES), and the clusters
+/// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If they may be `sides` of triangles, see [`Packs::SIDES`](pliant_kernel::Packs::SIDES), and the clusters
 /// allow it, they are packed as the sides of triangles where they can be.
 pub(crate) fn schedule<const N: usize>(
     stencils: &[[u32; N]],
@@ -119,7 +119,7 @@ pub(crate) fn schedule_in_order<const N: usize>(
         numbers: vec![0; count],
         dummies: vec![clusters.dummies(0); count],
         colours: std::iter::repeat_n(0..1, count).collect(),
-        waits: Adjacency::from_pairs(count, std::iter::empty),
+        waits: PerCluster::from_pairs(count, std::iter::empty),
         packs,
     }
 }
@@ -254,12 +254,12 @@ fn colour(count: usize, conflicts: &[(u32, u32)]) -> Vec<usize> {
 }
 
 /// For every cluster, by its place in `order`, the places of those before it with which it conflicts.
-fn waits(conflicts: &[(u32, u32)], order: &[usize], clusters: usize) -> Adjacency {
+fn waits(conflicts: &[(u32, u32)], order: &[usize], clusters: usize) -> PerCluster {
     let mut place_of = vec![u32::MAX; clusters];
     for (place, &cluster) in (0_u32..).zip(order) {
         place_of[cluster] = place;
     }
-    Adjacency::from_pairs(order.len(), || {
+    PerCluster::from_pairs(order.len(), || {
         let places = conflicts.iter().map(|&(a, b)| (place_of[a as usize], place_of[b as usize]));
         // A cluster without constraints of this group owns particles that others touch, and waits for nobody.
         let known = places.filter(|&(a, b)| a != u32::MAX && b != u32::MAX);

@@ -2,14 +2,12 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{ShapeDamping, ShapeGroup};
+use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::constraints::Constraints;
 use crate::error::BuildError;
 use crate::float::Float;
-use crate::kernel::{Sweep, Team};
 use crate::many_points::{ManyPoints, State64, Together, displace, update64};
-use crate::particles::Particle;
-use crate::summary::{State, Summary};
 
 /// Particles with the shape that they are to keep.
 #[derive(Debug, Clone)]

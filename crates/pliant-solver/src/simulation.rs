@@ -7,22 +7,20 @@ use std::time::Duration;
 
 use nalgebra::Vector3;
 use pliant_constraints::{Update, iteration_independent_stiffness};
+use pliant_kernel::{Layout, Particles, State, Team, widen};
 
 use crate::assembly::Part;
 use crate::constraints::{Constraints, PlanContext, Response};
 use crate::contact::Contacts;
 use crate::float::Float;
-use crate::group::{Group, Layout};
+use crate::group::Group;
 use crate::guard::Guard;
 use crate::hash;
-use crate::kernel::Team;
 use crate::kinematics::Kinematics;
 use crate::motion::Motion;
 use crate::order::Order;
-use crate::particles::{Particles, widen};
 use crate::settings::{Multiplier, Settings, SweepOrder};
 use crate::substep::Passes;
-use crate::summary::State;
 use crate::tethers::Tethers;
 use crate::watch::Watch;
 use crate::wind::WindField;

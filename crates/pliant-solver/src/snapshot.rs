@@ -1,10 +1,10 @@
 //! [`Snapshot`]: the state of a simulation, to come back to.
 
 use nalgebra::Vector3;
+use pliant_kernel::{Particle, Velocity};
 
 use crate::contact::Frame;
 use crate::float::Float;
-use crate::particles::{Particle, Velocity};
 use crate::simulation::Simulation;
 use crate::watch::Watch;
 

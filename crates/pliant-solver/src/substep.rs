@@ -6,6 +6,8 @@
 use std::sync::OnceLock;
 use std::time::Instant;
 
+use pliant_kernel::{Particles, Simd, Sweep, Team};
+
 use crate::contact::Contacts;
 use crate::damping;
 use crate::direction::is_backward;
@@ -15,8 +17,6 @@ use crate::guard::{Guard, LOOK_EVERY};
 use crate::integrate::{
     Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities, predict, step,
 };
-use crate::kernel::{Simd, Sweep, Team};
-use crate::particles::Particles;
 use crate::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
 use crate::simulation::Simulation;
 use crate::watch::Watch;

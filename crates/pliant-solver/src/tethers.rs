@@ -5,13 +5,13 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::Tether;
+use pliant_kernel::{Particles, widen};
 use pliant_mesh::{Geodesics, STEINER_POINTS};
 
 use crate::body::BodyShape;
 use crate::constraints::Constraints;
 use crate::error::BuildError;
 use crate::float::Float;
-use crate::particles::{Particles, widen};
 use crate::simulation::{RunningGroup, Simulation};
 
 /// A body that is tied to its pins.

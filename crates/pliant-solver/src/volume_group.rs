@@ -3,14 +3,12 @@
 //! Sums run over fixed chunks, which a team shares out, and are added in the order of the chunks: the same bits for any number of threads.
 
 use pliant_constraints::{ClosedSurface, GlobalVolume, GroupDamping, SUM_CHUNK, VolumeState, VolumeSums};
+use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::constraints::Constraints;
 use crate::error::BuildError;
 use crate::float::Float;
-use crate::kernel::{Sweep, Team};
 use crate::many_points::{ManyPoints, State64, Together, displace, update64};
-use crate::particles::Particle;
-use crate::summary::{State, Summary};
 
 /// A closed surface of particles and the volume that it is to hold.
 #[derive(Debug, Clone)]

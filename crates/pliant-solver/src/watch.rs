@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
+use pliant_kernel::{Particle, Particles};
 
 use crate::contact::Contacts;
 use crate::float::Float;
-use crate::particles::{Particle, Particles};
 
 /// Kept where [`Settings::certificate`](crate::Settings::certificate) is set.
 #[derive(Debug, Clone)]

@@ -2,11 +2,11 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{norm, splat_vector};
+use pliant_kernel::{Particles, widen};
 use pliant_mesh::Adjacency;
 use rayon::prelude::*;
 
 use crate::float::Float;
-use crate::particles::{Particles, widen};
 use crate::settings::Wind;
 
 /// The triangles that feel the wind, and which of them meet at each particle.

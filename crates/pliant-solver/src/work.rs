@@ -11,9 +11,9 @@
 //! tether are points without particles: what their constraint pulls at its particle is what they are pulled by, reversed.
 
 use nalgebra::Vector3;
+use pliant_kernel::widen;
 
 use crate::float::Float;
-use crate::particles::widen;
 use crate::simulation::Simulation;
 
 /// Who works on whom.

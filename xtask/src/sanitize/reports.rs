@@ -1,13 +1,13 @@
 //! Which of ThreadSanitizer's reports count.
 //!
 //! A report names two accesses to the same memory, each with its stack, the innermost function first. It counts if the kernel made both: the stacks, down to where
-//! the thread pool calls into the solver, pass through the kernel's files. Without an instrumented standard library everything that a mutex hands from
+//! the thread pool calls into the kernel, pass through the kernel's files. Without an instrumented standard library everything that a mutex hands from
 //! one thread to another is reported too (jobs and results of the pool, the channel of the test program); the kernel takes no part in those. Nor does a test that
 //! makes its data and looks at them afterwards: its own thread hands over to the pool and gets back through such a lock. Nor do the messages of tests that panic on
 //! purpose, which threads write to one list behind a lock.
 
 /// Source files of the disjoint writes.
-const KERNEL: &str = "/pliant-solver/src/kernel/";
+const KERNEL: &str = "/pliant-kernel/src/";
 
 /// Source files of the standard library that write to streams.
 const STREAMS: &str = "/library/std/src/io/";
@@ -76,13 +76,13 @@ mod tests {
     use super::*;
 
     const POOL: &str = "    #1 join /registry/rayon-core-1.13.0/src/join/mod.rs:132:9 (tests+0x1)\n    \
-                        #2 sweep /pliant/pliant-solver/src/kernel/batch.rs:190:5 (tests+0x2)\n";
+                        #2 sweep /pliant/pliant-kernel/src/batch.rs:190:5 (tests+0x2)\n";
 
     fn report(first: &str, second: &str) -> String {
         format!(
             "==================\nWARNING: ThreadSanitizer: data race (pid=1)\n  Write of size 16 at 0x1 by thread T2:\n{first}\n  \
              Previous read of size 8 at 0x1 by thread T1:\n{second}\n  Thread T1 (tid=2, running) created by main thread at:\n    \
-             #0 spawn /pliant/pliant-solver/src/kernel/batch.rs:1:1 (tests+0x3)\n\nSUMMARY: ThreadSanitizer: data race\n==================\n"
+             #0 spawn /pliant/pliant-kernel/src/batch.rs:1:1 (tests+0x3)\n\nSUMMARY: ThreadSanitizer: data race\n==================\n"
         )
     }
 
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn races_in_the_kernel_count() {
-        let kernel = frame("/pliant/crates/pliant-solver/src/kernel/disjoint.rs");
+        let kernel = frame("/pliant/crates/pliant-kernel/src/disjoint.rs");
         let inlined =
             format!("    #0 store /rustc/1/library/core/src/core_arch/x86/sse.rs:1:1 (t+0)\n{kernel}");
         let text = report(&kernel, &inlined);
@@ -104,10 +104,10 @@ mod tests {
 
     #[test]
     fn locks_of_the_library_do_not() {
-        let kernel = frame("/pliant/crates/pliant-solver/src/kernel/disjoint.rs");
+        let kernel = frame("/pliant/crates/pliant-kernel/src/disjoint.rs");
         let latch = frame("/registry/rayon-core-1.13.0/src/latch.rs");
         let other = frame("/pliant/crates/pliant-solver/src/report.rs");
-        let test = "    #0 drop /pliant/crates/pliant-solver/src/kernel/team.rs:434:9 (t+0)\n    \
+        let test = "    #0 drop /pliant/crates/pliant-kernel/src/team.rs:434:9 (t+0)\n    \
                     #1 call_once /rustc/1/library/test/src/lib.rs:1:1 (t+0)\n"
             .to_owned();
         // Two calls that panic, and the list that their messages are written to.
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn reports_without_places_cannot_be_judged() {
         let bare = "    #0 <null> <null> (tests+0x9)\n";
-        let text = report(bare, bare).replace("/pliant/pliant-solver/src/kernel/batch.rs:1:1 ", "");
+        let text = report(bare, bare).replace("/pliant/pliant-kernel/src/batch.rs:1:1 ", "");
         assert_eq!(judge(&text), Verdict::Unreadable);
     }
 }

@@ -1,9 +1,9 @@
 //! When the next particle hits an obstacle.
 
 use nalgebra::Vector3;
+use pliant_kernel::{Particles, widen};
 
 use crate::float::Float;
-use crate::particles::{Particles, widen};
 use crate::simulation::Simulation;
 
 use super::{Contacts, Frame, Surface};

@@ -9,31 +9,32 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use crate::per_cluster::PerCluster;
 use pliant_constraints::{Kind, MAX_REST};
-use pliant_mesh::Adjacency;
 
 use super::ahead::Ahead;
 use super::batch::{Item, Sweep};
+use super::compiled::{Compiled, Give};
 use super::findings::Common;
-use super::lanes::{PACK, Simd, offset, particle_at};
+use super::lanes::{PACK, Simd, most_particles, offset, particle_at};
 use super::lists::{Clusters, Finished, Lists};
 use super::points::Points;
 use super::run::Run;
 use super::survey::Survey;
 use super::team::Team;
-use crate::float::Float;
-use crate::group::Layout;
+use crate::layout::Layout;
 use crate::particles::Particle;
+use crate::scalar::Scalar;
 use crate::summary::{State, Summary, energy_over_rest, summarise_items};
 
 /// Stands for no constraint in the list of numbers.
-pub(crate) const NONE: u32 = u32::MAX;
+pub const NONE: u32 = u32::MAX;
 
 /// Constraints in packs.
 ///
 /// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two clusters that share a
 /// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`] says.
-pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+pub struct Packs<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Which particles the packs act on, and which of them are trios.
     points: Points<N>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all.
@@ -64,13 +65,13 @@ pub(crate) struct Packs<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     back: Option<Way>,
     particles: usize,
     len: usize,
-    kind: PhantomData<K>,
+    compiled: &'static Compiled<T, K, N, M>,
 }
 
 /// One of the two directions in which clusters are walked.
 struct Way {
     /// For every cluster those which share particles with it and come before it in this direction.
-    waits: Adjacency,
+    waits: PerCluster,
     /// Who projects what in the team that was last at work.
     lists: Lists,
     /// What clusters ask for, according to the lists.
@@ -79,7 +80,7 @@ struct Way {
 
 impl Default for Way {
     fn default() -> Self {
-        let waits = Adjacency::from_pairs(0, std::iter::empty);
+        let waits = PerCluster::from_pairs(0, std::iter::empty);
         Self { waits, lists: Lists::default(), ahead: Ahead::default() }
     }
 }
@@ -89,16 +90,16 @@ impl Default for Way {
 /// A trio is three packs of constraints between two points, which hold in every lane the sides a–b, b–c and a–c of a triangle, or nothing. First come pairs of trios that share no
 /// particle, which are walked in step: a–b of one and of the other, b–c of both, a–c of both; then single trios; then packs that belong to none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Woven {
+pub struct Woven {
     /// Pairs of trios, six packs each.
-    pub(crate) pairs: usize,
+    pub pairs: usize,
     /// Single trios, three packs each.
-    pub(crate) single: usize,
+    pub single: usize,
 }
 
 impl Woven {
     /// Packs in trios.
-    pub(crate) fn packs(self) -> usize {
+    pub fn packs(self) -> usize {
         6 * self.pairs + 3 * self.single
     }
 
@@ -118,7 +119,7 @@ impl Woven {
     }
 
     /// The places of the packs of every trio, from the first pack of a cluster.
-    pub(crate) fn trios(self) -> impl Iterator<Item = [usize; 3]> {
+    pub fn trios(self) -> impl Iterator<Item = [usize; 3]> {
         let pairs = (0..self.pairs).flat_map(|p| [0, 1].map(|way| [0, 2, 4].map(|side| 6 * p + side + way)));
         let single = (0..self.single).map(move |t| [0, 1, 2].map(|side| 6 * self.pairs + 3 * t + side));
         pairs.chain(single)
@@ -126,26 +127,26 @@ impl Woven {
 }
 
 /// A plan of packs: which constraints, by their place in a list, form each pack, each cluster and each colour.
-pub(crate) struct PackPlan {
+pub struct PackPlan {
     /// One to eight constraints each, then [`NONE`].
-    pub(crate) packs: Vec<[u32; PACK]>,
+    pub packs: Vec<[u32; PACK]>,
     /// Consecutive ranges of packs.
-    pub(crate) clusters: Vec<Range<usize>>,
+    pub clusters: Vec<Range<usize>>,
     /// Trios of every cluster.
-    pub(crate) woven: Vec<Woven>,
+    pub woven: Vec<Woven>,
     /// Numbers of the clusters that follow one another in space.
-    pub(crate) numbers: Vec<u32>,
+    pub numbers: Vec<u32>,
     /// First of the dummy particles of every cluster, eight per point of a stencil.
-    pub(crate) dummies: Vec<u32>,
+    pub dummies: Vec<u32>,
     /// Consecutive ranges of clusters of which no two share a particle.
-    pub(crate) colours: Vec<Range<usize>>,
+    pub colours: Vec<Range<usize>>,
     /// For every cluster those before it which share particles with it.
-    pub(crate) waits: Adjacency,
+    pub waits: PerCluster,
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
     /// Whether constraints of the kind join two points that may change places: those can be sides of triangles, and pull as much at one end as at the other.
-    pub(crate) const SIDES: bool = K::SYMMETRIC && N == 2 && M == 1;
+    pub const SIDES: bool = K::SYMMETRIC && N == 2 && M == 1;
 
     /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
     /// `uniform` is the compliance of all, if it is the same.
@@ -153,13 +154,24 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     /// # Panics
     ///
     /// If the plan breaks the invariant, which is a bug of the planner.
-    pub(crate) fn new(
+    pub fn new(
         count: usize,
         item: impl Fn(usize) -> Item<T, K, N, M>,
         uniform: Option<T>,
         plan: PackPlan,
         particles: usize,
     ) -> Self {
+        (Compiled::get().pack)(count, &item, uniform, plan, particles)
+    }
+
+    pub(crate) fn new_here(
+        count: usize,
+        item: &Give<'_, T, K, N, M>,
+        uniform: Option<T>,
+        plan: PackPlan,
+        particles: usize,
+    ) -> Self {
+        assert!(particles <= most_particles::<T>(), "offsets of so many particles do not fit into 32 bits");
         let PackPlan { packs: planned, clusters, woven, numbers, dummies, colours, waits } = plan;
         let mut packs = Self {
             points: Points::default(),
@@ -178,7 +190,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
             colours,
             particles,
             len: count,
-            kind: PhantomData,
+            compiled: Compiled::get(),
         };
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];
         packs.multipliers = vec![[T::zero(); PACK]; packs.source.len() * M];
@@ -196,7 +208,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         for (cluster, (woven, dummies)) in woven.into_iter().zip(dummies).enumerate() {
             let members = packs.clusters[cluster].clone();
             points.clear();
-            points.extend(members.clone().map(|pack| packs.fill(pack, &item, dummies)));
+            points.extend(members.clone().map(|pack| packs.fill(pack, item, dummies)));
             for trio in woven.trios() {
                 packs.orient(members.start, trio, &mut points);
             }
@@ -214,7 +226,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         let waits = &there.waits;
         let way = if backward {
             back.get_or_insert_with(|| Way {
-                waits: Adjacency::from_pairs(count, || {
+                waits: PerCluster::from_pairs(count, || {
                     (0..count).flat_map(|later| waits.row(later).iter().map(move |&w| (w, later as u32)))
                 }),
                 ..Way::default()
@@ -231,12 +243,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     /// Fills in the data of a pack, whose `source` still says the places of its constraints, and returns the offsets of its points.
-    fn fill(
-        &mut self,
-        pack: usize,
-        item: &impl Fn(usize) -> Item<T, K, N, M>,
-        dummies: u32,
-    ) -> [[u32; PACK]; N] {
+    fn fill(&mut self, pack: usize, item: &Give<'_, T, K, N, M>, dummies: u32) -> [[u32; PACK]; N] {
         let members = self.source[pack];
         assert!(members[0] != NONE, "a pack holds at least one constraint");
         let mut offsets = [[0; PACK]; N];
@@ -363,12 +370,19 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
         (K::REST + usize::from(self.uniform.is_none())).max(1)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of constraints.
+    pub fn len(&self) -> usize {
         self.len
     }
 
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     /// The layout, for inspection.
-    pub(crate) fn layout(&self) -> Layout {
+    pub fn layout(&self) -> Layout {
         let present = |pack: &[u32; PACK]| pack.iter().filter(|&&s| s != NONE).count();
         let size = |cluster: &Range<usize>| self.source[cluster.clone()].iter().map(present).sum::<usize>();
         let bytes = self.points.bytes()
@@ -393,7 +407,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     /// The constraints of a range of packs, one by one.
-    pub(crate) fn items(&self, packs: Range<usize>) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
+    pub fn items(&self, packs: Range<usize>) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
         packs.flat_map(move |pack| {
             let members = (0..PACK).filter(move |&lane| self.source[pack][lane] != NONE);
             let points = self.points_of(pack);
@@ -402,16 +416,17 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     /// The packs of every cluster.
-    pub(crate) fn clusters(&self) -> &[Range<usize>] {
+    pub fn clusters(&self) -> &[Range<usize>] {
         &self.clusters
     }
 
-    pub(crate) fn pack_count(&self) -> usize {
+    /// Number of packs.
+    pub fn pack_count(&self) -> usize {
         self.source.len()
     }
 
     /// The constraint in a lane of a pack that holds one.
-    pub(crate) fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
+    pub fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
         self.item_at(&self.points_of(pack), pack, lane)
     }
 
@@ -442,7 +457,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     /// Replaces the rest data of the constraint in a lane of a pack.
-    pub(crate) fn set_rest(&mut self, pack: usize, lane: usize, rest: &[T]) {
+    pub fn set_rest(&mut self, pack: usize, lane: usize, rest: &[T]) {
         let stride = self.stride();
         for (row, value) in self.rows[pack * stride..].iter_mut().zip(&rest[..K::REST]) {
             row[lane] = *value;
@@ -450,7 +465,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
-    pub(crate) fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
+    pub fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
         for (rows, source) in self.multipliers.chunks_exact_mut(M).zip(&self.source) {
             for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
                 for (row, lambda) in rows.iter_mut().zip(of(s as usize)) {
@@ -461,7 +476,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     }
 
     /// The caller's numbers, pack by pack.
-    pub(crate) fn sources(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+    pub fn sources(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
         self.source.iter().enumerate().flat_map(|(pack, lanes)| {
             let present = lanes.iter().enumerate().filter(|(_, s)| **s != NONE);
             present.map(move |(lane, &s)| (s as usize, pack, lane))
@@ -473,7 +488,17 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     /// # Panics
     ///
     /// If there are fewer particles than the packs were made for.
-    pub(crate) fn sweep(
+    pub fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        (self.compiled.sweep)(self, particles, previous, sweep, team);
+    }
+
+    pub(crate) fn sweep_here(
         &mut self,
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],
@@ -530,7 +555,17 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> 
     /// # Panics
     ///
     /// If there are fewer particles than the packs were made for.
-    pub(crate) fn survey(
+    pub fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary {
+        (self.compiled.survey)(self, state, pull, simd, team)
+    }
+
+    pub(crate) fn survey_here(
         &self,
         state: &State<'_, T>,
         pull: Option<&mut [Particle<T>]>,

@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use pliant_mesh::Adjacency;
+use crate::per_cluster::PerCluster;
 
 use super::points::Points;
 
@@ -24,12 +24,12 @@ pub(super) struct Ahead {
     /// One for every pack.
     lines: Vec<u32>,
     /// Those of every cluster at the border.
-    border: Adjacency,
+    border: PerCluster,
 }
 
 impl Default for Ahead {
     fn default() -> Self {
-        Self { lines: Vec::new(), border: Adjacency::from_pairs(0, std::iter::empty) }
+        Self { lines: Vec::new(), border: PerCluster::from_pairs(0, std::iter::empty) }
     }
 }
 
@@ -59,16 +59,18 @@ impl Ahead {
         };
         Self {
             lines: needs.lines_ahead(lists, is_shared),
-            border: Adjacency::from_pairs(clusters.len(), || shared.iter().copied()),
+            border: PerCluster::from_pairs(clusters.len(), || shared.iter().copied()),
         }
     }
 
     /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one that their own needs.
+    #[inline]
     pub(super) fn lines(&self, packs: Range<usize>) -> &[u32] {
         &self.lines[packs]
     }
 
     /// Offsets of the lines of a cluster that other threads need as well.
+    #[inline]
     pub(super) fn border(&self, cluster: usize) -> &[u32] {
         self.border.row(cluster)
     }
@@ -137,8 +139,8 @@ impl<const N: usize> Needs<'_, N> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::lanes::PACK;
-    use crate::kernel::packs::Woven;
+    use crate::lanes::PACK;
+    use crate::packs::Woven;
 
     /// The packs of some clusters.
     fn points(packs: &[[[u32; PACK]; 2]], clusters: &[Range<usize>]) -> Points<2> {

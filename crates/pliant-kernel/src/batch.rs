@@ -6,20 +6,21 @@ use std::sync::atomic::AtomicU32;
 
 use pliant_constraints::{Damping, Kind, Update, project, project_damped};
 
+use super::compiled::Compiled;
 use super::disjoint::DisjointParticles;
 #[cfg(debug_assertions)]
 use super::disjoint::Writers;
 use super::lanes::Simd;
 use super::team::Team;
-use crate::float::Float;
 use crate::particles::Particle;
+use crate::scalar::Scalar;
 
 /// Constraints projected together by one task. Fixed, so that nothing depends on the number of threads; the result would not anyway.
 const CHUNK: usize = 2048;
 
 /// One constraint as it is projected: stencil, rest data, compliance and multiplier side by side.
 #[derive(Clone, Copy)]
-pub(crate) struct Item<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+pub struct Item<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     stencil: [u32; N],
     rest: K::At<T>,
     compliance: T,
@@ -27,9 +28,9 @@ pub(crate) struct Item<T: Float, K: Kind<N, M>, const N: usize, const M: usize> 
     source: u32,
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
     /// A constraint on the particles `stencil`; `source` is its number in the caller's list.
-    pub(crate) fn new(stencil: [u32; N], kind: &K, compliance: f64, source: u32) -> Self {
+    pub fn new(stencil: [u32; N], kind: &K, compliance: f64, source: u32) -> Self {
         Self { stencil, rest: kind.at(), compliance: T::splat(compliance), lambda: [T::zero(); M], source }
     }
 
@@ -44,19 +45,24 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
         Self { stencil, rest, compliance, lambda, source }
     }
 
-    pub(crate) fn stencil(&self) -> [u32; N] {
+    /// Its particles.
+    pub fn stencil(&self) -> [u32; N] {
         self.stencil
     }
-    pub(crate) fn rest(&self) -> &K::At<T> {
+    /// Its rest data.
+    pub fn rest(&self) -> &K::At<T> {
         &self.rest
     }
-    pub(crate) fn compliance(&self) -> T {
+    /// Its compliance, in the unit of the kind.
+    pub fn compliance(&self) -> T {
         self.compliance
     }
-    pub(crate) fn lambda(&self) -> &[T; M] {
+    /// Its multipliers.
+    pub fn lambda(&self) -> &[T; M] {
         &self.lambda
     }
-    pub(crate) fn source(&self) -> usize {
+    /// Its number in the caller's list.
+    pub fn source(&self) -> usize {
         self.source as usize
     }
 }
@@ -86,7 +92,7 @@ pub struct Sweep<T> {
 ///
 /// Invariant, established by [`Batch::new`] and kept because the stencils cannot be changed afterwards: every index is below
 /// `particles`, and if `disjoint` is set no two items of a colour share a particle.
-pub(crate) struct Batch<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+pub struct Batch<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     items: Vec<Item<T, K, N, M>>,
     colours: Vec<Range<usize>>,
     disjoint: bool,
@@ -97,14 +103,14 @@ pub(crate) struct Batch<T: Float, K: Kind<N, M>, const N: usize, const M: usize>
     epoch: u32,
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
     /// A batch over `particles` particles. `colours` are consecutive ranges of `items`; with `disjoint` they may run in parallel.
     ///
     /// # Panics
     ///
     /// If the ranges do not cover the items, an index is out of range, or two constraints of a colour share a particle:
     /// a plan that breaks this is a bug of the planner.
-    pub(crate) fn new(
+    pub fn new(
         items: Vec<Item<T, K, N, M>>,
         colours: Vec<Range<usize>>,
         disjoint: bool,
@@ -141,21 +147,23 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
         }
     }
 
-    pub(crate) fn items(&self) -> &[Item<T, K, N, M>] {
+    /// The constraints, in their order.
+    pub fn items(&self) -> &[Item<T, K, N, M>] {
         &self.items
     }
 
-    pub(crate) fn colours(&self) -> &[Range<usize>] {
+    /// The constraints of every colour.
+    pub fn colours(&self) -> &[Range<usize>] {
         &self.colours
     }
 
     /// Replaces the rest data of the item at a place in the batch.
-    pub(crate) fn set_rest(&mut self, place: usize, rest: K::At<T>) {
+    pub fn set_rest(&mut self, place: usize, rest: K::At<T>) {
         self.items[place].rest = rest;
     }
 
     /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
-    pub(crate) fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
+    pub fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
         self.items.iter_mut().for_each(|item| item.lambda = of(item.source()));
     }
 
@@ -164,7 +172,17 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
     /// # Panics
     ///
     /// If there are fewer particles than the batch was made for.
-    pub(crate) fn sweep(
+    pub fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        (Compiled::get().sweep_batch)(self, particles, previous, sweep, team);
+    }
+
+    pub(crate) fn sweep_here(
         &mut self,
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],
@@ -207,7 +225,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> 
 ///
 /// Every index of the stencils is in range, and no other thread accesses their particles meanwhile.
 #[inline(always)]
-unsafe fn project_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+unsafe fn project_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
     items: &mut [Item<T, K, N, M>],
     particles: &DisjointParticles<'_, T>,
     previous: &[Particle<T>],

@@ -1,12 +1,17 @@
 //! Packs of triangles against packs one by one, and against constraints one by one.
 
+use std::ops::Range;
+
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, Update};
+use pliant_kernel::{
+    Item, PACK, PackPlan, Packs, Particle, PerCluster, Simd, State, Sweep, Team, Woven, pull_items,
+    summarise_items,
+};
 use proptest::prelude::*;
 
-use super::*;
-use crate::packing::{Packing, pack};
-use crate::summary::pull_items;
+use super::{Packing, pack};
+use crate::float::Float;
 
 /// Edges of a grid of `side`² points, each with a diagonal of its own choice.
 fn grid(side: u32, diagonals: &[bool]) -> Vec<[u32; 2]> {
@@ -33,7 +38,7 @@ fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {
         numbers: vec![0],
         dummies: vec![points as u32],
         colours: std::iter::once(0..1).collect(),
-        waits: Adjacency::from_pairs(1, std::iter::empty),
+        waits: PerCluster::from_pairs(1, std::iter::empty),
     }
 }
 
@@ -117,22 +122,6 @@ proptest! {
     }
 }
 
-/// Items in the order of packs and lanes, projected one after the other: what is loaded early must not have been stale.
-#[test]
-fn packs_are_linked_where_they_share_particles() {
-    // Two colours of a chain of seventeen points: the second pack begins and ends where the first one did; and a third apart from both.
-    let chain: Vec<[u32; 2]> = (0..16).map(|i| [i, i + 1]).collect();
-    let apart: Vec<[u32; 2]> = (0..8).map(|i| [20 + 2 * i, 21 + 2 * i]).collect();
-    let edges: Vec<[u32; 2]> = chain.into_iter().chain(apart).collect();
-    let even = std::array::from_fn(|k| 2 * k as u32);
-    let odd = std::array::from_fn(|k| 2 * k as u32 + 1);
-    let third = std::array::from_fn(|k| 16 + k as u32);
-    let linked =
-        |packs: Vec<[u32; PACK]>| packs_of::<f32>(&edges, 0.0, plan(packs, Woven::default(), 36), 36).linked;
-    assert_eq!(linked(vec![even, odd, third]), [false, true, false]);
-    assert_eq!(linked(vec![even, third, odd]), [false, false, false]);
-}
-
 /// A survey against a walk over the constraints one by one.
 fn surveys_are_walks<T: Float>(
     edges: &[[u32; 2]],
@@ -210,24 +199,4 @@ proptest! {
             surveys_are_walks::<f64>(&edges, &places, (compliance, gamma), simd, 1e-12)?;
         }
     }
-}
-
-fn lane(edge: u32) -> [u32; PACK] {
-    std::array::from_fn(|lane| if lane == 0 { edge } else { NONE })
-}
-
-#[test]
-#[should_panic(expected = "begins no triangle in lane 0")]
-fn a_trio_that_is_no_triangle_is_refused() {
-    let woven = Woven { pairs: 0, single: 1 };
-    let plan = plan([0, 1, 2].map(lane).to_vec(), woven, 4);
-    let _ = packs_of::<f32>(&[[0, 1], [1, 2], [0, 3]], 0.0, plan, 4);
-}
-
-#[test]
-#[should_panic(expected = "side by side share particle 2")]
-fn a_pair_of_trios_with_a_common_corner_is_refused() {
-    let edges = [[0, 1], [2, 3], [1, 2], [3, 4], [0, 2], [2, 4]];
-    let plan = plan((0..6).map(lane).collect(), Woven { pairs: 1, single: 0 }, 5);
-    let _ = packs_of::<f32>(&edges, 0.0, plan, 5);
 }

@@ -8,8 +8,8 @@ use pliant_constraints::cross;
 use super::findings::spread;
 use super::lanes::{Lanes, PACK, offset};
 use super::largest::Largest;
-use crate::float::Float;
 use crate::particles::{Particle, Velocity};
+use crate::scalar::Scalar;
 use crate::summary::Peak;
 
 /// Number of sums.
@@ -24,29 +24,31 @@ const SCALE: f64 = (1_u64 << 20) as f64;
 /// Sums over particles.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sums {
-    /// Number of particles that can move, and of those that cannot.
-    pub(crate) free: usize,
-    pub(crate) held: usize,
+    /// Number of particles that can move.
+    pub free: usize,
+    /// Number of those that cannot.
+    pub held: usize,
     /// Σ m, kg.
-    pub(crate) mass: f64,
+    pub mass: f64,
     /// Σ m x, kg·m.
-    pub(crate) moment: Vector3<f64>,
+    pub moment: Vector3<f64>,
     /// Σ m v, kg·m/s.
-    pub(crate) linear: Vector3<f64>,
+    pub linear: Vector3<f64>,
     /// Σ x × m v, kg·m²/s.
-    pub(crate) angular: Vector3<f64>,
+    pub angular: Vector3<f64>,
     /// Σ m v², J.
-    pub(crate) square_speed: f64,
+    pub square_speed: f64,
     /// Σ |e|², m².
-    pub(crate) squares: f64,
+    pub squares: f64,
     /// Σ m |e|², kg·m².
-    pub(crate) weighted_squares: f64,
+    pub weighted_squares: f64,
     /// Largest |e|², m², and its particle in the numbering of the simulation.
-    pub(crate) largest: Peak,
+    pub largest: Peak,
 }
 
 impl Sums {
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Takes up the sums over other particles.
+    pub fn add(&mut self, other: &Self) {
         self.free += other.free;
         self.held += other.held;
         self.mass += other.mass;
@@ -61,22 +63,24 @@ impl Sums {
 }
 
 /// Particles to be summed up; all lists are of the same length.
-pub struct Tally<'a, T: Float> {
+pub struct Tally<'a, T: Scalar> {
     /// Number of the first particle.
-    pub(crate) first: usize,
-    pub(crate) now: &'a [Particle<T>],
-    pub(crate) velocity: &'a [Velocity<T>],
+    pub first: usize,
+    /// Where the particles are.
+    pub now: &'a [Particle<T>],
+    /// Their velocities.
+    pub velocity: &'a [Velocity<T>],
     /// What the equation of motion needs, if it is known.
-    pub(crate) explained: Option<Explained<'a, T>>,
+    pub explained: Option<Explained<'a, T>>,
 }
 
 /// What explains where particles are.
 #[derive(Clone, Copy)]
-pub(crate) struct Explained<'a, T: Float> {
+pub struct Explained<'a, T: Scalar> {
     /// Predictions of the last substep.
-    pub(crate) predicted: &'a [Particle<T>],
+    pub predicted: &'a [Particle<T>],
     /// Pulls of the constraints, kg·m.
-    pub(crate) pull: &'a [Particle<T>],
+    pub pull: &'a [Particle<T>],
 }
 
 /// The numbers of the first eight particles that lie one after the other, from `lane` on.
@@ -85,14 +89,14 @@ pub(crate) struct Explained<'a, T: Float> {
 ///
 /// `start` points to eight of them, which nobody writes.
 #[inline(always)]
-unsafe fn gather<T: Float, L: Lanes<T>>(start: *const Particle<T>, lane: usize) -> (Vector3<L>, L) {
+unsafe fn gather<T: Scalar, L: Lanes<T>>(start: *const Particle<T>, lane: usize) -> (Vector3<L>, L) {
     const { assert!(PACK == 8) }
     let at = [0, 1, 2, 3, 4, 5, 6, 7].map(offset::<T>);
     // SAFETY: as the caller promises.
     unsafe { L::gather(start, &at[lane..]) }
 }
 
-impl<T: Float> Tally<'_, T> {
+impl<T: Scalar> Tally<'_, T> {
     /// The sums, with lanes of the type `L`, whose instructions the caller has.
     #[inline(always)]
     #[allow(

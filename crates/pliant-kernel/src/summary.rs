@@ -3,10 +3,10 @@
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values};
 
+use crate::Item;
 use crate::distribution::Distribution;
-use crate::float::Float;
-use crate::kernel::Item;
 use crate::particles::{Particle, widen};
+use crate::scalar::Scalar;
 
 /// Sums and maxima over a group.
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,7 @@ pub struct Summary {
     pub rows: usize,
     /// Elastic energy ½ C²/α of the compliant constraints, over that at rest where it is not zero there, J.
     pub energy: f64,
-    /// Σ r²/(α̃(1 + γ)) over the rows that are compliant, kg·m²; see [`FrameReport::step_error`](crate::FrameReport::step_error).
+    /// Σ r²/(α̃(1 + γ)) over the rows that are compliant, kg·m², from which a bound on the error of a step follows.
     pub softness: f64,
     /// Number of rows that are not.
     pub rigid_rows: usize,
@@ -47,7 +47,7 @@ pub struct Summary {
 
 /// The state that is summarised.
 #[derive(Debug, Clone, Copy)]
-pub struct State<'a, T: Float> {
+pub struct State<'a, T: Scalar> {
     /// Number of particles.
     pub count: usize,
     /// The particles, and behind them the dummies.
@@ -73,7 +73,8 @@ pub struct Peak {
 
 impl Peak {
     /// Takes up a value; NaN counts as larger than everything. Ties go to the smaller number.
-    pub(crate) fn take(&mut self, value: f64, at: usize) {
+    #[inline]
+    pub fn take(&mut self, value: f64, at: usize) {
         let larger = value > self.value || (value.is_nan() && !self.value.is_nan());
         let tie = value == self.value && value > 0.0 && self.at.is_some_and(|a| at < a);
         if larger || tie {
@@ -81,7 +82,9 @@ impl Peak {
         }
     }
 
-    pub(crate) fn merge(&mut self, other: &Self) {
+    /// Takes up the maximum of another list.
+    #[inline]
+    pub fn merge(&mut self, other: &Self) {
         if let Some(at) = other.at {
             self.take(other.value, at);
         }
@@ -90,7 +93,8 @@ impl Peak {
 
 impl Summary {
     /// Takes up the relative change of the volume of an element.
-    pub(crate) fn take_volume(&mut self, change: f64, at: usize) {
+    #[inline]
+    pub fn take_volume(&mut self, change: f64, at: usize) {
         self.volume.take(change.abs(), at);
         self.volumes += 1;
         self.volume_distribution.get_or_insert_default().take(change);
@@ -100,12 +104,14 @@ impl Summary {
     }
 
     /// Takes up an element that is flat or inside out.
-    pub(crate) fn take_inverted(&mut self, at: usize) {
+    pub fn take_inverted(&mut self, at: usize) {
         self.inverted += 1;
         self.first_inverted = Some(self.first_inverted.map_or(at, |first| first.min(at)));
     }
 
-    pub(crate) fn merge(mut self, other: &Self) -> Self {
+    /// Both together.
+    #[must_use]
+    pub fn merge(mut self, other: &Self) -> Self {
         self.residual.merge(&other.residual);
         self.residual_squares += other.residual_squares;
         self.rows += other.rows;
@@ -130,14 +136,14 @@ impl Summary {
 }
 
 /// Adds a distribution to one that may not be there yet.
-pub(crate) fn add_distribution(all: &mut Option<Distribution>, one: Option<&Distribution>) {
+pub fn add_distribution(all: &mut Option<Distribution>, one: Option<&Distribution>) {
     if let Some(one) = one {
         all.get_or_insert_default().add(one);
     }
 }
 
 /// The energy ½ CᵀC/α of an equation, J.
-pub(crate) fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
+pub fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
     compliance: f64,
@@ -147,7 +153,7 @@ pub(crate) fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usi
 }
 
 /// The energy of a constraint over that at rest, J, where the state tells the latter.
-pub(crate) fn energy_over_rest<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+pub(crate) fn energy_over_rest<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,
 ) -> f64 {
@@ -156,7 +162,7 @@ pub(crate) fn energy_over_rest<T: Float, K: Kind<N, M>, const N: usize, const M:
 }
 
 /// The energy of a constraint over that at rest, J. In `f64`, because both are much larger than their difference.
-fn energy_over<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+fn energy_over<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     x: &[Vector3<T>; N],
     at_rest: f64,
@@ -168,7 +174,7 @@ fn energy_over<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
 }
 
 /// α̃, the values and the residuals of a constraint.
-pub(crate) fn residuals_of<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+pub fn residuals_of<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,
 ) -> (T, [T; M], [T; M]) {
@@ -187,7 +193,7 @@ pub(crate) fn residuals_of<T: Float, K: Kind<N, M>, const N: usize, const M: usi
 }
 
 /// Adds up a chunk of constraints.
-pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+pub fn summarise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
     items: impl Iterator<Item = Item<T, K, N, M>>,
     state: &State<'_, T>,
 ) -> Summary {
@@ -232,7 +238,7 @@ pub(crate) fn summarise_items<T: Float, K: Kind<N, M>, const N: usize, const M: 
 }
 
 /// Adds what constraints pull at their particles, ∇Cᵀλ, kg·m.
-pub(crate) fn pull_items<T: Float, K: Kind<N, M>, const N: usize, const M: usize>(
+pub fn pull_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
     items: impl Iterator<Item = Item<T, K, N, M>>,
     now: &[Particle<T>],
     pull: &mut [Particle<T>],

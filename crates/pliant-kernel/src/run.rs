@@ -9,8 +9,8 @@ use super::batch::Sweep;
 use super::lanes::{Lanes, PACK};
 use super::packs::{Packs, Woven};
 use super::pipeline::{Stage, Stretch, Unit, pipeline};
-use crate::float::Float;
 use crate::particles::Particle;
+use crate::scalar::Scalar;
 
 /// Mode of projection: any compliance and update.
 const PLAIN: u8 = 0;
@@ -20,7 +20,7 @@ const RIGID: u8 = 1;
 const DAMPED: u8 = 2;
 
 /// The packs of a cluster at work: their particles are accessed by nobody else meanwhile.
-pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+pub struct Run<'a, T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Those of [`Points`](super::points::Points).
     pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],
@@ -39,7 +39,7 @@ pub struct Run<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) kind: PhantomData<K>,
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M> {
     /// Projects the packs one after the other in lanes of the type `L`.
     ///
     /// # Safety
@@ -113,7 +113,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M
 }
 
 /// What the projection of every pack needs.
-struct Kernel<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> {
+struct Kernel<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> {
     update: Update<L>,
     inverse_h2: L,
     gamma: L,
@@ -131,7 +131,7 @@ struct Kernel<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usi
 /// A point of every lane: position and inverse mass.
 type Point<L> = (Vector3<L>, L);
 
-impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>
+impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>
     Kernel<T, L, K, N, M, MODE>
 {
     #[inline(always)]
@@ -335,12 +335,12 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
 }
 
 /// Packs one by one; and the particles at the start of the substep, in range of which are their offsets.
-struct Single<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+struct Single<'k, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
     &'k [Particle<T>],
 );
 
-impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
+impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
     for Single<'_, T, L, K, N, M, MODE>
 {
     // Where constraints are damped their points at the start of the substep take longer than all else.
@@ -373,7 +373,7 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
 /// which is the order forward with b and c for each other.
 ///
 /// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.
-struct Trio<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+struct Trio<'k, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
     bool,
 );
@@ -384,7 +384,7 @@ fn ends<X>(first: X, last: X, backward: bool) -> (X, X) {
     if backward { (last, first) } else { (first, last) }
 }
 
-impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
+impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
     for Trio<'_, T, L, K, N, M, MODE>
 {
     type Taken = [Point<L>; 2];
@@ -432,12 +432,12 @@ impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const
 }
 
 /// Two trios in step, which share no particle: while one waits for a root or a division, the other works. On the way back as for [`Trio`].
-struct PairOfTrios<'k, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+struct PairOfTrios<'k, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
     bool,
 );
 
-impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
+impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
     for PairOfTrios<'_, T, L, K, N, M, MODE>
 {
     type Taken = [Point<L>; 4];

@@ -14,12 +14,12 @@ use super::run::Run;
 use super::survey::Survey;
 use super::tally::{Sums, Tally};
 use super::walk::Walk;
-use crate::float::Float;
 use crate::particles::Particle;
+use crate::scalar::Scalar;
 use crate::summary::Summary;
 
 /// Number of constraints in a pack, whatever the width of the lanes that walk it.
-pub(crate) const PACK: usize = 8;
+pub const PACK: usize = 8;
 
 /// Which lanes a simulation walks its packs with. The results are the same.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +27,7 @@ pub struct Simd(#[cfg(target_arch = "x86_64")] Option<avx2::Avx2>, #[cfg(not(tar
 
 impl Simd {
     /// The best that the processor has.
-    pub(crate) fn detect() -> Self {
+    pub fn detect() -> Self {
         #[cfg(target_arch = "x86_64")]
         return Self(avx2::Avx2::detect());
         #[cfg(not(target_arch = "x86_64"))]
@@ -35,7 +35,7 @@ impl Simd {
     }
 
     /// Lanes in arrays, which every processor has.
-    pub(crate) fn portable() -> Self {
+    pub fn portable() -> Self {
         #[cfg(target_arch = "x86_64")]
         return Self(None);
         #[cfg(not(target_arch = "x86_64"))]
@@ -44,7 +44,7 @@ impl Simd {
 }
 
 /// Lanes of the scalar `T`.
-pub(super) trait Lanes<T: Float>: Real {
+pub(super) trait Lanes<T: Scalar>: Real {
     /// Number of lanes; divides [`PACK`].
     const WIDTH: usize;
     /// Whether kernels load a pack before they have stored the one before it. It is more code, and pays where lanes are registers.
@@ -134,7 +134,7 @@ pub(super) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[
 
 /// The same for the other rows of a pack, [`AHEAD`] of it.
 #[inline(always)]
-pub(super) fn fetch_rows_ahead<T: Float>(rows: &[[T; PACK]], way: isize) {
+pub(super) fn fetch_rows_ahead<T: Scalar>(rows: &[[T; PACK]], way: isize) {
     fetch(rows.as_ptr().wrapping_offset(way * (AHEAD * rows.len()).cast_signed()));
 }
 
@@ -152,18 +152,18 @@ pub(super) fn fetch<X>(at: *const X) {
 
 /// Distance of a particle from the first, in bytes: what the kernels add to an address without a multiplication.
 #[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
-pub(super) const fn offset<T: Float>(particle: u32) -> u32 {
+pub(super) const fn offset<T: Scalar>(particle: u32) -> u32 {
     particle * size_of::<Particle<T>>() as u32
 }
 
 /// The particle at an [`offset`].
 #[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
-pub(super) const fn particle_at<T: Float>(offset: u32) -> u32 {
+pub(super) const fn particle_at<T: Scalar>(offset: u32) -> u32 {
     offset / size_of::<Particle<T>>() as u32
 }
 
 /// The largest number of particles whose offsets fit into 32 bits, dummies included.
-pub(crate) const fn most_particles<T: Float>() -> usize {
+pub const fn most_particles<T: Scalar>() -> usize {
     u32::MAX as usize / size_of::<Particle<T>>()
 }
 
@@ -173,7 +173,7 @@ pub trait PackFloat: Sized {
     #[doc(hidden)]
     fn project_packs<K: Kind<N, M>, const N: usize, const M: usize>(run: Run<'_, Self, K, N, M>, simd: Simd)
     where
-        Self: Float;
+        Self: Scalar;
 
     /// Surveys packs in the widest lanes that `simd` allows.
     #[doc(hidden)]
@@ -182,19 +182,19 @@ pub trait PackFloat: Sized {
         simd: Simd,
     ) -> Summary
     where
-        Self: Float;
+        Self: Scalar;
 
     /// Sums over particles in the widest lanes that `simd` allows.
     #[doc(hidden)]
     fn tally(tally: Tally<'_, Self>, simd: Simd) -> Sums
     where
-        Self: Float;
+        Self: Scalar;
 
     /// Walks over particles in the widest lanes that `simd` allows.
     #[doc(hidden)]
     fn walk<const VELOCITY: bool, const PREDICT: bool>(walk: Walk<'_, Self>, simd: Simd) -> bool
     where
-        Self: Float;
+        Self: Scalar;
 }
 
 /// How many constraints lanes in arrays hold. Processors of the x86-64 family have registers for wider ones, and hardly any of today gets here: one at a time is a fifth of the code to compile, with the

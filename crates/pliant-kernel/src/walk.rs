@@ -9,8 +9,8 @@
 
 use super::lanes::{Lanes, PACK, Simd, fetch};
 use super::team::Team;
-use crate::float::Float;
 use crate::particles::{Particle, Particles, Velocity};
+use crate::scalar::Scalar;
 
 /// Particles handled by one task, at most.
 const CHUNK: usize = 4096;
@@ -26,21 +26,21 @@ const AHEAD: usize = 1024;
 
 /// What a walk needs to know.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Step<T> {
+pub struct Step<T> {
     /// Length of the substep, s.
-    pub(crate) h: T,
+    pub h: T,
     /// Its inverse, 1/s.
-    pub(crate) inverse_h: T,
+    pub inverse_h: T,
     /// Share of the velocity that drag leaves.
-    pub(crate) keep: T,
+    pub keep: T,
     /// Whether velocities that are derived leave the predictions in the place of the previous positions, which nobody needs any more.
-    pub(crate) leave: bool,
+    pub leave: bool,
     /// Change of velocity by gravity, m/s, as x, y, z, 0 and again.
-    pub(crate) gravity: [T; PACK],
+    pub gravity: [T; PACK],
 }
 
 /// A range of particles at work.
-pub struct Walk<'a, T: Float> {
+pub struct Walk<'a, T: Scalar> {
     now: &'a mut [Particle<T>],
     previous: &'a mut [Particle<T>],
     velocity: &'a mut [Velocity<T>],
@@ -54,7 +54,7 @@ trait Flat<T> {
 
 macro_rules! flat {
     ($Of:ident) => {
-        impl<T: Float> Flat<T> for [$Of<T>] {
+        impl<T: Scalar> Flat<T> for [$Of<T>] {
             #[inline(always)]
             fn flat(&mut self) -> &mut [T] {
                 const { assert!(size_of::<$Of<T>>() == 4 * size_of::<T>()) };
@@ -69,7 +69,7 @@ flat!(Particle);
 flat!(Velocity);
 
 /// Derives velocities if `VELOCITY`, then predicts if `PREDICT`, for every free particle. Returns whether all velocities that were derived are finite.
-pub(crate) fn walk<T: Float, const VELOCITY: bool, const PREDICT: bool>(
+pub fn walk<T: Scalar, const VELOCITY: bool, const PREDICT: bool>(
     particles: &mut Particles<T>,
     step: Step<T>,
     simd: Simd,
@@ -94,7 +94,7 @@ pub(crate) fn walk<T: Float, const VELOCITY: bool, const PREDICT: bool>(
     finite.into_inner()
 }
 
-impl<T: Float> Walk<'_, T> {
+impl<T: Scalar> Walk<'_, T> {
     /// The walk in lanes of the type `L`; the number of particles is even.
     #[inline(always)]
     #[allow(clippy::eq_op, reason = "v - v tells whether v is finite")]

@@ -14,12 +14,12 @@ use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, Scaled
 use super::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
 use super::lanes::{Lanes, PACK, fetch, fetch_points_ahead, fetch_rows_ahead, offset};
 use super::packs::{Packs, Woven};
-use crate::float::Float;
 use crate::particles::Particle;
+use crate::scalar::Scalar;
 use crate::summary::{State, Summary};
 
 /// The packs of a cluster, to be looked at.
-pub struct Survey<'a, T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+pub struct Survey<'a, T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Its number.
     pub(super) cluster: usize,
     /// The member of the team that looks.
@@ -83,7 +83,7 @@ impl<'a, T, const M: usize> Waiting<'a, T, M> {
     }
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
     /// Looks at the packs in lanes of the type `L`. Strains are counted in what the clusters share. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
     ///
     /// # Safety
@@ -160,7 +160,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N
 }
 
 /// What looking at every pack needs.
-struct Eye<'a, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool> {
+struct Eye<'a, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool> {
     inverse_h2: L,
     gamma: L,
     damped: bool,
@@ -176,7 +176,7 @@ struct Eye<'a, T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: us
     kind: PhantomData<(&'a T, K)>,
 }
 
-impl<T: Float, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool>
+impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool>
     Eye<'_, T, L, K, N, M, RIGID>
 {
     #[inline(always)]

@@ -3,12 +3,12 @@
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 
-use crate::float::Float;
+use crate::scalar::Scalar;
 
 /// A position and the inverse mass that goes with it, side by side because every projection reads both. Aligned, so that it is loaded at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub struct Particle<T: Float> {
+pub struct Particle<T: Scalar> {
     /// Position, m.
     pub x: Vector3<T>,
     /// Inverse mass, 1/kg; zero while the particle is pinned.
@@ -16,9 +16,9 @@ pub struct Particle<T: Float> {
     align: [T::Align; 0],
 }
 
-impl<T: Float> Particle<T> {
+impl<T: Scalar> Particle<T> {
     /// A particle at `x`, m, with the inverse mass `w`, 1/kg.
-    pub(crate) fn new(x: Vector3<T>, w: T) -> Self {
+    pub fn new(x: Vector3<T>, w: T) -> Self {
         Self { x, w, align: [] }
     }
 }
@@ -26,17 +26,17 @@ impl<T: Float> Particle<T> {
 /// A velocity, in the shape of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub(crate) struct Velocity<T: Float> {
+pub struct Velocity<T: Scalar> {
     /// Velocity, m/s.
-    pub(crate) v: Vector3<T>,
+    pub v: Vector3<T>,
     /// Always zero.
     padding: T,
     align: [T::Align; 0],
 }
 
-impl<T: Float> Velocity<T> {
+impl<T: Scalar> Velocity<T> {
     /// The velocity `v`, m/s.
-    pub(crate) fn new(v: Vector3<T>) -> Self {
+    pub fn new(v: Vector3<T>) -> Self {
         Self { v, padding: T::zero(), align: [] }
     }
 }
@@ -46,20 +46,20 @@ impl<T: Float> Velocity<T> {
 /// The lists end with particles without mass that nothing moves: one where the number is odd, so that particles can be handled two by two, and for `now` and
 /// `previous` the dummies of the packs.
 #[derive(Debug, Clone)]
-pub(crate) struct Particles<T: Float> {
+pub struct Particles<T: Scalar> {
     /// Where the particles are.
-    pub(crate) now: Vec<Particle<T>>,
+    pub now: Vec<Particle<T>>,
     /// Where they were at the start of the substep, with the inverse mass that they had.
-    pub(crate) previous: Vec<Particle<T>>,
+    pub previous: Vec<Particle<T>>,
     /// Velocities.
-    pub(crate) velocity: Vec<Velocity<T>>,
+    pub velocity: Vec<Velocity<T>>,
     /// Inverse masses of the particles when nothing pins them, 1/kg.
-    pub(crate) free_w: Vec<T>,
+    pub free_w: Vec<T>,
 }
 
-impl<T: Float> Particles<T> {
+impl<T: Scalar> Particles<T> {
     /// Particles in the given order (all, in the caller's numbering), followed by dummies without mass that no force moves.
-    pub(crate) fn new(
+    pub fn new(
         x: &[Vector3<f64>],
         v: &[Vector3<f64>],
         w: &[f64],
@@ -81,13 +81,20 @@ impl<T: Float> Particles<T> {
         Self { previous: now.clone(), velocity, free_w: (0..n).map(|i| T::splat(w[order(i)])).collect(), now }
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// Number of particles, without those that only fill up the lists.
+    pub fn len(&self) -> usize {
         self.free_w.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 }
 
 /// A vector of the state as `f64`, exactly.
 #[inline]
-pub(crate) fn widen<T: Float>(v: &Vector3<T>) -> Vector3<f64> {
+pub fn widen<T: Scalar>(v: &Vector3<T>) -> Vector3<f64> {
     Vector3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64())
 }

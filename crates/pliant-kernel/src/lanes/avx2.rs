@@ -70,7 +70,7 @@ macro_rules! lanes {
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy)]
-        pub(in crate::kernel) struct $Lanes($register);
+        pub(crate) struct $Lanes($register);
 
         impl $Lanes {
             #[inline(always)]

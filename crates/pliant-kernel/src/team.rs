@@ -63,12 +63,12 @@ struct Job<'a> {
 
 impl Team<'_> {
     /// Nobody but the caller.
-    pub(crate) fn alone() -> Self {
+    pub fn alone() -> Self {
         Self(None)
     }
 
     /// Forms a team of up to `threads` threads of the current pool for as long as `lead` takes.
-    pub(crate) fn form<R: Send>(threads: usize, lead: impl FnOnce(Team<'_>) -> R + Send) -> R {
+    pub fn form<R: Send>(threads: usize, lead: impl FnOnce(Team<'_>) -> R + Send) -> R {
         if threads <= 1 {
             return lead(Team::alone());
         }
@@ -93,7 +93,8 @@ impl Team<'_> {
     }
 
     /// Number of threads that may take part.
-    pub(crate) fn threads(&self) -> usize {
+    #[inline]
+    pub fn threads(&self) -> usize {
         self.0.map_or(1, |shared| shared.shares.len())
     }
 
@@ -102,7 +103,7 @@ impl Team<'_> {
     /// # Panics
     ///
     /// If a call does.
-    pub(crate) fn run(&self, chunks: usize, run: impl Fn(usize) + Sync) {
+    pub fn run(&self, chunks: usize, run: impl Fn(usize) + Sync) {
         match self.0 {
             Some(shared) if chunks > 1 => {
                 let members = self.threads();
@@ -118,7 +119,7 @@ impl Team<'_> {
     /// # Panics
     ///
     /// If a call does.
-    pub(crate) fn run_lists(&self, ends: &[usize], run: impl Fn(usize, usize) + Sync) {
+    pub fn run_lists(&self, ends: &[usize], run: impl Fn(usize, usize) + Sync) {
         match self.0 {
             Some(shared) => shared.lead(|member| ends[member], &run),
             None => (0..ends.last().copied().unwrap_or_default()).for_each(|chunk| run(0, chunk)),
@@ -132,7 +133,7 @@ impl Team<'_> {
     /// # Panics
     ///
     /// If another member has panicked, which may be the one that is waited for.
-    pub(crate) fn wait_for(&self, member: usize, chunk: usize, happened: impl Fn() -> bool) {
+    pub fn wait_for(&self, member: usize, chunk: usize, happened: impl Fn() -> bool) {
         let Some(shared) = self.0 else { return };
         if happened() {
             return;
@@ -158,7 +159,7 @@ impl Team<'_> {
     /// # Panics
     ///
     /// If a call does.
-    pub(crate) fn for_each<X: Send>(&self, items: impl Iterator<Item = X>, run: impl Fn(X) + Sync) {
+    pub fn for_each<X: Send>(&self, items: impl Iterator<Item = X>, run: impl Fn(X) + Sync) {
         if self.threads() == 1 {
             return items.for_each(run);
         }

@@ -3,7 +3,7 @@
 //! Counts can be added in any order and come out the same, and taking one costs less than looking at the element. Eight classes for each factor of two, by the
 //! exponent and the first three binary digits after the point, so that a quantile is known to within an eighth of itself.
 
-use crate::float::Float;
+use crate::scalar::Scalar;
 
 /// Exponents of the smallest and the largest magnitude that have classes of their own: 2⁻²⁰ ≈ 10⁻⁶ and 2⁴ = 16.
 const EXPONENTS: std::ops::Range<i32> = -20..4;
@@ -36,7 +36,7 @@ fn class_of(number: f64) -> u32 {
 /// Of the strains of more than 16 384 elements of one kind a report counts those of one in four, for four each: always the same ones, all over the mesh. What is largest, and means, are of all.
 ///
 /// ```
-/// use pliant_solver::Distribution;
+/// use pliant_kernel::Distribution;
 ///
 /// let strains = Distribution::of((1..=1000).map(|i| 1e-5 * f64::from(i)));
 /// assert_eq!(strains.count(), 1000);
@@ -82,11 +82,13 @@ impl Distribution {
     }
 
     /// Counts a number.
-    pub(crate) fn take(&mut self, number: f64) {
+    #[inline]
+    pub fn take(&mut self, number: f64) {
         self.counts[class_of(number) as usize] += 1;
     }
 
-    pub(crate) fn add(&mut self, other: &Self) {
+    /// Counts what another has counted.
+    pub fn add(&mut self, other: &Self) {
         for (all, one) in self.counts.iter_mut().zip(other.counts.iter()) {
             *all += one;
         }
@@ -149,7 +151,7 @@ impl Counts {
     /// Counts the numbers of some packs.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "a list of classes and a list of lists go side by side")]
-    pub(crate) fn take<T: Float, const W: usize, const P: usize>(&mut self, packs: &[[T; W]; P]) {
+    pub(crate) fn take<T: Scalar, const W: usize, const P: usize>(&mut self, packs: &[[T; W]; P]) {
         // Classes first, all of them: side by side they are found faster than one by one.
         let mut classes = [[0; W]; P];
         for (class, number) in classes.as_flattened_mut().iter_mut().zip(packs.as_flattened()) {

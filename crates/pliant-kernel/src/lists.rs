@@ -8,7 +8,7 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use pliant_mesh::Adjacency;
+use crate::per_cluster::PerCluster;
 
 use super::team::Team;
 
@@ -48,7 +48,7 @@ pub(super) struct Clusters<'a> {
     /// Numbers that follow one another in space, for every cluster one.
     pub(super) numbers: &'a [u32],
     /// For every cluster those before it which share particles with it; in the order of the walk.
-    pub(super) waits: &'a Adjacency,
+    pub(super) waits: &'a PerCluster,
     /// Whether the walk goes from the last to the first.
     pub(super) backward: bool,
 }
@@ -90,7 +90,7 @@ impl Lists {
     /// the cluster.
     pub(super) fn take_turns(
         &self,
-        waits: &Adjacency,
+        waits: &PerCluster,
         finished: &[Finished],
         round: u32,
         team: Team<'_>,
@@ -145,7 +145,7 @@ impl Clusters<'_> {
     fn share(&self, members: usize) -> Vec<Vec<u32>> {
         let count = self.packs.len();
         let (homes, tails) = (self.homes(members), self.tails());
-        let followers = Adjacency::from_pairs(count, || {
+        let followers = PerCluster::from_pairs(count, || {
             (0..count).flat_map(|cluster| self.waits.row(cluster).iter().map(move |&w| (w, cluster as u32)))
         });
         let mut missing: Vec<usize> = (0..count).map(|cluster| self.waits.row(cluster).len()).collect();
@@ -202,7 +202,7 @@ mod tests {
             let mut pairs: Vec<_> = pairs.into_iter().map(|(a, b)| (a % count, b % count)).filter(|(a, b)| a > b).collect();
             pairs.sort_unstable();
             pairs.dedup();
-            let waits = Adjacency::from_pairs(packs.len(), || pairs.iter().copied());
+            let waits = PerCluster::from_pairs(packs.len(), || pairs.iter().copied());
             let lists = Lists::new(Clusters { packs: &packs, numbers: &numbers, waits: &waits, backward: false }, members);
             prop_assert_eq!(lists.members(), members);
             let mut all = lists.order.clone();

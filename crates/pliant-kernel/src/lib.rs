@@ -1,0 +1,92 @@
+//! What moves particles: constraints in packs, SIMD lanes, a team of threads, and writes that never meet.
+//!
+//! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] and, for plans one by one, [`Batch`] are the proof of it: they are
+//! made by constructors that check every index, every colour and every wait, and nothing outside this crate can change which particles they refer to. So its functions are safe, although what is
+//! within is not: this is the only crate of the workspace that may contain `unsafe`.
+//!
+//! * [`Particle`], [`Particles`]: positions, velocities and inverse masses, as they lie in memory. [`Scalar`]: what they are stored in.
+//! * [`Item`], [`Batch`]: constraints one by one, in colours. [`PackPlan`], [`Packs`]: eight side by side, in clusters that wait for each other.
+//! * [`Sweep`]: how a projection of all of them goes; [`State`], [`Summary`], [`Distribution`]: what a survey looks at, and what it finds, as plain numbers.
+//! * [`walk`], [`Tally`]: what is done with all particles instead of all constraints.
+//! * [`Team`]: the threads of a frame. [`Simd`]: the instructions that the processor has.
+//!
+//! A pack comes out with the same bits from lanes of any width, and a sweep from a team of any size.
+//!
+//! ```
+//! use nalgebra::Vector3;
+//! use pliant_constraints::{Distance, Update};
+//! use pliant_kernel::{NONE, PACK, Item, PackPlan, Packs, Particle, PerCluster, Simd, Sweep, Team, Woven};
+//!
+//! // One pack with one constraint; the other lanes act on dummies of their own, behind the two particles.
+//! let mut pack = [NONE; PACK];
+//! pack[0] = 0;
+//! let plan = PackPlan {
+//!     packs: vec![pack],
+//!     clusters: vec![0..1],
+//!     woven: vec![Woven::default()],
+//!     numbers: vec![0],
+//!     dummies: vec![2],
+//!     colours: vec![0..1],
+//!     waits: PerCluster::from_pairs(1, std::iter::empty),
+//! };
+//! let rod = |_| Item::<f64, _, 2, 1>::new([0, 1], &Distance { rest: 1.0 }, 0.0, 0);
+//! let mut packs = Packs::new(1, rod, Some(0.0), plan, 2 + 2 * PACK);
+//!
+//! let mut particles: Vec<Particle<f64>> = [0.0, 2.0].map(|x| Particle::new(Vector3::new(x, 0.0, 0.0), 1.0)).into();
+//! particles.extend((0..2 * PACK).map(|i| Particle::new(Vector3::new(i as f64, 1.0, 0.0), 0.0)));
+//! let previous = particles.clone();
+//! let sweep = Sweep {
+//!     inverse_h2: 3600.0,
+//!     update: Update::xpbd(),
+//!     gamma: 0.0,
+//!     first: true,
+//!     last: true,
+//!     keep: true,
+//!     backward: false,
+//!     simd: Simd::detect(),
+//! };
+//! packs.sweep(&mut particles, &previous, sweep, Team::alone());
+//! assert!((particles[1].x.x - particles[0].x.x - 1.0).abs() < 1e-12);
+//! ```
+#![allow(
+    unsafe_code,
+    reason = "disjoint writes need it; the invariants are checked in Packs::new and Batch::new"
+)]
+
+mod ahead;
+mod batch;
+mod compiled;
+mod disjoint;
+mod distribution;
+mod findings;
+mod lanes;
+mod largest;
+mod layout;
+mod lists;
+mod packs;
+mod particles;
+mod per_cluster;
+mod pipeline;
+mod points;
+mod run;
+mod scalar;
+mod summary;
+mod survey;
+mod tally;
+mod team;
+mod walk;
+
+pub use batch::{Batch, Item, Sweep};
+pub use distribution::{Class, Distribution};
+pub use lanes::{PACK, PackFloat, Simd, most_particles};
+pub use layout::Layout;
+pub use packs::{NONE, PackPlan, Packs, Woven};
+pub use particles::{Particle, Particles, Velocity, widen};
+pub use per_cluster::PerCluster;
+pub use scalar::Scalar;
+pub use summary::{
+    Peak, State, Summary, add_distribution, energy, pull_items, residuals_of, summarise_items,
+};
+pub use tally::{Explained, Sums, Tally};
+pub use team::Team;
+pub use walk::{Step, walk};
