@@ -29,7 +29,9 @@ pub use hold::{
     Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, ValueQuantity,
     ValuesModel, VaryModel,
 };
-pub use material::{BendingForm, BendingModel, ElasticityModel, ElasticityTable, RigidWord};
+pub use material::{
+    BendingForm, BendingModel, ElasticityModel, ElasticityTable, RigidWord, VolumesModel, VolumesTable,
+};
 pub use mesh::{
     BallModel, BlockModel, BoundaryModel, Caps, CylinderModel, Diagonals, DiscModel, GridModel,
     IcosphereModel, MeshModel, MeshTable, SolidCylinderModel, SolidTorusModel, SphereModel, Split,

@@ -80,12 +80,12 @@ impl<T: Float> Simulation<T> {
     /// What rounding positions to the number type can do to energies.
     ///
     /// ```
-    /// use pliant_mesh::generate;
+    /// use pliant_mesh::TriMesh;
     /// use pliant_solver::{Body, Simulation};
     ///
-    /// let sheet = || Body::cloth(generate::grid([11, 11], [1.0, 1.0]));
-    /// let single = Simulation::builder().body("sheet", sheet()).build()?;
-    /// let double = Simulation::builder().body("sheet", sheet()).build_as::<f64>()?;
+    /// let sheet = || Body::cloth(TriMesh::grid([11, 11], [1.0, 1.0]).expect("a grid"));
+    /// let single = Simulation::builder().body(sheet()).build()?;
+    /// let double = Simulation::builder().body(sheet()).build_as::<f64>()?;
     /// // 15 substeps of a frame are fine; 2000 are for double precision.
     /// assert!(!single.rounding().matters(1.0 / 900.0, 2.0));
     /// assert!(single.rounding().matters(1.0 / 120_000.0, 2.0));

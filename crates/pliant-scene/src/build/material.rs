@@ -9,7 +9,7 @@ use super::physical::Physical;
 use super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{self, BendingForm, BodyModel, ElasticityModel, ElasticityTable};
+use crate::model::{self, BendingForm, BodyModel, ElasticityModel, ElasticityTable, VolumesModel};
 
 /// Refuses what only the other kind of body has.
 pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Result<(), Fault> {
@@ -180,12 +180,13 @@ fn elasticity(model: &ElasticityModel) -> Elasticity {
 }
 
 /// The same for volumes, which may have a bulk modulus.
-fn volume_elasticity(model: &ElasticityModel) -> VolumeElasticity {
+fn volume_elasticity(model: &VolumesModel) -> VolumeElasticity {
     match model {
-        ElasticityModel::Table(ElasticityTable { bulk_modulus: Some(modulus), .. }) => {
-            VolumeElasticity::BulkModulus(*modulus)
-        }
-        other => elasticity(other).into(),
+        VolumesModel::Rigid(_) => Elasticity::rigid().into(),
+        VolumesModel::Table(table) => match table.bulk_modulus {
+            Some(modulus) => VolumeElasticity::BulkModulus(modulus),
+            None => of_table(&table.table()).into(),
+        },
     }
 }
 

@@ -14,7 +14,7 @@ use super::region::{Held, Places, nothing};
 use super::settings::role;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, ElasticityModel, ElasticityTable, ValueQuantity, VaryModel};
+use crate::model::{BodyModel, ElasticityModel, ElasticityTable, ValueQuantity, VaryModel, VolumesModel};
 use crate::source::Source;
 
 /// The roles whose constraints have elements.
@@ -165,10 +165,14 @@ impl Values<'_> {
             ElasticityModel::Rigid(_) => None,
             ElasticityModel::Table(table) => of_table(table),
         };
+        let of_volumes = |model: &VolumesModel| match model {
+            VolumesModel::Rigid(_) => None,
+            VolumesModel::Table(table) => of_table(&table.table()),
+        };
         let (key, compliance) = match roles {
             [Role::Edges] => ("edges", self.model.edges.as_ref().and_then(of)),
             [Role::Bending] => ("bending", self.model.bending.as_ref().and_then(|b| of_table(&b.table()))),
-            _ => ("volumes", self.model.volumes.as_ref().and_then(of)),
+            _ => ("volumes", self.model.volumes.as_ref().and_then(of_volumes)),
         };
         compliance.filter(|c| *c > 0.0 && c.is_finite()).ok_or_else(|| {
             let problem =

@@ -7,6 +7,7 @@ use crate::field::FieldPath;
 use crate::materials::{self, Material, MaterialValues};
 use crate::model::{
     BendingForm, BendingModel, BodyModel, ElasticityModel, ElasticityTable, MaterialModel, MaterialTable,
+    VolumesModel,
 };
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
@@ -46,12 +47,13 @@ fn check_springs(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
         ));
     };
     check_elasticity(&at.key("edges"), edges, "m/N", "N/m")?;
-    if let ElasticityModel::Table(ElasticityTable { bulk_modulus: Some(_), .. }) = edges {
-        let problem = "edges have no volume, so no bulk modulus";
-        return Err(Fault::new(at.key("edges").key("bulk_modulus"), problem, "`compliance` or `stiffness`"));
-    }
-    if let Some(volumes) = &body.volumes {
-        check_elasticity(&at.key("volumes"), volumes, "m³/Pa", "Pa/m³")?;
+    if let Some(VolumesModel::Table(volumes)) = &body.volumes {
+        let at = at.key("volumes");
+        volumes.chosen(&at, "the resistance")?;
+        if let Some(modulus) = volumes.bulk_modulus {
+            positive(&at.key("bulk_modulus"), "the bulk modulus", modulus, "Pa")?;
+        }
+        check_numbers(&at, &volumes.table(), "m³/Pa", "Pa/m³")?;
     }
     Ok(())
 }
@@ -212,9 +214,6 @@ fn check_numbers(
         if let Some(value) = value {
             conceivable(&at.key(key), what, value, unit)?;
         }
-    }
-    if let Some(modulus) = table.bulk_modulus {
-        positive(&at.key("bulk_modulus"), "the bulk modulus", modulus, "Pa")?;
     }
     if let Some(k) = table.pbd {
         share(&at.key("pbd"), "the stiffness of position based dynamics", k)?;

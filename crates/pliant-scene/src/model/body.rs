@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     BendingModel, ElasticityModel, MaterialModel, MeshModel, PinModel, PressureModel, Rotation, ScaleModel,
-    ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3, VisualModel,
+    ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3, VisualModel, VolumesModel,
 };
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
@@ -60,7 +60,7 @@ pub struct BodyModel {
     pub bending: Option<BendingModel>,
     /// Resistance of a solid's tetrahedra to a change of volume, Pa (bulk modulus), m³/Pa (compliance) or Pa/m³ (stiffness). Default: the bulk modulus of water, 2.2e9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub volumes: Option<ElasticityModel>,
+    pub volumes: Option<VolumesModel>,
     /// Time in which the material loses its oscillation, s: the same at every number of substeps. Default: 0, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]

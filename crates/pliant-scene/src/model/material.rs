@@ -1,5 +1,7 @@
 //! How strongly the constraints of a body resist.
 
+use std::marker::PhantomData;
+
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -7,14 +9,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::choice::{Choice, choice, exactly_one_of};
 
-/// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of `compliance`, `stiffness`, `pbd` and, of volumes, `bulk_modulus`.
+/// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of several numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub enum ElasticityModel {
+pub enum ElasticityModel<Numbers = ElasticityTable> {
     /// `"rigid"`: as stiff as the substeps allow, compliance 0.
     Rigid(RigidWord),
     /// In numbers.
-    Table(ElasticityTable),
+    Table(Numbers),
 }
 
 /// The word `"rigid"`.
@@ -26,13 +28,18 @@ pub enum RigidWord {
     Rigid,
 }
 
-impl ElasticityModel {
+/// Resistance of the volumes of tetrahedra.
+pub type VolumesModel = ElasticityModel<VolumesTable>;
+
+impl<Numbers> ElasticityModel<Numbers> {
     /// As stiff as the substeps allow.
     #[must_use]
     pub fn rigid() -> Self {
         Self::Rigid(RigidWord::Rigid)
     }
+}
 
+impl ElasticityModel {
     /// By compliance, the inverse of a stiffness.
     #[must_use]
     pub fn compliance(compliance: f64) -> Self {
@@ -40,11 +47,11 @@ impl ElasticityModel {
     }
 }
 
-impl<'de> Deserialize<'de> for ElasticityModel {
+impl<'de, Numbers: Deserialize<'de>> Deserialize<'de> for ElasticityModel<Numbers> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct WordOrTable;
-        impl<'de> Visitor<'de> for WordOrTable {
-            type Value = ElasticityModel;
+        struct WordOrTable<Numbers>(PhantomData<Numbers>);
+        impl<'de, Numbers: Deserialize<'de>> Visitor<'de> for WordOrTable<Numbers> {
+            type Value = ElasticityModel<Numbers>;
 
             fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.write_str("\"rigid\" or a table such as { compliance = 1e-6 } or { stiffness = 1e6 }")
@@ -59,15 +66,15 @@ impl<'de> Deserialize<'de> for ElasticityModel {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                ElasticityTable::deserialize(MapAccessDeserializer::new(map)).map(ElasticityModel::Table)
+                Numbers::deserialize(MapAccessDeserializer::new(map)).map(ElasticityModel::Table)
             }
         }
         // Not `untagged`, which would lose the place of an error.
-        deserializer.deserialize_any(WordOrTable)
+        deserializer.deserialize_any(WordOrTable(PhantomData))
     }
 }
 
-/// Resistance in numbers: exactly one of `compliance`, `stiffness`, `pbd` and, of volumes, `bulk_modulus`.
+/// Resistance in numbers: exactly one of `compliance`, `stiffness` and `pbd`.
 ///
 /// The unit of a compliance is that of its constraint: m/N for edges and for bending by distance, rad²/J for bending by angle, m³/Pa for volumes. A
 /// stiffness is its inverse.
@@ -83,10 +90,6 @@ pub struct ElasticityTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub stiffness: Option<f64>,
-    /// Of volumes: bulk modulus of what the body is made of, Pa, the same whatever the size of its tetrahedra. That of water is 2.2e9.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
-    pub bulk_modulus: Option<f64>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. Depends on the number of substeps; for
     /// comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -97,7 +100,48 @@ pub struct ElasticityTable {
     pub iteration_independent: Option<bool>,
 }
 
-choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "bulk_modulus" = bulk_modulus, "pbd" = pbd);
+choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
+
+/// Resistance of volumes in numbers: exactly one of `bulk_modulus`, `compliance`, `stiffness` and `pbd`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct VolumesTable {
+    /// Bulk modulus of what the body is made of, Pa, the same whatever the size of its tetrahedra. That of water is 2.2e9.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub bulk_modulus: Option<f64>,
+    /// Compliance, m³/Pa: 0 is rigid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub compliance: Option<f64>,
+    /// Stiffness, the inverse of a compliance, Pa/m³.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0))]
+    pub stiffness: Option<f64>,
+    /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. For comparison only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub pbd: Option<f64>,
+    /// With `pbd`: all iterations of a substep together remove that share. Default: false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub iteration_independent: Option<bool>,
+}
+
+choice!(VolumesTable: "bulk_modulus" = bulk_modulus, "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
+
+impl VolumesTable {
+    /// The numbers without the bulk modulus.
+    #[must_use]
+    pub fn table(&self) -> ElasticityTable {
+        ElasticityTable {
+            compliance: self.compliance,
+            stiffness: self.stiffness,
+            pbd: self.pbd,
+            iteration_independent: self.iteration_independent,
+        }
+    }
+}
 
 /// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and by what bending is measured.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -150,7 +194,6 @@ impl BendingModel {
         ElasticityTable {
             compliance: self.compliance,
             stiffness: self.stiffness,
-            bulk_modulus: None,
             pbd: self.pbd,
             iteration_independent: self.iteration_independent,
         }

@@ -52,6 +52,18 @@ fn elasticity() -> impl Strategy<Value = ElasticityModel> {
     ]
 }
 
+fn volumes() -> impl Strategy<Value = VolumesModel> {
+    prop_oneof![
+        Just(VolumesModel::rigid()),
+        positive().prop_map(|modulus| VolumesModel::Table(VolumesTable {
+            bulk_modulus: Some(modulus),
+            ..VolumesTable::default()
+        })),
+        (0.0..1.0_f64)
+            .prop_map(|k| VolumesModel::Table(VolumesTable { pbd: Some(k), ..VolumesTable::default() })),
+    ]
+}
+
 fn motion() -> impl Strategy<Value = MotionModel> {
     prop_oneof![
         (vector(), positive()).prop_map(|(velocity, rate)| MotionModel {
@@ -147,7 +159,7 @@ prop_compose! {
     fn body()(
         mesh in mesh(),
         edges in elasticity(),
-        volumes in prop::option::of(elasticity()),
+        volumes in prop::option::of(volumes()),
         rotate in prop::option::of(prop_oneof![
             vector().prop_map(Rotation::Euler),
             number().prop_map(|degrees| Rotation::AxisAngle(AxisAngle { axis: [0.0, 3.0, 4.0], degrees })),

@@ -19,4 +19,5 @@ mod momentum;
 mod non_finite;
 mod pins;
 mod recovery;
+mod shaken_ball;
 mod verdict;
