@@ -29,7 +29,6 @@ name = "ball"
 mesh = { ball = { radius = 0.2, shells = 2 } }
 rest_on = 0.02
 edges = { compliance = 1e-5 }
-volumes = "rigid"
 visual = { icosphere = { radius = 0.21, frequency = 4 } }
 
 [[obstacle]]
