@@ -151,11 +151,7 @@ const BALLS: &[Case<'_>] = &[
         ],
         Untrusted,
     ),
-    (
-        "scale 1e6",
-        &[(EDGES, "edges = { compliance = 1e-5 }\nvolumes = \"rigid\"\nscale = 1e6"), ("= 20", "= 40")],
-        NotGood,
-    ),
+    ("scale 1e8", &[(EDGES, "edges = { compliance = 1e-5 }\nscale = 1e8"), ("= 20", "= 40")], NotGood),
     ("scale negative", &[(EDGES, "edges = { compliance = 1e-5 }\nscale = -1")], Refused("the scale is -1.0")),
     ("scale 0", &[(EDGES, "edges = { compliance = 1e-5 }\nscale = 0")], Refused("the scale is 0.0")),
     (
