@@ -33,7 +33,7 @@ const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
     Step { name, arguments, environment: None, needs: Needs::Nothing }
 }
 
-const STEPS: [Step; 9] = [
+const STEPS: [Step; 10] = [
     step("tests", &["test", "--workspace"]),
     step("release", &["test", "--release", "--package", "pliant-solver", "--test", "it", "clustered::"]),
     Step { needs: Needs::Component("fmt"), ..step("format", &["fmt", "--all", "--check"]) },
@@ -62,6 +62,7 @@ const STEPS: [Step; 9] = [
     ),
     step("tidy", &["xtask", "tidy"]),
     step("validate", &["xtask", "validate", "--check", "--quick"]),
+    step("stability", &["xtask", "stability", "--quick"]),
     Step { needs: Needs::Oracles, ..step("oracles", &["xtask", "oracles", "--dir"]) },
 ];
 

@@ -176,7 +176,7 @@ const START: Bounds = [0.01, 1.0];
 /// Created energy, of the energy that the run moved.
 const CREATED: f64 = 0.01;
 /// What counts as moved energy at the least: that of moving by this part of the body's size in a second.
-const STILL: f64 = 1e-2;
+pub(crate) const STILL: f64 = 1e-2;
 
 fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
     match value {

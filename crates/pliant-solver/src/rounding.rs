@@ -7,6 +7,7 @@
 use nalgebra::Vector3;
 
 use crate::float::Float;
+use crate::judgement::STILL;
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
 
@@ -121,7 +122,8 @@ impl<T: Float> Simulation<T> {
         }
     }
 
-    /// Energy that the bodies move, J: that of a fall by their own size, or their kinetic energy now, or where nothing falls what it takes to cover their size in a second.
+    /// Energy that the bodies move, J: that of a fall by their own size, or their kinetic energy now; where nothing falls, what it takes to cover their size in a second, or so little that they seem to be
+    /// at rest.
     fn likely_to_move(&self) -> f64 {
         let (mut mass, mut kinetic) = (0.0, 0.0);
         let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
@@ -136,7 +138,13 @@ impl<T: Float> Simulation<T> {
         }
         let size = if self.is_empty() { 0.0 } else { (high - low).norm() };
         let gravity = self.settings.gravity.norm();
-        let falls = if gravity > 0.0 { mass * gravity * size } else { 0.5 * mass * size * size };
+        let driven = !self.kinematics.pins.is_empty() || self.wind.is_some();
+        let at_speed = |v: f64| 0.5 * mass * v * v;
+        let falls = match (gravity > 0.0, driven) {
+            (true, _) => mass * gravity * size,
+            (false, true) => at_speed(size),
+            (false, false) => at_speed(STILL * size),
+        };
         kinetic.max(falls)
     }
 }
