@@ -82,6 +82,13 @@ impl GuardedTet {
         lambda.is_finite().then(|| (std::array::from_fn(|j| gradients[j] * (w[j] * lambda)), lambda))
     }
 
+    /// Whether J is below [`DANGER`]. Most are not, so it is computed without gradients and in the numbers of the state.
+    fn is_low<T: Float>(&self, particles: &[Particle<T>]) -> bool {
+        let [o, a, b, c] = self.vertices.map(|v| particles[v as usize].x);
+        let det = (a - o).dot(&(b - o).cross(&(c - o)));
+        det.to_f64() * self.inverse < DANGER
+    }
+
     fn places<T: Float>(&self, particles: &[Particle<T>]) -> [Vector3<f64>; 4] {
         self.vertices.map(|v| widen(&particles[v as usize].x))
     }
@@ -129,7 +136,7 @@ impl Guard {
         let chunks = self.tets.chunks(CHUNK).zip(self.is_low.chunks_mut(CHUNK));
         team.for_each(chunks, |(tets, is_low)| {
             for (tet, is_low) in tets.iter().zip(is_low) {
-                *is_low = tet.ratio(&tet.places(now)).0 < DANGER;
+                *is_low = tet.is_low(now);
             }
         });
         self.endangered.clear();

@@ -96,11 +96,11 @@ impl Placed<'_> {
         }
     }
 
-    /// Tetrahedra of a solid, as particles, but for those that are flat at rest.
+    /// Tetrahedra of a solid of a material, as particles, but for those that are flat at rest. Where volumes are constrained by themselves, their constraints have a sign and open what is inside out.
     pub(crate) fn guarded_tets(&self) -> impl Iterator<Item = GuardedTet> + '_ {
         let mesh = match &self.body.shape {
-            BodyShape::Solid(mesh, _) => Some(mesh),
-            BodyShape::Cloth(..) => None,
+            BodyShape::Solid(mesh, _) if self.body.volume_or_default().is_none() => Some(mesh),
+            BodyShape::Solid(..) | BodyShape::Cloth(..) => None,
         };
         mesh.into_iter().flat_map(|mesh| {
             (0..mesh.tets().len()).filter_map(|t| {

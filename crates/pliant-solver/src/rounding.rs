@@ -29,7 +29,7 @@ pub struct Rounding {
 }
 
 /// Created energy that can be left out of account, of the energy that moves.
-const NEGLIGIBLE: f64 = 1e-3;
+const NEGLIGIBLE: f64 = 3e-4;
 /// Rounding of a position, of an element, that can be left out of account; what more is rough, and ten times as much not to be trusted.
 pub(crate) const POSITION: f64 = 2e-3;
 /// The same for the velocity that it makes in a substep, of that after a fall by an element.
@@ -59,7 +59,7 @@ impl Rounding {
     }
 
     /// Whether `time` in substeps of length `h`, s, asks for more digits: positions are rounded by more than a five-hundredth of an element, velocities by more than a tenth of that after a fall by
-    /// an element, or the energy that rounding can create is more than a thousandth of the energy that moves.
+    /// an element, or the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
     #[must_use]
     pub fn matters(&self, h: f64, time: f64) -> bool {
         let position = self.position_share(self.farthest).is_some_and(|share| share > POSITION);

@@ -32,7 +32,7 @@ pub struct Settings {
     pub prediction_bounds: PredictionBounds,
     /// Air that moves past triangles, if there is any.
     pub wind: Option<Wind>,
-    /// Whether tetrahedra of solids that have less than a twentieth of their volume, or are inside out, are opened again, floor or not. It costs a look at every tetrahedron in every fourth substep. The
+    /// Whether tetrahedra of solids of a material that have less than a twentieth of their volume, or are inside out, are opened again, floor or not. It costs a look at every tetrahedron in every fourth substep. The
     /// theory is in the book, on the page about inversion. Default: true.
     pub recover: bool,
     /// Whether the simulation keeps what a whole certificate needs: predictions of the last substep of every frame, the work of contacts. Without it reports lack the residual of the equation of

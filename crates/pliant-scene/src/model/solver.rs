@@ -45,7 +45,7 @@ pub struct SolverModel {
     /// What random directions are drawn from: any whole number. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Whether tetrahedra that are inside out or nearly flat are opened again. Default: true; false in the presets of the book.
+    /// Of solids of a material: whether tetrahedra that are inside out or nearly flat are opened again. Default: true; false in the presets of the book.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recover: Option<bool>,
     /// Moving air. Default: none, not even still air.
