@@ -30,7 +30,7 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::threads::on_threads;
 use crate::{saved, verdicts};
-use certifier::Certifier;
+use certifier::{Certifier, substeps_to_resolve};
 pub(crate) use folder::{Folder, Origin};
 use journal::{Journal, Layout, Past};
 pub(crate) use measured::RESIDUAL;
@@ -55,7 +55,9 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
     }
     let pictures = Pictures::choose(&scene, args)?;
     let job = Job { scene, place, args, begun, pictures };
-    let work = || match crate::reading::shown(console.is_watched(), || job.scene.build_precise())? {
+    let work = || match crate::reading::shown(console.is_watched(), || {
+        job.scene.build_precise_for(|substeps| substeps_to_resolve(args, substeps))
+    })? {
         Precise::Single(built) => job.run(built, console),
         Precise::Double(built) => job.run(built, console),
     };

@@ -35,6 +35,15 @@ impl Scene {
     ///
     /// As for [`Scene::build`].
     pub fn build_precise(&self) -> Result<Precise, SceneError> {
+        self.build_precise_for(|substeps| substeps)
+    }
+
+    /// The same for a run whose number of substeps changes: `most` gives the number, from that of the scene, that rounding is judged by.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Scene::build`].
+    pub fn build_precise_for(&self, most: impl FnOnce(u32) -> u32) -> Result<Precise, SceneError> {
         match self.model.precision {
             Precision::F32 => Ok(Precise::Single(self.build()?)),
             Precision::F64 => Ok(Precise::Double(self.build()?)),
@@ -42,7 +51,7 @@ impl Scene {
                 // What is too coarse for single precision may be no fault in double.
                 let Ok(single) = self.build::<f32>() else { return Ok(Precise::Double(self.build()?)) };
                 let simulation = &single.simulation;
-                let h = self.time_step() / f64::from(simulation.settings().substeps);
+                let h = self.time_step() / f64::from(most(simulation.settings().substeps).max(1));
                 let time = f64::from(self.model.frames) * self.time_step();
                 if simulation.rounding().matters(h, time) {
                     drop(single);

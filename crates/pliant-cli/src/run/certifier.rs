@@ -16,6 +16,15 @@ const MOST: u32 = 64;
 /// The most that frames spend on average, where it names no limits, in multiples of the scene's.
 const AVERAGE: u32 = 12;
 
+/// The number of substeps by which the precision of a run is chosen whose scene has so many: with `--adaptive` the most, or what frames spend on average where it names no limits.
+pub(super) fn substeps_to_resolve(args: &RunArgs, substeps: u32) -> u32 {
+    match &args.adaptive {
+        None => substeps,
+        Some(Some(limits)) => *limits.end(),
+        Some(None) => substeps.saturating_mul(AVERAGE),
+    }
+}
+
 /// Steps, and what they are certified with.
 pub(super) struct Certifier {
     pub(super) certificate: Certificate,
