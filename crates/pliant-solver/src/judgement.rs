@@ -26,7 +26,7 @@ use pliant_kernel::Peak;
 use crate::certificate::{FrameCertificate, Measure};
 use crate::float::Float;
 use crate::report::FrameReport;
-use crate::rounding::{self, Rounding};
+use crate::rounding::Rounding;
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
 
@@ -165,8 +165,8 @@ type Bounds = [f64; 2];
 
 const VOLUME: Bounds = [0.5, 1.0];
 const CONSTRAINTS: Bounds = [0.25, 1.0];
-const POSITION: Bounds = [rounding::POSITION, 10.0 * rounding::POSITION];
-const VELOCITY: Bounds = [rounding::VELOCITY, 10.0 * rounding::VELOCITY];
+const POSITION: Bounds = [Rounding::POSITION, 10.0 * Rounding::POSITION];
+const VELOCITY: Bounds = [Rounding::VELOCITY, 10.0 * Rounding::VELOCITY];
 /// An element of a steady material that no substep resolves has about 1.3.
 const STRAINS: Bounds = [0.5, 10.0];
 const STRETCH: Bounds = [5.0, 50.0];

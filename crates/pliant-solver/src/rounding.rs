@@ -5,6 +5,7 @@
 //! shape is free to tremble. It falls with the cube of the substep: halving the substep makes it eight times as large.
 
 use nalgebra::Vector3;
+use pliant_kernel::Particle;
 
 use crate::float::Float;
 use crate::judgement::STILL;
@@ -30,12 +31,13 @@ pub struct Rounding {
 
 /// Created energy that can be left out of account, of the energy that moves.
 const NEGLIGIBLE: f64 = 3e-4;
-/// Rounding of a position, of an element, that can be left out of account; what more is rough, and ten times as much not to be trusted.
-pub(crate) const POSITION: f64 = 2e-3;
-/// The same for the velocity that it makes in a substep, of that after a fall by an element.
-pub(crate) const VELOCITY: f64 = 0.1;
 
 impl Rounding {
+    /// Rounding of a position, of an element, that can be left out of account; what more is rough, and ten times as much not to be trusted.
+    pub const POSITION: f64 = 2e-3;
+    /// The same for the velocity that it makes in a substep, of that after a fall by an element.
+    pub const VELOCITY: f64 = 0.1;
+
     /// Energy that rounding can create in `time` of substeps of length `h`, s, J.
     #[must_use]
     pub fn energy(&self, h: f64, time: f64) -> f64 {
@@ -62,8 +64,8 @@ impl Rounding {
     /// an element, or the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
     #[must_use]
     pub fn matters(&self, h: f64, time: f64) -> bool {
-        let position = self.position_share(self.farthest).is_some_and(|share| share > POSITION);
-        let velocity = self.velocity_share(self.farthest, h).is_some_and(|share| share > VELOCITY);
+        let position = self.position_share(self.farthest).is_some_and(|share| share > Self::POSITION);
+        let velocity = self.velocity_share(self.farthest, h).is_some_and(|share| share > Self::VELOCITY);
         position || velocity || self.energy(h, time) > NEGLIGIBLE * self.moved
     }
 }
@@ -99,16 +101,16 @@ impl<T: Float> Simulation<T> {
         let sweeps = if settings.order == SweepOrder::Symmetric { 2.0 } else { 1.0 };
         let per_constraint = sweeps * f64::from(settings.iterations);
         let particles = &self.particles.now[..self.len()];
-        let noise_of = |i: usize| {
-            let particle = &particles[i];
+        let noise_of = |particle: &Particle<T>| {
             let squares: f64 = particle.x.iter().map(|&x| rounded_off(x)).sum();
             // m·δ²/(2h²) in each of 1/h substeps.
             if particle.w > T::zero() { 0.5 * squares / particle.w.to_f64() } else { 0.0 }
         };
-        let mut noise: f64 = (0..self.len()).map(noise_of).sum();
+        let each: Vec<f64> = particles.iter().map(noise_of).collect();
+        let mut noise: f64 = each.iter().sum();
         for running in &self.groups {
             running.group.for_each_residual(&self.state_of(running), &mut |_, stencil, _| {
-                noise += per_constraint * stencil.iter().map(|&i| noise_of(i as usize)).sum::<f64>();
+                noise += per_constraint * stencil.iter().map(|&i| each[i as usize]).sum::<f64>();
             });
         }
         let distances = particles.iter().map(|particle| particle.x.map(T::to_f64).norm());

@@ -2,18 +2,14 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
-use pliant_solver::Float;
+use pliant_solver::{Float, Rounding};
 
 use super::{Number, Part, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
 
-/// Rounding of a position, of the mean edge of its body; the verdict is "rough" from here on.
-const OF_MEAN_EDGE: f64 = 2e-3;
-/// The same of the shortest edge.
+/// Rounding of a position, of the shortest edge of its body, that is too much; of the mean edge it is [`Rounding::POSITION`].
 const OF_SHORTEST_EDGE: f64 = 2e-2;
-/// Rounding of a velocity, of that of a fall over an edge.
-const OF_VELOCITY: f64 = 0.1;
 
 /// How coarse the numbers are for a body.
 struct Coarse {
@@ -38,7 +34,7 @@ impl Coarse {
 
     /// By how much a bound is passed.
     fn excess(&self) -> f64 {
-        (self.rounding / self.mean / OF_MEAN_EDGE).max(self.rounding / self.shortest / OF_SHORTEST_EDGE)
+        (self.rounding / self.mean / Rounding::POSITION).max(self.rounding / self.shortest / OF_SHORTEST_EDGE)
     }
 }
 
@@ -84,7 +80,7 @@ pub(super) fn resolution<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Re
         return Some(remark(body, coarse, what, format!("Put the scene near the origin{wider}")));
     }
     let (body, coarse, share) = worst(&of_velocity)?;
-    (share > OF_VELOCITY).then(|| {
+    (share > Rounding::VELOCITY).then(|| {
         let what = format!(
             "substeps of {h:.1e} s make velocities of {} out of the rounding of positions: {:.1e} m/s in {so}",
             body.name,
