@@ -8,6 +8,7 @@ mod errors;
 mod filled;
 mod materials;
 mod model;
+mod pinned;
 mod stack;
 mod templates;
 mod values;
