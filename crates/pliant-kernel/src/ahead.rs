@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::per_cluster::PerCluster;
 
-use super::points::Points;
+use crate::points::Points;
 
 /// Bytes of a cache line.
 const LINE: u32 = 64;
@@ -140,7 +140,7 @@ impl<const N: usize> Needs<'_, N> {
 mod tests {
     use super::*;
     use crate::lanes::PACK;
-    use crate::packs::Woven;
+    use crate::woven::Woven;
 
     /// The packs of some clusters.
     fn points(packs: &[[[u32; PACK]; 2]], clusters: &[Range<usize>]) -> Points<2> {

@@ -4,95 +4,24 @@ use std::ops::Range;
 #[cfg(debug_assertions)]
 use std::sync::atomic::AtomicU32;
 
-use pliant_constraints::{Damping, Kind, Update, project, project_damped};
+use pliant_constraints::{Damping, Kind, project, project_damped};
 
-use super::compiled::Compiled;
-use super::disjoint::DisjointParticles;
+use crate::disjoint::DisjointParticles;
 #[cfg(debug_assertions)]
-use super::disjoint::Writers;
-use super::lanes::Simd;
-use super::team::Team;
+use crate::disjoint::Writers;
+use crate::item::{Item, Sweep};
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::scalar::Scalar;
+use crate::team::Team;
 
 /// Constraints projected together by one task. Fixed, so that nothing depends on the number of threads; the result would not anyway.
 const CHUNK: usize = 2048;
-
-/// One constraint as it is projected: stencil, rest data, compliance and multiplier side by side.
-#[derive(Clone, Copy)]
-pub struct Item<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
-    stencil: [u32; N],
-    rest: K::At<T>,
-    compliance: T,
-    lambda: [T; M],
-    source: u32,
-}
-
-impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
-    /// A constraint on the particles `stencil`; `source` is its number in the caller's list.
-    pub fn new(stencil: [u32; N], kind: &K, compliance: f64, source: u32) -> Self {
-        Self { stencil, rest: kind.at(), compliance: T::splat(compliance), lambda: [T::zero(); M], source }
-    }
-
-    /// A constraint with its state.
-    pub(super) fn restore(
-        stencil: [u32; N],
-        rest: K::At<T>,
-        compliance: T,
-        lambda: [T; M],
-        source: u32,
-    ) -> Self {
-        Self { stencil, rest, compliance, lambda, source }
-    }
-
-    /// Its particles.
-    pub fn stencil(&self) -> [u32; N] {
-        self.stencil
-    }
-    /// Its rest data.
-    pub fn rest(&self) -> &K::At<T> {
-        &self.rest
-    }
-    /// Its compliance, in the unit of the kind.
-    pub fn compliance(&self) -> T {
-        self.compliance
-    }
-    /// Its multipliers.
-    pub fn lambda(&self) -> &[T; M] {
-        &self.lambda
-    }
-    /// Its number in the caller's list.
-    pub fn source(&self) -> usize {
-        self.source as usize
-    }
-}
-
-/// What a sweep needs besides the constraints and the particles.
-#[derive(Debug, Clone, Copy)]
-pub struct Sweep<T> {
-    /// 1/h², s⁻²: compliance times this is α̃.
-    pub inverse_h2: T,
-    /// How errors become corrections.
-    pub update: Update<T>,
-    /// γ of constraints that are damped, zero without damping; see [`Damping`].
-    pub gamma: T,
-    /// Whether this is the first iteration of a substep: the multipliers count as zero.
-    pub first: bool,
-    /// Whether it is the last one.
-    pub last: bool,
-    /// Whether the multipliers will be looked at after the substep.
-    pub keep: bool,
-    /// Whether the constraints are walked from the last to the first.
-    pub backward: bool,
-    /// The instructions that may be used.
-    pub simd: Simd,
-}
 
 /// Constraints in their order of projection, divided into colours.
 ///
 /// Invariant, established by [`Batch::new`] and kept because the stencils cannot be changed afterwards: every index is below
 /// `particles`, and if `disjoint` is set no two items of a colour share a particle.
-pub struct Batch<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
+pub struct Batch<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     items: Vec<Item<T, K, N, M>>,
     colours: Vec<Range<usize>>,
     disjoint: bool,
@@ -103,7 +32,7 @@ pub struct Batch<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     epoch: u32,
 }
 
-impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
     /// A batch over `particles` particles. `colours` are consecutive ranges of `items`; with `disjoint` they may run in parallel.
     ///
     /// # Panics
@@ -167,21 +96,6 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M>
         self.items.iter_mut().for_each(|item| item.lambda = of(item.source()));
     }
 
-    /// Projects every constraint once, colour by colour.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer particles than the batch was made for.
-    pub fn sweep(
-        &mut self,
-        particles: &mut [Particle<T>],
-        previous: &[Particle<T>],
-        sweep: Sweep<T>,
-        team: Team<'_>,
-    ) {
-        (Compiled::get().sweep_batch)(self, particles, previous, sweep, team);
-    }
-
     pub(crate) fn sweep_here(
         &mut self,
         particles: &mut [Particle<T>],
@@ -225,7 +139,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M>
 ///
 /// Every index of the stencils is in range, and no other thread accesses their particles meanwhile.
 #[inline(always)]
-unsafe fn project_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+unsafe fn project_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     items: &mut [Item<T, K, N, M>],
     particles: &DisjointParticles<'_, T>,
     previous: &[Particle<T>],
@@ -260,7 +174,10 @@ mod tests {
     use nalgebra::Vector3;
     use pliant_constraints::Distance;
 
+    use pliant_constraints::Update;
+
     use super::*;
+    use crate::lanes::Simd;
 
     fn item(stencil: [u32; 2]) -> Item<f64, Distance<f64>, 2, 1> {
         Item::new(stencil, &Distance { rest: 1.0 }, 0.0, 0)

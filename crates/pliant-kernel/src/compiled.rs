@@ -1,4 +1,4 @@
-//! [`Compiled`]: what is compiled for a kind of constraint, once.
+//! [`Scalar`]: what is compiled for a kind of constraint, once, and who finds it.
 //!
 //! A generic function is compiled in the crate that calls it, with all that it calls, and again in every other that calls it. Kernels are most of the code there is, so those of the kinds of
 //! `pliant-constraints` are compiled here and found by their type; those of a kind of the caller's own are compiled where it is packed.
@@ -7,13 +7,20 @@ use std::any::{Any, TypeId};
 
 use pliant_constraints::Kind;
 
-use crate::batch::{Batch, Item, Sweep};
-use crate::lanes::Simd;
+use crate::batch::Batch;
+use crate::item::{Give, Item, Sweep};
+use crate::lanes::{Simd, Wide};
 use crate::packs::{PackPlan, Packs};
 use crate::particles::Particle;
-use crate::scalar::Scalar;
 use crate::summary::{State, Summary};
 use crate::team::Team;
+
+/// `f32` or `f64`: a number that particles are stored in, with lanes that walk them and kernels for the built-in kinds.
+pub trait Scalar: Wide {
+    /// What is compiled in this crate for a built-in kind.
+    #[doc(hidden)]
+    fn built_in(kind: TypeId) -> Option<&'static dyn Any>;
+}
 
 /// Makes packs of constraints, as [`Packs::new`] says.
 type Pack<T, K, const N: usize, const M: usize> =
@@ -22,15 +29,13 @@ type Pack<T, K, const N: usize, const M: usize> =
 type SweepOf<T, C> = fn(&mut C, &mut [Particle<T>], &[Particle<T>], Sweep<T>, Team<'_>);
 /// A survey of constraints of the type `C`.
 type SurveyOf<T, C> = fn(&C, &State<'_, T>, Option<&mut [Particle<T>]>, Simd, Team<'_>) -> Summary;
-/// Gives a constraint by its place in a list.
-pub(crate) type Give<'a, T, K, const N: usize, const M: usize> = dyn Fn(usize) -> Item<T, K, N, M> + 'a;
 
 /// The functions of a kind.
-pub(crate) struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
-    pub(crate) pack: Pack<T, K, N, M>,
-    pub(crate) sweep: SweepOf<T, Packs<T, K, N, M>>,
-    pub(crate) survey: SurveyOf<T, Packs<T, K, N, M>>,
-    pub(crate) sweep_batch: SweepOf<T, Batch<T, K, N, M>>,
+struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
+    pack: Pack<T, K, N, M>,
+    sweep: SweepOf<T, Packs<T, K, N, M>>,
+    survey: SurveyOf<T, Packs<T, K, N, M>>,
+    sweep_batch: SweepOf<T, Batch<T, K, N, M>>,
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N, M> {
@@ -43,7 +48,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
     };
 
     /// The functions of this kind.
-    pub(crate) fn get() -> &'static Self {
+    fn get() -> &'static Self {
         // Of a constant condition only one side is compiled. The unit tests do without most kinds.
         if const { K::BUILT_IN.is_some() && !cfg!(test) } {
             let found = T::built_in(TypeId::of::<K>()).and_then(<dyn Any>::downcast_ref);
@@ -54,8 +59,20 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
     }
 }
 
+macro_rules! scalar {
+    ($($float:ty)*) => {
+        $(impl Scalar for $float {
+            fn built_in(kind: TypeId) -> Option<&'static dyn Any> {
+                built_in::<Self>(kind)
+            }
+        })*
+    };
+}
+
+scalar!(f32 f64);
+
 /// The functions of a built-in kind, by its type.
-pub(crate) fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
+fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
     macro_rules! find {
         ($($Kind:ty, $n:literal, $m:literal;)*) => {
             $(if kind == TypeId::of::<$Kind>() {
@@ -67,4 +84,69 @@ pub(crate) fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
         pliant_constraints::built_in_kinds!(find);
     }
     None
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
+    /// `uniform` is the compliance of all, if it is the same.
+    ///
+    /// # Panics
+    ///
+    /// If the plan breaks the invariant, which is a bug of the planner.
+    pub fn new(
+        count: usize,
+        item: impl Fn(usize) -> Item<T, K, N, M>,
+        uniform: Option<T>,
+        plan: PackPlan,
+        particles: usize,
+    ) -> Self {
+        (Compiled::get().pack)(count, &item, uniform, plan, particles)
+    }
+
+    /// Projects every constraint once, cluster by cluster. Each starts when those before it that it shares particles with are finished, so what a particle goes through does not depend on who does it.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        (Compiled::get().sweep)(self, particles, previous, sweep, team);
+    }
+
+    /// Residuals, strains and energy of all constraints. Adds what they pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary {
+        (Compiled::get().survey)(self, state, pull, simd, team)
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
+    /// Projects every constraint once, colour by colour.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the batch was made for.
+    pub fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        (Compiled::get().sweep_batch)(self, particles, previous, sweep, team);
+    }
 }

@@ -4,11 +4,11 @@ use std::marker::PhantomData;
 #[cfg(debug_assertions)]
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::scalar::Scalar;
 
 /// The particles of a simulation, writable by several threads as long as no two touch the same one.
-pub(super) struct DisjointParticles<'a, T: Scalar> {
+pub(super) struct DisjointParticles<'a, T: Number> {
     start: *mut Particle<T>,
     len: usize,
     exclusive: PhantomData<&'a mut [Particle<T>]>,
@@ -28,11 +28,11 @@ pub(super) struct Writers<'a> {
 
 // SAFETY: all access goes through `load` and `store`, whose callers promise that no two threads touch the same particle
 // between two synchronisation points. `Particle<T>` is plain data.
-unsafe impl<T: Scalar> Sync for DisjointParticles<'_, T> {}
+unsafe impl<T: Number> Sync for DisjointParticles<'_, T> {}
 // SAFETY: as above.
-unsafe impl<T: Scalar> Send for DisjointParticles<'_, T> {}
+unsafe impl<T: Number> Send for DisjointParticles<'_, T> {}
 
-impl<'a, T: Scalar> DisjointParticles<'a, T> {
+impl<'a, T: Number> DisjointParticles<'a, T> {
     pub(super) fn new(
         particles: &'a mut [Particle<T>],
         #[cfg(debug_assertions)] writers: Option<Writers<'a>>,

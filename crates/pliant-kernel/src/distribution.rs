@@ -3,7 +3,7 @@
 //! Counts can be added in any order and come out the same, and taking one costs less than looking at the element. Eight classes for each factor of two, by the
 //! exponent and the first three binary digits after the point, so that a quantile is known to within an eighth of itself.
 
-use crate::scalar::Scalar;
+use crate::number::Number;
 
 /// Exponents of the smallest and the largest magnitude that have classes of their own: 2⁻²⁰ ≈ 10⁻⁶ and 2⁴ = 16.
 const EXPONENTS: std::ops::Range<i32> = -20..4;
@@ -151,7 +151,7 @@ impl Counts {
     /// Counts the numbers of some packs.
     #[inline(always)]
     #[allow(clippy::needless_range_loop, reason = "a list of classes and a list of lists go side by side")]
-    pub(crate) fn take<T: Scalar, const W: usize, const P: usize>(&mut self, packs: &[[T; W]; P]) {
+    pub(crate) fn take<T: Number, const W: usize, const P: usize>(&mut self, packs: &[[T; W]; P]) {
         // Classes first, all of them: side by side they are found faster than one by one.
         let mut classes = [[0; W]; P];
         for (class, number) in classes.as_flattened_mut().iter_mut().zip(packs.as_flattened()) {

@@ -8,10 +8,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pliant_constraints::Real;
 
-use super::lanes::{Lanes, PACK};
-use super::largest::Largest;
 use crate::distribution::{Counts, Distribution};
-use crate::scalar::Scalar;
+use crate::lanes::{Lanes, PACK};
+use crate::largest::Largest;
+use crate::number::Number;
 use crate::summary::Summary;
 
 /// Packs that are looked at together.
@@ -25,7 +25,7 @@ pub(super) type Eight<L> = [L; 2];
 
 /// Lanes one by one.
 #[inline(always)]
-pub(super) fn spread<T: Scalar, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
+pub(super) fn spread<T: Number, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
     let mut all = [T::zero(); PACK];
     for part in 0..PACK / L::WIDTH {
         lanes[part].store(&mut all[part * L::WIDTH..]);
@@ -35,7 +35,7 @@ pub(super) fn spread<T: Scalar, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
 
 /// The sum of all lanes.
 #[inline(always)]
-fn total<T: Scalar, L: Lanes<T>>(lanes: &Eight<L>) -> f64 {
+fn total<T: Number, L: Lanes<T>>(lanes: &Eight<L>) -> f64 {
     let mut sum = 0.0;
     for value in spread::<T, L>(lanes) {
         sum += value.to_f64();
@@ -144,7 +144,7 @@ pub(super) struct Block<T> {
     pub(super) strains: [[T; PACK]; BLOCK],
 }
 
-impl<T: Scalar> Block<T> {
+impl<T: Number> Block<T> {
     #[inline(always)]
     pub(super) fn new() -> Self {
         let none = [[T::zero(); PACK]; BLOCK];
@@ -153,7 +153,7 @@ impl<T: Scalar> Block<T> {
 }
 
 /// What comes of a cluster's blocks.
-pub(super) struct Findings<'a, T: Scalar, L> {
+pub(super) struct Findings<'a, T: Number, L> {
     common: &'a Common,
     strains_are: Strains,
     residual: Largest<T, L>,
@@ -168,7 +168,7 @@ pub(super) struct Findings<'a, T: Scalar, L> {
     constraints: usize,
 }
 
-impl<'a, T: Scalar, L: Lanes<T>> Findings<'a, T, L> {
+impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
     /// What a member of the team has to find in the cluster of a number.
     #[inline(always)]
     pub(super) fn new(common: &'a Common, member: usize, cluster: usize, strains_are: Strains) -> Self {

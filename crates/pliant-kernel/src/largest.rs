@@ -2,8 +2,8 @@
 
 use std::marker::PhantomData;
 
-use super::lanes::{Lanes, PACK};
-use crate::scalar::Scalar;
+use crate::lanes::{Lanes, PACK};
+use crate::number::Number;
 use crate::summary::Peak;
 
 /// The largest of some numbers that come eight at a time. All that most of them take is to be compared with the largest before: how often a number is larger than all before it grows as the
@@ -16,7 +16,7 @@ pub(super) struct Largest<T, L> {
     scalar: PhantomData<T>,
 }
 
-impl<T: Scalar, L: Lanes<T>> Largest<T, L> {
+impl<T: Number, L: Lanes<T>> Largest<T, L> {
     /// Of positive numbers.
     #[inline(always)]
     pub(super) fn new() -> Self {
@@ -53,7 +53,7 @@ impl<T: Scalar, L: Lanes<T>> Largest<T, L> {
 
 #[cold]
 #[inline(never)]
-fn raise<T: Scalar>(peak: &mut Peak, numbers: &[T; PACK], owners: &[u32; PACK]) {
+fn raise<T: Number>(peak: &mut Peak, numbers: &[T; PACK], owners: &[u32; PACK]) {
     let before = peak.value;
     if numbers.iter().any(|number| number.to_f64() > before) {
         for (number, &owner) in numbers.iter().zip(owners) {

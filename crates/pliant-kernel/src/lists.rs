@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::per_cluster::PerCluster;
 
-use super::team::Team;
+use crate::team::Team;
 
 /// The clusters of every member of a team, in their order.
 #[derive(Default)]

@@ -3,12 +3,12 @@
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 
-use crate::scalar::Scalar;
+use crate::number::Number;
 
 /// A position and the inverse mass that goes with it, side by side because every projection reads both. Aligned, so that it is loaded at once.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub struct Particle<T: Scalar> {
+pub struct Particle<T: Number> {
     /// Position, m.
     pub x: Vector3<T>,
     /// Inverse mass, 1/kg; zero while the particle is pinned.
@@ -16,7 +16,7 @@ pub struct Particle<T: Scalar> {
     align: [T::Align; 0],
 }
 
-impl<T: Scalar> Particle<T> {
+impl<T: Number> Particle<T> {
     /// A particle at `x`, m, with the inverse mass `w`, 1/kg.
     pub fn new(x: Vector3<T>, w: T) -> Self {
         Self { x, w, align: [] }
@@ -26,7 +26,7 @@ impl<T: Scalar> Particle<T> {
 /// A velocity, in the shape of a particle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(C)]
-pub struct Velocity<T: Scalar> {
+pub struct Velocity<T: Number> {
     /// Velocity, m/s.
     pub v: Vector3<T>,
     /// Always zero.
@@ -34,7 +34,7 @@ pub struct Velocity<T: Scalar> {
     align: [T::Align; 0],
 }
 
-impl<T: Scalar> Velocity<T> {
+impl<T: Number> Velocity<T> {
     /// The velocity `v`, m/s.
     pub fn new(v: Vector3<T>) -> Self {
         Self { v, padding: T::zero(), align: [] }
@@ -46,7 +46,7 @@ impl<T: Scalar> Velocity<T> {
 /// The lists end with particles without mass that nothing moves: one where the number is odd, so that particles can be handled two by two, and for `now` and
 /// `previous` the dummies of the packs.
 #[derive(Debug, Clone)]
-pub struct Particles<T: Scalar> {
+pub struct Particles<T: Number> {
     /// Where the particles are.
     pub now: Vec<Particle<T>>,
     /// Where they were at the start of the substep, with the inverse mass that they had.
@@ -57,7 +57,7 @@ pub struct Particles<T: Scalar> {
     pub free_w: Vec<T>,
 }
 
-impl<T: Scalar> Particles<T> {
+impl<T: Number> Particles<T> {
     /// Particles in the given order (all, in the caller's numbering), followed by dummies without mass that no force moves.
     pub fn new(
         x: &[Vector3<f64>],
@@ -95,6 +95,6 @@ impl<T: Scalar> Particles<T> {
 
 /// A vector of the state as `f64`, exactly.
 #[inline]
-pub fn widen<T: Scalar>(v: &Vector3<T>) -> Vector3<f64> {
+pub fn widen<T: Number>(v: &Vector3<T>) -> Vector3<f64> {
     Vector3::new(v.x.to_f64(), v.y.to_f64(), v.z.to_f64())
 }

@@ -7,9 +7,9 @@
 
 use std::marker::PhantomData;
 
-use super::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
+use crate::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::scalar::Scalar;
 
 /// The data of consecutive packs, and what is asked for while they are projected.
 pub(super) struct Stretch<'a, T> {
@@ -32,7 +32,7 @@ pub(super) struct Unit<'a, T, const P: usize, const R: usize> {
     linked: bool,
 }
 
-impl<'a, T: Scalar> Stretch<'a, T> {
+impl<'a, T: Number> Stretch<'a, T> {
     /// The first `packs`, which have so many rows of `points` and each `stride` rows and `M` multipliers, and the others.
     #[inline(always)]
     pub(super) fn cut<const M: usize>(self, packs: usize, points: usize, stride: usize) -> (Self, Self) {
@@ -102,7 +102,7 @@ pub(super) struct Units<'a, T, const P: usize, const R: usize, const M: usize> {
     stretch: PhantomData<Stretch<'a, T>>,
 }
 
-impl<'a, T: Scalar, const P: usize, const R: usize, const M: usize> Iterator for Units<'a, T, P, R, M> {
+impl<'a, T: Number, const P: usize, const R: usize, const M: usize> Iterator for Units<'a, T, P, R, M> {
     type Item = Unit<'a, T, P, R>;
 
     #[inline(always)]
@@ -134,7 +134,7 @@ impl<'a, T: Scalar, const P: usize, const R: usize, const M: usize> Iterator for
 }
 
 /// How units of packs are loaded, projected and stored in lanes of the type `L`.
-pub(super) trait Stage<T: Scalar, L: Lanes<T>, const P: usize, const R: usize> {
+pub(super) trait Stage<T: Number, L: Lanes<T>, const P: usize, const R: usize> {
     /// Whether points are loaded early; where they are not, all units count as linked.
     const EARLY: bool = L::EARLY;
 
@@ -173,7 +173,7 @@ pub(super) trait Stage<T: Scalar, L: Lanes<T>, const P: usize, const R: usize> {
 #[inline(always)]
 pub(super) unsafe fn pipeline<
     'a,
-    T: Scalar,
+    T: Number,
     L: Lanes<T>,
     S: Stage<T, L, P, R>,
     const P: usize,

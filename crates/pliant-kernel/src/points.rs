@@ -1,7 +1,7 @@
 //! [`Points`]: which particles the packs of every cluster act on.
 
-use super::lanes::PACK;
-use super::packs::Woven;
+use crate::lanes::PACK;
+use crate::woven::Woven;
 
 /// Rows of eight offsets of particles, in bytes from the first.
 ///

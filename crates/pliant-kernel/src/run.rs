@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use nalgebra::Vector3;
 use pliant_constraints::{Bound, Damping, Kind, MAX_REST, Update, project, project_damped, project_rigid};
 
-use super::batch::Sweep;
-use super::lanes::{Lanes, PACK};
-use super::packs::{Packs, Woven};
-use super::pipeline::{Stage, Stretch, Unit, pipeline};
+use crate::item::Sweep;
+use crate::lanes::{LaneJob, Lanes, PACK, Portable};
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::scalar::Scalar;
+use crate::pipeline::{Stage, Stretch, Unit, pipeline};
+use crate::woven::{Woven, sides};
 
 /// Mode of projection: any compliance and update.
 const PLAIN: u8 = 0;
@@ -20,7 +20,7 @@ const RIGID: u8 = 1;
 const DAMPED: u8 = 2;
 
 /// The packs of a cluster at work: their particles are accessed by nobody else meanwhile.
-pub struct Run<'a, T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
+pub(crate) struct Run<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Those of [`Points`](super::points::Points).
     pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],
@@ -39,14 +39,29 @@ pub struct Run<'a, T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(super) kind: PhantomData<K>,
 }
 
-impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M> {
+/// How many constraints lanes in arrays hold. Processors of the x86-64 family have registers for wider ones, and hardly any of today gets here: one at a time is a fifth of the code to compile, with the
+/// same bits. What others make of eight at once is registers.
+const SIDE_BY_SIDE: usize = if cfg!(target_arch = "x86_64") { 1 } else { PACK };
+
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Run<'_, T, K, N, M> {
+    type Out = ();
+    type Portable = Portable<T, SIDE_BY_SIDE>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        // SAFETY: a run has its particles to itself (invariant of `Packs`, which makes it); whoever names `L` has its instructions.
+        unsafe { self.project::<L>() }
+    }
+}
+
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, M> {
     /// Projects the packs one after the other in lanes of the type `L`.
     ///
     /// # Safety
     ///
     /// The processor has the instructions of `L`, and nobody else accesses the particles of these packs meanwhile.
     #[inline(always)]
-    pub(super) unsafe fn project<L: Lanes<T>>(self) {
+    unsafe fn project<L: Lanes<T>>(self) {
         // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
         let equation = M == 1 && matches!(K::BOUND, Bound::Equality);
         // SAFETY: as the caller promises.
@@ -74,7 +89,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
         let all = Stretch { points, rows, multipliers, lines, linked };
         // SAFETY: as the caller promises; units are linked where they share a particle, and those of a trio or a pair are what they ought to be (invariant of `Packs`).
         unsafe {
-            if const { !Packs::<T, K, N, M>::SIDES } {
+            if const { !sides::<K, N, M>() } {
                 let units = all.units::<1, N, M>(stride, backward);
                 return pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
             }
@@ -113,7 +128,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
 }
 
 /// What the projection of every pack needs.
-struct Kernel<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> {
+struct Kernel<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> {
     update: Update<L>,
     inverse_h2: L,
     gamma: L,
@@ -131,7 +146,7 @@ struct Kernel<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: us
 /// A point of every lane: position and inverse mass.
 type Point<L> = (Vector3<L>, L);
 
-impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>
     Kernel<T, L, K, N, M, MODE>
 {
     #[inline(always)]
@@ -335,12 +350,12 @@ impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
 }
 
 /// Packs one by one; and the particles at the start of the substep, in range of which are their offsets.
-struct Single<'k, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+struct Single<'k, T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
     &'k [Particle<T>],
 );
 
-impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
     for Single<'_, T, L, K, N, M, MODE>
 {
     // Where constraints are damped their points at the start of the substep take longer than all else.
@@ -373,7 +388,7 @@ impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
 /// which is the order forward with b and c for each other.
 ///
 /// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.
-struct Trio<'k, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+struct Trio<'k, T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
     bool,
 );
@@ -384,7 +399,7 @@ fn ends<X>(first: X, last: X, backward: bool) -> (X, X) {
     if backward { (last, first) } else { (first, last) }
 }
 
-impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 3, 3>
     for Trio<'_, T, L, K, N, M, MODE>
 {
     type Taken = [Point<L>; 2];
@@ -432,12 +447,12 @@ impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
 }
 
 /// Two trios in step, which share no particle: while one waits for a root or a division, the other works. On the way back as for [`Trio`].
-struct PairOfTrios<'k, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
+struct PairOfTrios<'k, T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8>(
     &'k Kernel<T, L, K, N, M, MODE>,
     bool,
 );
 
-impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 6, 6>
     for PairOfTrios<'_, T, L, K, N, M, MODE>
 {
     type Taken = [Point<L>; 4];

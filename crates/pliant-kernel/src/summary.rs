@@ -3,10 +3,10 @@
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values};
 
-use crate::Item;
 use crate::distribution::Distribution;
+use crate::item::Item;
+use crate::number::Number;
 use crate::particles::{Particle, widen};
-use crate::scalar::Scalar;
 
 /// Sums and maxima over a group.
 #[derive(Debug, Clone, Default)]
@@ -47,7 +47,7 @@ pub struct Summary {
 
 /// The state that is summarised.
 #[derive(Debug, Clone, Copy)]
-pub struct State<'a, T: Scalar> {
+pub struct State<'a, T: Number> {
     /// Number of particles.
     pub count: usize,
     /// The particles, and behind them the dummies.
@@ -153,7 +153,7 @@ pub fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
 }
 
 /// The energy of a constraint over that at rest, J, where the state tells the latter.
-pub(crate) fn energy_over_rest<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+pub(crate) fn energy_over_rest<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,
 ) -> f64 {
@@ -162,7 +162,7 @@ pub(crate) fn energy_over_rest<T: Scalar, K: Kind<N, M>, const N: usize, const M
 }
 
 /// The energy of a constraint over that at rest, J. In `f64`, because both are much larger than their difference.
-fn energy_over<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+fn energy_over<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     x: &[Vector3<T>; N],
     at_rest: f64,
@@ -174,7 +174,7 @@ fn energy_over<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
 }
 
 /// α̃, the values and the residuals of a constraint.
-pub fn residuals_of<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+pub fn residuals_of<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,
 ) -> (T, [T; M], [T; M]) {
@@ -193,7 +193,7 @@ pub fn residuals_of<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
 }
 
 /// Adds up a chunk of constraints.
-pub fn summarise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+pub fn summarise_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     items: impl Iterator<Item = Item<T, K, N, M>>,
     state: &State<'_, T>,
 ) -> Summary {
@@ -238,7 +238,7 @@ pub fn summarise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>
 }
 
 /// Adds what constraints pull at their particles, ∇Cᵀλ, kg·m.
-pub fn pull_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+pub fn pull_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     items: impl Iterator<Item = Item<T, K, N, M>>,
     now: &[Particle<T>],
     pull: &mut [Particle<T>],

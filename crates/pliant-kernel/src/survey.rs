@@ -11,15 +11,15 @@ use std::marker::PhantomData;
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Bound, Kind, MAX_REST, Measure, ScaledRows};
 
-use super::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
-use super::lanes::{Lanes, PACK, fetch, fetch_points_ahead, fetch_rows_ahead, offset};
-use super::packs::{Packs, Woven};
+use crate::findings::{BLOCK, Block, Common, Findings, LaneSums, SCALE, Strains};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, fetch, fetch_points_ahead, fetch_rows_ahead, offset};
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::scalar::Scalar;
 use crate::summary::{State, Summary};
+use crate::woven::{Woven, sides};
 
 /// The packs of a cluster, to be looked at.
-pub struct Survey<'a, T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
+pub(crate) struct Survey<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Its number.
     pub(super) cluster: usize,
     /// The member of the team that looks.
@@ -83,7 +83,19 @@ impl<'a, T, const M: usize> Waiting<'a, T, M> {
     }
 }
 
-impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Survey<'_, T, K, N, M> {
+    type Out = Summary;
+    /// Halves of a pack: surveys need more registers than sweeps.
+    type Portable = Portable<T, { PACK / 2 }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) -> Summary {
+        // SAFETY: a survey has its pulls to itself (invariant of `Packs`, which makes it); whoever names `L` has its instructions.
+        unsafe { self.go::<L>() }
+    }
+}
+
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
     /// Looks at the packs in lanes of the type `L`. Strains are counted in what the clusters share. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
     ///
     /// # Safety
@@ -91,7 +103,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
     /// The processor has the instructions of `L`; the offsets are in range of the particles and of the pulls, if there are any; and nobody else accesses the pulls of the particles of these
     /// packs meanwhile.
     #[inline(always)]
-    pub(super) unsafe fn go<L: Lanes<T>>(self) -> Summary {
+    unsafe fn go<L: Lanes<T>>(self) -> Summary {
         // SAFETY: as the caller promises.
         unsafe {
             if M == 1 && matches!(K::BOUND, Bound::Equality) && self.uniform == Some(T::zero()) {
@@ -111,7 +123,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
         let Self { points, rows, multipliers, source, ahead, stride, .. } = self;
         eye.ask_for(self.border);
         let mut packs = Waiting::<T, M> { points, rows, multipliers, source, ahead, stride };
-        if const { Packs::<T, K, N, M>::SIDES } {
+        if const { sides::<K, N, M>() } {
             for _ in 0..self.woven.pairs {
                 let Trios { corners, packs: [ab, de, bc, ef, ac, df], source, ahead } = packs.cut::<6>();
                 eye.ask_for(ahead);
@@ -160,7 +172,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
 }
 
 /// What looking at every pack needs.
-struct Eye<'a, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool> {
+struct Eye<'a, T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool> {
     inverse_h2: L,
     gamma: L,
     damped: bool,
@@ -176,7 +188,7 @@ struct Eye<'a, T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: u
     kind: PhantomData<(&'a T, K)>,
 }
 
-impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool>
+impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const RIGID: bool>
     Eye<'_, T, L, K, N, M, RIGID>
 {
     #[inline(always)]
@@ -275,7 +287,7 @@ impl<T: Scalar, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                 }
                 // SAFETY: offsets are in range, those of a pack are distinct (invariant of `Packs`), and the pulls are ours alone, as the caller promises.
                 unsafe {
-                    if Packs::<T, K, N, M>::SIDES {
+                    if sides::<K, N, M>() {
                         L::exchange(self.pull, &points[0][lane..], &points[N - 1][lane..], pulls[0]);
                     } else {
                         for j in 0..N {

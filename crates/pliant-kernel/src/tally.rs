@@ -5,11 +5,11 @@
 use nalgebra::Vector3;
 use pliant_constraints::cross;
 
-use super::findings::spread;
-use super::lanes::{Lanes, PACK, offset};
-use super::largest::Largest;
+use crate::findings::spread;
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, offset};
+use crate::largest::Largest;
+use crate::number::Number;
 use crate::particles::{Particle, Velocity};
-use crate::scalar::Scalar;
 use crate::summary::Peak;
 
 /// Number of sums.
@@ -63,7 +63,7 @@ impl Sums {
 }
 
 /// Particles to be summed up; all lists are of the same length.
-pub struct Tally<'a, T: Scalar> {
+pub struct Tally<'a, T: Number> {
     /// Number of the first particle.
     pub first: usize,
     /// Where the particles are.
@@ -76,7 +76,7 @@ pub struct Tally<'a, T: Scalar> {
 
 /// What explains where particles are.
 #[derive(Clone, Copy)]
-pub struct Explained<'a, T: Scalar> {
+pub struct Explained<'a, T: Number> {
     /// Predictions of the last substep.
     pub predicted: &'a [Particle<T>],
     /// Pulls of the constraints, kg·m.
@@ -89,14 +89,31 @@ pub struct Explained<'a, T: Scalar> {
 ///
 /// `start` points to eight of them, which nobody writes.
 #[inline(always)]
-unsafe fn gather<T: Scalar, L: Lanes<T>>(start: *const Particle<T>, lane: usize) -> (Vector3<L>, L) {
+unsafe fn gather<T: Number, L: Lanes<T>>(start: *const Particle<T>, lane: usize) -> (Vector3<L>, L) {
     const { assert!(PACK == 8) }
     let at = [0, 1, 2, 3, 4, 5, 6, 7].map(offset::<T>);
     // SAFETY: as the caller promises.
     unsafe { L::gather(start, &at[lane..]) }
 }
 
-impl<T: Scalar> Tally<'_, T> {
+impl<T: Wide> Tally<'_, T> {
+    /// The sums, in the widest lanes that `simd` allows.
+    pub fn sums(self, simd: Simd) -> Sums {
+        T::dispatch(self, simd)
+    }
+}
+
+impl<T: Number> LaneJob<T> for Tally<'_, T> {
+    type Out = Sums;
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) -> Sums {
+        self.go::<L>()
+    }
+}
+
+impl<T: Number> Tally<'_, T> {
     /// The sums, with lanes of the type `L`, whose instructions the caller has.
     #[inline(always)]
     #[allow(
@@ -105,7 +122,7 @@ impl<T: Scalar> Tally<'_, T> {
         clippy::needless_range_loop,
         reason = "numbers of particles; loops instead of closures: what is not inlined cannot use the instructions"
     )]
-    pub(super) fn go<L: Lanes<T>>(self) -> Sums {
+    fn go<L: Lanes<T>>(self) -> Sums {
         const { assert!(size_of::<Particle<T>>() == size_of::<Velocity<T>>()) }
         let n = self.now.len();
         assert_eq!(self.velocity.len(), n, "a velocity for every particle");

@@ -7,10 +7,10 @@
 //! The first is (x − x_previous)/h, written as the prediction's velocity and what the constraints changed: where none act, not a bit is lost. Both in one walk give the
 //! bits of one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and comes out as it was.
 
-use super::lanes::{Lanes, PACK, Simd, fetch};
-use super::team::Team;
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, fetch};
+use crate::number::Number;
 use crate::particles::{Particle, Particles, Velocity};
-use crate::scalar::Scalar;
+use crate::team::Team;
 
 /// Particles handled by one task, at most.
 const CHUNK: usize = 4096;
@@ -40,7 +40,7 @@ pub struct Step<T> {
 }
 
 /// A range of particles at work.
-pub struct Walk<'a, T: Scalar> {
+struct Walk<'a, T: Number> {
     now: &'a mut [Particle<T>],
     previous: &'a mut [Particle<T>],
     velocity: &'a mut [Velocity<T>],
@@ -54,7 +54,7 @@ trait Flat<T> {
 
 macro_rules! flat {
     ($Of:ident) => {
-        impl<T: Scalar> Flat<T> for [$Of<T>] {
+        impl<T: Number> Flat<T> for [$Of<T>] {
             #[inline(always)]
             fn flat(&mut self) -> &mut [T] {
                 const { assert!(size_of::<$Of<T>>() == 4 * size_of::<T>()) };
@@ -69,7 +69,7 @@ flat!(Particle);
 flat!(Velocity);
 
 /// Derives velocities if `VELOCITY`, then predicts if `PREDICT`, for every free particle. Returns whether all velocities that were derived are finite.
-pub fn walk<T: Scalar, const VELOCITY: bool, const PREDICT: bool>(
+pub fn walk<T: Wide, const VELOCITY: bool, const PREDICT: bool>(
     particles: &mut Particles<T>,
     step: Step<T>,
     simd: Simd,
@@ -79,7 +79,7 @@ pub fn walk<T: Scalar, const VELOCITY: bool, const PREDICT: bool>(
     let n = velocity.len();
     if team.threads() == 1 || n <= FEW {
         let all = Walk { now: &mut now[..n], previous, velocity, step };
-        return T::walk::<VELOCITY, PREDICT>(all, simd);
+        return T::dispatch(Job::<T, VELOCITY, PREDICT>(all), simd);
     }
     let finite = std::sync::atomic::AtomicBool::new(true);
     // As many for everybody, so that members keep to the part of space where their constraints are.
@@ -87,18 +87,32 @@ pub fn walk<T: Scalar, const VELOCITY: bool, const PREDICT: bool>(
     let size = n.div_ceil(tasks).next_multiple_of(UNIT);
     let chunks = now[..n].chunks_mut(size).zip(previous.chunks_mut(size)).zip(velocity.chunks_mut(size));
     team.for_each(chunks, |((now, previous), velocity)| {
-        if !T::walk::<VELOCITY, PREDICT>(Walk { now, previous, velocity, step }, simd) {
+        let part = Walk { now, previous, velocity, step };
+        if !T::dispatch(Job::<T, VELOCITY, PREDICT>(part), simd) {
             finite.store(false, std::sync::atomic::Ordering::Relaxed);
         }
     });
     finite.into_inner()
 }
 
-impl<T: Scalar> Walk<'_, T> {
+/// A walk in one of its forms.
+struct Job<'a, T: Number, const VELOCITY: bool, const PREDICT: bool>(Walk<'a, T>);
+
+impl<T: Number, const VELOCITY: bool, const PREDICT: bool> LaneJob<T> for Job<'_, T, VELOCITY, PREDICT> {
+    type Out = bool;
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) -> bool {
+        self.0.go::<L, VELOCITY, PREDICT>()
+    }
+}
+
+impl<T: Number> Walk<'_, T> {
     /// The walk in lanes of the type `L`; the number of particles is even.
     #[inline(always)]
     #[allow(clippy::eq_op, reason = "v - v tells whether v is finite")]
-    pub(super) fn go<L: Lanes<T>, const VELOCITY: bool, const PREDICT: bool>(self) -> bool {
+    fn go<L: Lanes<T>, const VELOCITY: bool, const PREDICT: bool>(self) -> bool {
         let Walk { now, previous, velocity, step } = self;
         let (h, inverse_h) = (L::load(&[step.h; PACK]), L::load(&[step.inverse_h; PACK]));
         let (keep, gravity) = (L::load(&[step.keep; PACK]), L::load(&step.gravity));

@@ -118,7 +118,7 @@ impl<T: Float> Simulation<T> {
             velocity: &self.particles.velocity[particles],
             explained,
         };
-        let sums = T::tally(tally, self.simd());
+        let sums = tally.sums(self.simd());
         if let Some(pull) = pull {
             pull.fill(nothing());
         }

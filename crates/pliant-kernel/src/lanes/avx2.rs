@@ -26,15 +26,12 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 
 use nalgebra::Vector3;
 use num_traits::{One, Zero};
-use pliant_constraints::{Kind, Real};
+use pliant_constraints::Real;
 
-use super::super::run::Run;
-use super::super::survey::Survey;
-use super::super::tally::{Sums, Tally};
-use super::super::walk::Walk;
-use super::Lanes;
+use super::job::LaneJob;
+use super::lane::Lanes;
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::summary::Summary;
 
 /// Proof that the processor has AVX2, and POPCNT, which is older.
 #[derive(Debug, Clone, Copy)]
@@ -466,58 +463,17 @@ impl AlignedFrame {
     }
 }
 
-macro_rules! entry {
-    ($project:ident, $survey:ident, $tally:ident, $walk:ident, $float:ty, $Lanes:ty) => {
-        /// Projects packs with AVX2.
-        ///
-        /// # Safety
-        ///
-        /// Nobody else accesses the particles of these packs meanwhile. The token proves the instructions.
-        #[target_feature(enable = "avx2,popcnt")]
-        pub(super) unsafe fn $project<K: Kind<N, M>, const N: usize, const M: usize>(
-            run: Run<'_, $float, K, N, M>,
-            _token: Avx2,
-        ) {
-            AlignedFrame::make();
-            // SAFETY: as the caller promises.
-            unsafe { run.project::<$Lanes>() }
-        }
-
-        /// Surveys packs with AVX2.
-        ///
-        /// # Safety
-        ///
-        /// Nobody else accesses the pulls of the particles of these packs meanwhile. The token proves the instructions.
-        #[target_feature(enable = "avx2,popcnt")]
-        pub(super) unsafe fn $survey<K: Kind<N, M>, const N: usize, const M: usize>(
-            survey: Survey<'_, $float, K, N, M>,
-            _token: Avx2,
-        ) -> Summary {
-            AlignedFrame::make();
-            // SAFETY: as the caller promises.
-            unsafe { survey.go::<$Lanes>() }
-        }
-
-        /// Sums over particles with AVX2. The token proves the instructions.
-        #[target_feature(enable = "avx2,popcnt")]
-        pub(super) fn $tally(tally: Tally<'_, $float>, _token: Avx2) -> Sums {
-            AlignedFrame::make();
-            tally.go::<$Lanes>()
-        }
-
-        /// Walks over particles with AVX2. The token proves the instructions.
-        #[target_feature(enable = "avx2,popcnt")]
-        pub(super) fn $walk<const VELOCITY: bool, const PREDICT: bool>(
-            walk: Walk<'_, $float>,
-            _token: Avx2,
-        ) -> bool {
-            walk.go::<$Lanes, VELOCITY, PREDICT>()
-        }
-    };
+/// Does a job in lanes of AVX2; the token proves the instructions.
+#[inline]
+pub(crate) fn enter<T: Number, L: Lanes<T>, J: LaneJob<T>>(job: J, _token: Avx2) -> J::Out {
+    #[target_feature(enable = "avx2,popcnt")]
+    fn with_instructions<T: Number, L: Lanes<T>, J: LaneJob<T>>(job: J) -> J::Out {
+        AlignedFrame::make();
+        job.run::<L>()
+    }
+    // SAFETY: the token proves the instructions.
+    unsafe { with_instructions::<T, L, J>(job) }
 }
-
-entry!(project_f32, survey_f32, tally_f32, walk_f32, f32, F32x8);
-entry!(project_f64, survey_f64, tally_f64, walk_f64, f64, F64x4);
 
 #[cfg(test)]
 mod tests {

@@ -6,13 +6,13 @@ use nalgebra::Vector3;
 use num_traits::{One, Zero};
 use pliant_constraints::Real;
 
-use super::Lanes;
+use super::lane::Lanes;
+use crate::number::Number;
 use crate::particles::Particle;
-use crate::scalar::Scalar;
 
 /// `W` reals of the scalar `T`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Portable<T, const W: usize>([T; W]);
+pub struct Portable<T, const W: usize>([T; W]);
 
 impl<T: Copy, const W: usize> Portable<T, W> {
     #[inline(always)]
@@ -23,14 +23,14 @@ impl<T: Copy, const W: usize> Portable<T, W> {
 
 macro_rules! operator {
     ($Op:ident $op:ident $OpAssign:ident $op_assign:ident) => {
-        impl<T: Scalar, const W: usize> $Op for Portable<T, W> {
+        impl<T: Number, const W: usize> $Op for Portable<T, W> {
             type Output = Self;
             #[inline(always)]
             fn $op(self, other: Self) -> Self {
                 Self(self.zip(other, |a, b| a.$op(b)))
             }
         }
-        impl<T: Scalar, const W: usize> $OpAssign for Portable<T, W> {
+        impl<T: Number, const W: usize> $OpAssign for Portable<T, W> {
             #[inline(always)]
             fn $op_assign(&mut self, other: Self) {
                 *self = self.$op(other);
@@ -44,7 +44,7 @@ operator!(Sub sub SubAssign sub_assign);
 operator!(Mul mul MulAssign mul_assign);
 operator!(Div div DivAssign div_assign);
 
-impl<T: Scalar, const W: usize> Neg for Portable<T, W> {
+impl<T: Number, const W: usize> Neg for Portable<T, W> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
@@ -52,7 +52,7 @@ impl<T: Scalar, const W: usize> Neg for Portable<T, W> {
     }
 }
 
-impl<T: Scalar, const W: usize> Zero for Portable<T, W> {
+impl<T: Number, const W: usize> Zero for Portable<T, W> {
     #[inline(always)]
     fn zero() -> Self {
         Self([T::zero(); W])
@@ -62,14 +62,14 @@ impl<T: Scalar, const W: usize> Zero for Portable<T, W> {
     }
 }
 
-impl<T: Scalar, const W: usize> One for Portable<T, W> {
+impl<T: Number, const W: usize> One for Portable<T, W> {
     #[inline(always)]
     fn one() -> Self {
         Self([T::one(); W])
     }
 }
 
-impl<T: Scalar, const W: usize> Real for Portable<T, W> {
+impl<T: Number, const W: usize> Real for Portable<T, W> {
     type Mask = [bool; W];
     const EPSILON: f64 = T::EPSILON;
 
@@ -107,7 +107,7 @@ impl<T: Scalar, const W: usize> Real for Portable<T, W> {
     }
 }
 
-impl<T: Scalar, const W: usize> Lanes<T> for Portable<T, W> {
+impl<T: Number, const W: usize> Lanes<T> for Portable<T, W> {
     const WIDTH: usize = W;
     const EARLY: bool = false;
 

@@ -3,6 +3,9 @@
 use pliant_constraints::Distance;
 
 use super::*;
+use crate::compiled::Scalar;
+use crate::item::Item;
+use crate::woven::Woven;
 
 /// A plan of a single cluster.
 fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {

@@ -1,14 +1,9 @@
-//! [`Scalar`]: what particles and constraints are stored in.
-
-use std::any::{Any, TypeId};
+//! [`Number`]: what particles and constraints are stored in.
 
 use pliant_constraints::Real;
 
-use crate::compiled;
-use crate::lanes::PackFloat;
-
-/// `f32` or `f64`: a [`Real`] that particles are stored in, with lanes that walk them.
-pub trait Scalar: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
+/// `f32` or `f64`: a [`Real`] that particles are stored in.
+pub trait Number: Real + PartialOrd + Default + sealed::Sealed {
     /// Has the alignment of four values, so that a particle is loaded at once.
     #[doc(hidden)]
     type Align: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static;
@@ -20,10 +15,6 @@ pub trait Scalar: Real + PartialOrd + Default + PackFloat + sealed::Sealed {
     fn words(six: [Self; 6], take: impl FnMut(u64));
     /// Neither infinite nor NaN.
     fn is_finite(self) -> bool;
-
-    /// What is compiled in this crate for a built-in kind.
-    #[doc(hidden)]
-    fn built_in(kind: TypeId) -> Option<&'static dyn Any>;
 }
 
 mod sealed {
@@ -44,7 +35,7 @@ pub struct Align16;
 #[repr(align(32))]
 pub struct Align32;
 
-impl Scalar for f32 {
+impl Number for f32 {
     type Align = Align16;
 
     #[inline(always)]
@@ -61,12 +52,9 @@ impl Scalar for f32 {
     fn is_finite(self) -> bool {
         f32::is_finite(self)
     }
-    fn built_in(kind: TypeId) -> Option<&'static dyn Any> {
-        compiled::built_in::<Self>(kind)
-    }
 }
 
-impl Scalar for f64 {
+impl Number for f64 {
     type Align = Align32;
 
     #[inline(always)]
@@ -82,8 +70,5 @@ impl Scalar for f64 {
     #[inline(always)]
     fn is_finite(self) -> bool {
         f64::is_finite(self)
-    }
-    fn built_in(kind: TypeId) -> Option<&'static dyn Any> {
-        compiled::built_in::<Self>(kind)
     }
 }

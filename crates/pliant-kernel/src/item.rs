@@ -1,0 +1,79 @@
+//! [`Item`]: one constraint as it is projected; [`Sweep`]: how a projection of all of them goes.
+
+use pliant_constraints::{Kind, Update};
+
+use crate::lanes::Simd;
+use crate::number::Number;
+
+/// One constraint as it is projected: stencil, rest data, compliance and multiplier side by side.
+#[derive(Clone, Copy)]
+pub struct Item<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
+    pub(crate) stencil: [u32; N],
+    pub(crate) rest: K::At<T>,
+    pub(crate) compliance: T,
+    pub(crate) lambda: [T; M],
+    source: u32,
+}
+
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
+    /// A constraint on the particles `stencil`; `source` is its number in the caller's list.
+    pub fn new(stencil: [u32; N], kind: &K, compliance: f64, source: u32) -> Self {
+        Self { stencil, rest: kind.at(), compliance: T::splat(compliance), lambda: [T::zero(); M], source }
+    }
+
+    /// A constraint with its state.
+    pub(crate) fn restore(
+        stencil: [u32; N],
+        rest: K::At<T>,
+        compliance: T,
+        lambda: [T; M],
+        source: u32,
+    ) -> Self {
+        Self { stencil, rest, compliance, lambda, source }
+    }
+
+    /// Its particles.
+    pub fn stencil(&self) -> [u32; N] {
+        self.stencil
+    }
+    /// Its rest data.
+    pub fn rest(&self) -> &K::At<T> {
+        &self.rest
+    }
+    /// Its compliance, in the unit of the kind.
+    pub fn compliance(&self) -> T {
+        self.compliance
+    }
+    /// Its multipliers.
+    pub fn lambda(&self) -> &[T; M] {
+        &self.lambda
+    }
+    /// Its number in the caller's list.
+    pub fn source(&self) -> usize {
+        self.source as usize
+    }
+}
+
+/// What a sweep needs besides the constraints and the particles.
+#[derive(Debug, Clone, Copy)]
+pub struct Sweep<T> {
+    /// 1/h², s⁻²: compliance times this is α̃.
+    pub inverse_h2: T,
+    /// How errors become corrections.
+    pub update: Update<T>,
+    /// γ of constraints that are damped, zero without damping; see [`Damping`].
+    pub gamma: T,
+    /// Whether this is the first iteration of a substep: the multipliers count as zero.
+    pub first: bool,
+    /// Whether it is the last one.
+    pub last: bool,
+    /// Whether the multipliers will be looked at after the substep.
+    pub keep: bool,
+    /// Whether the constraints are walked from the last to the first.
+    pub backward: bool,
+    /// The instructions that may be used.
+    pub simd: Simd,
+}
+
+/// Gives a constraint by its place in a list.
+pub(crate) type Give<'a, T, K, const N: usize, const M: usize> = dyn Fn(usize) -> Item<T, K, N, M> + 'a;

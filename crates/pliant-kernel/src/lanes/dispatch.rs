@@ -1,0 +1,53 @@
+//! [`Simd`]: which lanes there are, and [`Wide`], which has a [job](LaneJob) done in the widest.
+
+#[cfg(target_arch = "x86_64")]
+use super::avx2::{self, Avx2};
+use super::job::LaneJob;
+use crate::number::Number;
+
+/// Which lanes a simulation walks its packs with. The results are the same.
+#[derive(Debug, Clone, Copy)]
+pub struct Simd(#[cfg(target_arch = "x86_64")] Option<Avx2>, #[cfg(not(target_arch = "x86_64"))] ());
+
+impl Simd {
+    /// The best that the processor has.
+    pub fn detect() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        return Self(Avx2::detect());
+        #[cfg(not(target_arch = "x86_64"))]
+        Self(())
+    }
+
+    /// Lanes in arrays, which every processor has.
+    pub fn portable() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        return Self(None);
+        #[cfg(not(target_arch = "x86_64"))]
+        Self(())
+    }
+}
+
+/// A scalar that has wide lanes.
+pub trait Wide: Number {
+    /// Has a job done in the widest lanes that `simd` allows.
+    fn dispatch<J: LaneJob<Self>>(job: J, simd: Simd) -> J::Out;
+}
+
+macro_rules! wide {
+    ($float:ty, $Lanes:ident) => {
+        impl Wide for $float {
+            #[inline]
+            fn dispatch<J: LaneJob<Self>>(job: J, simd: Simd) -> J::Out {
+                #[cfg(target_arch = "x86_64")]
+                if let Some(token) = simd.0 {
+                    return avx2::enter::<Self, avx2::$Lanes, J>(job, token);
+                }
+                let _ = simd;
+                job.run::<J::Portable>()
+            }
+        }
+    };
+}
+
+wide!(f32, F32x8);
+wide!(f64, F64x4);

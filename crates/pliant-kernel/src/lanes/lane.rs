@@ -1,0 +1,137 @@
+//! [`Lanes`]: several reals side by side that run the same formulas as one.
+//!
+//! Every operation of a lane is that of the scalar: no contraction, no approximate reciprocal, comparisons that choose the same way. A pack of eight constraints
+//! therefore comes out with the same bits from one vector of eight, two of four, or eight scalars.
+
+use nalgebra::Vector3;
+use pliant_constraints::Real;
+
+use crate::number::Number;
+use crate::particles::Particle;
+
+/// Number of constraints in a pack, whatever the width of the lanes that walk it.
+pub const PACK: usize = 8;
+
+/// Lanes of the scalar `T`. A [job](crate::LaneJob) gets them; nobody makes one otherwise.
+pub trait Lanes<T: Number>: Real {
+    /// Number of lanes; divides [`PACK`].
+    const WIDTH: usize;
+    /// Whether kernels load a pack before they have stored the one before it. It is more code, and pays where lanes are registers.
+    const EARLY: bool;
+
+    /// The first [`WIDTH`](Lanes::WIDTH) values.
+    fn load(values: &[T]) -> Self;
+
+    /// Writes the lanes to the first [`WIDTH`](Lanes::WIDTH) places.
+    fn store(self, values: &mut [T]);
+
+    /// In every lane the last of the four lanes that it belongs to: the inverse mass where the lanes hold particles.
+    fn fourths(self) -> Self;
+
+    /// Whether a comparison holds in any lane.
+    fn any(mask: Self::Mask) -> bool;
+
+    /// In how many lanes a comparison holds.
+    fn count(mask: Self::Mask) -> u32;
+
+    /// The lanes whose [offsets](offset) are not below `bound`.
+    fn are_from(at: &[u32], bound: u32) -> Self::Mask;
+
+    /// Positions and inverse masses of the particles at the [offsets](offset) `at`.
+    ///
+    /// # Safety
+    ///
+    /// Every offset is that of a particle of the array that starts at `start`, and nobody writes those particles meanwhile.
+    unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self);
+
+    /// Writes positions and inverse masses to the particles at the [offsets](offset) `at`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and nobody reads those particles meanwhile.
+    unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
+
+    /// Asks for the memory at an address, which may be any, in order to write it: other processors give it up right away, and not only when it is written.
+    #[inline(always)]
+    fn fetch_to_write<X>(at: *const X) {
+        fetch(at);
+    }
+
+    /// Adds vectors to those at the [offsets](offset) `at`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`scatter`](Lanes::scatter).
+    #[inline(always)]
+    unsafe fn accumulate(start: *mut Particle<T>, at: &[u32], by: Vector3<Self>) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            let (sum, w) = Self::gather(start, at);
+            Self::scatter(start, at, sum + by, w);
+        }
+    }
+
+    /// Adds vectors to those at the offsets `to`, and takes them from those at the offsets `from`.
+    ///
+    /// # Safety
+    ///
+    /// As for [`scatter`](Lanes::scatter), for either list.
+    #[inline(always)]
+    unsafe fn exchange(start: *mut Particle<T>, to: &[u32], from: &[u32], what: Vector3<Self>) {
+        // SAFETY: as the caller promises.
+        unsafe {
+            Self::accumulate(start, to, what);
+            Self::accumulate(start, from, -what);
+        }
+    }
+}
+
+/// How many packs ahead their rows are asked for, and their offsets.
+const AHEAD: usize = 12;
+const POINTS_AHEAD: usize = 24;
+
+/// Asks for the offsets of packs to come to the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there are any; on the way back, where `way` is −1
+/// instead of 1, those which lie as far behind. Processors fetch ahead by themselves, but stop at the end of every page.
+#[inline(always)]
+pub(crate) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[u32; PACK]; R], way: isize) {
+    let next = std::ptr::from_ref(points).wrapping_offset(way * (POINTS_AHEAD / PACKS).cast_signed());
+    // Two rows of offsets fill a line of the cache.
+    for line in 0..R.div_ceil(2) {
+        fetch(next.wrapping_byte_add(64 * line));
+    }
+}
+
+/// The same for the other rows of a pack, [`AHEAD`] of it.
+#[inline(always)]
+pub(crate) fn fetch_rows_ahead<T: Number>(rows: &[[T; PACK]], way: isize) {
+    fetch(rows.as_ptr().wrapping_offset(way * (AHEAD * rows.len()).cast_signed()));
+}
+
+/// Asks for the memory at an address, which may be any, where the processor knows how to.
+#[inline(always)]
+pub(crate) fn fetch<X>(at: *const X) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every processor of this architecture has the instruction, which reads nothing and faults nowhere.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(at.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = at;
+}
+
+/// Distance of a particle from the first, in bytes: what the kernels add to an address without a multiplication.
+#[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
+pub(crate) const fn offset<T: Number>(particle: u32) -> u32 {
+    particle * size_of::<Particle<T>>() as u32
+}
+
+/// The particle at an [`offset`].
+#[allow(clippy::cast_possible_truncation, reason = "a particle has 16 or 32 bytes")]
+pub(crate) const fn particle_at<T: Number>(offset: u32) -> u32 {
+    offset / size_of::<Particle<T>>() as u32
+}
+
+/// The largest number of particles whose offsets fit into 32 bits, dummies included.
+pub const fn most_particles<T: Number>() -> usize {
+    u32::MAX as usize / size_of::<Particle<T>>()
+}

@@ -1,0 +1,126 @@
+//! What packs hold, one by one, and what may be replaced in them.
+
+use std::ops::Range;
+
+use pliant_constraints::{Kind, MAX_REST};
+
+use super::{NONE, Packs};
+use crate::item::Item;
+use crate::lanes::{PACK, particle_at};
+use crate::layout::Layout;
+use crate::number::Number;
+
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// Number of constraints.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The layout, for inspection.
+    pub fn layout(&self) -> Layout {
+        let present = |pack: &[u32; PACK]| pack.iter().filter(|&&s| s != NONE).count();
+        let size = |cluster: &Range<usize>| self.source[cluster.clone()].iter().map(present).sum::<usize>();
+        let bytes = self.points.bytes()
+            + self.source.len()
+                * ((self.stride() + M) * size_of::<[T; PACK]>()
+                    + size_of::<[u32; PACK]>()
+                    + size_of::<u32>()
+                    + 2 * size_of::<u8>());
+        Layout {
+            colour_sizes: self
+                .colours
+                .iter()
+                .map(|c| self.clusters[c.clone()].iter().map(size).sum())
+                .collect(),
+            clusters: self.clusters.len(),
+            packs: self.source.len(),
+            empty_lanes: self.source.len() * PACK - self.len,
+            tail_packs: self.source.iter().filter(|pack| pack.contains(&NONE)).count(),
+            triangle_packs: (0..self.clusters.len()).map(|cluster| self.points.woven(cluster).packs()).sum(),
+            bytes_per_constraint: bytes.checked_div(self.len).unwrap_or_default(),
+        }
+    }
+
+    /// The constraints of a range of packs, one by one.
+    pub fn items(&self, packs: Range<usize>) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
+        packs.flat_map(move |pack| {
+            let members = (0..PACK).filter(move |&lane| self.source[pack][lane] != NONE);
+            let points = self.points_of(pack);
+            members.map(move |lane| self.item_at(&points, pack, lane))
+        })
+    }
+
+    /// The packs of every cluster.
+    pub fn clusters(&self) -> &[Range<usize>] {
+        &self.clusters
+    }
+
+    /// Number of packs.
+    pub fn pack_count(&self) -> usize {
+        self.source.len()
+    }
+
+    /// The constraint in a lane of a pack that holds one.
+    pub fn item(&self, pack: usize, lane: usize) -> Item<T, K, N, M> {
+        self.item_at(&self.points_of(pack), pack, lane)
+    }
+
+    /// Offsets of the points of a pack.
+    fn points_of(&self, pack: usize) -> [[u32; PACK]; N] {
+        let cluster = self.clusters.partition_point(|packs| packs.end <= pack);
+        self.points.pack(cluster, pack - self.clusters[cluster].start)
+    }
+
+    fn item_at(&self, points: &[[u32; PACK]; N], pack: usize, lane: usize) -> Item<T, K, N, M> {
+        let stride = self.stride();
+        let rows = &self.rows[pack * stride..(pack + 1) * stride];
+        let mut rest = [T::zero(); MAX_REST];
+        for (value, row) in rest.iter_mut().zip(&rows[..K::REST]) {
+            *value = row[lane];
+        }
+        let mut stencil = points.map(|row| particle_at::<T>(row[lane]));
+        if self.turned[pack] >> lane & 1 == 1 {
+            stencil.reverse();
+        }
+        Item::restore(
+            stencil,
+            K::from_rest(&rest[..K::REST]),
+            self.uniform.unwrap_or_else(|| rows[K::REST][lane]),
+            std::array::from_fn(|row| self.multipliers[pack * M + row][lane]),
+            self.source[pack][lane],
+        )
+    }
+
+    /// Replaces the rest data of the constraint in a lane of a pack.
+    pub fn set_rest(&mut self, pack: usize, lane: usize, rest: &[T]) {
+        let stride = self.stride();
+        for (row, value) in self.rows[pack * stride..].iter_mut().zip(&rest[..K::REST]) {
+            row[lane] = *value;
+        }
+    }
+
+    /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
+    pub fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
+        for (rows, source) in self.multipliers.chunks_exact_mut(M).zip(&self.source) {
+            for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
+                for (row, lambda) in rows.iter_mut().zip(of(s as usize)) {
+                    row[lane] = lambda;
+                }
+            }
+        }
+    }
+
+    /// The caller's numbers, pack by pack.
+    pub fn sources(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
+        self.source.iter().enumerate().flat_map(|(pack, lanes)| {
+            let present = lanes.iter().enumerate().filter(|(_, s)| **s != NONE);
+            present.map(move |(lane, &s)| (s as usize, pack, lane))
+        })
+    }
+}

@@ -1,0 +1,142 @@
+//! A team goes over the clusters: to project, and to look.
+
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+use pliant_constraints::Kind;
+
+use super::{Packs, Way};
+use crate::findings::Common;
+use crate::item::Sweep;
+use crate::lanes::{Simd, Wide};
+use crate::lists::{Clusters, Finished, Lists};
+use crate::particles::Particle;
+use crate::run::Run;
+use crate::shared::Shared;
+use crate::summary::{State, Summary, energy_over_rest, summarise_items};
+use crate::survey::Survey;
+use crate::team::Team;
+
+impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    pub(crate) fn sweep_here(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        assert!(particles.len() >= self.particles, "the packs were planned for more particles");
+        assert!(previous.len() >= self.particles, "the packs were planned for more particles");
+        self.round = self.round.checked_add(1).unwrap_or_else(|| {
+            self.finished.iter_mut().for_each(Finished::reset);
+            1
+        });
+        let round = self.round;
+        let backward = sweep.backward;
+        self.share_out(team.threads(), backward);
+        let stride = self.stride();
+        let Self { points, rows, multipliers, linked, clusters, finished, uniform, there, back, .. } = self;
+        let Way { waits, lists, ahead } = back.as_ref().filter(|_| backward).unwrap_or(there);
+        let (start, multipliers) = (Shared(particles.as_mut_ptr()), Shared(multipliers.as_mut_ptr()));
+        let run = |cluster: usize| {
+            let packs = clusters[cluster].clone();
+            Run {
+                points: points.of(cluster),
+                border: ahead.border(cluster),
+                ahead: ahead.lines(packs.clone()),
+                linked: &linked[packs.clone()],
+                woven: points.woven(cluster),
+                rows: &rows[packs.start * stride..packs.end * stride],
+                // SAFETY: there are `M` rows of multipliers for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
+                // are disjoint ranges of packs (invariant of `Packs`).
+                multipliers: unsafe {
+                    std::slice::from_raw_parts_mut(multipliers.get().add(packs.start * M), packs.len() * M)
+                },
+                stride,
+                uniform: *uniform,
+                particles: start.get(),
+                previous,
+                sweep,
+                kind: PhantomData::<K>,
+            }
+        };
+        if team.threads() == 1 {
+            let count = clusters.len();
+            let cluster = |place: usize| if backward { count - 1 - place } else { place };
+            return (0..count).for_each(|place| T::dispatch(run(cluster(place)), sweep.simd));
+        }
+        lists.take_turns(waits, finished, round, team, |_, cluster| {
+            T::dispatch(run(cluster), sweep.simd);
+        });
+    }
+
+    pub(crate) fn survey_here(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary {
+        let lengths = [state.now.len(), state.previous.len(), pull.as_ref().map_or(usize::MAX, |p| p.len())];
+        assert!(lengths.iter().all(|&n| n >= self.particles), "the packs were planned for more particles");
+        let start = Shared(pull.map_or(std::ptr::null_mut(), <[_]>::as_mut_ptr));
+        let stride = self.stride();
+        let found: Vec<OnceLock<Summary>> = self.clusters.iter().map(|_| OnceLock::new()).collect();
+        let common = Common::new(self.len, team.threads());
+        let Way { waits, lists, ahead } = &self.there;
+        let look = |member: usize, cluster: usize| {
+            let packs = self.clusters[cluster].clone();
+            let survey = Survey {
+                cluster,
+                member,
+                points: self.points.of(cluster),
+                rows: &self.rows[packs.start * stride..packs.end * stride],
+                multipliers: &self.multipliers[packs.start * M..packs.end * M],
+                source: &self.source[packs.clone()],
+                border: ahead.border(cluster),
+                ahead: ahead.lines(packs.clone()),
+                woven: self.points.woven(cluster),
+                stride,
+                uniform: self.uniform,
+                state: *state,
+                common: &common,
+                pull: start.get(),
+                kind: PhantomData::<K>,
+            };
+            let mut summary = T::dispatch(survey, simd);
+            if summary.inverted > 0 || !(summary.residual_squares + summary.energy).is_finite() {
+                // Lanes do not tell where it is.
+                summary = Summary {
+                    // They have been counted.
+                    stretch_distribution: None,
+                    volume_distribution: None,
+                    ..summarise_items(self.items(packs), state)
+                };
+            } else if !state.rest_energies.is_empty() {
+                summary.energy = self.items(packs).map(|item| energy_over_rest(&item, state)).sum();
+            }
+            common.note(&summary);
+            let _ = found[cluster].set(summary);
+        };
+        if team.threads() == 1 {
+            (0..self.clusters.len()).for_each(|cluster| look(0, cluster));
+        } else {
+            let own;
+            let lists = if lists.members() == team.threads() {
+                lists
+            } else {
+                let Self { clusters: packs, numbers, .. } = self;
+                own = Lists::new(Clusters { packs, numbers, waits, backward: false }, team.threads());
+                &own
+            };
+            lists.take_turns(waits, &Finished::none(self.clusters.len()), 1, team, look);
+        }
+        let mut all = found.iter().filter_map(OnceLock::get).fold(Summary::default(), Summary::merge);
+        if all.stretches > 0 {
+            all.stretch_distribution = Some(common.distribution());
+        } else if all.volumes > 0 {
+            all.volume_distribution = Some(common.distribution());
+        }
+        all
+    }
+}
