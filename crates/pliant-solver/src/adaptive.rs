@@ -16,9 +16,9 @@ use std::ops::RangeInclusive;
 
 use crate::certificate::{Certificate, FrameCertificate};
 use crate::error::StepError;
-use crate::float::Float;
 use crate::report::FrameReport;
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
 use forecast::Forecast;
 use patience::Patience;
@@ -153,33 +153,19 @@ impl Adaptive {
         }
     }
 
-    /// Steps by `dt`, s, with as many substeps as the requirements of the certificate take, and takes the frame up there.
-    ///
-    /// # Errors
-    ///
-    /// As [`Simulation::advance`], if the simulation breaks down with the most substeps too.
-    pub fn step<T: Float>(
+    pub(crate) fn step_here<T: Scalar>(
         &mut self,
         simulation: &mut Simulation<T>,
         certificate: &mut Certificate,
         dt: f64,
     ) -> Result<AdaptiveStep, StepError> {
-        T::step_adaptively(self, simulation, certificate, dt)
-    }
-
-    pub(crate) fn step_here<T: Float>(
-        &mut self,
-        simulation: &mut Simulation<T>,
-        certificate: &mut Certificate,
-        dt: f64,
-    ) -> Result<AdaptiveStep, StepError> {
-        let before = simulation.snapshot();
+        let before = simulation.snapshot_here();
         self.purse.fill();
         let begun = self.begin(simulation.time_to_impact(dt, IN_VIEW * dt).is_some());
         let mut spent = 0;
         let mut attempt = |adaptive: &mut Self, substeps, again| {
             if again {
-                simulation.restore(&before);
+                simulation.restore_here(&before);
             }
             spent += substeps;
             adaptive.attempt(simulation, certificate, dt, substeps)
@@ -212,7 +198,7 @@ impl Adaptive {
     }
 
     /// Does the frame once. The outer error is one that no number of substeps mends.
-    fn attempt<T: Float>(
+    fn attempt<T: Scalar>(
         &mut self,
         simulation: &mut Simulation<T>,
         certificate: &Certificate,
@@ -221,11 +207,11 @@ impl Adaptive {
     ) -> Result<(Try, Result<Left, StepError>), StepError> {
         simulation.set_substeps(substeps);
         self.purse.pay(substeps);
-        match simulation.advance(dt) {
+        match simulation.advance_here(dt) {
             Err(error @ StepError::TimeStep { .. }) => Err(error),
             Err(error) => Ok((Try::broken(substeps), Err(error))),
             Ok(()) => {
-                let report = simulation.report();
+                let report = simulation.report_here();
                 let frame = certificate.measure(&report);
                 let (harm, excess) = (certificate.harm(&report, &frame), certificate.excess(&frame));
                 Ok((Try { substeps, harm, excess }, Ok((report, frame))))

@@ -7,10 +7,9 @@ use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
 use pliant_kernel::{Particles, most_particles};
 
-use crate::constraints::{Constraints, PlanContext, Response};
+use crate::constraints::{Constraints, Response};
 use crate::contact::Contacts;
 use crate::error::BuildError;
-use crate::float::Float;
 use crate::grouping::Groups;
 use crate::guard::{Guard, GuardedTet};
 use crate::kinematics::{HeldPin, Kinematics, Targets};
@@ -22,6 +21,7 @@ use crate::settings::{Plan, Settings};
 use crate::simulation::{RunningGroup, Simulation};
 use crate::substep::Passes;
 use crate::tethers::{Tethered, Tethers};
+use crate::typed::{PlanContext, Planned};
 use crate::watch::Watch;
 use crate::wind::WindField;
 
@@ -203,16 +203,7 @@ impl Assembly {
         self
     }
 
-    /// Plans the simulation in the scalar `T`.
-    ///
-    /// # Errors
-    ///
-    /// The first setting, constraint, pin or obstacle that makes no sense.
-    pub fn build<T: Float>(self) -> Result<Simulation<T>, BuildError> {
-        T::build(self)
-    }
-
-    pub(crate) fn build_here<T: Float>(mut self) -> Result<Simulation<T>, BuildError> {
+    pub(crate) fn build_here<T: Planned>(mut self) -> Result<Simulation<T>, BuildError> {
         let n = self.positions.len();
         if n == 0 {
             return Err(BuildError::Empty);

@@ -7,7 +7,6 @@ use crate::attachment::{Attached, Attachment};
 use crate::body::{BendModel, Body, Masses};
 use crate::constraints::Constraints;
 use crate::error::BuildError;
-use crate::float::Float;
 use crate::gather::{Role, gather};
 use crate::obstacle::Obstacle;
 use crate::placed::Placed;
@@ -178,21 +177,8 @@ impl SimulationBuilder {
         self
     }
 
-    /// Builds the simulation in `f32`.
-    ///
-    /// # Errors
-    ///
-    /// The first body, pin, obstacle or setting that cannot be simulated.
-    pub fn build(self) -> Result<Simulation<f32>, BuildError> {
-        self.build_as()
-    }
-
-    /// Builds the simulation in the scalar `T`.
-    ///
-    /// # Errors
-    ///
-    /// The first body, pin, obstacle or setting that cannot be simulated.
-    pub fn build_as<T: Float>(mut self) -> Result<Simulation<T>, BuildError> {
+    /// The particles and groups that are meant.
+    pub(crate) fn into_assembly(mut self) -> Result<Assembly, BuildError> {
         if self.book {
             for body in &mut self.bodies {
                 body.masses = Masses::SumOfInverses;
@@ -201,7 +187,7 @@ impl SimulationBuilder {
                 }
             }
         }
-        self.assemble()?.build()
+        self.assemble()
     }
 
     /// Concatenates the bodies into particles and groups.

@@ -7,7 +7,7 @@ use std::any::Any;
 
 use pliant_constraints::Kind;
 
-use crate::constraints::{GroupData, Typed};
+use crate::typed::{GroupData, Typed};
 
 /// The list as what a group is planned from.
 pub(crate) fn erase<K: Kind<N, M>, const N: usize, const M: usize>(

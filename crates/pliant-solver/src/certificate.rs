@@ -8,11 +8,11 @@ use std::fmt;
 
 use nalgebra::Vector3;
 
-use crate::float::Float;
 use crate::judgement::{Judge, Judgement};
 use crate::report::FrameReport;
 use crate::requirement::{Requirement, RequirementError, Verdict, Worst};
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
 /// A number of a certificate.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,14 +124,8 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    /// Begins with the present state of a simulation.
-    #[must_use]
-    pub fn begin<T: Float>(simulation: &Simulation<T>) -> Self {
-        T::begin_certificate(simulation)
-    }
-
-    pub(crate) fn begin_here<T: Float>(simulation: &Simulation<T>) -> Self {
-        let start = simulation.report();
+    pub(crate) fn begin_here<T: Scalar>(simulation: &Simulation<T>) -> Self {
+        let start = simulation.report_here();
         Self {
             gravity: simulation.settings().gravity,
             last: Baseline::new(&start),

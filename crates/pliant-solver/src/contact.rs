@@ -6,22 +6,22 @@ use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
 use pliant_kernel::{Particle, Particles, Peak, Team, widen};
 
-use crate::float::Float;
 use crate::motion::{Motion, Pose};
 use crate::obstacle::{Obstacle, Shape};
+use pliant_kernel::Scalar;
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;
 
 /// All obstacles, each with the state of its contacts.
-pub(crate) struct Contacts<T: Float> {
+pub(crate) struct Contacts<T: Scalar> {
     surfaces: Vec<Surface<T>>,
     /// Half-thickness of every particle, m: the gap that it keeps.
     radius: Vec<T>,
 }
 
 /// One surface: a container has six.
-struct Surface<T: Float> {
+struct Surface<T: Scalar> {
     geometry: Geometry<T>,
     static_friction: T,
     kinetic_friction: T,
@@ -35,7 +35,7 @@ struct Surface<T: Float> {
 
 /// Shape in the obstacle's own frame.
 #[derive(Clone, Copy)]
-enum Geometry<T: Float> {
+enum Geometry<T: Scalar> {
     Plane { normal: Vector3<T>, offset: T },
     Sphere { centre: Vector3<T>, radius: T },
     Box { centre: Vector3<T>, half: Vector3<T> },
@@ -43,12 +43,12 @@ enum Geometry<T: Float> {
 
 /// A pose in the scalar of the simulation: the columns of R, and t.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame<T: Float> {
+pub(crate) struct Frame<T: Scalar> {
     axes: [Vector3<T>; 3],
     origin: Vector3<T>,
 }
 
-impl<T: Float> Frame<T> {
+impl<T: Scalar> Frame<T> {
     /// The columns of R, then t.
     pub(crate) fn to_numbers(self) -> [f64; 12] {
         let [a, b, c] = self.axes;
@@ -65,19 +65,19 @@ impl<T: Float> Frame<T> {
 
 /// What a particle and a surface remember during a substep.
 #[derive(Debug, Clone, Copy)]
-struct Contact<T: Float> {
+struct Contact<T: Scalar> {
     lambda: T,
     /// Displacement that friction has given, m.
     friction: Vector3<T>,
 }
 
-impl<T: Float> Contact<T> {
+impl<T: Scalar> Contact<T> {
     fn none() -> Self {
         Self { lambda: T::zero(), friction: Vector3::zeros() }
     }
 }
 
-impl<T: Float> Frame<T> {
+impl<T: Scalar> Frame<T> {
     fn new(pose: &Pose) -> Self {
         Self {
             axes: [0, 1, 2].map(|k| splat_vector(&pose.rotation.column(k).into_owned())),
@@ -99,7 +99,7 @@ impl<T: Float> Frame<T> {
     }
 }
 
-impl<T: Float> Geometry<T> {
+impl<T: Scalar> Geometry<T> {
     /// Signed distance and outward normal, in the obstacle's own frame.
     fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
         let zero = T::zero();
@@ -131,7 +131,7 @@ impl<T: Float> Geometry<T> {
     }
 }
 
-impl<T: Float> Surface<T> {
+impl<T: Scalar> Surface<T> {
     /// Signed distance and outward normal in the world.
     fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
         let (gap, normal) = self.geometry.gap(&self.now.to_local(x));
@@ -145,7 +145,7 @@ impl<T: Float> Surface<T> {
 }
 
 /// Splits an obstacle into surfaces.
-fn geometries<T: Float>(shape: &Shape) -> Vec<Geometry<T>> {
+fn geometries<T: Scalar>(shape: &Shape) -> Vec<Geometry<T>> {
     let plane = |normal: Vector3<f64>, offset: f64| {
         let length = normal.dot(&normal).sqrt();
         Geometry::Plane { normal: splat_vector(&(normal / length)), offset: T::splat(offset / length) }
@@ -168,7 +168,7 @@ fn geometries<T: Float>(shape: &Shape) -> Vec<Geometry<T>> {
     }
 }
 
-impl<T: Float> Contacts<T> {
+impl<T: Scalar> Contacts<T> {
     /// Contacts of `radius.len()` particles with checked obstacles.
     pub(crate) fn new(obstacles: &[Obstacle], radius: &[f64]) -> Self {
         let mut surfaces = Vec::new();
@@ -361,7 +361,7 @@ impl<T: Float> Contacts<T> {
 }
 
 #[inline]
-fn solve_contact<T: Float>(
+fn solve_contact<T: Scalar>(
     surface: &Surface<T>,
     p: &mut Particle<T>,
     previous: &Vector3<T>,

@@ -7,7 +7,7 @@ use std::ops::Range;
 use nalgebra::{Matrix3, Vector3};
 use pliant_kernel::{Particles, widen};
 
-use crate::float::Float;
+use pliant_kernel::Scalar;
 
 /// Linear momentum, angular momentum and the like of a range of particles that can move.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(crate) struct RigidMotion {
 
 impl RigidMotion {
     /// Sums in index order, in `f64`.
-    pub(crate) fn of<T: Float>(particles: &Particles<T>, range: Range<usize>) -> Self {
+    pub(crate) fn of<T: Scalar>(particles: &Particles<T>, range: Range<usize>) -> Self {
         let mut mass = 0.0;
         let (mut centre, mut momentum) = (Vector3::zeros(), Vector3::zeros());
         let free = |i: &usize| particles.now[*i].w > T::zero();
@@ -53,7 +53,7 @@ impl RigidMotion {
 }
 
 /// Moves every free velocity in `range` by the share `amount` towards the rigid motion of the range.
-pub(crate) fn damp<T: Float>(particles: &mut Particles<T>, range: Range<usize>, amount: f64) {
+pub(crate) fn damp<T: Scalar>(particles: &mut Particles<T>, range: Range<usize>, amount: f64) {
     let rigid = RigidMotion::of(particles, range.clone());
     let omega = rigid.angular_velocity();
     for i in range {

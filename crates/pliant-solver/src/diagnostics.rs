@@ -4,28 +4,11 @@ use nalgebra::Vector3;
 use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
-use crate::error::StepError;
-use crate::float::Float;
 use crate::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
-impl<T: Float> Simulation<T> {
-    /// Steps by `dt`, s, and reports on the state at the end.
-    ///
-    /// # Errors
-    ///
-    /// As [`advance`](Simulation::advance).
-    pub fn step(&mut self, dt: f64) -> Result<FrameReport, StepError> {
-        self.advance(dt)?;
-        Ok(self.report())
-    }
-
-    /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
-    #[must_use]
-    pub fn report(&self) -> FrameReport {
-        T::report(self)
-    }
-
+impl<T: Scalar> Simulation<T> {
     pub(crate) fn report_here(&self) -> FrameReport {
         Team::form(self.threads(), |team| self.survey(team))
     }

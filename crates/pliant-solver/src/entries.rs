@@ -16,7 +16,6 @@ macro_rules! entries {
                 certificate: &mut Certificate,
                 dt: f64
             ) -> Result<AdaptiveStep, StepError> = Adaptive::step_here;
-            repin(simulation: &mut Simulation<Self>) -> () = Simulation::repin_here;
             report(simulation: &Simulation<Self>) -> FrameReport = Simulation::report_here;
             begin_certificate(simulation: &Simulation<Self>) -> Certificate = Certificate::begin_here;
             state_hash(simulation: &Simulation<Self>) -> u64 = Simulation::state_hash_here;

@@ -25,11 +25,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use nalgebra::Vector3;
 use pliant_kernel::{Explained, Particle, Peak, Sums, Tally, Team};
 
-use crate::float::Float;
 use crate::hash;
 use crate::report::{BodyMotion, Energy, MotionResidual};
 use crate::simulation::Simulation;
 use crate::watch::nothing;
+use pliant_kernel::Scalar;
 
 /// Particles summed by one task.
 const CHUNK: usize = 4096;
@@ -48,7 +48,7 @@ pub(crate) struct Motion {
     pub(crate) state_hash: u64,
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, where it is known, and nothing afterwards.
     pub(crate) fn motion(&self, pull: Option<&mut [Particle<T>]>, elastic: f64, team: Team<'_>) -> Motion {
         let chunks: Vec<(usize, Range<usize>)> = (0..)

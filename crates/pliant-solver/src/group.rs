@@ -5,13 +5,13 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team};
 
-use crate::float::Float;
+use pliant_kernel::Scalar;
 
 /// Takes the number of a constraint, its particles and the residuals of its rows.
 pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
 
 /// Constraints of one kind, planned and ready to be projected.
-pub trait Group<T: Float>: Send + Sync {
+pub trait Group<T: Scalar>: Send + Sync {
     /// Number of constraints, those included that are at rest between fixed particles.
     fn len(&self) -> usize;
     /// Number of constraints that act on at least one particle that can move.

@@ -16,8 +16,8 @@ use nalgebra::Vector3;
 use pliant_kernel::{Particle, Team, widen};
 
 use crate::contact::Contacts;
-use crate::float::Float;
 use crate::many_points::displace;
+use pliant_kernel::Scalar;
 
 /// J₀: no element of the guard is left with less of its volume, as far as the rounds suffice.
 const LEAST: f64 = 0.05;
@@ -83,13 +83,13 @@ impl GuardedTet {
     }
 
     /// Whether J is below [`DANGER`]. Most are not, so it is computed without gradients and in the numbers of the state.
-    fn is_low<T: Float>(&self, particles: &[Particle<T>]) -> bool {
+    fn is_low<T: Scalar>(&self, particles: &[Particle<T>]) -> bool {
         let [o, a, b, c] = self.vertices.map(|v| particles[v as usize].x);
         let det = (a - o).dot(&(b - o).cross(&(c - o)));
         det.to_f64() * self.inverse < DANGER
     }
 
-    fn places<T: Float>(&self, particles: &[Particle<T>]) -> [Vector3<f64>; 4] {
+    fn places<T: Scalar>(&self, particles: &[Particle<T>]) -> [Vector3<f64>; 4] {
         self.vertices.map(|v| widen(&particles[v as usize].x))
     }
 }
@@ -132,7 +132,7 @@ impl Guard {
     }
 
     /// Looks for the elements in danger.
-    pub(crate) fn look<T: Float>(&mut self, now: &[Particle<T>], team: Team<'_>) {
+    pub(crate) fn look<T: Scalar>(&mut self, now: &[Particle<T>], team: Team<'_>) {
         let chunks = self.tets.chunks(CHUNK).zip(self.is_low.chunks_mut(CHUNK));
         team.for_each(chunks, |(tets, is_low)| {
             for (tet, is_low) in tets.iter().zip(is_low) {
@@ -165,7 +165,7 @@ impl Guard {
     }
 
     /// Opens the elements in danger, and has the obstacles push out their points, in turns.
-    pub(crate) fn solve<T: Float>(
+    pub(crate) fn solve<T: Scalar>(
         &mut self,
         now: &mut [Particle<T>],
         previous: &[Particle<T>],
@@ -190,7 +190,7 @@ impl Guard {
     }
 
     /// Adds what the opened elements pulled at their points in the last substep, ∇Jᵀλ, kg·m.
-    pub(crate) fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    pub(crate) fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         for one in self.endangered.iter().filter(|one| one.lambda > 0.0) {
             let (_, gradients) = one.tet.ratio(&one.tet.places(now));
             for (&v, g) in one.tet.vertices.iter().zip(&gradients) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 
-use crate::float::Float;
+use pliant_kernel::Scalar;
 
 /// 2⁶⁴ over the golden ratio, made odd: multiplying by it loses nothing and spreads every bit upwards (Knuth, volume 3, section 6.4).
 pub(crate) const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -21,7 +21,7 @@ pub(crate) fn mix(mut h: u64) -> u64 {
 
 /// The hash of a particle: of its number, its position and its velocity. Every step is one to one in the word that it takes in, so that a change in one word is never lost.
 #[inline(always)]
-fn particle<T: Float>(number: usize, x: Vector3<T>, v: Vector3<T>) -> u64 {
+fn particle<T: Scalar>(number: usize, x: Vector3<T>, v: Vector3<T>) -> u64 {
     let mut h = (number as u64).wrapping_add(1).wrapping_mul(GOLDEN);
     T::words([x.x, x.y, x.z, v.x, v.y, v.z], |word| h = (h.rotate_left(29) ^ word).wrapping_mul(GOLDEN));
     mix(h)
@@ -29,7 +29,7 @@ fn particle<T: Float>(number: usize, x: Vector3<T>, v: Vector3<T>) -> u64 {
 
 /// The sum of the hashes of some particles, each of which has a number, a position and a velocity.
 #[inline]
-pub(crate) fn sum<T: Float>(
+pub(crate) fn sum<T: Scalar>(
     particles: Range<usize>,
     state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>),
 ) -> u64 {
@@ -50,11 +50,11 @@ mod tests {
 
     use super::*;
 
-    fn of<T: Float>(len: usize, state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>)) -> u64 {
+    fn of<T: Scalar>(len: usize, state: impl Fn(usize) -> (usize, Vector3<T>, Vector3<T>)) -> u64 {
         of_all(sum(0..len, state), len)
     }
 
-    fn hash<T: Float>(state: &[[T; 6]]) -> u64 {
+    fn hash<T: Scalar>(state: &[[T; 6]]) -> u64 {
         of(state.len(), |i| {
             let [a, b, c, d, e, f] = state[i];
             (i, Vector3::new(a, b, c), Vector3::new(d, e, f))

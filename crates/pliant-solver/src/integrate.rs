@@ -5,8 +5,8 @@ use pliant_constraints::splat_vector;
 use pliant_kernel::{Particles, Simd, Step, Team, walk, widen};
 
 use crate::contact::Contacts;
-use crate::float::Float;
 use crate::settings::PredictionBounds;
+use pliant_kernel::Scalar;
 
 /// Who walks over the particles, and how.
 #[derive(Clone, Copy)]
@@ -16,7 +16,7 @@ pub(crate) struct Walker<'a> {
 }
 
 /// The numbers of a substep of `h`, s, under `gravity`, m/s², of which drag keeps a share `keep` of the velocities. If `leave`, deriving them leaves the predictions in the place of the previous positions.
-pub(crate) fn step<T: Float>(gravity: &Vector3<f64>, h: f64, keep: f64, leave: bool) -> Step<T> {
+pub(crate) fn step<T: Scalar>(gravity: &Vector3<f64>, h: f64, keep: f64, leave: bool) -> Step<T> {
     let [x, y, z] = (gravity * h).into();
     Step {
         h: T::splat(h),
@@ -28,7 +28,7 @@ pub(crate) fn step<T: Float>(gravity: &Vector3<f64>, h: f64, keep: f64, leave: b
 }
 
 /// Moves every free particle as far as its velocity and gravity take it.
-pub(crate) fn predict<T: Float>(
+pub(crate) fn predict<T: Scalar>(
     particles: &mut Particles<T>,
     step: Step<T>,
     bounds: &PredictionBounds,
@@ -39,7 +39,7 @@ pub(crate) fn predict<T: Float>(
 }
 
 /// Takes the velocity of every free particle from its displacement. The error is the first particle whose velocity is not finite.
-pub(crate) fn derive_velocities<T: Float>(
+pub(crate) fn derive_velocities<T: Scalar>(
     particles: &mut Particles<T>,
     step: Step<T>,
     walker: Walker<'_>,
@@ -49,7 +49,7 @@ pub(crate) fn derive_velocities<T: Float>(
 }
 
 /// [`derive_velocities`] and, for the substep that follows, [`predict`], in one walk.
-pub(crate) fn derive_and_predict<T: Float>(
+pub(crate) fn derive_and_predict<T: Scalar>(
     particles: &mut Particles<T>,
     step: Step<T>,
     walker: Walker<'_>,
@@ -59,7 +59,7 @@ pub(crate) fn derive_and_predict<T: Float>(
 }
 
 /// [`derive_velocities`] where obstacles give velocity back. Impacts slower than `rest_speed`, m/s, do not bounce. Returns the kinetic energy, J, that was given back.
-pub(crate) fn derive_bouncing_velocities<T: Float>(
+pub(crate) fn derive_bouncing_velocities<T: Scalar>(
     particles: &mut Particles<T>,
     step: Step<T>,
     contacts: &Contacts<T>,
@@ -89,7 +89,7 @@ pub(crate) fn derive_bouncing_velocities<T: Float>(
     Ok(given)
 }
 
-fn check<T: Float>(particles: &Particles<T>, finite: bool) -> Result<(), usize> {
+fn check<T: Scalar>(particles: &Particles<T>, finite: bool) -> Result<(), usize> {
     if finite {
         return Ok(());
     }
@@ -98,7 +98,7 @@ fn check<T: Float>(particles: &Particles<T>, finite: bool) -> Result<(), usize> 
 }
 
 /// Takes predictions of free particles back into the bounds.
-fn apply_bounds<T: Float>(particles: &mut Particles<T>, bounds: &PredictionBounds) {
+fn apply_bounds<T: Scalar>(particles: &mut Particles<T>, bounds: &PredictionBounds) {
     let Particles { now, previous, .. } = particles;
     let free = now.iter_mut().zip(previous).filter(|(p, _)| p.w > T::zero());
     match bounds {

@@ -24,11 +24,11 @@ use nalgebra::Vector3;
 use pliant_kernel::Peak;
 
 use crate::certificate::{FrameCertificate, Measure};
-use crate::float::Float;
 use crate::report::FrameReport;
 use crate::rounding::Rounding;
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
 /// How far an answer can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -202,7 +202,7 @@ struct Scale {
 }
 
 impl Scale {
-    fn of<T: Float>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
+    fn of<T: Scalar>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
         let settings = simulation.settings();
         let rounding = simulation.rounding();
         let (lowest, highest) = simulation.particles.now[..simulation.len()].iter().fold(
@@ -227,7 +227,7 @@ impl Scale {
     }
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// Mean distance between the first two points of the constraints as they are now, m.
     pub(crate) fn element_size(&self) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_usize);
@@ -275,7 +275,7 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn begin<T: Float>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
+    pub(crate) fn begin<T: Scalar>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
         let mut judge = Self {
             scale: Scale::of(simulation, start),
             substeps: simulation.settings().substeps,

@@ -11,9 +11,9 @@ use pliant_kernel::{
 };
 use rayon::prelude::*;
 
-use crate::float::Float;
 use crate::group::{Group, Look, mark_ties};
 use crate::schedule::{ClusterMap, schedule, schedule_in_order};
+use pliant_kernel::Scalar;
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
 const CHUNK: usize = 4096;
@@ -31,13 +31,13 @@ pub(crate) enum Planner {
 }
 
 /// Constraints in their order of projection.
-enum Ordered<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+enum Ordered<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     Single(Batch<T, K, N, M>),
     Packed(Box<Packs<T, K, N, M>>),
 }
 
 /// The constraints of one [`Kind`] with their plan.
-pub(crate) struct KindGroup<T: Float, K: Kind<N, M>, const N: usize, const M: usize> {
+pub(crate) struct KindGroup<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     ordered: Ordered<T, K, N, M>,
     /// Constraints between fixed particles only, and those that were taken out.
     dropped: Vec<Item<T, K, N, M>>,
@@ -74,7 +74,7 @@ impl Planner {
         particles: usize,
     ) -> Ordered<T, K, N, M>
     where
-        T: Float,
+        T: Scalar,
         K: Kind<N, M>,
         F: Fn(usize) -> Item<T, K, N, M>,
     {
@@ -110,7 +110,7 @@ impl Planner {
     }
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M> {
     fn len(&self) -> usize {
         match self {
             Self::Single(batch) => batch.items().len(),
@@ -158,7 +158,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M
     }
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N, M> {
     /// Residuals, strains and energy, constraint by constraint.
     fn summarise(&self, state: &State<'_, T>) -> Summary {
         let parts: Vec<Summary> = (0..self.ordered.chunks())
@@ -180,7 +180,7 @@ impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N,
     }
 }
 
-impl<T: Float, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindGroup<T, K, N, M> {
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindGroup<T, K, N, M> {
     fn len(&self) -> usize {
         self.ordered.len() + self.dropped.len()
     }

@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::Particles;
 
-use crate::float::Float;
 use crate::motion::Motion;
+use pliant_kernel::Scalar;
 
 /// All pins, hard and soft, with what they hold.
 #[derive(Debug, Default)]
@@ -84,7 +84,7 @@ impl Kinematics {
     }
 
     /// Gives every particle the inverse mass that its pins leave it.
-    pub(crate) fn apply_weights<T: Float>(&self, particles: &mut Particles<T>) {
+    pub(crate) fn apply_weights<T: Scalar>(&self, particles: &mut Particles<T>) {
         for (p, w) in particles.now.iter_mut().zip(&particles.free_w) {
             p.w = *w;
         }
@@ -96,7 +96,7 @@ impl Kinematics {
     }
 
     /// Moves the held particles to where they are at `time`, the end of a substep of length `h`, s.
-    pub(crate) fn move_held<T: Float>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
+    pub(crate) fn move_held<T: Scalar>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
         let inverse_h = T::splat(1.0 / h);
         for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
             for (i, target) in pin.targets_at(time) {

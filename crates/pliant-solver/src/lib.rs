@@ -43,6 +43,7 @@
 mod entries;
 
 mod adaptive;
+mod api;
 mod assembly;
 mod attachment;
 mod body;
@@ -93,6 +94,7 @@ mod substep;
 mod tethers;
 mod tie;
 mod triangles;
+mod typed;
 mod volume_group;
 mod watch;
 mod wind;

@@ -8,10 +8,10 @@ use nalgebra::Vector3;
 use pliant_constraints::{Points, Update, splat_vector};
 use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team, widen};
 
-use crate::constraints::{GroupData, PlanContext};
-use crate::float::Float;
 use crate::group::{Group, Look, mark_ties};
+use crate::typed::{GroupData, PlanContext};
 use crate::watch::nothing;
+use pliant_kernel::Scalar;
 
 /// A constraint over many particles, as given and at work.
 pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
@@ -22,7 +22,7 @@ pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
     fn renumbered(&self, map: &[u32]) -> Option<Self>;
 
     /// Projects it once. `previous` are the particles at the start of the substep.
-    fn project<T: Float>(
+    fn project<T: Scalar>(
         &mut self,
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],
@@ -31,13 +31,13 @@ pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
     );
 
     /// Adds its residuals and energy; `at` is its number.
-    fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
+    fn summarise<T: Scalar>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
 
     /// Whether [`pull`](ManyPoints::pull) tells what it pulls at particles that cannot move, too.
     const PULLS_ALL: bool;
 
     /// Adds what it pulls at its particles, ∇Cᵀλ, kg·m.
-    fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]);
+    fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]);
 
     /// Replaces its rest data, where they are a fixed number.
     fn set_rest(&mut self, _rest: &[f64]) {}
@@ -103,7 +103,7 @@ impl<C: ManyPoints> GroupData for Together<C> {
     }
 }
 
-impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
+impl<T: Scalar, C: ManyPoints> Group<T> for Together<C> {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -221,9 +221,9 @@ impl<T: Float, C: ManyPoints> Group<T> for Together<C> {
 }
 
 /// Particles as [`Points`].
-pub(crate) struct State64<'a, T: Float>(pub(crate) &'a [Particle<T>]);
+pub(crate) struct State64<'a, T: Scalar>(pub(crate) &'a [Particle<T>]);
 
-impl<T: Float> Points for State64<'_, T> {
+impl<T: Scalar> Points for State64<'_, T> {
     #[inline]
     fn position(&self, v: u32) -> Vector3<f64> {
         widen(&self.0[v as usize].x)
@@ -236,12 +236,12 @@ impl<T: Float> Points for State64<'_, T> {
 }
 
 /// Moves a particle by `dx`, m, rounding once.
-pub(crate) fn displace<T: Float>(particle: &mut Particle<T>, dx: &Vector3<f64>) {
+pub(crate) fn displace<T: Scalar>(particle: &mut Particle<T>, dx: &Vector3<f64>) {
     particle.x = splat_vector(&(widen(&particle.x) + dx));
 }
 
 /// A rule of projection in `f64`.
-pub(crate) fn update64<T: Float>(update: Update<T>) -> Update<f64> {
+pub(crate) fn update64<T: Scalar>(update: Update<T>) -> Update<f64> {
     Update {
         scale: update.scale.to_f64(),
         memory: update.memory.to_f64(),

@@ -4,9 +4,9 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, widen};
 
-use crate::float::Float;
 use crate::simulation::Simulation;
 use crate::watch::Watch;
+use pliant_kernel::Scalar;
 
 /// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
 ///
@@ -62,13 +62,7 @@ pub struct RecordError {
     pub expected: usize,
 }
 
-impl<T: Float> Simulation<T> {
-    /// The present state with its multipliers.
-    #[must_use]
-    pub fn record(&self) -> Record {
-        T::record(self)
-    }
-
+impl<T: Scalar> Simulation<T> {
     pub(crate) fn record_here(&self) -> Record {
         let n = self.len();
         let vectors = |list: &[Particle<T>]| -> Vec<Vector3<f64>> {
@@ -96,16 +90,6 @@ impl<T: Float> Simulation<T> {
                 .map(|(surface, i)| contacts[surface * n + self.internal(i)])
                 .collect(),
         }
-    }
-
-    /// Takes up a state, so that [`report`](Self::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
-    /// record does not say what came before it.
-    ///
-    /// # Errors
-    ///
-    /// If a list is not as long as that of this simulation.
-    pub fn replay(&mut self, record: &Record) -> Result<(), RecordError> {
-        T::replay(self, record)
     }
 
     pub(crate) fn replay_here(&mut self, record: &Record) -> Result<(), RecordError> {
@@ -187,7 +171,7 @@ impl<T: Float> Simulation<T> {
     /// If there are not as many positions as particles.
     pub fn pose(&mut self, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> {
         let n = positions.len();
-        self.replay(&Record {
+        self.replay_here(&Record {
             frame,
             time,
             substeps: self.settings.substeps,

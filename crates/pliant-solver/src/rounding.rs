@@ -7,10 +7,10 @@
 use nalgebra::Vector3;
 use pliant_kernel::Particle;
 
-use crate::float::Float;
 use crate::judgement::STILL;
 use crate::settings::SweepOrder;
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
 /// What rounding does to the energies of a simulation, as its particles are now.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -71,7 +71,7 @@ impl Rounding {
 }
 
 /// Mean square of what rounding takes from a number or adds to it.
-fn rounded_off<T: Float>(x: T) -> f64 {
+fn rounded_off<T: Scalar>(x: T) -> f64 {
     let x = x.to_f64().abs();
     // The distance to the next number: x = m·2ᵉ with 1 ≤ m < 2.
     let (_, exponent) = libm::frexp(x);
@@ -79,7 +79,7 @@ fn rounded_off<T: Float>(x: T) -> f64 {
     ulp * ulp / 12.0
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// What rounding positions to the number type can do to energies.
     ///
     /// ```

@@ -6,8 +6,8 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::constraints::Constraints;
 use crate::error::BuildError;
-use crate::float::Float;
 use crate::many_points::{ManyPoints, State64, Together, displace, update64};
+use pliant_kernel::Scalar;
 
 /// Particles with the shape that they are to keep.
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl ManyPoints for Shape {
         Self::new(given).ok()
     }
 
-    fn project<T: Float>(
+    fn project<T: Scalar>(
         &mut self,
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],
@@ -107,7 +107,7 @@ impl ManyPoints for Shape {
         }
     }
 
-    fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
+    fn summarise<T: Scalar>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
         let points = State64(state.now);
         let alpha_tilde = self.given.compliance * state.inverse_h2.to_f64();
         let softness = alpha_tilde * self.group.mass();
@@ -136,7 +136,7 @@ impl ManyPoints for Shape {
     /// What it has moved every vertex by, over the inverse mass.
     const PULLS_ALL: bool = false;
 
-    fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         for (&v, moved) in self.given.vertices.iter().zip(&self.moved) {
             let w = now[v as usize].w.to_f64();
             if w > 0.0 {

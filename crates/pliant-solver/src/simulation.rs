@@ -10,9 +10,8 @@ use pliant_constraints::{Update, iteration_independent_stiffness};
 use pliant_kernel::{Layout, Particles, State, Team, widen};
 
 use crate::assembly::Part;
-use crate::constraints::{Constraints, PlanContext, Response};
+use crate::constraints::{Constraints, Response};
 use crate::contact::Contacts;
-use crate::float::Float;
 use crate::group::Group;
 use crate::guard::Guard;
 use crate::hash;
@@ -22,9 +21,11 @@ use crate::order::Order;
 use crate::settings::{Multiplier, Settings, SweepOrder};
 use crate::substep::Passes;
 use crate::tethers::Tethers;
+use crate::typed::{PlanContext, Planned};
 use crate::watch::Watch;
 use crate::wind::WindField;
 use crate::work::Drive;
+use pliant_kernel::Scalar;
 
 /// Particles hashed by one task.
 const HASHED: usize = 16384;
@@ -33,7 +34,7 @@ const HASHED: usize = 16384;
 ///
 /// The state depends on the scene and its settings alone: the same scene gives the same bits for every number of threads, on every run. Work is spread
 /// over the rayon pool in which [`step`](Simulation::step) is called.
-pub struct Simulation<T: Float = f32> {
+pub struct Simulation<T: Scalar = f32> {
     pub(crate) particles: Particles<T>,
     /// Numbering of the particles, where it is not the caller's.
     pub(crate) order: Option<Order>,
@@ -62,7 +63,7 @@ pub struct Simulation<T: Float = f32> {
 }
 
 /// A group of constraints with what its sweeps need.
-pub(crate) struct RunningGroup<T: Float> {
+pub(crate) struct RunningGroup<T: Scalar> {
     pub(crate) name: String,
     pub(crate) unit: &'static str,
     pub(crate) group: Box<dyn Group<T>>,
@@ -77,7 +78,7 @@ pub(crate) struct RunningGroup<T: Float> {
     pub(crate) time: Duration,
 }
 
-impl<T: Float> RunningGroup<T> {
+impl<T: Planned> RunningGroup<T> {
     pub(crate) fn new(constraints: Constraints, context: &PlanContext<'_>, settings: &Settings) -> Self {
         let update = match (constraints.response(), settings.multiplier) {
             (Response::Pbd { stiffness, iteration_independent }, _) => {
@@ -99,7 +100,9 @@ impl<T: Float> RunningGroup<T> {
             time: Duration::ZERO,
         }
     }
+}
 
+impl<T: Scalar> RunningGroup<T> {
     /// γ = τ/h of a substep of length `h`, s.
     pub(crate) fn gamma(&self, h: f64) -> T {
         T::splat(if self.relaxation > 0.0 && h > 0.0 { self.relaxation / h } else { 0.0 })
@@ -119,10 +122,10 @@ pub struct GroupPlan {
     pub layout: Layout,
 }
 
-impl<T: Float> std::fmt::Debug for Simulation<T> {
+impl<T: Scalar> std::fmt::Debug for Simulation<T> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Simulation")
-            .field("scalar", &T::NAME)
+            .field("scalar", &std::any::type_name::<T>())
             .field("particles", &self.particles.len())
             .field("groups", &self.plan())
             .field("time", &self.time)
@@ -130,7 +133,7 @@ impl<T: Float> std::fmt::Debug for Simulation<T> {
     }
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// Number in the simulation of a particle of the caller's.
     pub(crate) fn internal(&self, particle: usize) -> usize {
         self.order.as_ref().map_or(particle, |order| order.to_internal[particle] as usize)
@@ -277,12 +280,6 @@ impl<T: Float> Simulation<T> {
             gamma: running.gamma(self.last_h),
             rest_energies: &running.rest_energies,
         }
-    }
-
-    /// A number that is equal for two states only if every bit of positions and velocities is equal.
-    #[must_use]
-    pub fn state_hash(&self) -> u64 {
-        T::state_hash(self)
     }
 
     pub(crate) fn state_hash_here(&self) -> u64 {

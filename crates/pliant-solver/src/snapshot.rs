@@ -4,9 +4,9 @@ use nalgebra::Vector3;
 use pliant_kernel::{Particle, Velocity};
 
 use crate::contact::Frame;
-use crate::float::Float;
 use crate::simulation::Simulation;
 use crate::watch::Watch;
+use pliant_kernel::Scalar;
 
 /// The state of a simulation between two frames, in memory: what has to be put back to step again, with the same or with other settings, and get the same bits for the same settings.
 ///
@@ -26,7 +26,7 @@ use crate::watch::Watch;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Snapshot<T: Float> {
+pub struct Snapshot<T: Scalar> {
     now: Vec<Particle<T>>,
     previous: Vec<Particle<T>>,
     velocity: Vec<Velocity<T>>,
@@ -38,13 +38,7 @@ pub struct Snapshot<T: Float> {
     frame: u64,
 }
 
-impl<T: Float> Simulation<T> {
-    /// The present state.
-    #[must_use]
-    pub fn snapshot(&self) -> Snapshot<T> {
-        T::snapshot(self)
-    }
-
+impl<T: Scalar> Simulation<T> {
     pub(crate) fn snapshot_here(&self) -> Snapshot<T> {
         Snapshot {
             now: self.particles.now.clone(),
@@ -56,16 +50,6 @@ impl<T: Float> Simulation<T> {
             time: self.time,
             frame: self.frame,
         }
-    }
-
-    /// Goes back to a state. Multipliers are not part of it: until the next step reports tell residuals as before the first one. Motions that pins were given by
-    /// [`set_motion`](Self::set_motion) meanwhile stay.
-    ///
-    /// # Panics
-    ///
-    /// If the state is that of a simulation of other particles, pins or obstacles.
-    pub fn restore(&mut self, snapshot: &Snapshot<T>) {
-        T::restore(self, snapshot);
     }
 
     pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
@@ -99,31 +83,7 @@ pub struct SnapshotError;
 /// How many numbers stand before the lists.
 const HEAD: usize = 15;
 
-impl<T: Float> Snapshot<T> {
-    /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
-    /// in the same way by the same version of this library. What each of them is, is nobody's business.
-    ///
-    /// ```
-    /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Simulation, Snapshot};
-    ///
-    /// let build = || {
-    ///     let cloth = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).pin_vertices([0, 5]);
-    ///     Ok::<Simulation, Box<dyn std::error::Error>>(Simulation::builder().body(cloth).build()?)
-    /// };
-    /// let (mut sim, mut other) = (build()?, build()?);
-    /// sim.advance(1.0 / 60.0)?;
-    /// other.restore(&Snapshot::from_numbers(&sim.snapshot().to_numbers(), &other)?);
-    /// sim.advance(1.0 / 60.0)?;
-    /// other.advance(1.0 / 60.0)?;
-    /// assert_eq!((sim.state_hash(), sim.time()), (other.state_hash(), other.time()));
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    #[must_use]
-    pub fn to_numbers(&self) -> Vec<f64> {
-        T::to_numbers(self)
-    }
-
+impl<T: Scalar> Snapshot<T> {
     pub(crate) fn to_numbers_here(&self) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
         let watch = self.watch.as_ref();
@@ -168,20 +128,11 @@ impl<T: Float> Snapshot<T> {
         numbers
     }
 
-    /// The state that [`to_numbers`](Self::to_numbers) told.
-    ///
-    /// # Errors
-    ///
-    /// If the numbers are no state of a simulation like `simulation`.
-    pub fn from_numbers(numbers: &[f64], simulation: &Simulation<T>) -> Result<Self, SnapshotError> {
-        T::from_numbers(numbers, simulation)
-    }
-
     pub(crate) fn from_numbers_here(
         numbers: &[f64],
         simulation: &Simulation<T>,
     ) -> Result<Self, SnapshotError> {
-        let present = simulation.snapshot();
+        let present = simulation.snapshot_here();
         let (head, mut rest) = numbers.split_at_checked(HEAD).ok_or(SnapshotError)?;
         let has_watch = head[7] == 1.0;
         let watched = present.watch.as_ref().map_or(0, |watch| watch.touched.len());

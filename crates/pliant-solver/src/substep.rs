@@ -12,7 +12,6 @@ use crate::contact::Contacts;
 use crate::damping;
 use crate::direction::is_backward;
 use crate::error::StepError;
-use crate::float::Float;
 use crate::guard::{Guard, LOOK_EVERY};
 use crate::integrate::{
     Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities, predict, step,
@@ -20,6 +19,7 @@ use crate::integrate::{
 use crate::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
 use crate::simulation::Simulation;
 use crate::watch::Watch;
+use pliant_kernel::Scalar;
 
 /// Constraints for which one more thread pays.
 const WORK_PER_THREAD: usize = 10_000;
@@ -58,7 +58,7 @@ pub(crate) struct Passes {
 }
 
 impl Passes {
-    pub(crate) fn new<T: Float>(
+    pub(crate) fn new<T: Scalar>(
         groups: usize,
         contacts: &Contacts<T>,
         guard: &Guard,
@@ -120,16 +120,7 @@ struct Now<'a> {
     team: Team<'a>,
 }
 
-impl<T: Float> Simulation<T> {
-    /// Steps by `dt`, s, divided into the substeps of the settings, without looking at the result.
-    ///
-    /// # Errors
-    ///
-    /// If `dt` is not a positive number, or a position or velocity becomes infinite or NaN.
-    pub fn advance(&mut self, dt: f64) -> Result<(), StepError> {
-        T::advance(self, dt)
-    }
-
+impl<T: Scalar> Simulation<T> {
     pub(crate) fn advance_here(&mut self, dt: f64) -> Result<(), StepError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
@@ -321,10 +312,6 @@ impl<T: Float> Simulation<T> {
 
     /// Gives the particles the weights that the pins leave them, and plans the constraints anew.
     pub(crate) fn repin(&mut self) {
-        T::repin(self);
-    }
-
-    pub(crate) fn repin_here(&mut self) {
         self.kinematics.apply_weights(&mut self.particles);
         for (i, running) in self.groups.iter_mut().enumerate() {
             let let_go: Vec<_> = self.kinematics.released_targets(i).collect();

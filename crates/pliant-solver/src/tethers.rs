@@ -11,8 +11,8 @@ use pliant_mesh::{Geodesics, STEINER_POINTS};
 use crate::body::BodyShape;
 use crate::constraints::Constraints;
 use crate::error::BuildError;
-use crate::float::Float;
 use crate::simulation::{RunningGroup, Simulation};
+use pliant_kernel::Scalar;
 
 /// A body that is tied to its pins.
 #[derive(Debug, Clone)]
@@ -79,7 +79,7 @@ impl Tethers {
     }
 
     /// Tells the constraints of the anchors that have moved where they are.
-    pub(crate) fn follow<T: Float>(&mut self, particles: &Particles<T>, groups: &mut [RunningGroup<T>]) {
+    pub(crate) fn follow<T: Scalar>(&mut self, particles: &Particles<T>, groups: &mut [RunningGroup<T>]) {
         let group = &mut groups[self.group].group;
         for anchor in &mut self.anchors {
             let at = widen(&particles.now[anchor.particle].x);
@@ -93,7 +93,7 @@ impl Tethers {
     }
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// Ties every vertex to the nearest of the pins that hold.
     pub(crate) fn tie_tethers(&mut self) {
         let Some(mut tethers) = self.tethers.take() else { return };

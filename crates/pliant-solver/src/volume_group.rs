@@ -7,8 +7,8 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::constraints::Constraints;
 use crate::error::BuildError;
-use crate::float::Float;
 use crate::many_points::{ManyPoints, State64, Together, displace, update64};
+use pliant_kernel::Scalar;
 
 /// A closed surface of particles and the volume that it is to hold.
 #[derive(Debug, Clone)]
@@ -87,7 +87,7 @@ impl ManyPoints for Volume {
         Some(Self::new(ClosedSurface::new(&triangles).ok()?, self.law, self.compliance))
     }
 
-    fn project<T: Float>(
+    fn project<T: Scalar>(
         &mut self,
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],
@@ -122,7 +122,7 @@ impl ManyPoints for Volume {
         }
     }
 
-    fn summarise<T: Float>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
+    fn summarise<T: Scalar>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary) {
         let Self { surface, law, compliance, .. } = self;
         let (points, previous) = (State64(state.now), State64(state.previous));
         let gamma = state.gamma.to_f64();
@@ -142,7 +142,7 @@ impl ManyPoints for Volume {
 
     const PULLS_ALL: bool = true;
 
-    fn pull<T: Float>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+    fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         let points = State64(now);
         for (k, &v) in self.surface.vertices().iter().enumerate() {
             displace(&mut pull[v as usize], &(self.surface.gradient(k, &points) * self.state.lambda));

@@ -7,11 +7,11 @@ use nalgebra::Vector3;
 use pliant_kernel::{Particle, Particles};
 
 use crate::contact::Contacts;
-use crate::float::Float;
+use pliant_kernel::Scalar;
 
 /// Kept where [`Settings::certificate`](crate::Settings::certificate) is set.
 #[derive(Debug, Clone)]
-pub(crate) struct Watch<T: Float> {
+pub(crate) struct Watch<T: Scalar> {
     /// Whether a frame has been stepped.
     pub(crate) stepped: bool,
     /// Where forces alone would have taken the particles in the last substep of the last frame; empty where that stands in the place of the previous positions.
@@ -30,26 +30,26 @@ pub(crate) struct Watch<T: Float> {
 /// A list in which a report sums what constraints pull, kept from one report to the next: a fresh one would have to be cleared, and often be fetched from the system page by page. It holds no
 /// state: a copy starts without one.
 #[derive(Debug)]
-pub(crate) struct Scratch<T: Float>(Mutex<Vec<Particle<T>>>);
+pub(crate) struct Scratch<T: Scalar>(Mutex<Vec<Particle<T>>>);
 
-impl<T: Float> Default for Scratch<T> {
+impl<T: Scalar> Default for Scratch<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
 /// What a list for sums begins with.
-pub(crate) fn nothing<T: Float>() -> Particle<T> {
+pub(crate) fn nothing<T: Scalar>() -> Particle<T> {
     Particle::new(Vector3::zeros(), T::zero())
 }
 
-impl<T: Float> Clone for Scratch<T> {
+impl<T: Scalar> Clone for Scratch<T> {
     fn clone(&self) -> Self {
         Self::default()
     }
 }
 
-impl<T: Float> Scratch<T> {
+impl<T: Scalar> Scratch<T> {
     /// A list of `len` zeros. Who asks while another has it gets one of his own.
     pub(crate) fn take(&self, len: usize) -> Vec<Particle<T>> {
         let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
@@ -63,7 +63,7 @@ impl<T: Float> Scratch<T> {
     }
 }
 
-impl<T: Float> Watch<T> {
+impl<T: Scalar> Watch<T> {
     pub(crate) fn new(particles: usize) -> Self {
         Self {
             stepped: false,

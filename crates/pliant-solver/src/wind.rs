@@ -6,11 +6,11 @@ use pliant_kernel::{Particles, widen};
 use pliant_mesh::Adjacency;
 use rayon::prelude::*;
 
-use crate::float::Float;
 use crate::settings::Wind;
+use pliant_kernel::Scalar;
 
 /// The triangles that feel the wind, and which of them meet at each particle.
-pub(crate) struct WindField<T: Float> {
+pub(crate) struct WindField<T: Scalar> {
     triangles: Vec<[u32; 3]>,
     around: Adjacency,
     /// A third of the impulse on every triangle in the last substep, N·s.
@@ -19,7 +19,7 @@ pub(crate) struct WindField<T: Float> {
 
 const CHUNK: usize = 2048;
 
-impl<T: Float> WindField<T> {
+impl<T: Scalar> WindField<T> {
     pub(crate) fn new(triangles: Vec<[u32; 3]>, particles: usize) -> Self {
         let around = Adjacency::of_elements(particles, &triangles);
         Self { impulses: vec![Vector3::zeros(); triangles.len()], around, triangles }

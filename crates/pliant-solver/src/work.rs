@@ -13,8 +13,8 @@
 use nalgebra::Vector3;
 use pliant_kernel::widen;
 
-use crate::float::Float;
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
 /// Who works on whom.
 pub(crate) struct Drive {
@@ -30,7 +30,7 @@ pub(crate) struct Drive {
     pub(crate) is_known: bool,
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// Whether the work of pins is to be measured.
     pub(crate) fn measures_pins(&self) -> bool {
         self.watch.is_some() && self.kinematics.moves()

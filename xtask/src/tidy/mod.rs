@@ -3,6 +3,7 @@
 //! A check is a function of the [`Tree`] (and of `cargo metadata` where it needs the dependency graph) and returns
 //! its [`Finding`]s. It touches no disk, so that every check has a test that shows it failing.
 
+mod circles;
 mod docs_code;
 mod docs_keys;
 mod docs_names;
@@ -60,6 +61,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     let crates: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
 
     let mut findings = layering::check(&tree, &members);
+    findings.extend(circles::check(&tree, &members));
     findings.extend(docs_keys::check(&tree));
     findings.extend(docs_names::check(&tree, &crates, &crate::command_names()));
     findings.extend(docs_paths::check(&tree));

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, widen};
 
-use crate::float::Float;
 use crate::simulation::Simulation;
+use pliant_kernel::Scalar;
 
 use super::{Contacts, Frame, Surface};
 
@@ -21,14 +21,14 @@ fn arrival(gap: f64, speed: f64, pull: f64) -> Option<(f64, f64)> {
     (square >= 0.0 && sum > 0.0).then(|| (2.0 * gap / sum, last))
 }
 
-impl<T: Float> Surface<T> {
+impl<T: Scalar> Surface<T> {
     /// Where the surface will be at `time`, s.
     fn at(&self, time: f64) -> Frame<T> {
         if self.motion.is_fixed() { self.now } else { Frame::new(&self.motion.pose(time)) }
     }
 }
 
-impl<T: Float> Contacts<T> {
+impl<T: Scalar> Contacts<T> {
     /// The time, s from now, until the first free particle hits an obstacle, if one will before `horizon`, s. Particles fly freely; obstacles go on as they do on average over the next `dt`, s, and over the horizon, whichever is sooner.
     /// Who arrives slower than two frames of `dt` under gravity lies or settles: that is no impact.
     fn time_to_impact(
@@ -65,7 +65,7 @@ impl<T: Float> Contacts<T> {
     }
 }
 
-impl<T: Float> Simulation<T> {
+impl<T: Scalar> Simulation<T> {
     /// The time, s from now, until the first particle hits an obstacle, foreseen for frames of `dt`, s; none if none does within `horizon`, s. Every particle is taken to fall by itself, those too that rest
     /// on others: horizons should be short.
     pub(crate) fn time_to_impact(&self, dt: f64, horizon: f64) -> Option<f64> {

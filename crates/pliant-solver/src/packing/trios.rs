@@ -11,7 +11,7 @@ use pliant_kernel::{
 use proptest::prelude::*;
 
 use super::{Packing, pack};
-use crate::float::Float;
+use pliant_kernel::Scalar;
 
 /// Edges of a grid of `side`² points, each with a diagonal of its own choice.
 fn grid(side: u32, diagonals: &[bool]) -> Vec<[u32; 2]> {
@@ -42,7 +42,7 @@ fn plan(packs: Vec<[u32; PACK]>, woven: Woven, points: usize) -> PackPlan {
     }
 }
 
-fn packs_of<T: Float>(
+fn packs_of<T: Scalar>(
     edges: &[[u32; 2]],
     compliance: f64,
     plan: PackPlan,
@@ -53,7 +53,7 @@ fn packs_of<T: Float>(
 }
 
 /// Positions as bits and multipliers after three sweeps, with the damping γ.
-fn swept<T: Float>(
+fn swept<T: Scalar>(
     mut packs: Packs<T, Distance<f64>, 2, 1>,
     places: &[(Vector3<f64>, f64)],
     gamma: f64,
@@ -82,7 +82,7 @@ fn swept<T: Float>(
     (numbers, multipliers)
 }
 
-fn trios_are_packs<T: Float>(
+fn trios_are_packs<T: Scalar>(
     edges: &[[u32; 2]],
     places: &[(Vector3<f64>, f64)],
     compliance: f64,
@@ -123,7 +123,7 @@ proptest! {
 }
 
 /// A survey against a walk over the constraints one by one.
-fn surveys_are_walks<T: Float>(
+fn surveys_are_walks<T: Scalar>(
     edges: &[[u32; 2]],
     places: &[(Vector3<f64>, f64)],
     (compliance, gamma): (f64, f64),

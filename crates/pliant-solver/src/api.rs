@@ -1,0 +1,198 @@
+//! What people do with a simulation, handed over to code that is compiled in this crate; see [`entries`](crate::entries).
+
+use crate::adaptive::{Adaptive, AdaptiveStep};
+use crate::assembly::Assembly;
+use crate::builder::SimulationBuilder;
+use crate::certificate::Certificate;
+use crate::error::{BuildError, StepError};
+use crate::float::Float;
+use crate::record::{Record, RecordError};
+use crate::report::FrameReport;
+use crate::simulation::Simulation;
+use crate::snapshot::{Snapshot, SnapshotError};
+
+impl<T: Float> Simulation<T> {
+    /// A number that is equal for two states only if every bit of positions and velocities is equal.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        T::state_hash(self)
+    }
+
+    /// Steps by `dt`, s, divided into the substeps of the settings, without looking at the result.
+    ///
+    /// # Errors
+    ///
+    /// If `dt` is not a positive number, or a position or velocity becomes infinite or NaN.
+    pub fn advance(&mut self, dt: f64) -> Result<(), StepError> {
+        T::advance(self, dt)
+    }
+
+    /// Steps by `dt`, s, and reports on the state at the end.
+    ///
+    /// # Errors
+    ///
+    /// As [`advance`](Simulation::advance).
+    pub fn step(&mut self, dt: f64) -> Result<FrameReport, StepError> {
+        self.advance(dt)?;
+        Ok(self.report())
+    }
+
+    /// The present state with its multipliers.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        T::record(self)
+    }
+
+    /// Takes up a state, so that [`report`](Self::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
+    /// record does not say what came before it.
+    ///
+    /// # Errors
+    ///
+    /// If a list is not as long as that of this simulation.
+    pub fn replay(&mut self, record: &Record) -> Result<(), RecordError> {
+        T::replay(self, record)
+    }
+
+    /// The present state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<T> {
+        T::snapshot(self)
+    }
+
+    /// Goes back to a state. Multipliers are not part of it: until the next step reports tell residuals as before the first one. Motions that pins were given by
+    /// [`set_motion`](Self::set_motion) meanwhile stay.
+    ///
+    /// # Panics
+    ///
+    /// If the state is that of a simulation of other particles, pins or obstacles.
+    pub fn restore(&mut self, snapshot: &Snapshot<T>) {
+        T::restore(self, snapshot);
+    }
+
+    /// Calls `look` with every active constraint of a group: its number, its particles and the residuals of its rows, in the unit of C. Returns whether there is such a group.
+    pub fn for_each_residual(&self, group: &str, mut look: impl FnMut(usize, &[u32], &[f64])) -> bool {
+        T::for_each_residual(self, group, &mut look)
+    }
+
+    /// For every particle the least sum of residuals |r|, m, along a way of constraints of two particles, such as edges, to one that is held; infinite where there is no way. None if there is no such
+    /// group.
+    ///
+    /// A length that a constraint keeps is its own plus r, so a way of such lengths is off by at most Σ|r|: no particle is further from the pin, along the way, than its multipliers say and this sum. Where there is only one way and it is
+    /// taut – a chain that hangs at rest – this bounds the error of the position. In a sheet or a block positions may be off by more, because the forces may be.
+    ///
+    /// ```
+    /// use pliant_constraints::Distance;
+    /// use pliant_solver::{Assembly, Constraints, Simulation};
+    /// use nalgebra::Vector3;
+    ///
+    /// let x: Vec<_> = (0..4).map(|i| Vector3::new(0.0, -f64::from(i), 0.0)).collect();
+    /// let links = (0..3).map(|i| [i, i + 1]).collect();
+    /// let mut assembly = Assembly::new(x, vec![0.0, 1.0, 1.0, 1.0])?;
+    /// assembly.add(Constraints::new("edges", links, vec![Distance { rest: 0.9 }; 3], vec![0.0])?);
+    /// let sim: Simulation<f64> = assembly.build()?;
+    /// // Before the first step every residual is the value C = 0.1 m.
+    /// let errors = sim.reach_errors("edges").unwrap();
+    /// assert!(errors.iter().enumerate().all(|(i, e)| (e - 0.1 * i as f64).abs() < 1e-12));
+    /// # Ok::<(), pliant_solver::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn reach_errors(&self, group: &str) -> Option<Vec<f64>> {
+        T::reach_errors(self, group)
+    }
+
+    /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
+    #[must_use]
+    pub fn report(&self) -> FrameReport {
+        T::report(self)
+    }
+}
+
+impl Adaptive {
+    /// Steps by `dt`, s, with as many substeps as the requirements of the certificate take, and takes the frame up there.
+    ///
+    /// # Errors
+    ///
+    /// As [`Simulation::advance`], if the simulation breaks down with the most substeps too.
+    pub fn step<T: Float>(
+        &mut self,
+        simulation: &mut Simulation<T>,
+        certificate: &mut Certificate,
+        dt: f64,
+    ) -> Result<AdaptiveStep, StepError> {
+        T::step_adaptively(self, simulation, certificate, dt)
+    }
+}
+
+impl<T: Float> Snapshot<T> {
+    /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
+    /// in the same way by the same version of this library. What each of them is, is nobody's business.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Simulation, Snapshot};
+    ///
+    /// let build = || {
+    ///     let cloth = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).pin_vertices([0, 5]);
+    ///     Ok::<Simulation, Box<dyn std::error::Error>>(Simulation::builder().body(cloth).build()?)
+    /// };
+    /// let (mut sim, mut other) = (build()?, build()?);
+    /// sim.advance(1.0 / 60.0)?;
+    /// other.restore(&Snapshot::from_numbers(&sim.snapshot().to_numbers(), &other)?);
+    /// sim.advance(1.0 / 60.0)?;
+    /// other.advance(1.0 / 60.0)?;
+    /// assert_eq!((sim.state_hash(), sim.time()), (other.state_hash(), other.time()));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn to_numbers(&self) -> Vec<f64> {
+        T::to_numbers(self)
+    }
+
+    /// The state that [`to_numbers`](Self::to_numbers) told.
+    ///
+    /// # Errors
+    ///
+    /// If the numbers are no state of a simulation like `simulation`.
+    pub fn from_numbers(numbers: &[f64], simulation: &Simulation<T>) -> Result<Self, SnapshotError> {
+        T::from_numbers(numbers, simulation)
+    }
+}
+
+impl Assembly {
+    /// Plans the simulation in the scalar `T`.
+    ///
+    /// # Errors
+    ///
+    /// The first setting, constraint, pin or obstacle that makes no sense.
+    pub fn build<T: Float>(self) -> Result<Simulation<T>, BuildError> {
+        T::build(self)
+    }
+}
+
+impl Certificate {
+    /// Begins with the present state of a simulation.
+    #[must_use]
+    pub fn begin<T: Float>(simulation: &Simulation<T>) -> Self {
+        T::begin_certificate(simulation)
+    }
+}
+
+impl SimulationBuilder {
+    /// Builds the simulation in `f32`.
+    ///
+    /// # Errors
+    ///
+    /// The first body, pin, obstacle or setting that cannot be simulated.
+    pub fn build(self) -> Result<Simulation<f32>, BuildError> {
+        self.build_as()
+    }
+
+    /// Builds the simulation in the scalar `T`.
+    ///
+    /// # Errors
+    ///
+    /// The first body, pin, obstacle or setting that cannot be simulated.
+    pub fn build_as<T: Float>(self) -> Result<Simulation<T>, BuildError> {
+        self.into_assembly()?.build()
+    }
+}
