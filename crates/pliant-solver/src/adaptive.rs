@@ -14,19 +14,18 @@ mod tries;
 
 use std::ops::RangeInclusive;
 
-use crate::certificate::{Certificate, FrameCertificate};
+use crate::certificate::Certificate;
 use crate::error::StepError;
+use crate::measure::FrameCertificate;
 use crate::report::FrameReport;
 use crate::simulation::Simulation;
 use pliant_kernel::Scalar;
 
 use forecast::Forecast;
 use patience::Patience;
-use purse::Purse;
+use purse::{DOWN, Purse};
 use tries::{Tries, Try};
 
-/// The factor by which the number of substeps falls at most from one frame to the next.
-const DOWN: f64 = 1.25;
 /// The factor by which it rises at most from one frame or try to the next.
 const UP: f64 = 4.0;
 /// Frames in which an impact is in view.
@@ -165,7 +164,7 @@ impl Adaptive {
         let mut spent = 0;
         let mut attempt = |adaptive: &mut Self, substeps, again| {
             if again {
-                simulation.restore_here(&before);
+                simulation.world.restore_here(&before);
             }
             spent += substeps;
             adaptive.attempt(simulation, certificate, dt, substeps)

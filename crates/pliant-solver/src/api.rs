@@ -1,5 +1,7 @@
 //! What people do with a simulation, handed over to code that is compiled in this crate; see [`entries`](crate::entries).
 
+use nalgebra::Vector3;
+
 use crate::adaptive::{Adaptive, AdaptiveStep};
 use crate::assembly::Assembly;
 use crate::builder::SimulationBuilder;
@@ -10,14 +12,9 @@ use crate::record::{Record, RecordError};
 use crate::report::FrameReport;
 use crate::simulation::Simulation;
 use crate::snapshot::{Snapshot, SnapshotError};
+use crate::world::World;
 
 impl<T: Float> Simulation<T> {
-    /// A number that is equal for two states only if every bit of positions and velocities is equal.
-    #[must_use]
-    pub fn state_hash(&self) -> u64 {
-        T::state_hash(self)
-    }
-
     /// Steps by `dt`, s, divided into the substeps of the settings, without looking at the result.
     ///
     /// # Errors
@@ -37,12 +34,6 @@ impl<T: Float> Simulation<T> {
         Ok(self.report())
     }
 
-    /// The present state with its multipliers.
-    #[must_use]
-    pub fn record(&self) -> Record {
-        T::record(self)
-    }
-
     /// Takes up a state, so that [`report`](Self::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
     /// record does not say what came before it.
     ///
@@ -50,13 +41,7 @@ impl<T: Float> Simulation<T> {
     ///
     /// If a list is not as long as that of this simulation.
     pub fn replay(&mut self, record: &Record) -> Result<(), RecordError> {
-        T::replay(self, record)
-    }
-
-    /// The present state.
-    #[must_use]
-    pub fn snapshot(&self) -> Snapshot<T> {
-        T::snapshot(self)
+        T::replay(&mut self.world, record)
     }
 
     /// Goes back to a state. Multipliers are not part of it: until the next step reports tell residuals as before the first one. Motions that pins were given by
@@ -66,7 +51,36 @@ impl<T: Float> Simulation<T> {
     ///
     /// If the state is that of a simulation of other particles, pins or obstacles.
     pub fn restore(&mut self, snapshot: &Snapshot<T>) {
-        T::restore(self, snapshot);
+        T::restore(&mut self.world, snapshot);
+    }
+
+    /// Moves the particles to other positions, m, at rest, without multipliers: reports then tell the strains, and of residuals the values C.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many positions as particles.
+    pub fn pose(&mut self, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> {
+        T::pose(&mut self.world, positions, frame, time)
+    }
+}
+
+impl<T: Float> World<T> {
+    /// A number that is equal for two states only if every bit of positions and velocities is equal.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        T::state_hash(self)
+    }
+
+    /// The present state with its multipliers.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        T::record(self)
+    }
+
+    /// The present state.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot<T> {
+        T::snapshot(self)
     }
 
     /// Calls `look` with every active constraint of a group: its number, its particles and the residuals of its rows, in the unit of C. Returns whether there is such a group.
@@ -153,7 +167,7 @@ impl<T: Float> Snapshot<T> {
     /// # Errors
     ///
     /// If the numbers are no state of a simulation like `simulation`.
-    pub fn from_numbers(numbers: &[f64], simulation: &Simulation<T>) -> Result<Self, SnapshotError> {
+    pub fn from_numbers(numbers: &[f64], simulation: &World<T>) -> Result<Self, SnapshotError> {
         T::from_numbers(numbers, simulation)
     }
 }
@@ -172,7 +186,7 @@ impl Assembly {
 impl Certificate {
     /// Begins with the present state of a simulation.
     #[must_use]
-    pub fn begin<T: Float>(simulation: &Simulation<T>) -> Self {
+    pub fn begin<T: Float>(simulation: &World<T>) -> Self {
         T::begin_certificate(simulation)
     }
 }

@@ -13,17 +13,19 @@ use crate::error::BuildError;
 use crate::grouping::Groups;
 use crate::guard::{Guard, GuardedTet};
 use crate::kinematics::{HeldPin, Kinematics, Targets};
+use crate::level::{Level, RunningSet};
 use crate::obstacle::Obstacle;
 use crate::order::Order;
+use crate::part::Part;
 use crate::pin::Pin;
 use crate::schedule::ClusterMap;
 use crate::settings::{Plan, Settings};
-use crate::simulation::{RunningGroup, Simulation};
-use crate::substep::Passes;
+use crate::simulation::Simulation;
 use crate::tethers::{Tethered, Tethers};
 use crate::typed::{PlanContext, Planned};
 use crate::watch::Watch;
 use crate::wind::WindField;
+use crate::world::World;
 
 /// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
 ///
@@ -59,15 +61,6 @@ pub struct Assembly {
     watched: Vec<([u32; 4], f64)>,
     guarded: Vec<GuardedTet>,
     settings: Settings,
-}
-
-/// A named range of particles: a body.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
-    /// Name used in errors and outputs.
-    pub name: String,
-    /// Its particles.
-    pub particles: Range<usize>,
 }
 
 impl Assembly {
@@ -248,10 +241,10 @@ impl Assembly {
             to_internal: order.as_ref().map(|order| order.to_internal.as_slice()),
             clusters: clusters.as_ref(),
         };
-        let mut groups = Vec::with_capacity(self.groups.len());
+        let mut sets = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
-            groups.push(RunningGroup::new(constraints, &context, &self.settings));
+            sets.push(RunningSet::new(constraints, &context, &self.settings));
         }
         let radii: Vec<f64> = if self.obstacles.is_empty() {
             Vec::new()
@@ -265,14 +258,12 @@ impl Assembly {
         let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
         let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
         let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
-        let mut simulation = Simulation {
-            passes: Passes::new(groups.len(), &contacts, &guard, &self.settings),
+        let mut world = World {
             watch: self.settings.certificate.then(|| Watch::new(n)),
             tied: OnceLock::new(),
             drive: OnceLock::new(),
-            particles,
+            fine: Level { particles, sets },
             order,
-            groups,
             tethers,
             watched,
             kinematics,
@@ -282,12 +273,13 @@ impl Assembly {
             wind,
             parts,
             settings: self.settings,
+            has_forces: false,
             time: 0.0,
             frame: 0,
             last_h: 0.0,
         };
-        simulation.tie_tethers();
-        Ok(simulation)
+        world.tie_tethers();
+        Ok(Simulation::new(world))
     }
 
     /// Resolves the pins and appends the groups of the soft ones: one for each way of damping them.

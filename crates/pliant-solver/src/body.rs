@@ -5,10 +5,10 @@ use pliant_mesh::{TetMesh, TriMesh};
 
 use crate::elasticity::{Elasticity, VolumeElasticity};
 use crate::factors::Factors;
-use crate::gather::Role;
 use crate::material::{Continuum, Membrane};
 use crate::pin::Pin;
 use crate::pressure::Pressure;
+use crate::role::Role;
 
 /// A piece of cloth or a soft solid.
 ///

@@ -9,44 +9,11 @@ use std::fmt;
 use nalgebra::Vector3;
 
 use crate::judgement::{Judge, Judgement};
+use crate::measure::{FrameCertificate, Measure};
 use crate::report::FrameReport;
 use crate::requirement::{Requirement, RequirementError, Verdict, Worst};
-use crate::simulation::Simulation;
+use crate::world::World;
 use pliant_kernel::Scalar;
-
-/// A number of a certificate.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Measure {
-    /// Its name.
-    pub name: String,
-    /// Its unit; `"1"` for numbers without one.
-    pub unit: &'static str,
-    /// The value.
-    pub value: f64,
-    /// The constraint, element or particle that has it, in the caller's numbering, where that can be told.
-    pub at: Option<usize>,
-}
-
-/// The measures of a frame.
-#[derive(Debug, Clone, PartialEq)]
-pub struct FrameCertificate {
-    /// Number of the frame, from 1.
-    pub frame: u64,
-    /// Time at its end, s.
-    pub time: f64,
-    /// Substeps that the frame was divided into.
-    pub substeps: u32,
-    /// The measures, in the order of the [table](crate::Certificate).
-    pub measures: Vec<Measure>,
-}
-
-impl FrameCertificate {
-    /// A measure by its name.
-    #[must_use]
-    pub fn get(&self, name: &str) -> Option<&Measure> {
-        self.measures.iter().find(|measure| measure.name == name)
-    }
-}
 
 /// What a later frame is compared with.
 #[derive(Debug, Clone)]
@@ -124,7 +91,7 @@ pub struct Certificate {
 }
 
 impl Certificate {
-    pub(crate) fn begin_here<T: Scalar>(simulation: &Simulation<T>) -> Self {
+    pub(crate) fn begin_here<T: Scalar>(simulation: &World<T>) -> Self {
         let start = simulation.report_here();
         Self {
             gravity: simulation.settings().gravity,

@@ -5,7 +5,7 @@ use pliant_constraints::{Kind, MAX_REST};
 
 use crate::built_in::erase;
 use crate::error::BuildError;
-use crate::group::Group;
+use crate::set::ConstraintSet;
 use crate::typed::{GroupData, PlanContext, Planned, Typed};
 use pliant_kernel::Scalar;
 
@@ -227,7 +227,7 @@ impl Constraints {
         }
     }
 
-    pub(crate) fn plan<T: Planned>(self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
+    pub(crate) fn plan<T: Planned>(self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
         T::plan(self.data, context)
     }
 }

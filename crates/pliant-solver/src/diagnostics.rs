@@ -5,26 +5,26 @@ use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
 use crate::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
-use crate::simulation::Simulation;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     pub(crate) fn report_here(&self) -> FrameReport {
         Team::form(self.threads(), |team| self.survey(team))
     }
 
     fn survey(&self, team: Team<'_>) -> FrameReport {
         let stepped = self.watch.as_ref().filter(|watch| watch.stepped);
-        let mut pull = stepped.map(|watch| watch.scratch.take(self.particles.now.len()));
-        let mut residuals = Vec::with_capacity(self.groups.len() + 1);
+        let mut pull = stepped.map(|watch| watch.scratch.take(self.fine.particles.now.len()));
+        let mut residuals = Vec::with_capacity(self.fine.sets.len() + 1);
         let mut all = Summary::default();
-        for running in &self.groups {
+        for running in &self.fine.sets {
             let state = self.state_of(running);
-            let mut summary = running.group.survey(&state, pull.as_deref_mut(), self.simd(), team);
+            let mut summary = running.set.survey(&state, pull.as_deref_mut(), self.simd(), team);
             residuals.push(GroupResidual {
                 name: running.name.clone(),
                 unit: running.unit,
-                constraints: running.group.active(),
+                constraints: running.set.active(),
                 rigid: summary.rigid_rows == summary.rows,
                 max: summary.residual,
                 rms: root_mean_square(summary.residual_squares, summary.rows),
@@ -40,7 +40,7 @@ impl<T: Scalar> Simulation<T> {
         }
         let mut contacts = 0;
         if !self.contacts.is_empty() {
-            let (mut max, squares, count) = self.contacts.residual(&self.particles.now);
+            let (mut max, squares, count) = self.contacts.residual(&self.fine.particles.now);
             max.at = max.at.map(|particle| self.caller(particle));
             contacts = count;
             let rms = root_mean_square(squares, count);
@@ -53,11 +53,11 @@ impl<T: Scalar> Simulation<T> {
                 rms,
             });
             if let Some(pull) = &mut pull {
-                self.contacts.pull(&self.particles.now, pull);
+                self.contacts.pull(&self.fine.particles.now, pull);
             }
         }
         if let Some(pull) = &mut pull {
-            self.guard.pull(&self.particles.now, pull);
+            self.guard.pull(&self.fine.particles.now, pull);
         }
         let motion = self.motion(pull.as_deref_mut(), all.energy, team);
         if let (Some(watch), Some(pull)) = (stepped, pull) {
@@ -89,7 +89,11 @@ impl<T: Scalar> Simulation<T> {
             angular_momentum: motion.angular_momentum,
             contact_work: self.watch.as_ref().map(|watch| watch.contact_work),
             pin_work: self.watch.as_ref().filter(|_| self.kinematics.may_move()).map(|watch| watch.pin_work),
-            wind_work: self.watch.as_ref().filter(|_| self.wind.is_some()).map(|watch| watch.wind_work),
+            wind_work: self
+                .watch
+                .as_ref()
+                .filter(|_| self.wind.is_some() || self.has_forces)
+                .map(|watch| watch.wind_work),
             driven: match self.watch {
                 Some(_) => self.measures_pins() && !self.drive().is_known,
                 None => self.wind.is_some() || self.kinematics.moves(),
@@ -113,9 +117,9 @@ impl<T: Scalar> Simulation<T> {
             let mean: Vector3<T> = mean.map(T::splat);
             let mut most = [(T::zero(), part.particles.start); 3];
             for i in part.particles.clone() {
-                let (x, v) = (self.particles.now[i].x, self.particles.velocity[i].v);
+                let (x, v) = (self.fine.particles.now[i].x, self.fine.particles.velocity[i].v);
                 let beside = v - mean;
-                let held = self.particles.now[i].w <= T::zero();
+                let held = self.fine.particles.now[i].w <= T::zero();
                 let found = [v.dot(&v), beside.dot(&beside), x.x.abs().max(x.y.abs()).max(x.z.abs())];
                 for (most, found) in most.iter_mut().zip(found) {
                     if found > most.0 && !held {
@@ -135,7 +139,7 @@ impl<T: Scalar> Simulation<T> {
     fn watched_volumes(&self) -> Summary {
         let mut summary = Summary::default();
         for (i, (tet, rest)) in self.watched.iter().enumerate() {
-            let volume = tet_volume(&tet.map(|v| widen(&self.particles.now[v as usize].x)));
+            let volume = tet_volume(&tet.map(|v| widen(&self.fine.particles.now[v as usize].x)));
             summary.take_volume(volume / rest - 1.0, i);
         }
         summary

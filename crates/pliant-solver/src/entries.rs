@@ -16,18 +16,19 @@ macro_rules! entries {
                 certificate: &mut Certificate,
                 dt: f64
             ) -> Result<AdaptiveStep, StepError> = Adaptive::step_here;
-            report(simulation: &Simulation<Self>) -> FrameReport = Simulation::report_here;
-            begin_certificate(simulation: &Simulation<Self>) -> Certificate = Certificate::begin_here;
-            state_hash(simulation: &Simulation<Self>) -> u64 = Simulation::state_hash_here;
-            for_each_residual(simulation: &Simulation<Self>, group: &str, look: &mut Look<'_>) -> bool =
-                Simulation::for_each_residual_here;
-            reach_errors(simulation: &Simulation<Self>, group: &str) -> Option<Vec<f64>> = Simulation::reach_errors_here;
-            record(simulation: &Simulation<Self>) -> Record = Simulation::record_here;
-            replay(simulation: &mut Simulation<Self>, record: &Record) -> Result<(), RecordError> = Simulation::replay_here;
-            snapshot(simulation: &Simulation<Self>) -> Snapshot<Self> = Simulation::snapshot_here;
-            restore(simulation: &mut Simulation<Self>, snapshot: &Snapshot<Self>) -> () = Simulation::restore_here;
+            report(simulation: &World<Self>) -> FrameReport = World::report_here;
+            begin_certificate(simulation: &World<Self>) -> Certificate = Certificate::begin_here;
+            state_hash(simulation: &World<Self>) -> u64 = World::state_hash_here;
+            for_each_residual(simulation: &World<Self>, group: &str, look: &mut Look<'_>) -> bool =
+                World::for_each_residual_here;
+            reach_errors(simulation: &World<Self>, group: &str) -> Option<Vec<f64>> = World::reach_errors_here;
+            record(simulation: &World<Self>) -> Record = World::record_here;
+            replay(simulation: &mut World<Self>, record: &Record) -> Result<(), RecordError> = World::replay_here;
+            pose(world: &mut World<Self>, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> = World::pose_here;
+            snapshot(simulation: &World<Self>) -> Snapshot<Self> = World::snapshot_here;
+            restore(simulation: &mut World<Self>, snapshot: &Snapshot<Self>) -> () = World::restore_here;
             to_numbers(snapshot: &Snapshot<Self>) -> Vec<f64> = Snapshot::to_numbers_here;
-            from_numbers(numbers: &[f64], simulation: &Simulation<Self>) -> Result<Snapshot<Self>, SnapshotError> =
+            from_numbers(numbers: &[f64], simulation: &World<Self>) -> Result<Snapshot<Self>, SnapshotError> =
                 Snapshot::from_numbers_here;
         }
     };

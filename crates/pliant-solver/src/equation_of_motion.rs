@@ -27,8 +27,8 @@ use pliant_kernel::{Explained, Particle, Peak, Sums, Tally, Team};
 
 use crate::hash;
 use crate::report::{BodyMotion, Energy, MotionResidual};
-use crate::simulation::Simulation;
 use crate::watch::nothing;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
 /// Particles summed by one task.
@@ -48,7 +48,7 @@ pub(crate) struct Motion {
     pub(crate) state_hash: u64,
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, where it is known, and nothing afterwards.
     pub(crate) fn motion(&self, pull: Option<&mut [Particle<T>]>, elastic: f64, team: Team<'_>) -> Motion {
         let chunks: Vec<(usize, Range<usize>)> = (0..)
@@ -108,14 +108,14 @@ impl<T: Scalar> Simulation<T> {
     }
 
     fn sum(&self, particles: Range<usize>, pull: Option<&mut [Particle<T>]>) -> Sums {
-        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.particles));
+        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.fine.particles));
         let explained = predicted
             .zip(pull.as_deref())
             .map(|(predicted, pull)| Explained { predicted: &predicted[particles.clone()], pull });
         let tally = Tally {
             first: particles.start,
-            now: &self.particles.now[particles.clone()],
-            velocity: &self.particles.velocity[particles],
+            now: &self.fine.particles.now[particles.clone()],
+            velocity: &self.fine.particles.velocity[particles],
             explained,
         };
         let sums = tally.sums(self.simd());
@@ -149,8 +149,8 @@ impl<T: Scalar> Simulation<T> {
     fn find_ties(&self) -> Vec<bool> {
         let part_of = |i: u32| self.parts.partition_point(|part| part.particles.end <= i as usize);
         let mut tied = vec![false; self.parts.len()];
-        for running in &self.groups {
-            running.group.ties(&part_of, &mut tied);
+        for running in &self.fine.sets {
+            running.set.ties(&part_of, &mut tied);
         }
         tied
     }

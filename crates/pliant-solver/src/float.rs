@@ -2,15 +2,18 @@
 
 use crate::typed::Planned;
 
+use nalgebra::Vector3;
+
 use crate::adaptive::{Adaptive, AdaptiveStep};
 use crate::assembly::Assembly;
 use crate::certificate::Certificate;
 use crate::error::{BuildError, StepError};
-use crate::group::Look;
 use crate::record::{Record, RecordError};
 use crate::report::FrameReport;
+use crate::set::Look;
 use crate::simulation::Simulation;
 use crate::snapshot::{Snapshot, SnapshotError};
+use crate::world::World;
 
 /// `f32` or `f64`: a [`Scalar`](pliant_kernel::Scalar) that particles are stored in.
 ///

@@ -13,47 +13,9 @@ use crate::error::BuildError;
 use crate::grouping::{Groups, answering};
 use crate::material::Tet;
 use crate::placed::Placed;
+use crate::role::Role;
 use crate::shape_group::MatchedShape;
 use crate::volume_group::EnclosedVolume;
-
-/// What a group of constraints is for; groups are solved role by role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Role {
-    /// Resistance of edges to stretching. Elements: the edges of the mesh.
-    Edges,
-    /// Resistance of triangles to stretching and shearing. Elements: the triangles.
-    Membranes,
-    /// Resistance of hinges to bending. Elements: the hinges.
-    Bending,
-    /// Resistance of tetrahedra to a change of volume. Elements: the tetrahedra.
-    Volumes,
-    /// Resistance of tetrahedra to a change of shape. Elements: the tetrahedra.
-    Solids,
-    /// Groups of vertices that keep their shape.
-    Shapes,
-    /// Volume inside closed surfaces.
-    Pressure,
-    /// Stitches and attachments between bodies.
-    Ties,
-    /// Limits to the stretch of edges and triangles.
-    Limits,
-}
-
-impl Role {
-    /// All of them, in the default order.
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Edges,
-        Self::Membranes,
-        Self::Bending,
-        Self::Volumes,
-        Self::Solids,
-        Self::Shapes,
-        Self::Pressure,
-        Self::Ties,
-        Self::Limits,
-    ];
-}
 
 /// The positions of an element at rest.
 fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N] {

@@ -8,9 +8,9 @@ use pliant_constraints::{Kind, NeoHookeanTet, SteadyNeoHookeanTet};
 use crate::constraints::{Constraints, Response};
 use crate::elasticity::Elasticity;
 use crate::error::BuildError;
-use crate::gather::Role;
 use crate::kind_group::the_same;
 use crate::placed::Placed;
+use crate::role::Role;
 
 /// Constraints of one kind of all bodies that answer alike.
 struct Gathered<K, const N: usize> {

@@ -23,11 +23,11 @@ use std::fmt;
 use nalgebra::Vector3;
 use pliant_kernel::Peak;
 
-use crate::certificate::{FrameCertificate, Measure};
+use crate::measure::{FrameCertificate, Measure};
 use crate::report::FrameReport;
-use crate::rounding::Rounding;
+use crate::rounding::{Rounding, STILL};
 use crate::settings::SweepOrder;
-use crate::simulation::Simulation;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
 /// How far an answer can be trusted.
@@ -175,8 +175,6 @@ const AMONG_OBSTACLES: f64 = 2.0;
 const START: Bounds = [0.01, 1.0];
 /// Created energy, of the energy that the run moved.
 const CREATED: f64 = 0.01;
-/// What counts as moved energy at the least: that of moving by this part of the body's size in a second.
-pub(crate) const STILL: f64 = 1e-2;
 
 fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
     match value {
@@ -202,10 +200,10 @@ struct Scale {
 }
 
 impl Scale {
-    fn of<T: Scalar>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
+    fn of<T: Scalar>(simulation: &World<T>, start: &FrameReport) -> Self {
         let settings = simulation.settings();
         let rounding = simulation.rounding();
-        let (lowest, highest) = simulation.particles.now[..simulation.len()].iter().fold(
+        let (lowest, highest) = simulation.fine.particles.now[..simulation.len()].iter().fold(
             (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
             |(low, high), particle| {
                 let x = particle.x.map(T::to_f64);
@@ -215,7 +213,7 @@ impl Scale {
         let size = (highest - lowest).norm();
         let mass: f64 = start.bodies.iter().map(|body| body.mass).sum();
         let speed = STILL * size;
-        let without_equation = simulation.groups.iter().filter(|running| running.update.scale != T::one());
+        let without_equation = simulation.fine.sets.iter().filter(|running| running.update.scale != T::one());
         Self {
             element: rounding.element,
             still: 0.5 * mass * speed * speed,
@@ -227,14 +225,14 @@ impl Scale {
     }
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     /// Mean distance between the first two points of the constraints as they are now, m.
     pub(crate) fn element_size(&self) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_usize);
-        for running in self.groups.iter().filter(|running| running.measured) {
-            running.group.for_each_residual(&self.state_of(running), &mut |_, particles, _| {
+        for running in self.fine.sets.iter().filter(|running| running.measured) {
+            running.set.for_each_residual(&self.state_of(running), &mut |_, particles, _| {
                 if let [a, b, ..] = particles[..] {
-                    let [a, b] = [a, b].map(|i| self.particles.now[i as usize].x.map(T::to_f64));
+                    let [a, b] = [a, b].map(|i| self.fine.particles.now[i as usize].x.map(T::to_f64));
                     sum += (a - b).norm();
                     count += 1;
                 }
@@ -275,7 +273,7 @@ pub(crate) struct Judge {
 }
 
 impl Judge {
-    pub(crate) fn begin<T: Scalar>(simulation: &Simulation<T>, start: &FrameReport) -> Self {
+    pub(crate) fn begin<T: Scalar>(simulation: &World<T>, start: &FrameReport) -> Self {
         let mut judge = Self {
             scale: Scale::of(simulation, start),
             substeps: simulation.settings().substeps,

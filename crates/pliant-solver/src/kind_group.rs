@@ -11,8 +11,8 @@ use pliant_kernel::{
 };
 use rayon::prelude::*;
 
-use crate::group::{Group, Look, mark_ties};
 use crate::schedule::{ClusterMap, schedule, schedule_in_order};
+use crate::set::{ConstraintSet, Inspect, Look, mark_ties};
 use pliant_kernel::Scalar;
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
@@ -180,26 +180,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N
     }
 }
 
-impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for KindGroup<T, K, N, M> {
-    fn len(&self) -> usize {
-        self.ordered.len() + self.dropped.len()
-    }
-
-    fn active(&self) -> usize {
-        self.ordered.len()
-    }
-
-    fn layout(&self) -> Layout {
-        match &self.ordered {
-            Ordered::Single(batch) => Layout {
-                colour_sizes: batch.colours().iter().map(ExactSizeIterator::len).collect(),
-                bytes_per_constraint: size_of::<Item<T, K, N, M>>(),
-                ..Layout::default()
-            },
-            Ordered::Packed(packs) => packs.layout(),
-        }
-    }
-
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> for KindGroup<T, K, N, M> {
     fn sweep(
         &mut self,
         particles: &mut [Particle<T>],
@@ -262,6 +243,45 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for Kind
                 }
                 self.summarise(state)
             }
+        }
+    }
+
+    fn multipliers(&self) -> Vec<f64> {
+        let mut all = vec![0.0; self.len() * M];
+        for item in self.ordered.items() {
+            for (row, lambda) in item.lambda().iter().enumerate() {
+                all[item.source() * M + row] = lambda.to_f64();
+            }
+        }
+        all
+    }
+
+    fn set_multipliers(&mut self, multipliers: &[f64]) {
+        let of = |source: usize| std::array::from_fn(|row| T::splat(multipliers[source * M + row]));
+        match &mut self.ordered {
+            Ordered::Single(batch) => batch.set_multipliers(of),
+            Ordered::Packed(packs) => packs.set_multipliers(of),
+        }
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for KindGroup<T, K, N, M> {
+    fn len(&self) -> usize {
+        self.ordered.len() + self.dropped.len()
+    }
+
+    fn active(&self) -> usize {
+        self.ordered.len()
+    }
+
+    fn layout(&self) -> Layout {
+        match &self.ordered {
+            Ordered::Single(batch) => Layout {
+                colour_sizes: batch.colours().iter().map(ExactSizeIterator::len).collect(),
+                bytes_per_constraint: size_of::<Item<T, K, N, M>>(),
+                ..Layout::default()
+            },
+            Ordered::Packed(packs) => packs.layout(),
         }
     }
 
@@ -333,23 +353,5 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Group<T> for Kind
 
     fn projection_order(&self) -> Vec<u32> {
         self.ordered.items().map(|item| item.source() as u32).collect()
-    }
-
-    fn multipliers(&self) -> Vec<f64> {
-        let mut all = vec![0.0; self.len() * M];
-        for item in self.ordered.items() {
-            for (row, lambda) in item.lambda().iter().enumerate() {
-                all[item.source() * M + row] = lambda.to_f64();
-            }
-        }
-        all
-    }
-
-    fn set_multipliers(&mut self, multipliers: &[f64]) {
-        let of = |source: usize| std::array::from_fn(|row| T::splat(multipliers[source * M + row]));
-        match &mut self.ordered {
-            Ordered::Single(batch) => batch.set_multipliers(of),
-            Ordered::Packed(packs) => packs.set_multipliers(of),
-        }
     }
 }

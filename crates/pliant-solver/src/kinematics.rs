@@ -130,3 +130,8 @@ impl Kinematics {
         )
     }
 }
+
+/// The pins with earlier times, s, let go in the substep of length `h`, s, that ends at `end`, s.
+pub(crate) fn release_time(end: f64, h: f64) -> f64 {
+    end - 0.5 * h
+}

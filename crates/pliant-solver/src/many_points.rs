@@ -8,7 +8,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Points, Update, splat_vector};
 use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team, widen};
 
-use crate::group::{Group, Look, mark_ties};
+use crate::set::{ConstraintSet, Inspect, Look, mark_ties};
 use crate::typed::{GroupData, PlanContext};
 use crate::watch::nothing;
 use pliant_kernel::Scalar;
@@ -94,32 +94,16 @@ impl<C: ManyPoints> GroupData for Together<C> {
         })
     }
 
-    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f32>> {
         Box::new((*self).build(context))
     }
 
-    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
         Box::new((*self).build(context))
     }
 }
 
-impl<T: Scalar, C: ManyPoints> Group<T> for Together<C> {
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-
-    fn active(&self) -> usize {
-        self.acting().count()
-    }
-
-    fn layout(&self) -> Layout {
-        Layout {
-            colour_sizes: vec![self.acting().count()],
-            bytes_per_constraint: size_of::<Acting<C>>(),
-            ..Layout::default()
-        }
-    }
-
+impl<T: Scalar, C: ManyPoints> ConstraintSet<T> for Together<C> {
     fn sweep(
         &mut self,
         particles: &mut [Particle<T>],
@@ -164,6 +148,40 @@ impl<T: Scalar, C: ManyPoints> Group<T> for Together<C> {
         summary
     }
 
+    fn multipliers(&self) -> Vec<f64> {
+        let mut all = Vec::new();
+        self.0.iter().for_each(|c| c.constraint.multipliers(&mut all));
+        all
+    }
+
+    fn set_multipliers(&mut self, mut multipliers: &[f64]) {
+        for Acting { constraint, .. } in &mut self.0 {
+            multipliers = &multipliers[constraint.set_multipliers(multipliers)..];
+        }
+    }
+}
+
+impl<T: Scalar, C: ManyPoints> Inspect<T> for Together<C> {
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
+        vec![self.survey(state, None, Simd::portable(), Team::alone()).residual.value]
+    }
+
+    fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn active(&self) -> usize {
+        self.acting().count()
+    }
+
+    fn layout(&self) -> Layout {
+        Layout {
+            colour_sizes: vec![self.acting().count()],
+            bytes_per_constraint: size_of::<Acting<C>>(),
+            ..Layout::default()
+        }
+    }
+
     /// One number for each: the largest of its rows.
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
         for (i, constraint) in self.acting() {
@@ -205,18 +223,6 @@ impl<T: Scalar, C: ManyPoints> Group<T> for Together<C> {
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
         let bad = |&v: &u32| !particles[v as usize].x.iter().all(|c| c.is_finite());
         self.0.iter().position(|c| c.constraint.vertices().iter().any(bad))
-    }
-
-    fn multipliers(&self) -> Vec<f64> {
-        let mut all = Vec::new();
-        self.0.iter().for_each(|c| c.constraint.multipliers(&mut all));
-        all
-    }
-
-    fn set_multipliers(&mut self, mut multipliers: &[f64]) {
-        for Acting { constraint, .. } in &mut self.0 {
-            multipliers = &multipliers[constraint.set_multipliers(multipliers)..];
-        }
     }
 }
 

@@ -3,15 +3,15 @@
 use petgraph::algo::dijkstra;
 use petgraph::graph::{NodeIndex, UnGraph};
 
-use crate::group::Look;
-use crate::simulation::Simulation;
+use crate::set::Look;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     pub(crate) fn for_each_residual_here(&self, group: &str, look: &mut Look<'_>) -> bool {
-        let Some(running) = self.groups.iter().find(|running| running.name == group) else { return false };
+        let Some(running) = self.fine.sets.iter().find(|running| running.name == group) else { return false };
         let mut particles = Vec::new();
-        running.group.for_each_residual(&self.state_of(running), &mut |constraint, internal, residuals| {
+        running.set.for_each_residual(&self.state_of(running), &mut |constraint, internal, residuals| {
             particles.clear();
             particles.extend(internal.iter().map(|&v| self.caller(v as usize) as u32));
             look(constraint, &particles, residuals);

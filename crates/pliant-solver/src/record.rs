@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, widen};
 
-use crate::simulation::Simulation;
 use crate::watch::Watch;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
 /// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
@@ -62,29 +62,28 @@ pub struct RecordError {
     pub expected: usize,
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     pub(crate) fn record_here(&self) -> Record {
         let n = self.len();
         let vectors = |list: &[Particle<T>]| -> Vec<Vector3<f64>> {
             let count = if list.is_empty() { 0 } else { n };
             (0..count).map(|i| widen(&list[self.internal(i)].x)).collect()
         };
-        let multipliers = |running: &crate::simulation::RunningGroup<T>| {
-            (running.name.clone(), running.group.multipliers())
-        };
+        let multipliers =
+            |running: &crate::level::RunningSet<T>| (running.name.clone(), running.set.multipliers());
         let contacts = self.contacts.state();
         let surfaces = contacts.len() / n.max(1);
-        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.particles));
+        let predicted = self.watch.as_ref().and_then(|watch| watch.predicted(&self.fine.particles));
         Record {
             frame: self.frame,
             time: self.time,
             substep: self.last_h,
             substeps: self.settings.substeps,
-            positions: vectors(&self.particles.now),
-            previous: vectors(&self.particles.previous),
+            positions: vectors(&self.fine.particles.now),
+            previous: vectors(&self.fine.particles.previous),
             predicted: predicted.map_or_else(Vec::new, vectors),
             velocities: self.velocities(),
-            multipliers: self.groups.iter().map(multipliers).collect(),
+            multipliers: self.fine.sets.iter().map(multipliers).collect(),
             contacts: (0..surfaces)
                 .flat_map(|surface| (0..n).map(move |i| (surface, i)))
                 .map(|(surface, i)| contacts[surface * n + self.internal(i)])
@@ -110,18 +109,18 @@ impl<T: Scalar> Simulation<T> {
         }
         for i in 0..n {
             let at = self.internal(i);
-            self.particles.now[at].x = splat_vector(&record.positions[i]);
-            self.particles.previous[at].x = splat_vector(&record.previous[i]);
-            self.particles.velocity[at].v = splat_vector(&record.velocities[i]);
+            self.fine.particles.now[at].x = splat_vector(&record.positions[i]);
+            self.fine.particles.previous[at].x = splat_vector(&record.previous[i]);
+            self.fine.particles.velocity[at].v = splat_vector(&record.velocities[i]);
         }
         for (group, constraint, target) in self.kinematics.moving_targets(record.time) {
-            self.groups[group].group.set_rest(constraint, target.as_slice());
+            self.fine.sets[group].set.set_rest(constraint, target.as_slice());
         }
         if let Some(tethers) = &mut self.tethers {
-            tethers.follow(&self.particles, &mut self.groups);
+            tethers.follow(&self.fine.particles, &mut self.fine.sets);
         }
-        for (running, (_, multipliers)) in self.groups.iter_mut().zip(&record.multipliers) {
-            running.group.set_multipliers(multipliers);
+        for (running, (_, multipliers)) in self.fine.sets.iter_mut().zip(&record.multipliers) {
+            running.set.set_multipliers(multipliers);
         }
         let order = |i: usize| self.caller(i);
         let surfaces = record.contacts.len() / n.max(1);
@@ -131,7 +130,7 @@ impl<T: Scalar> Simulation<T> {
         if !record.predicted.is_empty() {
             let mut watch = Watch::new(n);
             watch.stepped = true;
-            watch.predicted = self.particles.now[..n].to_vec();
+            watch.predicted = self.fine.particles.now[..n].to_vec();
             for (i, x) in record.predicted.iter().enumerate() {
                 let at = self.internal(i);
                 watch.predicted[at].x = splat_vector(x);
@@ -148,14 +147,14 @@ impl<T: Scalar> Simulation<T> {
             ("positions".to_owned(), record.positions.len(), n),
             ("previous positions".to_owned(), record.previous.len(), n),
             ("velocities".to_owned(), record.velocities.len(), n),
-            ("groups of constraints".to_owned(), record.multipliers.len(), self.groups.len()),
+            ("groups of constraints".to_owned(), record.multipliers.len(), self.fine.sets.len()),
             ("contacts".to_owned(), record.contacts.len(), self.contacts.state().len()),
         ];
         if !record.predicted.is_empty() {
             lists.push(("predicted positions".to_owned(), record.predicted.len(), n));
         }
-        for (running, (name, multipliers)) in self.groups.iter().zip(&record.multipliers) {
-            let expected = if *name == running.name { running.group.multipliers().len() } else { 0 };
+        for (running, (name, multipliers)) in self.fine.sets.iter().zip(&record.multipliers) {
+            let expected = if *name == running.name { running.set.multipliers().len() } else { 0 };
             lists.push((format!("multipliers of {name}"), multipliers.len(), expected));
         }
         match lists.into_iter().find(|(_, found, expected)| found != expected) {
@@ -164,12 +163,12 @@ impl<T: Scalar> Simulation<T> {
         }
     }
 
-    /// Moves the particles to other positions, m, at rest, without multipliers: reports then tell the strains, and of residuals the values C.
-    ///
-    /// # Errors
-    ///
-    /// If there are not as many positions as particles.
-    pub fn pose(&mut self, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> {
+    pub(crate) fn pose_here(
+        &mut self,
+        positions: &[Vector3<f64>],
+        frame: u64,
+        time: f64,
+    ) -> Result<(), RecordError> {
         let n = positions.len();
         self.replay_here(&Record {
             frame,
@@ -179,17 +178,17 @@ impl<T: Scalar> Simulation<T> {
             previous: positions.to_vec(),
             velocities: vec![Vector3::zeros(); n],
             multipliers: self
-                .groups
+                .fine
+                .sets
                 .iter()
-                .map(|running| (running.name.clone(), vec![0.0; running.group.multipliers().len()]))
+                .map(|running| (running.name.clone(), vec![0.0; running.set.multipliers().len()]))
                 .collect(),
             contacts: vec![[0.0; 4]; self.contacts.state().len()],
             ..Record::default()
         })
     }
 
-    /// Begins or ends to keep what a whole certificate needs; see [`Settings::certificate`](crate::Settings::certificate).
-    pub fn set_certificate(&mut self, on: bool) {
+    pub(crate) fn set_certificate_here(&mut self, on: bool) {
         self.settings.certificate = on;
         if on != self.watch.is_some() {
             self.watch = on.then(|| Watch::new(self.len()));

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::certificate::FrameCertificate;
+use crate::measure::FrameCertificate;
 
 /// A bound on a [`Measure`](crate::Measure) in every frame, as in `residual.edges<=1e-5`.
 ///

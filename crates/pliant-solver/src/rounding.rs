@@ -7,10 +7,12 @@
 use nalgebra::Vector3;
 use pliant_kernel::Particle;
 
-use crate::judgement::STILL;
 use crate::settings::SweepOrder;
-use crate::simulation::Simulation;
+use crate::world::World;
 use pliant_kernel::Scalar;
+
+/// What counts as moved energy at the least: that of moving by this part of the body's size in a second.
+pub(crate) const STILL: f64 = 1e-2;
 
 /// What rounding does to the energies of a simulation, as its particles are now.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -79,7 +81,7 @@ fn rounded_off<T: Scalar>(x: T) -> f64 {
     ulp * ulp / 12.0
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     /// What rounding positions to the number type can do to energies.
     ///
     /// ```
@@ -100,7 +102,7 @@ impl<T: Scalar> Simulation<T> {
         let settings = &self.settings;
         let sweeps = if settings.order == SweepOrder::Symmetric { 2.0 } else { 1.0 };
         let per_constraint = sweeps * f64::from(settings.iterations);
-        let particles = &self.particles.now[..self.len()];
+        let particles = &self.fine.particles.now[..self.len()];
         let noise_of = |particle: &Particle<T>| {
             let squares: f64 = particle.x.iter().map(|&x| rounded_off(x)).sum();
             // m·δ²/(2h²) in each of 1/h substeps.
@@ -108,8 +110,8 @@ impl<T: Scalar> Simulation<T> {
         };
         let each: Vec<f64> = particles.iter().map(noise_of).collect();
         let mut noise: f64 = each.iter().sum();
-        for running in &self.groups {
-            running.group.for_each_residual(&self.state_of(running), &mut |_, stencil, _| {
+        for running in &self.fine.sets {
+            running.set.for_each_residual(&self.state_of(running), &mut |_, stencil, _| {
                 noise += per_constraint * stencil.iter().map(|&i| each[i as usize]).sum::<f64>();
             });
         }
@@ -129,7 +131,9 @@ impl<T: Scalar> Simulation<T> {
     fn likely_to_move(&self) -> f64 {
         let (mut mass, mut kinetic) = (0.0, 0.0);
         let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-        for (particle, velocity) in self.particles.now[..self.len()].iter().zip(&self.particles.velocity) {
+        for (particle, velocity) in
+            self.fine.particles.now[..self.len()].iter().zip(&self.fine.particles.velocity)
+        {
             let x = particle.x.map(T::to_f64);
             (low, high) = (low.inf(&x), high.sup(&x));
             if particle.w > T::zero() {

@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_kernel::{Particle, Velocity};
 
 use crate::contact::Frame;
-use crate::simulation::Simulation;
 use crate::watch::Watch;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
 /// The state of a simulation between two frames, in memory: what has to be put back to step again, with the same or with other settings, and get the same bits for the same settings.
@@ -38,12 +38,12 @@ pub struct Snapshot<T: Scalar> {
     frame: u64,
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     pub(crate) fn snapshot_here(&self) -> Snapshot<T> {
         Snapshot {
-            now: self.particles.now.clone(),
-            previous: self.particles.previous.clone(),
-            velocity: self.particles.velocity.clone(),
+            now: self.fine.particles.now.clone(),
+            previous: self.fine.particles.previous.clone(),
+            velocity: self.fine.particles.velocity.clone(),
             released: self.kinematics.pins.iter().map(|pin| pin.released).collect(),
             obstacles: self.contacts.poses(),
             watch: self.watch.clone(),
@@ -54,15 +54,15 @@ impl<T: Scalar> Simulation<T> {
 
     pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
         let pins = &mut self.kinematics.pins;
-        assert_eq!(snapshot.now.len(), self.particles.now.len(), "a state of other particles");
+        assert_eq!(snapshot.now.len(), self.fine.particles.now.len(), "a state of other particles");
         assert_eq!(snapshot.released.len(), pins.len(), "a state of other pins");
         let mut repin = false;
         for (pin, &released) in pins.iter_mut().zip(&snapshot.released) {
             repin |= std::mem::replace(&mut pin.released, released) != released;
         }
-        self.particles.now.copy_from_slice(&snapshot.now);
-        self.particles.previous.copy_from_slice(&snapshot.previous);
-        self.particles.velocity.copy_from_slice(&snapshot.velocity);
+        self.fine.particles.now.copy_from_slice(&snapshot.now);
+        self.fine.particles.previous.copy_from_slice(&snapshot.previous);
+        self.fine.particles.velocity.copy_from_slice(&snapshot.velocity);
         if repin {
             self.repin();
         }
@@ -128,10 +128,7 @@ impl<T: Scalar> Snapshot<T> {
         numbers
     }
 
-    pub(crate) fn from_numbers_here(
-        numbers: &[f64],
-        simulation: &Simulation<T>,
-    ) -> Result<Self, SnapshotError> {
+    pub(crate) fn from_numbers_here(numbers: &[f64], simulation: &World<T>) -> Result<Self, SnapshotError> {
         let present = simulation.snapshot_here();
         let (head, mut rest) = numbers.split_at_checked(HEAD).ok_or(SnapshotError)?;
         let has_watch = head[7] == 1.0;

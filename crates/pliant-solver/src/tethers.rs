@@ -11,7 +11,7 @@ use pliant_mesh::{Geodesics, STEINER_POINTS};
 use crate::body::BodyShape;
 use crate::constraints::Constraints;
 use crate::error::BuildError;
-use crate::simulation::{RunningGroup, Simulation};
+use crate::level::RunningSet;
 use pliant_kernel::Scalar;
 
 /// A body that is tied to its pins.
@@ -29,27 +29,27 @@ pub(crate) struct Tethered {
 pub(crate) struct Tethers {
     /// Their group of constraints.
     pub(crate) group: usize,
-    bodies: Vec<Tethered>,
-    anchors: Vec<Anchor>,
+    pub(crate) bodies: Vec<Tethered>,
+    pub(crate) anchors: Vec<Anchor>,
 }
 
 /// A pinned vertex and what is tied to it.
-struct Anchor {
+pub(crate) struct Anchor {
     /// The vertex, in the numbering of the simulation.
-    particle: usize,
+    pub(crate) particle: usize,
     /// Where it was when the constraints were last told, m.
-    at: Vector3<f64>,
+    pub(crate) at: Vector3<f64>,
     /// Constraints and their lengths, m.
-    tied: Vec<(usize, f64)>,
+    pub(crate) tied: Vec<(usize, f64)>,
 }
 
 impl Tethered {
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.shape.positions().len()
     }
 
     /// Ways along the mesh from some of its vertices.
-    fn ways(&self, sources: &[u32]) -> Geodesics {
+    pub(crate) fn ways(&self, sources: &[u32]) -> Geodesics {
         match &self.shape {
             BodyShape::Cloth(mesh, _) => mesh.geodesics(sources, STEINER_POINTS),
             BodyShape::Solid(mesh, _) => mesh.geodesics(sources),
@@ -79,65 +79,16 @@ impl Tethers {
     }
 
     /// Tells the constraints of the anchors that have moved where they are.
-    pub(crate) fn follow<T: Scalar>(&mut self, particles: &Particles<T>, groups: &mut [RunningGroup<T>]) {
-        let group = &mut groups[self.group].group;
+    pub(crate) fn follow<T: Scalar>(&mut self, particles: &Particles<T>, sets: &mut [RunningSet<T>]) {
+        let set = &mut sets[self.group].set;
         for anchor in &mut self.anchors {
             let at = widen(&particles.now[anchor.particle].x);
             if at != anchor.at {
                 anchor.at = at;
                 for &(constraint, length) in &anchor.tied {
-                    group.set_rest(constraint, &[at.x, at.y, at.z, length]);
+                    set.set_rest(constraint, &[at.x, at.y, at.z, length]);
                 }
             }
         }
-    }
-}
-
-impl<T: Scalar> Simulation<T> {
-    /// Ties every vertex to the nearest of the pins that hold.
-    pub(crate) fn tie_tethers(&mut self) {
-        let Some(mut tethers) = self.tethers.take() else { return };
-        let mut held = vec![false; self.len()];
-        for pin in self.kinematics.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
-            for &particle in &pin.particles {
-                held[self.caller(particle as usize)] = true;
-            }
-        }
-        let (mut untied, mut first) = (Vec::new(), 0);
-        let mut tied: Vec<(usize, usize, f64)> = Vec::new();
-        for body in &tethers.bodies {
-            let start = body.first as usize;
-            let sources: Vec<u32> = (0_u32..)
-                .zip(&held[start..start + body.len()])
-                .filter(|(_, h)| **h)
-                .map(|(v, _)| v)
-                .collect();
-            let ways = body.ways(&sources);
-            for v in 0..body.len() {
-                match ways.source(v) {
-                    Some(anchor) if !held[start + v] => {
-                        let length = ways.distance(v) * (1.0 + body.slack);
-                        tied.push((self.internal(start + anchor as usize), first + v, length));
-                    }
-                    _ => untied.push(first + v..first + v + 1),
-                }
-            }
-            first += body.len();
-        }
-        tied.sort_unstable_by_key(|&(anchor, constraint, _)| (anchor, constraint));
-        tethers.anchors = tied
-            .chunk_by(|a, b| a.0 == b.0)
-            .map(|chunk| Anchor {
-                particle: chunk[0].0,
-                // No place yet, so that the constraints are told.
-                at: Vector3::repeat(f64::NAN),
-                tied: chunk.iter().map(|&(_, constraint, length)| (constraint, length)).collect(),
-            })
-            .collect();
-        // Only constraints that are in the plan can be told their rest data.
-        self.groups[tethers.group].group.replan(&self.particles.now, &[]);
-        tethers.follow(&self.particles, &mut self.groups);
-        self.groups[tethers.group].group.replan(&self.particles.now, &untied);
-        self.tethers = Some(tethers);
     }
 }

@@ -7,26 +7,26 @@ use pliant_constraints::{Kind, MAX_REST};
 use pliant_kernel::{Item, Scalar, energy};
 use pliant_mesh::Colouring;
 
-use crate::group::Group;
 use crate::kind_group::{Given, KindGroup, Planner, the_same};
 use crate::schedule::ClusterMap;
+use crate::set::ConstraintSet;
 use crate::settings::Plan;
 
 /// A scalar in which a list can be planned.
 pub trait Planned: Scalar {
     /// Plans a list.
     #[doc(hidden)]
-    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>>;
+    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>>;
 }
 
 impl Planned for f32 {
-    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
+    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>> {
         data.build_f32(context)
     }
 }
 
 impl Planned for f64 {
-    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn Group<Self>> {
+    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>> {
         data.build_f64(context)
     }
 }
@@ -55,9 +55,9 @@ pub trait GroupData: Send + Sync {
         Vec::new()
     }
     /// Plans the constraints for a simulation in `f32`.
-    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>>;
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f32>>;
     /// Plans the constraints for a simulation in `f64`.
-    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>>;
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>>;
 }
 
 /// The list of a kind.
@@ -68,7 +68,7 @@ pub(crate) struct Typed<K, const N: usize, const M: usize> {
 }
 
 impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
-    fn build<T: Scalar>(mut self, context: &PlanContext<'_>) -> Box<dyn Group<T>> {
+    fn build<T: Scalar>(mut self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
         let particles = context.w.len();
         let planner = match (context.plan, context.clusters) {
             (Plan::Sequential, _) => Planner::Sequential,
@@ -123,11 +123,11 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
         (0..self.kinds.len()).map(of).collect()
     }
 
-    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f32>> {
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f32>> {
         (*self).build(context)
     }
 
-    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn Group<f64>> {
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
         (*self).build(context)
     }
 }

@@ -1,6 +1,7 @@
 //! How many substeps may be spent.
 
-use super::DOWN;
+/// The factor by which the number of substeps falls at most from one frame to the next.
+pub(super) const DOWN: f64 = 1.25;
 
 /// An allowance for every frame, of which what is not spent stays; nothing is bounded without one.
 #[derive(Debug, Clone, Copy)]

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, widen};
 
-use crate::simulation::Simulation;
+use crate::world::World;
 use pliant_kernel::Scalar;
 
 use super::{Contacts, Frame, Surface};
@@ -65,12 +65,12 @@ impl<T: Scalar> Contacts<T> {
     }
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     /// The time, s from now, until the first particle hits an obstacle, foreseen for frames of `dt`, s; none if none does within `horizon`, s. Every particle is taken to fall by itself, those too that rest
     /// on others: horizons should be short.
     pub(crate) fn time_to_impact(&self, dt: f64, horizon: f64) -> Option<f64> {
         let gravity = &self.settings.gravity;
-        self.contacts.time_to_impact(&self.particles, gravity, self.time, dt, horizon)
+        self.contacts.time_to_impact(&self.fine.particles, gravity, self.time, dt, horizon)
     }
 }
 
@@ -79,6 +79,7 @@ mod tests {
     use pliant_mesh::{Split, TetMesh};
 
     use super::*;
+    use crate::Simulation;
     use crate::{Body, Motion, Obstacle, Settings};
 
     #[test]

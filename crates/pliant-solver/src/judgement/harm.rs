@@ -1,6 +1,6 @@
 //! What a frame that may still be thrown away does to a scene, beside what is required of it: the bounds of a [`Judge`] held against that one frame.
 
-use crate::certificate::FrameCertificate;
+use crate::measure::FrameCertificate;
 use crate::report::FrameReport;
 
 use super::{Bounds, CONSTRAINTS, CREATED, Judge, VOLUME};

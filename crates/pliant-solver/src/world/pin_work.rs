@@ -11,26 +11,12 @@
 //! tether are points without particles: what their constraint pulls at its particle is what they are pulled by, reversed.
 
 use nalgebra::Vector3;
-use pliant_kernel::widen;
+use pliant_kernel::{Scalar, widen};
 
-use crate::simulation::Simulation;
-use pliant_kernel::Scalar;
+use super::World;
+use crate::drive::Drive;
 
-/// Who works on whom.
-pub(crate) struct Drive {
-    /// Whether a particle is held by a pin that moves.
-    moved: Vec<bool>,
-    /// Groups with constraints on such particles, and the places of these.
-    pulled: Vec<(usize, Vec<u32>)>,
-    /// The groups that draw particles to targets, with the places of their constraints.
-    targets: Vec<(usize, Vec<u32>)>,
-    /// Places of the tethers.
-    tethers: Vec<u32>,
-    /// Whether there are none whose pull at what is held nobody knows.
-    pub(crate) is_known: bool,
-}
-
-impl<T: Scalar> Simulation<T> {
+impl<T: Scalar> World<T> {
     /// Whether the work of pins is to be measured.
     pub(crate) fn measures_pins(&self) -> bool {
         self.watch.is_some() && self.kinematics.moves()
@@ -39,20 +25,20 @@ impl<T: Scalar> Simulation<T> {
     /// Who works on whom, as the pins are now.
     pub(crate) fn drive(&self) -> &Drive {
         self.drive.get_or_init(|| {
-            let mut moved = vec![false; self.particles.now.len()];
+            let mut moved = vec![false; self.fine.particles.now.len()];
             for pin in self.kinematics.moving().filter(|pin| pin.targets.is_none()) {
                 pin.particles.iter().for_each(|&v| moved[v as usize] = true);
             }
             let (mut pulled, mut is_known) = (Vec::new(), true);
-            for (i, running) in self.groups.iter().enumerate() {
-                match running.group.touching(&|v| moved[v as usize]) {
+            for (i, running) in self.fine.sets.iter().enumerate() {
+                match running.set.touching(&|v| moved[v as usize]) {
                     Some(places) if places.is_empty() => {}
                     Some(places) => pulled.push((i, places)),
                     None => is_known = false,
                 }
             }
             let all = |group: Option<usize>| {
-                group.and_then(|i| self.groups[i].group.touching(&|_| true)).unwrap_or_default()
+                group.and_then(|i| self.fine.sets[i].set.touching(&|_| true)).unwrap_or_default()
             };
             let tethers = all(self.tethers.as_ref().map(|tethers| tethers.group));
             let mut soft: Vec<usize> =
@@ -67,30 +53,30 @@ impl<T: Scalar> Simulation<T> {
     /// Work, J, of pins and targets in the substep of length `h`, s, that ends at `end`, s: to be asked for while positions and multipliers are those of its end.
     pub(crate) fn pin_work(&self, end: f64, h: f64) -> f64 {
         let drive = self.drive();
-        let now = &self.particles.now;
-        let moved = |v: usize| widen(&now[v].x) - widen(&self.particles.previous[v].x);
+        let now = &self.fine.particles.now;
+        let moved = |v: usize| widen(&now[v].x) - widen(&self.fine.particles.previous[v].x);
         let mut work = 0.0;
         for (group, places) in &drive.pulled {
-            self.groups[*group].group.pulls(places, now, &mut |_, v, pull| {
+            self.fine.sets[*group].set.pulls(places, now, &mut |_, v, pull| {
                 if drive.moved[v as usize] {
                     work -= pull.dot(&moved(v as usize));
                 }
             });
         }
         let mut follow = |group: usize, places: &[u32], by: &[Vector3<f64>]| {
-            self.groups[group].group.pulls(places, now, &mut |constraint, _, pull| {
+            self.fine.sets[group].set.pulls(places, now, &mut |constraint, _, pull| {
                 work += pull.dot(&by[constraint]);
             });
         };
         for (group, places) in &drive.targets {
-            let mut by = vec![Vector3::zeros(); self.groups[*group].group.len()];
+            let mut by = vec![Vector3::zeros(); self.fine.sets[*group].set.len()];
             let at = |time| self.kinematics.moving_targets(time).filter(|(of, ..)| of == group);
             at(end).for_each(|(_, constraint, at)| by[constraint] += at);
             at(end - h).for_each(|(_, constraint, at)| by[constraint] -= at);
             follow(*group, places, &by);
         }
         if let Some(tethers) = &self.tethers {
-            let mut by = vec![Vector3::zeros(); self.groups[tethers.group].group.len()];
+            let mut by = vec![Vector3::zeros(); self.fine.sets[tethers.group].set.len()];
             for (constraint, anchor) in tethers.tied() {
                 by[constraint] = moved(anchor);
             }

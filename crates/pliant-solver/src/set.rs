@@ -1,23 +1,35 @@
-//! [`Group`]: constraints of one kind in a running simulation, whatever the kind is.
+//! [`ConstraintSet`]: constraints of a level that are projected together, whatever they are; [`Inspect`]: what is asked of them beside.
 
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use pliant_kernel::{Layout, Particle, Simd, State, Summary, Sweep, Team};
-
-use pliant_kernel::Scalar;
+use pliant_kernel::{Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team};
 
 /// Takes the number of a constraint, its particles and the residuals of its rows.
 pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
 
-/// Constraints of one kind, planned and ready to be projected.
-pub trait Group<T: Scalar>: Send + Sync {
-    /// Number of constraints, those included that are at rest between fixed particles.
-    fn len(&self) -> usize;
-    /// Number of constraints that act on at least one particle that can move.
-    fn active(&self) -> usize;
-    /// How the constraints are batched.
-    fn layout(&self) -> Layout;
+/// The substep that begins.
+pub struct Begin<'a, T: Scalar> {
+    /// Where the particles are predicted to be at its end.
+    pub now: &'a [Particle<T>],
+    /// Where they are at its start.
+    pub previous: &'a [Particle<T>],
+    /// Number of particles; the lists end with some that only fill them up.
+    pub count: usize,
+    /// Its length, s.
+    pub h: f64,
+    /// Time at its end, s.
+    pub end: f64,
+}
+
+/// Constraints that are projected together: what a sweep, a survey and a restart need.
+pub trait ConstraintSet<T: Scalar>: Inspect<T> {
+    /// Whether the set finds its constraints anew in every substep; [`begin`](Self::begin) is called only where it does.
+    fn is_dynamic(&self) -> bool {
+        false
+    }
+    /// Finds the constraints of a substep, after the prediction.
+    fn begin(&mut self, _substep: &Begin<'_, T>, _team: Team<'_>) {}
     /// Projects every constraint once. `previous` are the particles at the start of the substep.
     fn sweep(
         &mut self,
@@ -39,10 +51,22 @@ pub trait Group<T: Scalar>: Send + Sync {
         simd: Simd,
         team: Team<'_>,
     ) -> Summary;
-    /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; of all constraints where there are no clusters.
-    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![self.survey(state, None, Simd::portable(), Team::alone()).residual.value]
-    }
+    /// The multipliers of all rows, constraint after constraint in the caller's numbering.
+    fn multipliers(&self) -> Vec<f64>;
+    /// Replaces the multipliers of all rows, in the same order.
+    fn set_multipliers(&mut self, multipliers: &[f64]);
+}
+
+/// What reports, certificates and error messages ask of a set. Nothing here moves a particle.
+pub trait Inspect<T: Scalar>: Send + Sync {
+    /// Number of constraints, those included that are at rest between fixed particles.
+    fn len(&self) -> usize;
+    /// Number of constraints that act on at least one particle that can move.
+    fn active(&self) -> usize;
+    /// How the constraints are batched.
+    fn layout(&self) -> Layout;
+    /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; one number for all constraints where there are no clusters.
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
     /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
     /// Places in the order of the plan of the active constraints that have a particle for which `is` holds; none if there are such but nobody knows what they pull at particles that cannot move.
@@ -64,10 +88,6 @@ pub trait Group<T: Scalar>: Send + Sync {
     fn projection_order(&self) -> Vec<u32> {
         (0..self.len() as u32).collect()
     }
-    /// The multipliers of all rows, constraint after constraint in the caller's numbering.
-    fn multipliers(&self) -> Vec<f64>;
-    /// Replaces the multipliers of all rows, in the same order.
-    fn set_multipliers(&mut self, multipliers: &[f64]);
 }
 
 /// Marks the parts of particles that a constraint holds together, if they are several, or the world with them if it is one particle.

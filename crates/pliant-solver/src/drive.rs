@@ -1,0 +1,15 @@
+//! [`Drive`]: what moving pins work on.
+
+/// Who works on whom.
+pub(crate) struct Drive {
+    /// Whether a particle is held by a pin that moves.
+    pub(crate) moved: Vec<bool>,
+    /// Groups with constraints on such particles, and the places of these.
+    pub(crate) pulled: Vec<(usize, Vec<u32>)>,
+    /// The groups that draw particles to targets, with the places of their constraints.
+    pub(crate) targets: Vec<(usize, Vec<u32>)>,
+    /// Places of the tethers.
+    pub(crate) tethers: Vec<u32>,
+    /// Whether there are none whose pull at what is held nobody knows.
+    pub(crate) is_known: bool,
+}

@@ -1,0 +1,120 @@
+//! [`Level`]: particles with the constraint sets that act on them.
+
+use std::time::Duration;
+
+use pliant_constraints::{Update, iteration_independent_stiffness};
+use pliant_kernel::{Layout, Particles, Scalar, State};
+
+use crate::constraints::{Constraints, Response};
+use crate::set::ConstraintSet;
+use crate::settings::{Multiplier, Settings, SweepOrder};
+use crate::typed::{PlanContext, Planned};
+
+/// Particles with their sets. A simulation has one for the particles of its bodies; coarser ones would stand beside it.
+pub(crate) struct Level<T: Scalar> {
+    pub(crate) particles: Particles<T>,
+    pub(crate) sets: Vec<RunningSet<T>>,
+}
+
+impl<T: Scalar> Level<T> {
+    /// The state as the constraints of a set see it after a substep of length `h`, s; zero before the first.
+    pub(crate) fn state_of<'a>(&'a self, running: &'a RunningSet<T>, h: f64) -> State<'a, T> {
+        let h2 = h * h;
+        State {
+            count: self.particles.len(),
+            now: &self.particles.now,
+            previous: &self.particles.previous,
+            inverse_h2: T::splat(if h2 > 0.0 { 1.0 / h2 } else { 0.0 }),
+            gamma: running.gamma(h),
+            rest_energies: &running.rest_energies,
+        }
+    }
+
+    /// Number of constraints that act on something that can move.
+    pub(crate) fn active(&self) -> usize {
+        self.sets.iter().map(|running| running.set.active()).sum()
+    }
+
+    /// Whether constraints are damped.
+    pub(crate) fn is_damped(&self) -> bool {
+        self.sets.iter().any(|running| running.gamma(1.0) > T::zero())
+    }
+
+    /// The first constraint of a set whose value is not finite, and the name of the set.
+    pub(crate) fn first_non_finite(&self) -> Option<(String, usize)> {
+        self.sets.iter().find_map(|running| {
+            let constraint = running.set.first_non_finite(&self.particles.now)?;
+            Some((running.name.clone(), constraint))
+        })
+    }
+
+    /// The plan of every set, in the order in which they are solved.
+    pub(crate) fn plan(&self) -> impl Iterator<Item = GroupPlan> {
+        self.sets.iter().map(|running| GroupPlan {
+            name: running.name.clone(),
+            constraints: running.set.len(),
+            active: running.set.active(),
+            layout: running.set.layout(),
+        })
+    }
+}
+
+/// A set of constraints with what its sweeps need.
+pub(crate) struct RunningSet<T: Scalar> {
+    pub(crate) name: String,
+    pub(crate) unit: &'static str,
+    pub(crate) set: Box<dyn ConstraintSet<T>>,
+    pub(crate) update: Update<T>,
+    /// Whether reports tell the stretches and volumes of its constraints.
+    pub(crate) measured: bool,
+    /// Energies of the constraints at rest, J, by which reports reduce theirs; none where they are zero.
+    pub(crate) rest_energies: Vec<f64>,
+    /// Relaxation time τ of the damping, s; zero without.
+    relaxation: f64,
+    /// Time spent in sweeps.
+    pub(crate) time: Duration,
+}
+
+impl<T: Planned> RunningSet<T> {
+    pub(crate) fn new(constraints: Constraints, context: &PlanContext<'_>, settings: &Settings) -> Self {
+        let update = match (constraints.response(), settings.multiplier) {
+            (Response::Pbd { stiffness, iteration_independent }, _) => {
+                let sweeps = if settings.order == SweepOrder::Symmetric { 2 } else { 1 };
+                let n = if iteration_independent { sweeps * settings.iterations } else { 1 };
+                Update::pbd(T::splat(iteration_independent_stiffness(stiffness, n)))
+            }
+            (Response::Compliant, Multiplier::Accumulated) => Update::xpbd(),
+            (Response::Compliant, Multiplier::Forgotten) => Update::without_multiplier(),
+        };
+        Self {
+            name: constraints.name().to_owned(),
+            unit: constraints.unit(),
+            update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
+            relaxation: constraints.relaxation(),
+            measured: constraints.measured(),
+            rest_energies: constraints.rest_energies::<T>(),
+            set: constraints.plan(context),
+            time: Duration::ZERO,
+        }
+    }
+}
+
+impl<T: Scalar> RunningSet<T> {
+    /// γ = τ/h of a substep of length `h`, s.
+    pub(crate) fn gamma(&self, h: f64) -> T {
+        T::splat(if self.relaxation > 0.0 && h > 0.0 { self.relaxation / h } else { 0.0 })
+    }
+}
+
+/// The plan of a group, for inspection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupPlan {
+    /// Name of the group.
+    pub name: String,
+    /// Number of constraints.
+    pub constraints: usize,
+    /// Number of those that act on a particle that can move.
+    pub active: usize,
+    /// How the active constraints are batched.
+    pub layout: Layout,
+}

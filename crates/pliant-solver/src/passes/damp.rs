@@ -1,0 +1,25 @@
+//! Motion that is not rigid is damped.
+
+use pliant_kernel::Scalar;
+
+use crate::damping;
+use crate::moment::Work;
+use crate::pass::{NonFinite, Now, Pass};
+use crate::world::World;
+
+/// Damps the motion of every body within itself.
+pub(super) struct Damp;
+
+impl<T: Scalar> Pass<T> for Damp {
+    fn name(&self, _: &World<T>) -> String {
+        "damp".into()
+    }
+
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        let amount = 1.0 - libm::exp(-world.settings.damping * now.h);
+        for part in &world.parts {
+            damping::damp(&mut world.fine.particles, part.particles.clone(), amount);
+        }
+        Ok(Work::Known)
+    }
+}

@@ -1,0 +1,25 @@
+//! Elements are held open.
+
+use pliant_kernel::{Particles, Scalar};
+
+use crate::moment::Work;
+use crate::pass::{NonFinite, Now, Pass};
+use crate::world::World;
+
+/// Opens the tetrahedra that are in danger of turning inside out, and projects their particles out of the obstacles.
+pub(super) struct HoldOpen;
+
+impl<T: Scalar> Pass<T> for HoldOpen {
+    fn name(&self, _: &World<T>) -> String {
+        "guard".into()
+    }
+
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        let Particles { now: positions, previous, .. } = &mut world.fine.particles;
+        if now.look && now.first {
+            world.guard.look(positions, now.team);
+        }
+        world.guard.solve(positions, previous, &mut world.contacts);
+        Ok(Work::Known)
+    }
+}

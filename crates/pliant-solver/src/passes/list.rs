@@ -1,0 +1,212 @@
+//! [`Passes`]: the passes of a substep, and how they are walked.
+//!
+//! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk over the particles, wherever that gives the same bits.
+
+use pliant_kernel::{Scalar, Team};
+
+use super::contacts::PushOut;
+use super::damp::Damp;
+use super::drive::Drive;
+use super::find::Find;
+use super::guard::HoldOpen;
+use super::predict::Predict;
+use super::sweep::Project;
+use super::velocity::{Derive, DeriveAndPredict};
+use super::wind::Blow;
+use crate::direction::is_backward;
+use crate::guard::LOOK_EVERY;
+use crate::kinematics::release_time;
+use crate::moment::Moment;
+use crate::pass::{NonFinite, Now, Pass};
+use crate::settings::{PredictionBounds, Settings, SweepOrder};
+use crate::world::World;
+
+/// Passes one after the other.
+type List<T> = Vec<Box<dyn Pass<T>>>;
+
+/// The passes of a substep.
+pub(crate) struct Passes<T: Scalar> {
+    /// Up to the prediction, which is the last of them.
+    predict: List<T>,
+    /// What follows on the prediction.
+    begin: List<T>,
+    /// Those of an iteration.
+    iteration: List<T>,
+    /// Their order where sweeps go backward: the sweeps the other way round, all else where it is.
+    turned: Vec<usize>,
+    after: List<T>,
+    /// What may take the place of `after` and of the prediction of the substep that follows, once its pins have moved.
+    fused: Option<Box<dyn Pass<T>>>,
+}
+
+/// No pass has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no pass is called \"{name}\"; a substep is: {passes}")]
+pub struct PassError {
+    /// The name that was given.
+    pub name: String,
+    /// The names that there are.
+    pub passes: String,
+}
+
+impl<T: Scalar> Passes<T> {
+    /// The passes that a world and its settings ask for.
+    pub(crate) fn new(world: &World<T>) -> Self {
+        let settings = &world.settings;
+        let mut predict: List<T> = vec![Box::new(Drive)];
+        if world.wind.is_some() {
+            predict.push(Box::new(Blow));
+        }
+        predict.push(Box::new(Predict));
+        let mut begin: List<T> = Vec::new();
+        let mut iteration: List<T> = Vec::new();
+        for (i, running) in world.fine.sets.iter().enumerate() {
+            if running.set.is_dynamic() {
+                begin.push(Box::new(Find(i)));
+            }
+            iteration.push(Box::new(Project(i)));
+        }
+        if !world.contacts.is_empty() {
+            iteration.push(Box::new(PushOut));
+        }
+        if !world.guard.is_empty() {
+            iteration.push(Box::new(HoldOpen));
+        }
+        let mut after: List<T> = vec![Box::new(Derive)];
+        if settings.damping > 0.0 {
+            after.push(Box::new(Damp));
+        }
+        let nothing_between = after.len() == 1
+            && predict.len() == 2
+            && !world.contacts.bounces()
+            && settings.prediction_bounds == PredictionBounds::None;
+        let fused = nothing_between.then(|| Box::new(DeriveAndPredict) as Box<dyn Pass<T>>);
+        let mut passes = Self { predict, begin, turned: Vec::new(), iteration, after, fused };
+        passes.turn();
+        passes
+    }
+
+    /// Finds the order of an iteration whose sweeps go backward.
+    fn turn(&mut self) {
+        let is_sweep = |i: &usize| self.iteration[*i].moment() == Moment::Sweep;
+        let mut sweeps = (0..self.iteration.len()).rev().filter(is_sweep);
+        let count = self.iteration.len();
+        self.turned = (0..count).map(|i| if is_sweep(&i) { sweeps.next().unwrap_or(i) } else { i }).collect();
+    }
+
+    /// The names of the passes, in the order of a substep with one iteration.
+    pub(crate) fn names(&self, world: &World<T>) -> Vec<String> {
+        let lists = [&self.predict, &self.begin, &self.iteration, &self.after];
+        lists.into_iter().flatten().map(|pass| pass.name(world)).collect()
+    }
+
+    /// Puts a pass behind another.
+    pub(crate) fn insert(
+        &mut self,
+        after: &str,
+        pass: Box<dyn Pass<T>>,
+        world: &World<T>,
+    ) -> Result<(), PassError> {
+        let lists = [&self.predict, &self.begin, &self.iteration, &self.after];
+        let found = lists.iter().enumerate().find_map(|(which, list)| {
+            let place = list.iter().position(|pass| pass.name(world) == after)?;
+            Some((which, place + 1, place + 1 == list.len()))
+        });
+        let Some((which, place, is_last)) = found else {
+            return Err(PassError { name: after.to_owned(), passes: self.names(world).join(", ") });
+        };
+        match which {
+            // What follows on the prediction is in the next list.
+            0 if is_last => self.begin.insert(0, pass),
+            0 => self.predict.insert(place, pass),
+            1 => self.begin.insert(place, pass),
+            2 => self.iteration.insert(place, pass),
+            _ => self.after.insert(place, pass),
+        }
+        // Those that stand between velocities and the next prediction want each by itself.
+        if self.predict.len() > 2 || self.after.len() > 1 {
+            self.fused = None;
+        }
+        self.turn();
+        Ok(())
+    }
+
+    /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
+    pub(crate) fn walk(
+        &mut self,
+        world: &mut World<T>,
+        h: f64,
+        team: Team<'_>,
+    ) -> Result<(), (NonFinite, u32)> {
+        let Settings { substeps, iterations, seed, .. } = world.settings;
+        let order = world.sweep_order(h);
+        let simd = world.simd();
+        let mut predicted = false;
+        for substep in 1..=substeps {
+            let keep = substep == substeps;
+            let end = world.time + f64::from(substep) * h;
+            let look = (substep - 1).is_multiple_of(LOOK_EVERY);
+            let now = Now { h, end, first: false, last: false, backward: false, keep, look, simd, team };
+            let failed = |vertex| (vertex, substep);
+            if !predicted {
+                run_all(&mut self.predict, world, &now).map_err(failed)?;
+            }
+            run_all(&mut self.begin, world, &now).map_err(failed)?;
+            let needs_previous = world.needs_previous();
+            if let Some(watch) = &mut world.watch
+                && keep
+            {
+                watch.predict(&world.fine.particles, needs_previous);
+            }
+            let symmetric = order == SweepOrder::Symmetric;
+            let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
+            for iteration in 1..=iterations {
+                let (first, last) = (iteration == 1, iteration == iterations);
+                let there = Now { first, last: last && !symmetric, backward, ..now };
+                self.iterate(world, &there).map_err(failed)?;
+                if symmetric {
+                    let back = Now { first: false, last, backward: true, ..now };
+                    self.iterate(world, &back).map_err(failed)?;
+                }
+            }
+            let next = Now { end: end + h, ..now };
+            // A pin that lets go changes the weights between the two substeps.
+            let fused = self.fused.as_mut().filter(|_| !keep);
+            let fused = fused.filter(|_| !world.kinematics.will_release(release_time(next.end, h)));
+            predicted = fused.is_some();
+            if let Some(fused) = fused {
+                let moves = self.predict.len() - 1;
+                run_all(&mut self.predict[..moves], world, &next).map_err(failed)?;
+                run(fused.as_mut(), world, &next).map_err(failed)?;
+            } else {
+                run_all(&mut self.after, world, &now).map_err(failed)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Projects everything once.
+    fn iterate(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<(), NonFinite> {
+        for place in 0..self.iteration.len() {
+            let pass = if now.backward { self.turned[place] } else { place };
+            run(self.iteration[pass].as_mut(), world, now)?;
+        }
+        Ok(())
+    }
+}
+
+fn run_all<T: Scalar>(
+    passes: &mut [Box<dyn Pass<T>>],
+    world: &mut World<T>,
+    now: &Now<'_>,
+) -> Result<(), NonFinite> {
+    passes.iter_mut().try_for_each(|pass| run(pass.as_mut(), world, now))
+}
+
+/// Runs a pass, and has the watch look on.
+fn run<T: Scalar>(pass: &mut dyn Pass<T>, world: &mut World<T>, now: &Now<'_>) -> Result<(), NonFinite> {
+    world.settle(pass.moment(), now.h, now.end);
+    let work = pass.run(world, now)?;
+    world.take_down(work);
+    Ok(())
+}

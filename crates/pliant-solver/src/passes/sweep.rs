@@ -1,0 +1,37 @@
+//! The constraints of a set are projected.
+
+use pliant_kernel::{Scalar, Sweep};
+
+use crate::clock;
+use crate::level::Level;
+use crate::moment::{Moment, Work};
+use crate::pass::{NonFinite, Now, Pass};
+use crate::world::World;
+
+/// Projects every constraint of a set once.
+pub(super) struct Project(pub(super) usize);
+
+impl<T: Scalar> Pass<T> for Project {
+    fn name(&self, world: &World<T>) -> String {
+        format!("sweep {}", world.fine.sets[self.0].name)
+    }
+
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        let Now { h, first, last, backward, simd, team, .. } = *now;
+        // The work of pins is made of the multipliers of every substep.
+        let keep = now.keep || world.measures_pins();
+        let Level { particles, sets } = &mut world.fine;
+        let running = &mut sets[self.0];
+        let inverse_h2 = T::splat(1.0 / (h * h));
+        let gamma = running.gamma(h);
+        let sweep = Sweep { inverse_h2, update: running.update, gamma, first, last, keep, backward, simd };
+        let start = clock::now();
+        running.set.sweep(&mut particles.now, &particles.previous, sweep, team);
+        running.time += clock::since(start);
+        Ok(Work::Known)
+    }
+
+    fn moment(&self) -> Moment {
+        Moment::Sweep
+    }
+}

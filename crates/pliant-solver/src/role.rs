@@ -1,0 +1,40 @@
+//! [`Role`]: what constraints are for.
+
+/// What a group of constraints is for; groups are solved role by role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Role {
+    /// Resistance of edges to stretching. Elements: the edges of the mesh.
+    Edges,
+    /// Resistance of triangles to stretching and shearing. Elements: the triangles.
+    Membranes,
+    /// Resistance of hinges to bending. Elements: the hinges.
+    Bending,
+    /// Resistance of tetrahedra to a change of volume. Elements: the tetrahedra.
+    Volumes,
+    /// Resistance of tetrahedra to a change of shape. Elements: the tetrahedra.
+    Solids,
+    /// Groups of vertices that keep their shape.
+    Shapes,
+    /// Volume inside closed surfaces.
+    Pressure,
+    /// Stitches and attachments between bodies.
+    Ties,
+    /// Limits to the stretch of edges and triangles.
+    Limits,
+}
+
+impl Role {
+    /// All of them, in the default order.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Edges,
+        Self::Membranes,
+        Self::Bending,
+        Self::Volumes,
+        Self::Solids,
+        Self::Shapes,
+        Self::Pressure,
+        Self::Ties,
+        Self::Limits,
+    ];
+}

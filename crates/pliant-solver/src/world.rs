@@ -1,0 +1,260 @@
+//! [`World`]: particles, constraints and time: what a substep's passes act on.
+
+mod held;
+mod pin_work;
+mod touch;
+mod watched;
+
+use std::ops::Range;
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use nalgebra::Vector3;
+use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
+
+use crate::contact::Contacts;
+use crate::drive::Drive;
+use crate::guard::Guard;
+use crate::hash;
+use crate::kinematics::Kinematics;
+use crate::level::{GroupPlan, Level, RunningSet};
+use crate::order::Order;
+use crate::part::Part;
+use crate::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
+use crate::tethers::Tethers;
+use crate::watch::Watch;
+use crate::wind::WindField;
+
+/// Particles hashed by one task.
+const HASHED: usize = 16384;
+
+/// Constraints for which one more thread pays.
+const WORK_PER_THREAD: usize = 10_000;
+
+/// Particles, constraints and time: what the [passes](crate::Pass) of a substep act on, its state stored in the scalar `T` (by default `f32`).
+///
+/// A [`Simulation`](crate::Simulation) is a world with its passes.
+pub struct World<T: Scalar = f32> {
+    /// The particles of the bodies, and what acts on them.
+    pub(crate) fine: Level<T>,
+    /// Numbering of the particles, where it is not the caller's.
+    pub(crate) order: Option<Order>,
+    pub(crate) tethers: Option<Tethers>,
+    pub(crate) contacts: Contacts<T>,
+    pub(crate) guard: Guard,
+    pub(crate) parts: Vec<Part>,
+    pub(crate) settings: Settings,
+    /// Tetrahedra, with their volumes at rest, m³, whose constraints do not say whether they are inverted.
+    pub(crate) watched: Vec<([u32; 4], f64)>,
+    pub(crate) kinematics: Kinematics,
+    pub(crate) pin_version: u64,
+    pub(crate) wind: Option<WindField<T>>,
+    /// What a certificate needs, if one is asked for.
+    pub(crate) watch: Option<Watch<T>>,
+    /// For every part, whether constraints tie it to the world or to other parts; found when a report asks for it.
+    pub(crate) tied: OnceLock<Vec<bool>>,
+    /// What moving pins work on; found when a substep asks for it.
+    pub(crate) drive: OnceLock<Drive>,
+    /// Whether there are passes that nobody knows here: they may do work.
+    pub(crate) has_forces: bool,
+    pub(crate) time: f64,
+    pub(crate) frame: u64,
+    /// Length of the last substep, s; zero before the first.
+    pub(crate) last_h: f64,
+}
+
+impl<T: Scalar> std::fmt::Debug for World<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Simulation")
+            .field("scalar", &std::any::type_name::<T>())
+            .field("particles", &self.len())
+            .field("groups", &self.plan())
+            .field("time", &self.time)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<T: Scalar> World<T> {
+    /// Number in the simulation of a particle of the caller's.
+    pub(crate) fn internal(&self, particle: usize) -> usize {
+        self.order.as_ref().map_or(particle, |order| order.to_internal[particle] as usize)
+    }
+
+    /// The caller's number of a particle in the simulation.
+    pub(crate) fn caller(&self, particle: usize) -> usize {
+        self.order.as_ref().map_or(particle, |order| order.to_caller[particle] as usize)
+    }
+
+    /// The bodies: names and ranges of particles.
+    #[must_use]
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// Number of particles.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.fine.particles.len()
+    }
+
+    /// Whether there are no particles; never true for a simulation that was built.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Positions of all particles, m.
+    #[must_use]
+    pub fn positions(&self) -> Vec<Vector3<f64>> {
+        self.positions_of(0..self.len())
+    }
+
+    /// Positions of a range of particles, such as a [`Part`]'s, m.
+    ///
+    /// # Panics
+    ///
+    /// If the range reaches beyond the particles.
+    #[must_use]
+    pub fn positions_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
+        particles.map(|i| widen(&self.fine.particles.now[self.internal(i)].x)).collect()
+    }
+
+    /// Velocities of all particles, m/s.
+    #[must_use]
+    pub fn velocities(&self) -> Vec<Vector3<f64>> {
+        self.velocities_of(0..self.len())
+    }
+
+    /// Velocities of a range of particles, m/s.
+    ///
+    /// # Panics
+    ///
+    /// If the range reaches beyond the particles.
+    #[must_use]
+    pub fn velocities_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
+        particles.map(|i| widen(&self.fine.particles.velocity[self.internal(i)].v)).collect()
+    }
+
+    /// Inverse masses, 1/kg; zero for a particle that is fixed or held by a pin.
+    #[must_use]
+    pub fn inverse_masses(&self) -> Vec<f64> {
+        (0..self.len()).map(|i| self.fine.particles.now[self.internal(i)].w.to_f64()).collect()
+    }
+
+    /// Time simulated, s.
+    #[must_use]
+    pub fn time(&self) -> f64 {
+        self.time
+    }
+
+    /// Number of steps taken.
+    #[must_use]
+    pub fn frame(&self) -> u64 {
+        self.frame
+    }
+
+    /// The settings.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The direction of sweeps that the settings mean for these constraints and substeps of length `h`, s.
+    pub(crate) fn sweep_order(&self, h: f64) -> SweepOrder {
+        let volumes = self.fine.sets.iter().any(|running| running.measured && running.unit == "m³");
+        self.settings.order.chosen(self.settings.plan, volumes, h)
+    }
+
+    /// The plan of every group, in the order in which they are solved.
+    #[must_use]
+    pub fn plan(&self) -> Vec<GroupPlan> {
+        self.fine.plan().collect()
+    }
+
+    /// Wall-clock time that the sweeps over every group have taken since the simulation was built, in the order of the groups.
+    pub fn sweep_times(&self) -> impl Iterator<Item = (&str, Duration)> {
+        self.fine.sets.iter().map(|running| (running.name.as_str(), running.time))
+    }
+
+    /// The multipliers λ of a group after the last substep, row after row, in the order in which the constraints were given.
+    #[must_use]
+    pub fn multipliers(&self, group: &str) -> Option<Vec<f64>> {
+        self.fine.sets.iter().find(|running| running.name == group).map(|running| running.set.multipliers())
+    }
+
+    /// The active constraints of a group in an order in which projecting one after the other gives what a sweep does, to the last bit: the order of the plan.
+    #[must_use]
+    pub fn projection_order(&self, group: &str) -> Option<Vec<u32>> {
+        self.fine
+            .sets
+            .iter()
+            .find(|running| running.name == group)
+            .map(|running| running.set.projection_order())
+    }
+
+    /// The largest residual |C + α̃λ| of a group within each cluster of its plan, in the order of the clusters: where a simulation has not converged. One number if the plan has no
+    /// clusters.
+    #[must_use]
+    pub fn cluster_residuals(&self, group: &str) -> Option<Vec<f64>> {
+        let running = self.fine.sets.iter().find(|running| running.name == group)?;
+        Some(running.set.cluster_residuals(&self.state_of(running)))
+    }
+
+    /// The state as the constraints of a set see it.
+    pub(crate) fn state_of<'a>(&'a self, running: &'a RunningSet<T>) -> State<'a, T> {
+        self.fine.state_of(running, self.last_h)
+    }
+
+    pub(crate) fn state_hash_here(&self) -> u64 {
+        let sum = AtomicU64::new(0);
+        Team::form(self.threads(), |team| {
+            team.run(self.len().div_ceil(HASHED), |chunk| {
+                let particles = chunk * HASHED..self.len().min((chunk + 1) * HASHED);
+                // Sums of this kind are the same in any order, and so overflow.
+                sum.fetch_add(self.hashes(particles), Ordering::Relaxed);
+            });
+        });
+        hash::of_all(sum.into_inner(), self.len())
+    }
+
+    /// The sum of the hashes of some particles.
+    pub(crate) fn hashes(&self, particles: Range<usize>) -> u64 {
+        let Particles { now, velocity, .. } = &self.fine.particles;
+        hash::sum(particles, |i| (self.caller(i), now[i].x, velocity[i].v))
+    }
+
+    /// Changes whenever a pin lets go: what was derived from the set of pins is then out of date.
+    #[must_use]
+    pub fn pin_version(&self) -> u64 {
+        self.pin_version
+    }
+
+    /// Number of threads that the constraints keep busy.
+    pub(crate) fn threads(&self) -> usize {
+        rayon::current_num_threads().min(self.fine.active() / WORK_PER_THREAD)
+    }
+
+    /// Whether something asks for positions at the start of the last substep when it is over, or predictions are not what velocities say.
+    pub(crate) fn needs_previous(&self) -> bool {
+        self.fine.is_damped() || self.settings.prediction_bounds != PredictionBounds::None
+    }
+
+    /// The instructions that the settings allow.
+    pub(crate) fn simd(&self) -> Simd {
+        match self.settings.lanes {
+            Lanes::Auto => Simd::detect(),
+            Lanes::Portable => Simd::portable(),
+        }
+    }
+
+    /// Name of the body that holds a particle, and the particle's number in it.
+    pub(crate) fn locate(&self, particle: usize) -> (String, usize) {
+        let particle = self.caller(particle);
+        let part = self.parts.iter().find(|part| part.particles.contains(&particle));
+        part.map_or_else(
+            || (String::new(), particle),
+            |part| (part.name.clone(), particle - part.particles.start),
+        )
+    }
+}

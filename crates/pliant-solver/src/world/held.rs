@@ -1,0 +1,91 @@
+//! Pins and obstacles move the world, and let go of it.
+
+use std::sync::OnceLock;
+
+use nalgebra::Vector3;
+use pliant_kernel::Scalar;
+
+use super::World;
+use crate::kinematics::release_time;
+use crate::tethers::Anchor;
+
+impl<T: Scalar> World<T> {
+    /// Moves pins, targets, tethers and obstacles to the end of the substep of length `h`, s, that ends at `end`, s. A pin lets go at the start of the first substep that begins at or after its time.
+    pub(crate) fn move_held(&mut self, end: f64, h: f64) {
+        if let Some(watch) = &mut self.watch {
+            watch.begin();
+        }
+        if self.kinematics.release_due(release_time(end, h)) {
+            self.repin();
+        }
+        self.kinematics.move_held(end, h, &mut self.fine.particles);
+        for (set, constraint, target) in self.kinematics.moving_targets(end) {
+            self.fine.sets[set].set.set_rest(constraint, target.as_slice());
+        }
+        if let Some(tethers) = &mut self.tethers {
+            tethers.follow(&self.fine.particles, &mut self.fine.sets);
+        }
+        self.contacts.begin(end);
+        self.guard.begin();
+    }
+
+    /// Gives the particles the weights that the pins leave them, and plans the constraints anew.
+    pub(crate) fn repin(&mut self) {
+        self.kinematics.apply_weights(&mut self.fine.particles);
+        for (i, running) in self.fine.sets.iter_mut().enumerate() {
+            let let_go: Vec<_> = self.kinematics.released_targets(i).collect();
+            running.set.replan(&self.fine.particles.now, &let_go);
+        }
+        self.tie_tethers();
+        self.pin_version += 1;
+        self.tied = OnceLock::new();
+        self.drive = OnceLock::new();
+    }
+
+    /// Finds for every particle of a tethered body the pin that is nearest along the mesh.
+    pub(crate) fn tie_tethers(&mut self) {
+        let Some(mut tethers) = self.tethers.take() else { return };
+        let mut held = vec![false; self.len()];
+        for pin in self.kinematics.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
+            for &particle in &pin.particles {
+                held[self.caller(particle as usize)] = true;
+            }
+        }
+        let (mut untied, mut first) = (Vec::new(), 0);
+        let mut tied: Vec<(usize, usize, f64)> = Vec::new();
+        for body in &tethers.bodies {
+            let start = body.first as usize;
+            let sources: Vec<u32> = (0_u32..)
+                .zip(&held[start..start + body.len()])
+                .filter(|(_, h)| **h)
+                .map(|(v, _)| v)
+                .collect();
+            let ways = body.ways(&sources);
+            for v in 0..body.len() {
+                match ways.source(v) {
+                    Some(anchor) if !held[start + v] => {
+                        let length = ways.distance(v) * (1.0 + body.slack);
+                        tied.push((self.internal(start + anchor as usize), first + v, length));
+                    }
+                    _ => untied.push(first + v..first + v + 1),
+                }
+            }
+            first += body.len();
+        }
+        tied.sort_unstable_by_key(|&(anchor, constraint, _)| (anchor, constraint));
+        tethers.anchors = tied
+            .chunk_by(|a, b| a.0 == b.0)
+            .map(|chunk| Anchor {
+                particle: chunk[0].0,
+                // No place yet, so that the constraints are told.
+                at: Vector3::repeat(f64::NAN),
+                tied: chunk.iter().map(|&(_, constraint, length)| (constraint, length)).collect(),
+            })
+            .collect();
+        // Only constraints that are in the plan can be told their rest data.
+        self.fine.sets[tethers.group].set.replan(&self.fine.particles.now, &[]);
+        tethers.follow(&self.fine.particles, &mut self.fine.sets);
+        self.fine.sets[tethers.group].set.replan(&self.fine.particles.now, &untied);
+        self.tethers = Some(tethers);
+    }
+}

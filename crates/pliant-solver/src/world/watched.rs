@@ -1,0 +1,43 @@
+//! The watch looks on while the passes act.
+
+use pliant_kernel::{Scalar, Step};
+
+use super::World;
+use crate::integrate::step;
+use crate::moment::{Moment, Work};
+use crate::watch::Watch;
+
+impl<T: Scalar> World<T> {
+    /// The numbers of a substep of length `h`, s, which is the last of a frame if `keep`.
+    pub(crate) fn step_numbers(&self, h: f64, keep: bool) -> Step<T> {
+        let leave = keep && self.watch.as_ref().is_some_and(|watch| watch.predicted.is_empty());
+        step(&self.settings.gravity, h, libm::exp(-self.settings.drag * h), leave)
+    }
+
+    /// Adds the work of a substep of length `h`, s, that is over when what follows begins: a substep that ends at `end`, s.
+    pub(crate) fn settle(&mut self, moment: Moment, h: f64, end: f64) {
+        if !matches!(moment, Moment::Move | Moment::Velocity) || self.watch.is_none() {
+            return;
+        }
+        let is_open = self.measures_pins() && self.watch.as_ref().is_some_and(Watch::is_open);
+        let pin_work = match moment {
+            // The substep that has been solved ends where the next one begins.
+            Moment::Move if is_open => self.pin_work(end - h, h),
+            Moment::Velocity if is_open => self.pin_work(end, h),
+            _ => 0.0,
+        };
+        if let Some(watch) = &mut self.watch {
+            watch.settle(&self.contacts, &self.fine.particles, &self.settings.gravity, h, pin_work);
+        }
+    }
+
+    /// Adds the work that a pass has done.
+    pub(crate) fn take_down(&mut self, work: Work) {
+        let Some(watch) = &mut self.watch else { return };
+        match work {
+            Work::Known => {}
+            Work::Contacts(work) => watch.contact_work += work,
+            Work::Forces(work) => watch.wind_work += work,
+        }
+    }
+}
