@@ -8,6 +8,7 @@ use std::any::{Any, TypeId};
 use pliant_constraints::Kind;
 
 use crate::batch::Batch;
+use crate::dynamic::DynamicPacks;
 use crate::item::{Give, Item, Sweep};
 use crate::lanes::{Simd, Wide};
 use crate::packs::{PackPlan, Packs};
@@ -36,6 +37,7 @@ struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     sweep: SweepOf<T, Packs<T, K, N, M>>,
     survey: SurveyOf<T, Packs<T, K, N, M>>,
     sweep_batch: SweepOf<T, Batch<T, K, N, M>>,
+    sweep_dynamic: SweepOf<T, DynamicPacks<T, K, N, M>>,
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N, M> {
@@ -45,6 +47,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
         sweep: Packs::sweep_here,
         survey: Packs::survey_here,
         sweep_batch: Batch::sweep_here,
+        sweep_dynamic: DynamicPacks::sweep_here,
     };
 
     /// The functions of this kind.
@@ -148,5 +151,22 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M>
         team: Team<'_>,
     ) {
         (Compiled::get().sweep_batch)(self, particles, previous, sweep, team);
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, N, M> {
+    /// Projects every constraint once, colour by colour.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        (Compiled::get().sweep_dynamic)(self, particles, previous, sweep, team);
     }
 }

@@ -12,7 +12,7 @@ pub struct Item<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     pub(crate) rest: K::At<T>,
     pub(crate) compliance: T,
     pub(crate) lambda: [T; M],
-    source: u32,
+    pub(crate) source: u32,
 }
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
