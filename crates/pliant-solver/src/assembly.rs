@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
-use pliant_kernel::{Particles, most_particles};
+use pliant_kernel::{PACK, Particles, most_particles};
 
 use crate::constraints::{Constraints, Response};
 use crate::contact::Contacts;
@@ -222,7 +222,10 @@ impl Assembly {
             }
             None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
         };
-        let total = clusters.as_ref().map_or(n, |clusters| clusters.total());
+        let planned = clusters.as_ref().map_or(n, |clusters| clusters.total());
+        // Sets that are found anew act one after the other, on the same dummies.
+        let is_dynamic = self.groups.iter().any(Constraints::is_dynamic);
+        let total = planned + if is_dynamic { points * PACK } else { 0 };
         if total > most_particles::<T>() {
             return Err(BuildError::TooManyParticles { particles: total });
         }
@@ -240,6 +243,8 @@ impl Assembly {
             w: &w,
             to_internal: order.as_ref().map(|order| order.to_internal.as_slice()),
             clusters: clusters.as_ref(),
+            total,
+            spare: planned as u32,
         };
         let mut sets = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {

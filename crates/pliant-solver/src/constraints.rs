@@ -4,7 +4,9 @@ use nalgebra::Vector3;
 use pliant_constraints::{Kind, MAX_REST};
 
 use crate::built_in::erase;
+use crate::dynamic_set::Finding;
 use crate::error::BuildError;
+use crate::found::Find;
 use crate::set::ConstraintSet;
 use crate::typed::{GroupData, PlanContext, Planned, Typed};
 use pliant_kernel::Scalar;
@@ -105,6 +107,22 @@ impl Constraints {
             unloaded: None,
             data: erase(Typed::<K, N, M> { stencils, kinds, compliances }),
         })
+    }
+
+    /// Constraints that `finder` finds anew in every substep, after the prediction. They are projected in packs like others; the first colour that is free decides their order.
+    ///
+    /// What they are after a frame is no part of a [`Snapshot`](crate::Snapshot) or [`Record`](crate::Record): a finder should find them from positions alone.
+    #[must_use]
+    pub fn found<K: Kind<N, M>, const N: usize, const M: usize>(
+        name: impl Into<String>,
+        finder: impl Find<K, N, M> + 'static,
+    ) -> Self {
+        Self::of_data(name.into(), K::UNIT, Box::new(Finding(Box::new(finder))))
+    }
+
+    /// Whether they are found anew in every substep.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.data.is_dynamic()
     }
 
     /// Constraints that plan themselves.

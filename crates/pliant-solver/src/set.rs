@@ -51,6 +51,8 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
         simd: Simd,
         team: Team<'_>,
     ) -> Summary;
+    /// Forgets what the last substep left, if it is no part of the state.
+    fn forget(&mut self) {}
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
     /// Replaces the multipliers of all rows, in the same order.

@@ -72,6 +72,7 @@ impl<T: Scalar> World<T> {
         self.frame = snapshot.frame;
         self.last_h = 0.0;
         self.guard.forget();
+        self.fine.sets.iter_mut().for_each(|running| running.set.forget());
     }
 }
 

@@ -38,6 +38,10 @@ pub struct PlanContext<'a> {
     pub(crate) w: &'a [f64],
     /// Number in the simulation of every particle of the caller's, if they differ.
     pub(crate) to_internal: Option<&'a [u32]>,
+    /// Number of all particles, dummies included.
+    pub(crate) total: usize,
+    /// The first of the dummies that dynamic sets use, one after the other.
+    pub(crate) spare: u32,
     /// The clusters of a clustered plan.
     pub(crate) clusters: Option<&'a Arc<ClusterMap>>,
 }
@@ -48,6 +52,10 @@ pub trait GroupData: Send + Sync {
     fn len(&self) -> usize;
     /// Number of points of a stencil.
     fn points(&self) -> usize;
+    /// Whether the constraints are found anew in every substep.
+    fn is_dynamic(&self) -> bool {
+        false
+    }
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
     /// Energies, J, with the points of constraint after constraint at the given positions, m, and data rounded by `round`; none where they are not known.
@@ -76,7 +84,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
             (_, Some(clusters)) => Planner::Clustered(Arc::clone(clusters)),
             _ => Planner::Coloured(Colouring::greedy(particles, &self.stencils).colours().to_vec()),
         };
-        let total = context.clusters.map_or(particles, |clusters| clusters.total());
+        let total = context.total;
         let is_free = |stencil: &[u32; N]| stencil.iter().any(|&v| context.w[v as usize] > 0.0);
         let dropped: Vec<u32> =
             (0_u32..).zip(&self.stencils).filter(|(_, s)| !is_free(s)).map(|(i, _)| i).collect();
