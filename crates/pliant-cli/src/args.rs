@@ -105,7 +105,7 @@ pub(crate) struct RunArgs {
     /// Substeps per frame, instead of the scene's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) substeps: Option<u32>,
-    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, volume, constraints, all
+    /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, material, volume, constraints, all
     #[arg(long, value_name = "REASON", value_delimiter = ',', value_parser = reason)]
     pub(crate) accept: Vec<AcceptModel>,
     /// Certify every n-th frame and the last; 0: the last only

@@ -50,7 +50,7 @@ pub struct VerdictRecord {
 /// Something that speaks against an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FindingRecord {
-    /// `"start"`, `"resolution"`, `"speed"`, `"energy"`, `"inversion"`, `"volume"` or `"constraints"`.
+    /// `"start"`, `"resolution"`, `"speed"`, `"energy"`, `"inversion"`, `"material"`, `"volume"` or `"constraints"`.
     pub concern: String,
     /// `"rough"` or `"not to be trusted"`.
     pub grade: String,

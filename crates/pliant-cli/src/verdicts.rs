@@ -100,6 +100,7 @@ fn element<T: Float>(name: &str, at: usize, simulation: &Simulation<T>, bodies: 
         }
         "stretch.max" | "compression.max" => "edges",
         "volume.max" | "inverted" => "volumes",
+        "stvk.pressed" => "StVK",
         _ => name.strip_prefix("residual.").unwrap_or_default(),
     };
     let mut found: Vec<u32> = Vec::new();

@@ -51,6 +51,8 @@ impl Baseline {
 /// | `stretch.mean`, `stretch.p50`, `stretch.p99` | mean and [quantiles](crate::Distribution::quantile) of \|L − L₀\|/L₀ | 1 |
 /// | `volume.max`, `volume.p50`, `volume.p99` | largest \|V − V₀\|/V₀ and the tetrahedron; quantiles | 1 |
 /// | `inverted` | tetrahedra that are flat or inside out, and the first | 1 |
+/// | `inverted.slivers` | those of them that are slivers at rest; only where solids of a material have slivers, see [`Suspects`](crate::Suspects) | 1 |
+/// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
@@ -160,6 +162,13 @@ impl Certificate {
             list.add("volume.p50", "1", distribution.quantile(0.5).unwrap_or_default(), None);
             list.add("volume.p99", "1", distribution.quantile(0.99).unwrap_or_default(), None);
             list.add("inverted", "1", volume.inverted as f64, volume.first_inverted);
+        }
+        if let Some(slivers) = report.suspects.slivers {
+            list.add("inverted.slivers", "1", slivers as f64, None);
+        }
+        if let Some(stvk) = &report.suspects.stvk {
+            list.add("stvk.pressed", "1", stvk.pressed as f64, stvk.first);
+            list.add("stvk.inverted", "1", stvk.inverted as f64, None);
         }
         list.add("energy.kinetic", "J", report.energy.kinetic, None);
         list.add("energy.potential", "J", report.energy.potential, None);
@@ -343,6 +352,8 @@ fn known(start: &FrameReport) -> Vec<String> {
         &["stretch.max", "compression.max", "stretch.mean", "stretch.p50", "stretch.p99"],
     );
     add(start.volume.is_some(), &["volume.max", "volume.p50", "volume.p99", "inverted"]);
+    add(start.suspects.slivers.is_some(), &["inverted.slivers"]);
+    add(start.suspects.stvk.is_some(), &["stvk.pressed", "stvk.inverted"]);
     add(true, &["energy.kinetic", "energy.potential", "energy.elastic"]);
     add(watched, &["work.contacts"]);
     add(start.pin_work.is_some(), &["work.pins"]);

@@ -84,6 +84,7 @@ impl<T: Scalar> World<T> {
                 first_inverted: all.first_inverted,
             }),
             volumes: all.volume_distribution,
+            suspects: self.guard.suspects(&self.fine.particles.now),
             energy: motion.energy,
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,

@@ -12,11 +12,16 @@
 //!
 //! Which elements are in danger is found every few substeps, in the order of the list; what is done about them is done one after the other in that order. So the bits do not depend on the threads.
 
+mod kinds;
+
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Team, widen};
 
 use crate::contact::Contacts;
+pub(crate) use crate::guard::kinds::GuardedTet;
+use crate::guard::kinds::Kinds;
 use crate::many_points::displace;
+use crate::report::Suspects;
 use pliant_kernel::Scalar;
 
 /// J₀: no element of the guard is left with less of its volume, as far as the rounds suffice.
@@ -42,7 +47,7 @@ const CHUNK: usize = 2048;
 
 /// A tetrahedron and what it is at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct GuardedTet {
+struct HeldTet {
     vertices: [u32; 4],
     /// One over the determinant of the edges at rest, 1/m³.
     inverse: f64,
@@ -50,9 +55,9 @@ pub(crate) struct GuardedTet {
     altitude: f64,
 }
 
-impl GuardedTet {
+impl HeldTet {
     /// A tetrahedron with the positions `rest`, m, at rest; none if it is flat.
-    pub(crate) fn new(vertices: [u32; 4], rest: &[Vector3<f64>; 4]) -> Option<Self> {
+    fn new(vertices: [u32; 4], rest: &[Vector3<f64>; 4]) -> Option<Self> {
         let (det, gradients) = volume(rest);
         let inverse = 1.0 / det;
         let altitude = 0.25 * gradients.iter().map(|g| (g * inverse).norm_squared()).sum::<f64>();
@@ -60,7 +65,7 @@ impl GuardedTet {
     }
 
     /// The same tetrahedron in another numbering.
-    pub(crate) fn renumbered(self, map: impl Fn(u32) -> u32) -> Self {
+    fn renumbered(self, map: impl Fn(u32) -> u32) -> Self {
         Self { vertices: self.vertices.map(map), ..self }
     }
 
@@ -107,24 +112,30 @@ fn volume(x: &[Vector3<f64>; 4]) -> (f64, [Vector3<f64>; 4]) {
 /// An element in danger, and its multiplier in this substep, kg·m².
 #[derive(Debug, Clone, Copy)]
 struct Endangered {
-    tet: GuardedTet,
+    tet: HeldTet,
     lambda: f64,
 }
 
 /// The tetrahedra that are held open. It has no state that outlives a frame.
 #[derive(Debug, Default)]
 pub(crate) struct Guard {
-    tets: Vec<GuardedTet>,
+    tets: Vec<HeldTet>,
     /// Of every tetrahedron, whether it is in danger: written by many threads.
     is_low: Vec<bool>,
     endangered: Vec<Endangered>,
     /// The points of those, ascending.
     points: Vec<u32>,
+    kinds: Kinds,
 }
 
 impl Guard {
     pub(crate) fn new(tets: Vec<GuardedTet>) -> Self {
-        Self { is_low: vec![false; tets.len()], tets, ..Self::default() }
+        Self {
+            is_low: vec![false; tets.len()],
+            kinds: Kinds::of(&tets),
+            tets: tets.into_iter().map(|tet| tet.held).collect(),
+            ..Self::default()
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -187,6 +198,11 @@ impl Guard {
             }
             contacts.solve_some(&self.points, now, previous);
         }
+    }
+
+    /// Elements whose kind is to blame for what happens to them.
+    pub(crate) fn suspects<T: Scalar>(&self, now: &[Particle<T>]) -> Suspects {
+        self.kinds.suspects(now)
     }
 
     /// Adds what the opened elements pulled at their points in the last substep, ∇Jᵀλ, kg·m.

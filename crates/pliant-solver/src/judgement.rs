@@ -6,6 +6,7 @@
 //! |---|---|---|---|
 //! | energy | what the solver created since the start: kinetic and potential energy over what was there, elastic energy included, and all work; of the largest energy that the run moved | – | 1 % |
 //! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, where the start had none |
+//! | material | tetrahedra of Saint Venant–Kirchhoff material pressed below 1/√3 of their length along an axis | any | – |
 //! | volume | \|V − V₀\|/V₀: that which one tetrahedron in a hundred exceeds | 50 % | 100 % |
 //! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
 //! | | root mean square of residuals that are strains | 50 % | 1000 % |
@@ -17,6 +18,7 @@
 //! A finding stays: a run whose first second was nonsense is not to be trusted, however calm it ends. Only inversion is judged by the last frame, because elements that turn back have recovered.
 
 mod harm;
+mod suspects;
 
 use std::fmt;
 
@@ -65,6 +67,8 @@ pub enum Concern {
     Energy,
     /// Tetrahedra are flat or inside out.
     Inversion,
+    /// A material is used for what it is not meant for.
+    Material,
     /// Volumes are far from those at rest.
     Volume,
     /// Constraints are far from solved.
@@ -81,18 +85,20 @@ impl Concern {
             Self::Speed => "speed",
             Self::Energy => "energy",
             Self::Inversion => "inversion",
+            Self::Material => "material",
             Self::Volume => "volume",
             Self::Constraints => "constraints",
         }
     }
 
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Start,
         Self::Resolution,
         Self::Speed,
         Self::Energy,
         Self::Inversion,
+        Self::Material,
         Self::Volume,
         Self::Constraints,
     ];
@@ -263,8 +269,6 @@ pub(crate) struct Judge {
     mechanical: f64,
     potential: [f64; 2],
     moved: f64,
-    /// The same, elastic energy included: what a single frame is held against.
-    stored: f64,
     /// Frame, time and largest speeds of the start, beside the body and in all, until it is known how long a substep is.
     start: Option<(u64, f64, [Peak; 2])>,
     /// Time and measures of the last frame.
@@ -286,7 +290,6 @@ impl Judge {
             mechanical: start.energy.kinetic + start.energy.potential,
             potential: [start.energy.potential; 2],
             moved: start.energy.kinetic + start.energy.elastic.abs(),
-            stored: start.energy.kinetic + start.energy.elastic.abs(),
             start: Some((start.frame, start.time, [start.fastest_beside, start.fastest])),
             last_time: start.time,
             last: Vec::new(),
@@ -321,6 +324,7 @@ impl Judge {
         self.rounded += self.scale.rounding.energy(h, dt);
         self.look_at_energy(report, frame);
         self.look_at_elements(frame);
+        self.look_at_materials(frame);
         if let Some(element) = self.scale.element {
             self.look_at_constraints(frame, element);
             if h > 0.0 {
@@ -393,6 +397,15 @@ impl Judge {
         moved.max(potential[1] - potential[0]).max(self.scale.still)
     }
 
+    /// What the solver has created since the start, J, with a frame that is not taken up. None where the balance is not known: because a pin let go, energies are of other particles.
+    fn created_with(&self, report: &FrameReport, frame: &FrameCertificate) -> Option<f64> {
+        frame.get("energy.loss")?;
+        let change = report.energy.kinetic + report.energy.potential - self.mechanical;
+        let work =
+            ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |w| w.value));
+        Some(self.created + change - work.iter().sum::<f64>())
+    }
+
     /// Residuals that are errors of lengths: the measure, the group and the error relative to an element.
     fn errors<'f>(
         scale: &Scale,
@@ -409,16 +422,10 @@ impl Judge {
 
     fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         (self.potential, self.moved) = self.moved_with(report, frame);
-        self.stored = self.stored.max(self.moved).max(report.energy.kinetic + report.energy.elastic.abs());
-        let mechanical = report.energy.kinetic + report.energy.potential;
-        let change = mechanical - std::mem::replace(&mut self.mechanical, mechanical);
-        // Where the balance is not known, because a pin let go, energies are of other particles.
-        if frame.get("energy.loss").is_none() {
-            return;
-        }
-        let work =
-            ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |w| w.value));
-        self.created += change - work.iter().sum::<f64>();
+        let created = self.created_with(report, frame);
+        self.mechanical = report.energy.kinetic + report.energy.potential;
+        let Some(created) = created else { return };
+        self.created = created;
         if self.created > self.most_created.map_or(0.0, |(created, ..)| created) || self.created.is_nan() {
             self.most_created = Some((self.created, frame.frame, frame.time));
         }
@@ -478,11 +485,8 @@ impl Judge {
         if inverted.value <= at_start {
             return;
         }
-        let what = |when: &str| match inverted.value {
-            1.0 => format!("a tetrahedron is inside out {when}"),
-            count => format!("{count} tetrahedra are inside out {when}"),
-        };
-        let cure = || more_substeps(substeps, 4);
+        let what = |when: &str| suspects::inversion(inverted.value, frame, when);
+        let cure = || suspects::cure(inverted.value, frame).unwrap_or_else(|| more_substeps(substeps, 4));
         let (value, at) = (inverted.value, inverted.at);
         self.note(
             frame.frame,

@@ -136,7 +136,9 @@ pub use pin::Pin;
 pub use pliant_kernel::{Class, Distribution, Layout, Peak, Scalar};
 pub use pressure::Pressure;
 pub use record::{Record, RecordError};
-pub use report::{BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Stretch, VolumeError};
+pub use report::{
+    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Softened, Stretch, Suspects, VolumeError,
+};
 pub use requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
 pub use role::Role;
 pub use rounding::Rounding;

@@ -220,6 +220,11 @@ impl Continuum {
         self.law == Law::NeoHookean
     }
 
+    /// Whether it gets softer the more it is pressed.
+    pub(crate) fn softens(&self) -> bool {
+        self.law == Law::StVk
+    }
+
     /// Number of moduli that are given for single tetrahedra; `None` where one serves for all.
     pub(crate) fn listed(&self) -> Option<usize> {
         Some(self.moduli.len()).filter(|&n| n != 1)

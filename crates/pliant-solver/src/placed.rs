@@ -9,6 +9,7 @@ use pliant_mesh::{Hinges, unique_edges};
 use crate::body::{Body, BodyShape};
 use crate::error::BuildError;
 use crate::guard::GuardedTet;
+use crate::material::Continuum;
 use crate::pin::{Pin, Selection};
 
 /// A body and the particles that it became.
@@ -102,10 +103,11 @@ impl Placed<'_> {
             BodyShape::Solid(mesh, _) if self.body.volume_or_default().is_none() => Some(mesh),
             BodyShape::Solid(..) | BodyShape::Cloth(..) => None,
         };
-        mesh.into_iter().flat_map(|mesh| {
-            (0..mesh.tets().len()).filter_map(|t| {
+        let softens = self.body.continuum.as_ref().is_some_and(Continuum::softens);
+        mesh.into_iter().flat_map(move |mesh| {
+            (0..mesh.tets().len()).filter_map(move |t| {
                 let vertices = mesh.tets()[t].map(|v| v + self.first());
-                GuardedTet::new(vertices, &mesh.corners(t))
+                GuardedTet::new(vertices, &mesh.corners(t), softens)
             })
         })
     }

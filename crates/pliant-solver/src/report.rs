@@ -38,6 +38,8 @@ pub struct FrameReport {
     pub volume: Option<VolumeError>,
     /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained; of many a [sample](Distribution).
     pub volumes: Option<Distribution>,
+    /// Tetrahedra whose kind is to blame for what happens to them.
+    pub suspects: Suspects,
     /// Energies of the particles that can move.
     pub energy: Energy,
     /// Linear momentum Σ m v of the particles that can move, kg·m/s.
@@ -136,6 +138,26 @@ pub struct VolumeError {
     pub inverted: usize,
     /// The first of them.
     pub first_inverted: Option<usize>,
+}
+
+/// Tetrahedra of solids of a material whose kind is to blame for what happens to them. Not looked for where the [guard](crate::Settings::recover) is off, and in solids whose volumes are constrained by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Suspects {
+    /// Tetrahedra that are flat or inside out and slivers at rest: of a [radius ratio](pliant_mesh::radius_ratio) below 0.02. None where there are no slivers.
+    pub slivers: Option<usize>,
+    /// Those of Saint Venant–Kirchhoff material. None where there are none.
+    pub stvk: Option<Softened>,
+}
+
+/// Tetrahedra of Saint Venant–Kirchhoff material in a state that it is not meant for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Softened {
+    /// Tetrahedra that are pressed below 1/√3 of their length along some axis, where the material gets softer.
+    pub pressed: usize,
+    /// The first of those, by its number among the tetrahedra of that material.
+    pub first: Option<usize>,
+    /// Tetrahedra that are flat or inside out.
+    pub inverted: usize,
 }
 
 /// Energies, J.

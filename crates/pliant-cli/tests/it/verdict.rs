@@ -56,3 +56,51 @@ fn a_run_that_nobody_should_trust_ends_with_status_four_unless_that_is_accepted(
     bench.write("accepting.toml", scene(0.7, r#"accept = ["all"]"#));
     bench.good(&["run", "accepting.toml", "-o", "by-scene"]);
 }
+
+#[test]
+fn a_sheet_whose_first_substeps_are_too_few_is_taken_through_adaptively_without_energy_from_nowhere() {
+    let bench = Bench::new();
+    bench.good(&["new", "cloth", "-o", "cloth.toml"]);
+    let adaptive =
+        ["run", "cloth.toml", "--frames", "8", "--adaptive", "--require", "stretch.max<=0.05", "-o", "out"];
+    let ran = bench.good(&adaptive);
+    assert!(ran.out.contains("verdict: good\n"), "{}", ran.out);
+}
+
+#[test]
+fn saint_venant_kirchhoff_material_that_is_squeezed_is_named() {
+    let bench = Bench::new();
+    let scene = |model: &str| {
+        format!(
+            r#"
+            frames = 24
+            [solver]
+            substeps = 20
+            [[body]]
+            name = "block"
+            mesh = {{ block = {{ cells = [3, 3, 3], size = [0.2, 0.2, 0.2] }} }}
+            rest_on = 0.3
+            density = 1000.0
+            material = {{ young = 5e3, poisson = 0.3{model} }}
+            [[obstacle]]
+            floor = {{}}
+            [output]
+            formats = ["pc2"]
+            "#
+        )
+    };
+    bench.write("stvk.toml", scene(r#", model = "stvk""#));
+    bench.write("neo.toml", scene(""));
+    let named = "Saint Venant–Kirchhoff material is not meant for";
+    let accept = ["--accept", "all", "-o"];
+    let ran = bench.good(&[&["run", "stvk.toml"], &accept[..], &["stvk"]].concat());
+    assert!(ran.out.contains("of Saint Venant–Kirchhoff material pressed below 58 %"), "{}", ran.out);
+    assert!(ran.out.contains(named) && ran.out.contains("neo-Hookean"), "{}", ran.out);
+    let findings = &bench.json("stvk/certificate.json")["verdict"]["findings"];
+    assert!(
+        findings.as_array().unwrap().iter().any(|finding| finding["concern"] == "material"),
+        "{findings}"
+    );
+    let ran = bench.good(&[&["run", "neo.toml"], &accept[..], &["neo"]].concat());
+    assert!(!ran.out.contains("Saint Venant"), "{}", ran.out);
+}

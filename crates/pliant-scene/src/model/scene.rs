@@ -107,6 +107,8 @@ pub enum AcceptModel {
     Energy,
     /// Tetrahedra that are inside out.
     Inversion,
+    /// A material that is not meant for what happens to it.
+    Material,
     /// Volumes that are far off.
     Volume,
     /// Constraints that are far from solved.
@@ -124,6 +126,7 @@ impl AcceptModel {
             Self::Speed => concern == Concern::Speed,
             Self::Energy => concern == Concern::Energy,
             Self::Inversion => concern == Concern::Inversion,
+            Self::Material => concern == Concern::Material,
             Self::Volume => concern == Concern::Volume,
             Self::Constraints => concern == Concern::Constraints,
         }

@@ -16,7 +16,9 @@ fn allowed(before: f64, [rough, untrusted]: Bounds) -> f64 {
 impl Judge {
     /// By which factor a frame exceeds the bound that it exceeds most: at most one where it does no harm. Looked at is what happened in this frame:
     ///
-    /// * the energy that the solver created, of the largest energy that the run moved;
+    /// * the energy that the solver created in the frame, elastic energy included, of the largest energy that the run moved. What constraints that are far from solved hold as elastic energy counts as created, and not
+    ///   as moved: a run that has once stored a multiple of its motion in unsolved edges could otherwise go on doing so unseen, until shorter substeps let it out;
+    /// * the energy that the solver created since the start, by the balance of the verdict, which leaves the elastic energy of now out; more than it was already;
     /// * the volume error that one tetrahedron in a hundred exceeds, and the residuals of lengths, of an element; bounds are those of a rough answer, or 1.25 times what they were before the frame;
     /// * tetrahedra that turned inside out: one is twice the bound.
     pub(crate) fn harm(&self, report: &FrameReport, frame: &FrameCertificate) -> f64 {
@@ -26,11 +28,14 @@ impl Judge {
         };
         let mut harm: f64 = 0.0;
         let mut take = |ratio: f64| harm = harm.max(if ratio.is_nan() { f64::INFINITY } else { ratio });
+        let (potential, moved) = self.moved_with(report, frame);
+        let allowed_energy = CREATED * self.share_of(potential, moved);
         if let Some(loss) = frame.get("energy.loss") {
-            let (potential, moved) = self.moved_with(report, frame);
-            let now = report.energy.kinetic + report.energy.elastic.abs();
-            let moved = moved.max(self.stored).max(now);
-            take(-loss.value / self.share_of(potential, moved) / CREATED);
+            take(-loss.value / allowed_energy);
+        }
+        if let Some(created) = self.created_with(report, frame) {
+            let before = self.most_created.map_or(0.0, |(created, ..)| created);
+            take(created / allowed_energy.max(before));
         }
         if let Some(volume) = frame.get("volume.p99") {
             take(volume.value / allowed(before("volume.p99").unwrap_or(0.0), VOLUME));

@@ -1,0 +1,100 @@
+//! Elements that are to blame by their kind: slivers, and those of a law that is not meant for what happens to them.
+
+use crate::measure::FrameCertificate;
+
+use super::{Concern, Grade, Judge};
+
+/// What to do about Saint Venant–Kirchhoff material.
+const NOT_MEANT: &str = "Saint Venant–Kirchhoff material is not meant for what falls, collides or is squeezed: it gets softer under compression and does not tell a tetrahedron from its mirror image. Use neo-Hookean material: leave out model = \"stvk\".";
+
+/// What to do about slivers.
+const SLIVERS: &str = "More substeps hardly help slivers: `pliant mesh check` lists them, and `pliant mesh tetrahedralize` fills the surface with tetrahedra of good shape.";
+
+fn value(frame: &FrameCertificate, name: &str) -> f64 {
+    frame.get(name).map_or(0.0, |measure| measure.value)
+}
+
+/// So many tetrahedra are inside out, and what is special about them.
+pub(super) fn inversion(count: f64, frame: &FrameCertificate, when: &str) -> String {
+    let slivers = value(frame, "inverted.slivers");
+    match count {
+        1.0 if slivers > 0.0 => format!("a tetrahedron, a sliver, is inside out {when}"),
+        1.0 => format!("a tetrahedron is inside out {when}"),
+        _ if slivers > 0.0 => format!("{count} tetrahedra, {slivers} of them slivers, are inside out {when}"),
+        _ => format!("{count} tetrahedra are inside out {when}"),
+    }
+}
+
+/// What helps against tetrahedra that are inside out for what they are: the law first, for it is to blame whatever their shape; slivers where they are half of them at least.
+pub(super) fn cure(count: f64, frame: &FrameCertificate) -> Option<String> {
+    let slivers = value(frame, "inverted.slivers");
+    if value(frame, "stvk.inverted") > 0.0 {
+        Some(NOT_MEANT.to_owned())
+    } else if slivers > 0.0 && 2.0 * slivers >= count {
+        Some(SLIVERS.to_owned())
+    } else {
+        None
+    }
+}
+
+impl Judge {
+    /// Tetrahedra whose law gets softer the more they are pressed.
+    pub(super) fn look_at_materials(&mut self, frame: &FrameCertificate) {
+        let Some(pressed) = frame.get("stvk.pressed").filter(|pressed| pressed.value > 0.0) else { return };
+        let tetrahedra = match pressed.value {
+            1.0 => "a tetrahedron".to_owned(),
+            count => format!("{count} tetrahedra"),
+        };
+        self.note(
+            frame.frame,
+            frame.time,
+            Concern::Material,
+            Grade::Rough,
+            pressed.value,
+            "stvk.pressed",
+            pressed.at,
+            || {
+                format!(
+                    "{tetrahedra} of Saint Venant–Kirchhoff material pressed below 58 % of the length at rest"
+                )
+            },
+            || NOT_MEANT.to_owned(),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::Measure;
+
+    fn frame(measures: &[(&str, f64)]) -> FrameCertificate {
+        let measure =
+            |&(name, value): &(&str, f64)| Measure { name: name.into(), unit: "1", value, at: None };
+        FrameCertificate {
+            frame: 1,
+            time: 0.1,
+            substeps: 10,
+            measures: measures.iter().map(measure).collect(),
+        }
+    }
+
+    #[test]
+    fn slivers_are_named_and_blamed_where_they_are_half_of_what_is_inside_out() {
+        let of = |slivers, count| {
+            let frame = frame(&[("inverted.slivers", slivers)]);
+            (inversion(count, &frame, "at the end"), cure(count, &frame))
+        };
+        assert_eq!(of(0.0, 3.0), ("3 tetrahedra are inside out at the end".into(), None));
+        assert_eq!(of(1.0, 3.0), ("3 tetrahedra, 1 of them slivers, are inside out at the end".into(), None));
+        assert_eq!(of(1.0, 1.0).0, "a tetrahedron, a sliver, is inside out at the end");
+        assert!(of(2.0, 4.0).1.unwrap_or_default().contains("pliant mesh tetrahedralize"));
+    }
+
+    #[test]
+    fn the_law_is_blamed_before_the_shape() {
+        let frame = frame(&[("inverted.slivers", 1.0), ("stvk.inverted", 1.0)]);
+        let cure = cure(1.0, &frame).unwrap_or_default();
+        assert!(cure.contains("Saint Venant–Kirchhoff material is not meant for"), "{cure}");
+    }
+}
