@@ -486,7 +486,7 @@ impl Judge {
             return;
         }
         let what = |when: &str| suspects::inversion(inverted.value, frame, when);
-        let cure = || suspects::cure(inverted.value, frame).unwrap_or_else(|| more_substeps(substeps, 4));
+        let cure = || suspects::cure(inverted.value, frame, more_substeps(substeps, 4));
         let (value, at) = (inverted.value, inverted.at);
         self.note(
             frame.frame,

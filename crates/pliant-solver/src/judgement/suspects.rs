@@ -7,8 +7,8 @@ use super::{Concern, Grade, Judge};
 /// What to do about Saint Venant–Kirchhoff material.
 const NOT_MEANT: &str = "Saint Venant–Kirchhoff material is not meant for what falls, collides or is squeezed: it gets softer under compression and does not tell a tetrahedron from its mirror image. Use neo-Hookean material: leave out model = \"stvk\".";
 
-/// What to do about slivers.
-const SLIVERS: &str = "More substeps hardly help slivers: `pliant mesh check` lists them, and `pliant mesh tetrahedralize` fills the surface with tetrahedra of good shape.";
+/// What else to do about slivers.
+const SLIVERS: &str = "Slivers are among the last to open: `pliant mesh check` lists them, and `pliant mesh tetrahedralize` fills the surface with tetrahedra of good shape.";
 
 fn value(frame: &FrameCertificate, name: &str) -> f64 {
     frame.get(name).map_or(0.0, |measure| measure.value)
@@ -25,15 +25,15 @@ pub(super) fn inversion(count: f64, frame: &FrameCertificate, when: &str) -> Str
     }
 }
 
-/// What helps against tetrahedra that are inside out for what they are: the law first, for it is to blame whatever their shape; slivers where they are half of them at least.
-pub(super) fn cure(count: f64, frame: &FrameCertificate) -> Option<String> {
+/// What helps against tetrahedra that are inside out: the law where it is to blame, whatever their shape; beside more substeps a better mesh, where a third of them at least are slivers.
+pub(super) fn cure(count: f64, frame: &FrameCertificate, more_substeps: String) -> String {
     let slivers = value(frame, "inverted.slivers");
     if value(frame, "stvk.inverted") > 0.0 {
-        Some(NOT_MEANT.to_owned())
-    } else if slivers > 0.0 && 2.0 * slivers >= count {
-        Some(SLIVERS.to_owned())
+        NOT_MEANT.to_owned()
+    } else if slivers > 0.0 && 3.0 * slivers >= count {
+        format!("{more_substeps} {SLIVERS}")
     } else {
-        None
+        more_substeps
     }
 }
 
@@ -80,21 +80,29 @@ mod tests {
     }
 
     #[test]
-    fn slivers_are_named_and_blamed_where_they_are_half_of_what_is_inside_out() {
+    fn slivers_are_named_and_so_is_what_helps_where_they_are_a_third_of_what_is_inside_out() {
         let of = |slivers, count| {
             let frame = frame(&[("inverted.slivers", slivers)]);
-            (inversion(count, &frame, "at the end"), cure(count, &frame))
+            (inversion(count, &frame, "at the end"), cure(count, &frame, "Try 40 substeps.".to_owned()))
         };
-        assert_eq!(of(0.0, 3.0), ("3 tetrahedra are inside out at the end".into(), None));
-        assert_eq!(of(1.0, 3.0), ("3 tetrahedra, 1 of them slivers, are inside out at the end".into(), None));
+        let usual = || "Try 40 substeps.".to_owned();
+        assert_eq!(of(0.0, 3.0), ("3 tetrahedra are inside out at the end".into(), usual()));
+        assert_eq!(
+            of(1.0, 4.0),
+            ("4 tetrahedra, 1 of them slivers, are inside out at the end".into(), usual())
+        );
         assert_eq!(of(1.0, 1.0).0, "a tetrahedron, a sliver, is inside out at the end");
-        assert!(of(2.0, 4.0).1.unwrap_or_default().contains("pliant mesh tetrahedralize"));
+        let (_, both) = of(2.0, 5.0);
+        assert!(
+            both.starts_with("Try 40 substeps. ") && both.contains("pliant mesh tetrahedralize"),
+            "{both}"
+        );
     }
 
     #[test]
     fn the_law_is_blamed_before_the_shape() {
         let frame = frame(&[("inverted.slivers", 1.0), ("stvk.inverted", 1.0)]);
-        let cure = cure(1.0, &frame).unwrap_or_default();
-        assert!(cure.contains("Saint Venant–Kirchhoff material is not meant for"), "{cure}");
+        let cure = cure(1.0, &frame, String::new());
+        assert!(cure.starts_with("Saint Venant–Kirchhoff material is not meant for"), "{cure}");
     }
 }
