@@ -6,6 +6,7 @@
 //! |---|---|---|
 //! | [`mesh`] | `pliant-mesh` | meshes, edges, hinges, lumped masses, colouring, generators, embedding |
 //! | [`constraints`] | `pliant-constraints` | values and gradients of constraints, one projection |
+//! | [`contact`] | `pliant-contact` | closest points, exact crossings and near pairs of triangle surfaces |
 //! | [`solver`] | `pliant-solver` | bodies, pins, obstacles, the substep loop, reports |
 //! | [`deform`] | `pliant-deform` | skin deformers: skinning, relaxation, smoothing, jiggle, collision |
 //! | [`io`] | `pliant-io` | mesh files in, animation caches out |
@@ -38,6 +39,7 @@
 #![forbid(unsafe_code)]
 
 pub use pliant_constraints as constraints;
+pub use pliant_contact as contact;
 pub use pliant_deform as deform;
 pub use pliant_io as io;
 pub use pliant_mesh as mesh;

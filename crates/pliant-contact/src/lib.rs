@@ -1,0 +1,21 @@
+//! The geometry of contact between triangle surfaces: what is near, how near, and what crosses.
+//!
+//! A [`Surface`] names triangles of particles that several bodies share out among themselves. Positions are not part of it: every
+//! question is asked of a surface *and* of the positions of the moment, in `f32` or `f64`, in metres. There are no forces and no
+//! time steps here.
+//!
+//! | to have | take |
+//! |---|---|
+//! | triangles, edges and owners of several bodies in one list | [`Surface::new`] |
+#![forbid(unsafe_code)]
+
+mod surface;
+mod surface_error;
+
+pub use surface::{Element, Surface};
+pub use surface_error::SurfaceError;
+
+/// Compiles and runs the example of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
