@@ -7,11 +7,14 @@
 //! | to have | take |
 //! |---|---|
 //! | triangles, edges and owners of several bodies in one list | [`Surface::new`] |
+//! | the closest points of a vertex and a triangle, or of two edges | [`vertex_triangle`], [`edge_edge`] |
 #![forbid(unsafe_code)]
 
+mod closest;
 mod surface;
 mod surface_error;
 
+pub use closest::{Closest, edge_edge, vertex_triangle};
 pub use surface::{Element, Surface};
 pub use surface_error::SurfaceError;
 
