@@ -8,13 +8,17 @@
 //! |---|---|
 //! | triangles, edges and owners of several bodies in one list | [`Surface::new`] |
 //! | the closest points of a vertex and a triangle, or of two edges | [`vertex_triangle`], [`edge_edge`] |
+//! | whether an edge crosses a triangle, exactly | [`edge_crosses_triangle`] |
+//! | every edge that crosses a triangle of a surface | [`crossings`], [`CrossingCounter`] |
 #![forbid(unsafe_code)]
 
 mod closest;
+mod crossing;
 mod surface;
 mod surface_error;
 
 pub use closest::{Closest, edge_edge, vertex_triangle};
+pub use crossing::{Crossing, CrossingCounter, CrossingError, crossings, edge_crosses_triangle};
 pub use surface::{Element, Surface};
 pub use surface_error::SurfaceError;
 

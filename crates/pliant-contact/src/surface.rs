@@ -41,6 +41,8 @@ pub struct Surface {
     edges: Vec<[u32; 2]>,
     /// Where the edges begin that a triangle is the first to have; one entry more than triangles.
     owned: Vec<u32>,
+    /// Which sides those are: bit k is the side from corner k to the next.
+    owned_sides: Vec<u8>,
     /// Where the triangles of each body begin, and where the last one's end.
     body_triangles: Vec<u32>,
     body_edges: Vec<u32>,
@@ -72,10 +74,10 @@ impl Surface {
             return Err(SurfaceError::Duplicate { body: owner, triangle, first });
         }
         let edges = unique_edges(&triangles);
-        let owned = owned_edges(&triangles, &edges);
+        let (owned, owned_sides) = owned_edges(&triangles, &edges);
         let body_edges = body_triangles.iter().map(|&triangle| owned[triangle as usize]).collect();
         let vertices = (0..particles as u32).filter(|&v| owners[v as usize] != NOBODY).collect();
-        Ok(Self { triangles, edges, owned, body_triangles, body_edges, owners, vertices })
+        Ok(Self { triangles, edges, owned, owned_sides, body_triangles, body_edges, owners, vertices })
     }
 
     /// The corners of every triangle.
@@ -136,10 +138,15 @@ impl Surface {
         Element { body, number: edge - self.body_edges[body as usize] }
     }
 
-    /// The edges that this triangle is the first to have: every edge has one such triangle.
-    #[cfg(test)]
-    pub(crate) fn owned_edges(&self, triangle: usize) -> std::ops::Range<u32> {
-        self.owned[triangle]..self.owned[triangle + 1]
+    /// The sides of this triangle of which it is the first: bit k is the side from corner k to the next. Every edge is such a side once.
+    #[inline(always)]
+    pub(crate) fn owned_sides(&self, triangle: usize) -> u32 {
+        u32::from(self.owned_sides[triangle])
+    }
+
+    /// The number of the edge that is this side of a triangle, which owns it.
+    pub(crate) fn owned_edge(&self, triangle: usize, side: usize) -> u32 {
+        self.owned[triangle] + (self.owned_sides(triangle) & ((1 << side) - 1)).count_ones()
     }
 }
 
@@ -182,20 +189,23 @@ fn starts(counts: impl Iterator<Item = u32>) -> Vec<u32> {
     starts
 }
 
-/// Where the edges begin that each triangle is the first to have.
-fn owned_edges(triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> Vec<u32> {
+/// Where the edges begin that each triangle is the first to have, and which of its sides they are.
+fn owned_edges(triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> (Vec<u32>, Vec<u8>) {
     // Edges stand in the order of their first occurrence: what a triangle has first is the next one in the list.
     let mut next = 0;
-    let mut owned = vec![0];
+    let (mut owned, mut sides) = (vec![0], Vec::with_capacity(triangles.len()));
     for &[a, b, c] in triangles {
-        for [p, q] in [[a, b], [b, c], [c, a]] {
+        let mut bits = 0;
+        for (side, [p, q]) in [[a, b], [b, c], [c, a]].into_iter().enumerate() {
             if edges.get(next) == Some(&[p.min(q), p.max(q)]) {
                 next += 1;
+                bits |= 1 << side;
             }
         }
         owned.push(next as u32);
+        sides.push(bits);
     }
-    owned
+    (owned, sides)
 }
 
 #[cfg(test)]
@@ -222,8 +232,11 @@ mod tests {
         let surface = Surface::new(sheet.positions().len(), &[sheet.triangles()]).unwrap();
         let mut seen = Vec::new();
         for (triangle, corners) in surface.triangles().iter().enumerate() {
-            for edge in surface.owned_edges(triangle) {
-                assert!(surface.edges()[edge as usize].iter().all(|end| corners.contains(end)));
+            for side in (0..3).filter(|side| surface.owned_sides(triangle) >> side & 1 == 1) {
+                let edge = surface.owned_edge(triangle, side);
+                let mut ends = [corners[side], corners[(side + 1) % 3]];
+                ends.sort_unstable();
+                assert_eq!(surface.edges()[edge as usize], ends);
                 seen.push(edge);
             }
         }

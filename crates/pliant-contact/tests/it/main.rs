@@ -2,3 +2,5 @@
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 mod closest;
+mod crossing;
+mod scenes;

@@ -1,0 +1,94 @@
+//! Triangles sorted by size, a grid for each size, so that a few large ones do not make the cells of all others large.
+
+use std::ops::Range;
+
+use super::grid::{Bounds, Grid};
+
+/// Sizes of one level differ by up to this factor.
+const FACTOR: f32 = 4.0;
+/// Levels below the typical one; smaller boxes go to the lowest.
+const BELOW: i32 = 12;
+/// Boxes that are looked at to find the typical size.
+const SAMPLES: usize = 512;
+
+/// A grid per power of four of the extents that occur, ascending.
+#[derive(Default)]
+pub(super) struct Levels {
+    grids: Vec<Grid>,
+    typical: f32,
+    level: Vec<i8>,
+    numbers: Vec<u32>,
+}
+
+impl Levels {
+    /// Sorts all boxes into grids.
+    pub(super) fn build(&mut self, bounds: &[Bounds]) {
+        self.typical = typical(bounds);
+        self.level.clear();
+        self.level.extend(bounds.iter().map(|bounds| level_of(bounds.extent() / self.typical)));
+        let mut present: Vec<i8> = Vec::new();
+        for &level in &self.level {
+            if !present.contains(&level) {
+                present.push(level);
+            }
+        }
+        present.sort_unstable();
+        self.grids.resize_with(present.len(), Grid::default);
+        for (grid, &wanted) in self.grids.iter_mut().zip(&present) {
+            self.numbers.clear();
+            self.numbers
+                .extend((0..).zip(&self.level).filter(|(_, level)| **level == wanted).map(|(i, _)| i));
+            let largest = self.typical * FACTOR.powi(i32::from(wanted));
+            grid.build(largest.clamp(f32::MIN_POSITIVE, f32::MAX / 8.0), &self.numbers, bounds);
+        }
+    }
+
+    pub(super) fn grids(&self) -> &[Grid] {
+        &self.grids
+    }
+
+    /// An extent that is above that of most boxes, but not far above.
+    pub(super) fn typical(&self) -> f32 {
+        self.typical
+    }
+
+    /// All places of all grids, cut into pieces.
+    pub(super) fn tasks(&self, size: usize) -> Vec<(usize, Range<u32>)> {
+        let mut tasks = Vec::new();
+        for (level, grid) in self.grids.iter().enumerate() {
+            for from in (0..grid.members().len()).step_by(size) {
+                tasks.push((level, from as u32..(from + size).min(grid.members().len()) as u32));
+            }
+        }
+        tasks
+    }
+}
+
+/// The largest extent, or twice the median of a sample if that is less.
+fn typical(bounds: &[Bounds]) -> f32 {
+    let largest = bounds.iter().map(Bounds::extent).fold(0.0, f32::max);
+    let mut sample: Vec<f32> =
+        bounds.iter().step_by(bounds.len().div_ceil(SAMPLES).max(1)).map(Bounds::extent).collect();
+    sample.sort_unstable_by(f32::total_cmp);
+    let median = sample.get(sample.len() / 2).copied().unwrap_or(0.0);
+    let typical = if median > 0.0 { largest.min(2.0 * median) } else { largest };
+    typical.clamp(1e-30, 1e30)
+}
+
+/// The least k with `extent` ≤ 4^k.
+fn level_of(extent: f32) -> i8 {
+    let mut level = 0;
+    let mut bound = 1.0;
+    while extent > bound {
+        bound *= FACTOR;
+        level += 1;
+    }
+    if level == 0 {
+        bound /= FACTOR;
+        while extent <= bound && level > -BELOW {
+            bound /= FACTOR;
+            level -= 1;
+        }
+    }
+    level as i8
+}
