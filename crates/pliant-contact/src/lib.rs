@@ -10,15 +10,18 @@
 //! | the closest points of a vertex and a triangle, or of two edges | [`vertex_triangle`], [`edge_edge`] |
 //! | whether an edge crosses a triangle, exactly | [`edge_crosses_triangle`] |
 //! | every edge that crosses a triangle of a surface | [`crossings`], [`CrossingCounter`] |
+//! | all pairs that may come near in the next substeps | [`Detector`] |
 #![forbid(unsafe_code)]
 
 mod closest;
 mod crossing;
+mod detect;
 mod surface;
 mod surface_error;
 
 pub use closest::{Closest, edge_edge, vertex_triangle};
 pub use crossing::{Crossing, CrossingCounter, CrossingError, crossings, edge_crosses_triangle};
+pub use detect::{DetectError, Detector, Mask, NearPair, Paths, Rules, Ties};
 pub use surface::{Element, Surface};
 pub use surface_error::SurfaceError;
 

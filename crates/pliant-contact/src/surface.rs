@@ -43,6 +43,8 @@ pub struct Surface {
     owned: Vec<u32>,
     /// Which sides those are: bit k is the side from corner k to the next.
     owned_sides: Vec<u8>,
+    /// Which corners of a triangle it is the first to have, a bit each.
+    owned_corners: Vec<u8>,
     /// Where the triangles of each body begin, and where the last one's end.
     body_triangles: Vec<u32>,
     body_edges: Vec<u32>,
@@ -75,9 +77,20 @@ impl Surface {
         }
         let edges = unique_edges(&triangles);
         let (owned, owned_sides) = owned_edges(&triangles, &edges);
+        let owned_corners = owned_corners(particles, &triangles);
         let body_edges = body_triangles.iter().map(|&triangle| owned[triangle as usize]).collect();
         let vertices = (0..particles as u32).filter(|&v| owners[v as usize] != NOBODY).collect();
-        Ok(Self { triangles, edges, owned, owned_sides, body_triangles, body_edges, owners, vertices })
+        Ok(Self {
+            triangles,
+            edges,
+            owned,
+            owned_sides,
+            owned_corners,
+            body_triangles,
+            body_edges,
+            owners,
+            vertices,
+        })
     }
 
     /// The corners of every triangle.
@@ -144,6 +157,12 @@ impl Surface {
         u32::from(self.owned_sides[triangle])
     }
 
+    /// The corners of which this triangle is the first, a bit each. Every particle of the surface is such a corner once.
+    #[inline(always)]
+    pub(crate) fn owned_corners(&self, triangle: usize) -> u32 {
+        u32::from(self.owned_corners[triangle])
+    }
+
     /// The number of the edge that is this side of a triangle, which owns it.
     pub(crate) fn owned_edge(&self, triangle: usize, side: usize) -> u32 {
         self.owned[triangle] + (self.owned_sides(triangle) & ((1 << side) - 1)).count_ones()
@@ -206,6 +225,16 @@ fn owned_edges(triangles: &[[u32; 3]], edges: &[[u32; 2]]) -> (Vec<u32>, Vec<u8>
         sides.push(bits);
     }
     (owned, sides)
+}
+
+/// Which corners of each triangle no earlier one has.
+fn owned_corners(particles: usize, triangles: &[[u32; 3]]) -> Vec<u8> {
+    let mut seen = vec![false; particles];
+    let mut own = |corners: &[u32; 3]| {
+        let new = corners.map(|v| !std::mem::replace(&mut seen[v as usize], true));
+        u8::from(new[0]) | u8::from(new[1]) << 1 | u8::from(new[2]) << 2
+    };
+    triangles.iter().map(&mut own).collect()
 }
 
 #[cfg(test)]

@@ -3,4 +3,5 @@
 
 mod closest;
 mod crossing;
+mod detect;
 mod scenes;

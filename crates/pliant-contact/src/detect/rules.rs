@@ -1,0 +1,111 @@
+//! What is asked of a detection: paths, distances, and which pairs are none.
+
+use nalgebra::Vector3;
+use pliant_constraints::Real;
+use thiserror::Error;
+
+/// Where the particles are, and how they are expected to go on.
+#[derive(Debug, Clone, Copy)]
+pub struct Paths<'a, T: Real> {
+    /// Where each particle is, m.
+    pub positions: &'a [Vector3<T>],
+    /// By how much each is expected to move in every substep, h·v, m.
+    pub steps: &'a [Vector3<T>],
+    /// What all of them have in common, m per substep: it brings nothing together. Any vector is right; the mean makes boxes small.
+    pub frame: Vector3<T>,
+    /// Where the particles of each body rest, m, if the distances at rest are to be respected.
+    pub rest: Option<&'a [Vector3<T>]>,
+}
+
+/// Which bodies a body meets. Two different bodies meet if each is in a group that the other one hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mask {
+    /// The groups that the body is in, a bit each.
+    pub groups: u32,
+    /// The groups that it meets.
+    pub hits: u32,
+    /// Whether it meets itself.
+    pub itself: bool,
+}
+
+impl Default for Mask {
+    /// In all groups, meets all, and itself.
+    fn default() -> Self {
+        Self { groups: u32::MAX, hits: u32::MAX, itself: true }
+    }
+}
+
+/// Distances, and which pairs are none.
+#[derive(Debug, Clone, Copy)]
+pub struct Rules<'a> {
+    /// Half of the thickness of each body, m: two surfaces keep the sum d of theirs.
+    pub radii: &'a [f64],
+    /// m: how far a particle may be from its path along each axis, twice over, before the lists are void, m.
+    pub slack: f64,
+    /// K: substeps for which the lists are made.
+    pub horizon: u32,
+    /// The share of d that two edges keep. Two flat layers at distance d have some five pairs of edges at that distance for every edge;
+    /// with 0.8 these sleep, and vertices hold the layers.
+    pub edge_share: f64,
+    /// For each body, or empty: all meet all.
+    pub masks: &'a [Mask],
+    /// For each particle whether it is held, or empty: none is. Pairs of which no particle is free are none.
+    pub held: &'a [bool],
+    /// Particles that are welded, stitched or attached to each other.
+    pub ties: &'a Ties,
+}
+
+/// Pairs of particles that are tied: what has one of them is no pair with what has the other.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ties {
+    /// Both directions of every tie, ascending.
+    ties: Vec<[u32; 2]>,
+}
+
+impl Ties {
+    /// These ties, in any order.
+    #[must_use]
+    pub fn new(pairs: &[[u32; 2]]) -> Self {
+        let mut ties: Vec<[u32; 2]> = pairs.iter().flat_map(|&[a, b]| [[a, b], [b, a]]).collect();
+        ties.sort_unstable();
+        ties.dedup();
+        Self { ties }
+    }
+
+    /// Whether a particle of one side is tied to one of the other.
+    pub(super) fn between(&self, first: &[u32], second: &[u32]) -> bool {
+        !self.ties.is_empty()
+            && first.iter().any(|&a| second.iter().any(|&b| self.ties.binary_search(&[a, b]).is_ok()))
+    }
+}
+
+/// Paths or rules by which nothing can be detected.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum DetectError {
+    /// A list has not as many entries as there are particles or bodies.
+    #[error("{what} has {given} entries; {wanted} are needed")]
+    WrongCount {
+        /// Which list.
+        what: &'static str,
+        /// How many entries it has.
+        given: usize,
+        /// How many it must have.
+        wanted: usize,
+    },
+    /// A distance or factor is negative or no number.
+    #[error("{what} is {value}; give a finite number of at least 0")]
+    Negative {
+        /// Which one.
+        what: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A corner, or where it will be, is NaN or beyond 1e30 m.
+    #[error(
+        "particle {particle} is at, or on its way to, a place that is not finite or beyond 1e30; look at its forces, or take more substeps"
+    )]
+    NotFinite {
+        /// The first such particle.
+        particle: u32,
+    },
+}

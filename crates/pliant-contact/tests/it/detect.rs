@@ -1,0 +1,329 @@
+//! Lists of near pairs: nothing that comes near is missing, nothing far is on them, and nothing but positions decides.
+
+use std::collections::BTreeSet;
+
+use nalgebra::Vector3;
+use pliant_contact::{
+    DetectError, Detector, Mask, NearPair, Paths, Rules, Surface, Ties, edge_edge, vertex_triangle,
+};
+
+use crate::scenes::{Point, Random, random_surface, stack};
+
+/// A random state, and rules for it.
+struct Case {
+    surface: Surface,
+    positions: Vec<Point>,
+    steps: Vec<Point>,
+    rest: Option<Vec<Point>>,
+    radii: Vec<f64>,
+    masks: Vec<Mask>,
+    held: Vec<bool>,
+    ties: Ties,
+    tied: Vec<[u32; 2]>,
+}
+
+impl Case {
+    fn random(random: &mut Random, number: usize) -> Self {
+        let surface = random_surface(random);
+        let n = surface.particles();
+        let size = [1.0, 1.0, 0.3, 1e-3][number % 4];
+        let mut positions: Vec<Point> = (0..n).map(|_| random.point(size)).collect();
+        if number.is_multiple_of(5) {
+            positions.iter_mut().for_each(|x| *x = (*x / size * 3.0).map(f64::round) * size / 3.0);
+        }
+        if number.is_multiple_of(7) {
+            positions.iter_mut().for_each(|x| x.y = 0.0);
+        }
+        let steps = (0..n).map(|_| random.point(size * 0.02 * (number % 3) as f64)).collect();
+        let rest =
+            (number % 3 == 1).then(|| positions.iter().map(|x| x + random.point(size * 0.1)).collect());
+        let radii = (0..surface.bodies()).map(|_| size * 0.05 * random.unit()).collect();
+        let mask = |random: &mut Random| Mask {
+            groups: random.bits() as u32 & 3,
+            hits: random.bits() as u32 & 3,
+            itself: random.unit() < 0.7,
+        };
+        let masks =
+            if number % 4 == 2 { (0..surface.bodies()).map(|_| mask(random)).collect() } else { Vec::new() };
+        let held = if number % 4 == 1 { (0..n).map(|_| random.unit() < 0.5).collect() } else { Vec::new() };
+        let tied: Vec<[u32; 2]> =
+            (0..number % 3).map(|_| [random.below(n) as u32, random.below(n) as u32]).collect();
+        Self { surface, positions, steps, rest, radii, masks, held, ties: Ties::new(&tied), tied }
+    }
+
+    fn paths(&self, frame: Point) -> Paths<'_, f64> {
+        Paths { positions: &self.positions, steps: &self.steps, frame, rest: self.rest.as_deref() }
+    }
+
+    fn rules(&self, slack: f64, horizon: u32) -> Rules<'_> {
+        let (masks, held, ties) = (&self.masks, &self.held, &self.ties);
+        Rules { radii: &self.radii, slack, horizon, edge_share: 0.8, masks, held, ties }
+    }
+
+    /// The distance that a pair keeps, or none if it is no pair; as the documentation says it.
+    fn keep(&self, first: &[u32], second: &[u32]) -> Option<f64> {
+        let body = |v: u32| self.surface.body_of(v).unwrap() as usize;
+        let (a, b) = (body(first[0]), body(second[0]));
+        let tied = |&[p, q]: &[u32; 2]| {
+            first.contains(&p) && second.contains(&q) || first.contains(&q) && second.contains(&p)
+        };
+        let held = |v: &u32| self.held.get(*v as usize) == Some(&true);
+        let meet = match self.masks.as_slice() {
+            [] => true,
+            masks if a == b => masks[a].itself,
+            masks => masks[a].groups & masks[b].hits != 0 && masks[b].groups & masks[a].hits != 0,
+        };
+        let shared = first.iter().any(|v| second.contains(v));
+        if shared || !meet || self.tied.iter().any(tied) || first.iter().chain(second).all(held) {
+            return None;
+        }
+        let share = if first.len() == 2 { 0.8 } else { 1.0 };
+        let sum = share * (self.radii[a] + self.radii[b]);
+        Some(match &self.rest {
+            Some(rest) if a == b => sum.min(0.95 * distance(rest, first, second)),
+            _ => sum,
+        })
+    }
+
+    /// All pairs of elements: vertices with triangles, then edges with edges.
+    fn all(&self) -> Vec<(Vec<u32>, Vec<u32>)> {
+        let (surface, mut all) = (&self.surface, Vec::new());
+        for &v in surface.vertices() {
+            all.extend(surface.triangles().iter().map(|t| (vec![v], t.to_vec())));
+        }
+        for (i, e) in surface.edges().iter().enumerate() {
+            all.extend(surface.edges()[..i].iter().map(|f| (e.to_vec(), f.to_vec())));
+        }
+        all
+    }
+}
+
+fn distance(x: &[Point], first: &[u32], second: &[u32]) -> f64 {
+    let at = |v: u32| x[v as usize];
+    match (first, second) {
+        (&[p], &[a, b, c]) => vertex_triangle(&at(p), &[at(a), at(b), at(c)]).distance(),
+        (&[p, q], &[a, b]) => edge_edge(&[at(p), at(q)], &[at(a), at(b)]).distance(),
+        _ => unreachable!("pairs are of these two kinds"),
+    }
+}
+
+/// A pair by its particles, whatever the order of the two and of the corners.
+fn key(first: &[u32], second: &[u32]) -> [Vec<u32>; 2] {
+    let mut sides = [first.to_vec(), second.to_vec()];
+    sides.iter_mut().for_each(|side| side.sort_unstable());
+    sides.sort();
+    sides
+}
+
+fn listed(detector: &Detector<f64>) -> BTreeSet<[Vec<u32>; 2]> {
+    let keys = |pairs: &[NearPair<f64>], split: usize| {
+        pairs.iter().map(|pair| key(&pair.points[..split], &pair.points[split..])).collect::<Vec<_>>()
+    };
+    let all = [keys(detector.vertex_triangle(), 1), keys(detector.edge_edge(), 2)].concat();
+    let set: BTreeSet<_> = all.iter().cloned().collect();
+    assert_eq!(set.len(), all.len(), "a pair is listed twice");
+    set
+}
+
+#[test]
+fn whatever_comes_near_within_the_boxes_is_listed() {
+    let mut random = Random(11);
+    let mut detector = Detector::default();
+    let (mut met, mut unlisted) = (0, 0);
+    for number in 0..600 {
+        let mut case = Case::random(&mut random, number);
+        let horizon = 1 + random.below(6) as u32;
+        if random.unit() < 0.5 {
+            // Straight to where another one is, which is the most that relative motion can do.
+            let x = case.positions.clone();
+            let target = |random: &mut Random| x[random.below(x.len())];
+            case.steps = x.iter().map(|x| (target(&mut random) - x) * (0.3 / f64::from(horizon))).collect();
+        }
+        let slack = case.radii.iter().copied().fold(0.0, f64::max) * [0.0, 0.3, 8.0][random.below(3)];
+        let frame = random.point(0.01);
+        detector.detect(&case.surface, &case.paths(frame), &case.rules(slack, horizon)).unwrap();
+        let listed = listed(&detector);
+        for _ in 0..6 {
+            let time = f64::from(horizon) * random.unit();
+            // Corners of the boxes, which are the worst, as often as places inside.
+            let inside = random.unit() < 0.5;
+            let moved: Vec<Point> = case
+                .positions
+                .iter()
+                .zip(&case.steps)
+                .map(|(x, step)| {
+                    let off = random.point(1.0).map(|c| if inside { c } else { c.signum() });
+                    x + step * time + off * (0.5 * slack)
+                })
+                .collect();
+            for (first, second) in case.all() {
+                if case.keep(&first, &second).is_some_and(|keep| distance(&moved, &first, &second) <= keep) {
+                    assert!(listed.contains(&key(&first, &second)), "case {number}: {first:?} {second:?}");
+                    met += 1;
+                }
+            }
+        }
+        unlisted += case.all().len() - listed.len();
+    }
+    assert!(met > 20_000 && unlisted > 20_000, "the cases say nothing: {met} {unlisted}");
+}
+
+#[test]
+fn what_is_listed_could_come_near_and_keeps_what_it_should() {
+    let mut random = Random(12);
+    let mut detector = Detector::default();
+    let mut count = 0;
+    for number in 0..300 {
+        let case = Case::random(&mut random, number);
+        let (slack, horizon) = (0.002, 3);
+        detector.detect(&case.surface, &case.paths(Point::zeros()), &case.rules(slack, horizon)).unwrap();
+        listed(&detector);
+        for (pairs, split) in [(detector.vertex_triangle(), 1), (detector.edge_edge(), 2)] {
+            for pair in pairs {
+                let (first, second) = pair.points.split_at(split);
+                let keep = case.keep(first, second).expect("a pair that is none is listed");
+                assert_eq!(keep, pair.keep);
+                let step = |v: &u32| case.steps[*v as usize];
+                let ways = first.iter().flat_map(|a| second.iter().map(move |b| (step(a) - step(b)).norm()));
+                let room = ways.fold(0.0, f64::max) * f64::from(horizon) + 3.0_f64.sqrt() * slack;
+                assert!(distance(&case.positions, first, second) <= keep + 1.01 * room + 1e-12);
+                let surface = &case.surface;
+                if split == 1 {
+                    assert_eq!(surface.triangles()[pair.elements[1] as usize], second);
+                } else {
+                    let ends = pair.elements.map(|e| surface.edges()[e as usize].to_vec());
+                    assert_eq!(key(&ends[0], &ends[1]), key(first, second));
+                }
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 5000, "{count}");
+}
+
+/// Layers of a stack in motion, with rules for cloth.
+fn moving_stack(layers: usize, cells: usize) -> (Surface, Vec<Point>, Vec<Point>) {
+    let (surface, positions) = stack(layers, cells, 0.004);
+    let mut random = Random(13);
+    let steps = positions.iter().map(|_| Vector3::new(0.0, -0.002, 0.0) + random.point(2e-4)).collect();
+    (surface, positions, steps)
+}
+
+#[test]
+fn of_a_stack_all_that_is_near_is_listed_once() {
+    let (surface, positions, _) = moving_stack(3, 14);
+    let ties = Ties::default();
+    let case = Case {
+        steps: vec![Point::zeros(); positions.len()],
+        positions,
+        rest: None,
+        radii: vec![0.006; 3],
+        masks: Vec::new(),
+        held: Vec::new(),
+        ties,
+        tied: Vec::new(),
+        surface,
+    };
+    let mut detector = Detector::default();
+    detector.detect(&case.surface, &case.paths(Point::zeros()), &case.rules(0.0, 1)).unwrap();
+    let listed = listed(&detector);
+    let mut near = 0;
+    for (first, second) in case.all() {
+        // Far pairs by their first points, so that the test does not take minutes.
+        let far = (case.positions[first[0] as usize] - case.positions[second[0] as usize]).norm() > 0.15;
+        if far
+            || case.keep(&first, &second).is_none_or(|keep| distance(&case.positions, &first, &second) > keep)
+        {
+            continue;
+        }
+        assert!(listed.contains(&key(&first, &second)), "{first:?} {second:?}");
+        near += 1;
+    }
+    assert!(near > 10_000 && near <= listed.len(), "{near} {}", listed.len());
+}
+
+#[test]
+fn lists_are_the_same_for_any_number_of_threads() {
+    let (surface, positions, steps) = moving_stack(4, 24);
+    let ties = Ties::default();
+    let radii = [0.0015; 4];
+    let rules = Rules {
+        radii: &radii,
+        slack: 0.001,
+        horizon: 4,
+        edge_share: 0.8,
+        masks: &[],
+        held: &[],
+        ties: &ties,
+    };
+    let frame = Vector3::new(0.0, -0.002, 0.0);
+    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions) };
+    let lists = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut detector = Detector::default();
+        pool.install(|| detector.detect(&surface, &paths, &rules)).unwrap();
+        (detector.vertex_triangle().to_vec(), detector.edge_edge().to_vec())
+    };
+    let one = lists(1);
+    assert!(one.0.len() > 1000 && one.1.len() > 1000, "{} {}", one.0.len(), one.1.len());
+    for threads in [2, 5] {
+        assert_eq!(lists(threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn a_steady_state_allocates_nothing() {
+    let (surface, positions, steps) = moving_stack(3, 30);
+    let ties = Ties::default();
+    let radii = [0.0015; 3];
+    let rules = Rules {
+        radii: &radii,
+        slack: 0.001,
+        horizon: 4,
+        edge_share: 1.0,
+        masks: &[],
+        held: &[],
+        ties: &ties,
+    };
+    let paths = Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut detector = Detector::default();
+    let mut detect = || detector.detect(&surface, &paths, &rules).unwrap();
+    // The worker of the pool does all the work, and counts for itself.
+    let mut count = || pool.install(|| allocation_counter::measure(&mut detect)).count_total;
+    let (first, later) = (count(), (0..3).map(|_| count()).sum::<u64>());
+    assert!(first > 10, "{first}: nothing is counted");
+    assert_eq!(later, 0);
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_by_name() {
+    let surface = Surface::new(3, &[&[[0, 1, 2]]]).unwrap();
+    let ties = Ties::default();
+    let positions = [Point::zeros(), Point::x(), Point::y()];
+    let mut steps = [Point::zeros(); 3];
+    let rules = |radii, slack| Rules {
+        radii,
+        slack,
+        horizon: 2,
+        edge_share: 1.0,
+        masks: &[],
+        held: &[],
+        ties: &ties,
+    };
+    let mut detector = Detector::default();
+    let mut refused = |steps: &[Point], rules: Rules<'_>| {
+        let paths = Paths { positions: &positions, steps, frame: Point::zeros(), rest: None };
+        detector.detect(&surface, &paths, &rules).unwrap_err()
+    };
+    let short = DetectError::WrongCount { what: "steps", given: 2, wanted: 3 };
+    assert_eq!(refused(&steps[..2], rules(&[0.1], 0.1)), short);
+    assert_eq!(
+        refused(&steps, rules(&[], 0.1)),
+        DetectError::WrongCount { what: "radii", given: 0, wanted: 1 }
+    );
+    assert_eq!(refused(&steps, rules(&[-0.1], 0.1)), DetectError::Negative { what: "a radius", value: -0.1 });
+    assert!(matches!(refused(&steps, rules(&[0.1], f64::NAN)), DetectError::Negative { what: "slack", .. }));
+    steps[1].z = f64::INFINITY;
+    assert_eq!(refused(&steps, rules(&[0.1], 0.1)), DetectError::NotFinite { particle: 1 });
+}
