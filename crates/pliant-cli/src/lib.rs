@@ -19,6 +19,7 @@ mod certificate;
 mod certify;
 mod check;
 mod console;
+mod crossings;
 mod deform;
 mod error;
 mod mesh_doctor;

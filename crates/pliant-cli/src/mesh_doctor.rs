@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
 use crate::console::Console;
+use crate::crossings::Crossings;
 use crate::error::CliError;
 use crate::mesh_info::read_named;
 
@@ -18,6 +19,7 @@ struct Checked<'a> {
     format: String,
     fit: bool,
     check: &'a CheckUp,
+    crossings: &'a Crossings,
     notes: &'a [String],
 }
 
@@ -35,20 +37,23 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
     let imported = read_mesh(&args.file)?;
     let options = CheckOptions { sliver: args.sliver.to_radians(), ..CheckOptions::default() };
     let check = check_up(&imported.mesh, &options);
+    let crossings = Crossings::of(&imported.mesh);
     if args.json {
         let checked = Checked {
             file: imported.report.file.clone(),
             format: imported.report.format.to_string(),
             fit: check.is_fit(),
             check: &check,
+            crossings: &crossings,
             notes: &imported.report.notes,
         };
         console.print(&json(&checked))?;
     } else {
         console.tell(&format!(
-            "{}: {}\n{check}\n{}",
+            "{}: {}\n{check}\n{}\n{}",
             args.file.display(),
             imported.report.format,
+            crossings.lines().join("\n"),
             notes(&imported.report)
         ))?;
     }

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use crate::args::InfoArgs;
 use crate::console::Console;
+use crate::crossings::Crossings;
 use crate::error::CliError;
 
 use batches::Batches;
@@ -58,6 +59,8 @@ struct Info {
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<Batches>,
     defects: Defects,
+    /// Where the surface goes through itself.
+    crossings: Crossings,
     /// What the file says of vertices and elements by name.
     attributes: Vec<Named>,
     notes: Vec<String>,
@@ -215,6 +218,7 @@ impl Info {
                 duplicate_elements: Defect::of(&report.duplicate_elements),
                 unreferenced_vertices: Defect::of(&report.unreferenced_vertices),
             },
+            crossings: Crossings::of(mesh),
             notes,
         }
     }
@@ -301,6 +305,7 @@ impl Info {
             lines.push("defects     none".to_owned());
         }
         lines.extend(found);
+        lines.extend(self.crossings.lines());
         lines.extend(self.attributes.iter().map(Named::text));
         lines.extend(self.notes.iter().map(|note| format!("note        {note}")));
         lines.join("\n") + "\n"

@@ -1,0 +1,83 @@
+//! Which edges of a mesh cross which of its triangles: what `pliant mesh info` and `mesh check` say of it.
+
+use nalgebra::Vector3;
+use pliant_contact::{Surface, crossings};
+use pliant_io::Mesh;
+use pliant_mesh::{TriMesh, coincident_vertices, counted, duplicate_elements};
+use serde::Serialize;
+
+/// How many crossings are listed.
+const LISTED: usize = 5;
+
+/// Edge–triangle pairs of a surface that cross or touch and have no vertex in common; of a solid, of its boundary.
+#[derive(Debug, Serialize)]
+pub(crate) struct Crossings {
+    pub(crate) count: usize,
+    /// The first of them, numbers from zero.
+    pub(crate) first: Vec<Crossing>,
+}
+
+/// An edge and a triangle that cross.
+#[derive(Debug, Serialize)]
+pub(crate) struct Crossing {
+    /// The vertices at the ends of the edge.
+    pub(crate) edge: [u32; 2],
+    /// The vertices at the corners of the triangle.
+    pub(crate) triangle: [u32; 3],
+}
+
+impl Crossings {
+    /// Counts them exactly. Vertices at the same place count as one, so that seams are no crossings.
+    pub(crate) fn of(mesh: &Mesh) -> Self {
+        match mesh {
+            Mesh::Tri(mesh) => Self::of_surface(mesh, |vertex| vertex),
+            Mesh::Tet(mesh) => {
+                let surface = mesh.surface();
+                Self::of_surface(&surface.mesh, |vertex| surface.vertex_of[vertex as usize])
+            }
+        }
+    }
+
+    fn of_surface(mesh: &TriMesh, number: impl Fn(u32) -> u32) -> Self {
+        let x = mesh.positions();
+        let triangles = joined(x, mesh.triangles());
+        let none = Self { count: 0, first: Vec::new() };
+        // A mesh has no indices out of range and no coordinates that are not finite; what is too far away is said elsewhere.
+        let Ok(surface) = Surface::new(x.len(), &[&triangles]) else { return none };
+        let Ok(found) = crossings(&surface, x) else { return none };
+        let name = |crossing: &pliant_contact::Crossing| Crossing {
+            edge: surface.edges()[crossing.edge as usize].map(&number),
+            triangle: surface.triangles()[crossing.triangle as usize].map(&number),
+        };
+        Self { count: found.len(), first: found.iter().take(LISTED).map(name).collect() }
+    }
+
+    /// One line, and one for each that is listed.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let mut lines = vec![match self.count {
+            0 => "crossings   none: no edge crosses a triangle".to_owned(),
+            n => format!(
+                "crossings   {}, the first:",
+                counted(n, "edge–triangle pair crosses or touches", "edge–triangle pairs cross or touch")
+            ),
+        }];
+        lines.extend(self.first.iter().map(|crossing| {
+            let ([p, q], [a, b, c]) = (crossing.edge, crossing.triangle);
+            format!("            edge {p}–{q} and triangle {a}, {b}, {c}")
+        }));
+        lines
+    }
+}
+
+/// The triangles with one vertex at each place, without those that have no area then and without copies.
+fn joined(positions: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+    let mut first: Vec<u32> = (0..positions.len() as u32).collect();
+    for [later, earlier] in coincident_vertices(positions) {
+        first[later as usize] = earlier;
+    }
+    let joined = triangles.iter().map(|corners| corners.map(|v| first[v as usize]));
+    let joined: Vec<[u32; 3]> = joined.filter(|&[a, b, c]| a != b && b != c && c != a).collect();
+    let copies = duplicate_elements(positions.len(), &joined);
+    let mut copies = copies.iter().map(|&[later, _]| later).peekable();
+    (0..).zip(joined).filter(|&(i, _)| copies.next_if_eq(&i).is_none()).map(|(_, corners)| corners).collect()
+}
