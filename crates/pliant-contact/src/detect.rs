@@ -117,7 +117,8 @@ impl<T: Real + Into<f64>> Detector<T> {
         let (points, hulls, sizes) = (&self.points, &self.hulls, &self.sizes);
         self.tasks[..tasks].par_iter_mut().for_each(|task| {
             task.lists.clear();
-            let mut search = Search { surface, paths, rules, points, lists: &mut task.lists };
+            let lists = &mut task.lists;
+            let mut search = Search { surface, paths, rules, points, lists, sum: 0.0, one_body: true };
             let grids = sizes.grids();
             for place in task.places.clone() {
                 let triangle = grids[task.grid].numbers()[place as usize];

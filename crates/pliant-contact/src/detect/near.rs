@@ -56,6 +56,10 @@ pub(super) struct Search<'a, T: Real> {
     pub(super) rules: &'a Rules<'a>,
     pub(super) points: &'a [Hull],
     pub(super) lists: &'a mut Lists<T>,
+    /// The sum of the radii of the two bodies at hand, m.
+    pub(super) sum: f64,
+    /// Whether they are one.
+    pub(super) one_body: bool,
 }
 
 impl<T: Real + Into<f64>> Search<'_, T> {
@@ -63,7 +67,7 @@ impl<T: Real + Into<f64>> Search<'_, T> {
     #[inline(always)]
     pub(super) fn pair(&mut self, a: u32, b: u32) {
         let (of_a, of_b) = (self.surface.triangles()[a as usize], self.surface.triangles()[b as usize]);
-        if !self.may_meet(of_a[0], of_b[0]) {
+        if !self.meet(of_a[0], of_b[0]) {
             return;
         }
         let (hulls_a, hulls_b) =
@@ -137,9 +141,6 @@ impl<T: Real + Into<f64>> Search<'_, T> {
         if !self.rules.held.is_empty() && points.iter().all(|&v| self.rules.held[v as usize]) {
             return None;
         }
-        let body = |v: u32| self.surface.body_of(v).map_or(0, |body| body as usize);
-        let (a, b) = (body(first[0]), body(second[0]));
-        let sum = self.rules.radii[a] + self.rules.radii[b];
         let mut way = T::zero();
         for &a in first {
             for &b in second {
@@ -150,36 +151,37 @@ impl<T: Real + Into<f64>> Search<'_, T> {
         let way: f64 = f64::from(self.rules.horizon) * way.sqrt().into();
         let room = way + 3.0_f64.sqrt() * self.rules.slack;
         let distance: f64 = closest(self.paths.positions).distance().into();
-        // A distance is off by some roundings of the coordinates, and of what is near parallel more.
-        let noise = 1e-3 * room + self.noise(&points);
-        if distance > share * sum + room + noise || self.rules.ties.between(first, second) {
+        let room = room * 1.001 + self.noise(&points);
+        let sum = self.sum;
+        if distance > share * sum + room || self.rules.ties.between(first, second) {
             return None;
         }
-        let Some(rest) = self.paths.rest.filter(|_| a == b) else {
+        let Some(rest) = self.paths.rest.filter(|_| self.one_body) else {
             return Some(T::splat(share * sum));
         };
         let keep = (share * sum).min(REST * closest(rest).distance().into());
-        (distance <= keep + room + noise).then(|| T::splat(keep))
+        (distance <= keep + room).then(|| T::splat(keep))
     }
 
-    /// Rounding of the positions of a pair, m.
-    fn noise(&self, points: &[u32; 4]) -> f64 {
-        let largest = points
-            .iter()
-            .map(|&v| self.paths.positions[v as usize])
-            .fold(0.0_f64, |largest, x| x.iter().fold(largest, |largest, &c| largest.max(c.into().abs())));
-        16.0 * T::EPSILON * largest
-    }
-
-    /// Whether the bodies of two particles meet at all.
+    /// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are nearly parallel.
     #[inline(always)]
-    fn may_meet(&self, p: u32, q: u32) -> bool {
+    fn noise(&self, points: &[u32; 4]) -> f64 {
+        let [p, q, r, s] = points.map(|v| &self.paths.positions[v as usize]);
+        let longest = (q - p).iter().chain(&(s - r)).fold(T::zero(), |longest, c| longest.max(c.abs()));
+        4.0 * T::EPSILON.sqrt() * longest.into()
+    }
+
+    /// Notes the bodies of two particles, and says whether they meet at all.
+    #[inline(always)]
+    fn meet(&mut self, p: u32, q: u32) -> bool {
+        let body = |v: u32| self.surface.body_of(v).map_or(0, |body| body as usize);
+        let (a, b) = (body(p), body(q));
+        self.sum = self.rules.radii[a] + self.rules.radii[b];
+        self.one_body = a == b;
         let masks = self.rules.masks;
         if masks.is_empty() {
             return true;
         }
-        let body = |v: u32| self.surface.body_of(v).map_or(0, |body| body as usize);
-        let (a, b) = (body(p), body(q));
         if a == b {
             return masks[a].itself;
         }
