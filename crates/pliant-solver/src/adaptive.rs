@@ -3,7 +3,7 @@
 //! Before a frame the number of substeps is [foreseen](forecast) from the frames before it. A frame that misses its bound is taken back and done again with more substeps; of all [tries](tries) the best stands.
 //!
 //! A bound on one quantity says nothing of the others: a ball in free fall has no stretch, whatever the number of substeps, and one that lands in a single substep has none either, but what else is left in it comes out as
-//! energy with the next frame's short substeps. So every try is also held against bounds that [nobody asked for](crate::certificate::Certificate::harm), the number changes gradually, and it does not fall while an impact is in view.
+//! energy with the next frame's short substeps. So every try is also held against bounds that [nobody asked for](crate::observe::certificate::Certificate::harm), the number changes gradually, and it does not fall while an impact is in view.
 //!
 //! Everything depends on the numbers of the certificate and the state alone: the same scene gets the same substeps on every run and for every number of threads.
 
@@ -14,10 +14,10 @@ mod tries;
 
 use std::ops::RangeInclusive;
 
-use crate::certificate::Certificate;
 use crate::error::StepError;
-use crate::measure::FrameCertificate;
-use crate::report::FrameReport;
+use crate::observe::certificate::Certificate;
+use crate::observe::measure::FrameCertificate;
+use crate::observe::report::FrameReport;
 use crate::simulation::Simulation;
 use pliant_kernel::Scalar;
 

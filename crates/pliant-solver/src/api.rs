@@ -3,15 +3,15 @@
 use nalgebra::Vector3;
 
 use crate::adaptive::{Adaptive, AdaptiveStep};
-use crate::assembly::Assembly;
-use crate::builder::SimulationBuilder;
-use crate::certificate::Certificate;
+use crate::build::assembly::Assembly;
+use crate::build::builder::SimulationBuilder;
 use crate::error::{BuildError, StepError};
 use crate::float::Float;
-use crate::record::{Record, RecordError};
-use crate::report::FrameReport;
+use crate::observe::certificate::Certificate;
+use crate::observe::report::FrameReport;
 use crate::simulation::Simulation;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::state::record::{Record, RecordError};
+use crate::state::snapshot::{Snapshot, SnapshotError};
 use crate::world::World;
 
 impl<T: Float> Simulation<T> {

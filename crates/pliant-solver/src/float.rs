@@ -1,18 +1,18 @@
 //! [`Float`]: the scalar that a simulation stores its state in.
 
-use crate::typed::Planned;
+use crate::build::typed::Planned;
 
 use nalgebra::Vector3;
 
 use crate::adaptive::{Adaptive, AdaptiveStep};
-use crate::assembly::Assembly;
-use crate::certificate::Certificate;
+use crate::build::assembly::Assembly;
 use crate::error::{BuildError, StepError};
-use crate::record::{Record, RecordError};
-use crate::report::FrameReport;
-use crate::set::Look;
+use crate::observe::certificate::Certificate;
+use crate::observe::report::FrameReport;
+use crate::set::constraint_set::Look;
 use crate::simulation::Simulation;
-use crate::snapshot::{Snapshot, SnapshotError};
+use crate::state::record::{Record, RecordError};
+use crate::state::snapshot::{Snapshot, SnapshotError};
 use crate::world::World;
 
 /// `f32` or `f64`: a [`Scalar`](pliant_kernel::Scalar) that particles are stored in.

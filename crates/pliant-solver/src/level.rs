@@ -5,10 +5,10 @@ use std::time::Duration;
 use pliant_constraints::{Update, iteration_independent_stiffness};
 use pliant_kernel::{Layout, Particles, Scalar, State};
 
-use crate::constraints::{Constraints, Response};
-use crate::set::ConstraintSet;
-use crate::settings::{Multiplier, Settings, SweepOrder};
-use crate::typed::{PlanContext, Planned};
+use crate::build::constraints::{Constraints, Response};
+use crate::build::typed::{PlanContext, Planned};
+use crate::describe::settings::{Multiplier, Settings, SweepOrder};
+use crate::set::constraint_set::ConstraintSet;
 
 /// Particles with their sets. A simulation has one for the particles of its bodies; coarser ones would stand beside it.
 pub(crate) struct Level<T: Scalar> {

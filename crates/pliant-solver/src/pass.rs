@@ -6,7 +6,7 @@
 
 use pliant_kernel::{Scalar, Simd, Team};
 
-use crate::moment::{Moment, Work};
+use crate::observe::moment::{Moment, Work};
 use crate::world::World;
 
 /// One thing that a substep does to the particles.

@@ -2,14 +2,19 @@
 
 mod contacts;
 mod damp;
+pub(crate) mod damping;
+pub(crate) mod direction;
 mod drive;
 mod find;
 mod guard;
+pub(crate) mod integrate;
+pub(crate) mod kinematics;
 mod list;
 mod predict;
 mod sweep;
 mod velocity;
 mod wind;
+pub(crate) mod wind_field;
 
 pub use list::PassError;
 pub(crate) use list::Passes;

@@ -5,8 +5,8 @@ use std::sync::OnceLock;
 
 use pliant_kernel::{Scalar, Team};
 
+use crate::describe::motion::Motion;
 use crate::error::{BuildError, StepError};
-use crate::motion::Motion;
 use crate::pass::{NonFinite, Pass};
 use crate::passes::{PassError, Passes};
 use crate::world::World;

@@ -13,18 +13,18 @@ use std::time::Duration;
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
 
-use crate::contact::Contacts;
-use crate::drive::Drive;
-use crate::guard::Guard;
-use crate::hash;
-use crate::kinematics::Kinematics;
+use crate::describe::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
-use crate::order::Order;
+use crate::observe::drive::Drive;
+use crate::observe::watch::Watch;
 use crate::part::Part;
-use crate::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
-use crate::tethers::Tethers;
-use crate::watch::Watch;
-use crate::wind::WindField;
+use crate::passes::kinematics::Kinematics;
+use crate::passes::wind_field::WindField;
+use crate::plan::order::Order;
+use crate::set::contact::Contacts;
+use crate::set::guard::Guard;
+use crate::set::tethers::Tethers;
+use crate::state::hash;
 
 /// Particles hashed by one task.
 const HASHED: usize = 16384;

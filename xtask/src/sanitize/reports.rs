@@ -106,7 +106,7 @@ mod tests {
     fn locks_of_the_library_do_not() {
         let kernel = frame("/pliant/crates/pliant-kernel/src/disjoint.rs");
         let latch = frame("/registry/rayon-core-1.13.0/src/latch.rs");
-        let other = frame("/pliant/crates/pliant-solver/src/report.rs");
+        let other = frame("/pliant/crates/pliant-solver/src/observe/report.rs");
         let test = "    #0 drop /pliant/crates/pliant-kernel/src/team.rs:434:9 (t+0)\n    \
                     #1 call_once /rustc/1/library/test/src/lib.rs:1:1 (t+0)\n"
             .to_owned();

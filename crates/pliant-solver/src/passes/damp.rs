@@ -2,9 +2,9 @@
 
 use pliant_kernel::Scalar;
 
-use crate::damping;
-use crate::moment::Work;
+use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
+use crate::passes::damping;
 use crate::world::World;
 
 /// Damps the motion of every body within itself.

@@ -2,7 +2,7 @@
 
 use pliant_kernel::Scalar;
 
-use crate::moment::{Moment, Work};
+use crate::observe::moment::{Moment, Work};
 use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 

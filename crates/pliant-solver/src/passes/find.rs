@@ -2,9 +2,9 @@
 
 use pliant_kernel::Scalar;
 
-use crate::moment::Work;
+use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
-use crate::set::Begin;
+use crate::set::constraint_set::Begin;
 use crate::world::World;
 
 /// Has a dynamic set find the constraints of the substep.

@@ -13,12 +13,12 @@ use super::predict::Predict;
 use super::sweep::Project;
 use super::velocity::{Derive, DeriveAndPredict};
 use super::wind::Blow;
-use crate::direction::is_backward;
-use crate::guard::LOOK_EVERY;
-use crate::kinematics::release_time;
-use crate::moment::Moment;
+use crate::describe::settings::{PredictionBounds, Settings, SweepOrder};
+use crate::observe::moment::Moment;
 use crate::pass::{NonFinite, Now, Pass};
-use crate::settings::{PredictionBounds, Settings, SweepOrder};
+use crate::passes::direction::is_backward;
+use crate::passes::kinematics::release_time;
+use crate::set::guard::LOOK_EVERY;
 use crate::world::World;
 
 /// Passes one after the other.

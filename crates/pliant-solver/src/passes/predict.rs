@@ -2,9 +2,9 @@
 
 use pliant_kernel::Scalar;
 
-use crate::integrate::{Walker, predict};
-use crate::moment::Work;
+use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
+use crate::passes::integrate::{Walker, predict};
 use crate::world::World;
 
 /// Lets gravity act and predicts positions.

@@ -4,7 +4,7 @@ use pliant_kernel::{Scalar, Sweep};
 
 use crate::clock;
 use crate::level::Level;
-use crate::moment::{Moment, Work};
+use crate::observe::moment::{Moment, Work};
 use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 

@@ -2,9 +2,9 @@
 
 use pliant_kernel::Scalar;
 
-use crate::integrate::{Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities};
-use crate::moment::{Moment, Work};
+use crate::observe::moment::{Moment, Work};
 use crate::pass::{NonFinite, Now, Pass};
+use crate::passes::integrate::{Walker, derive_and_predict, derive_bouncing_velocities, derive_velocities};
 use crate::world::World;
 
 /// Derives velocities.

@@ -2,7 +2,7 @@
 
 use pliant_kernel::Scalar;
 
-use crate::moment::Work;
+use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 

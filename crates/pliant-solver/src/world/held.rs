@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 use pliant_kernel::Scalar;
 
 use super::World;
-use crate::kinematics::release_time;
-use crate::tethers::Anchor;
+use crate::passes::kinematics::release_time;
+use crate::set::tethers::Anchor;
 
 impl<T: Scalar> World<T> {
     /// Moves pins, targets, tethers and obstacles to the end of the substep of length `h`, s, that ends at `end`, s. A pin lets go at the start of the first substep that begins at or after its time.

@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 use pliant_kernel::{Scalar, widen};
 
 use super::World;
-use crate::drive::Drive;
+use crate::observe::drive::Drive;
 
 impl<T: Scalar> World<T> {
     /// Whether the work of pins is to be measured.

@@ -3,9 +3,9 @@
 use pliant_kernel::{Scalar, Step};
 
 use super::World;
-use crate::integrate::step;
-use crate::moment::{Moment, Work};
-use crate::watch::Watch;
+use crate::observe::moment::{Moment, Work};
+use crate::observe::watch::Watch;
+use crate::passes::integrate::step;
 
 impl<T: Scalar> World<T> {
     /// The numbers of a substep of length `h`, s, which is the last of a frame if `keep`.

@@ -1,0 +1,10 @@
+//! From words to sets: bodies become particles and lists of constraints.
+
+pub(crate) mod assembly;
+pub(crate) mod builder;
+pub(crate) mod built_in;
+pub(crate) mod constraints;
+pub(crate) mod gather;
+pub(crate) mod grouping;
+pub(crate) mod placed;
+pub(crate) mod typed;

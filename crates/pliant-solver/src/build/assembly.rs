@@ -1,0 +1,371 @@
+//! [`Assembly`]: a simulation put together from particles and constraints, without meshes.
+
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+use nalgebra::Vector3;
+use pliant_constraints::PointTarget;
+use pliant_kernel::{PACK, Particles, most_particles};
+
+use crate::build::constraints::{Constraints, Response};
+use crate::build::grouping::Groups;
+use crate::build::typed::{PlanContext, Planned};
+use crate::describe::obstacle::Obstacle;
+use crate::describe::pin::Pin;
+use crate::describe::settings::{Plan, Settings};
+use crate::error::BuildError;
+use crate::level::{Level, RunningSet};
+use crate::observe::watch::Watch;
+use crate::part::Part;
+use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
+use crate::passes::wind_field::WindField;
+use crate::plan::order::Order;
+use crate::plan::schedule::ClusterMap;
+use crate::set::contact::Contacts;
+use crate::set::guard::{Guard, GuardedTet};
+use crate::set::tethers::{Tethered, Tethers};
+use crate::simulation::Simulation;
+use crate::world::World;
+
+/// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
+///
+/// [`SimulationBuilder`](crate::SimulationBuilder) makes one from meshes and materials; use this type for what has no mesh, for constraints of your
+/// own, and for replaying given data exactly.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::Distance;
+/// use pliant_solver::{Assembly, Constraints, Pin};
+///
+/// // A pendulum of 1 m, let go from the horizontal.
+/// let mut pendulum = Assembly::new(vec![Vector3::zeros(), Vector3::x()], vec![1.0, 1.0])?;
+/// pendulum.add(Constraints::new("rod", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![0.0])?);
+/// pendulum.pin(Pin::vertices([0]));
+/// let mut sim = pendulum.build::<f64>()?;
+/// sim.step(1.0 / 60.0)?;
+/// assert!(sim.positions()[1].y < 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Assembly {
+    positions: Vec<Vector3<f64>>,
+    inverse_masses: Vec<f64>,
+    velocities: Vec<Vector3<f64>>,
+    radii: Vec<f64>,
+    parts: Vec<Part>,
+    groups: Vec<Constraints>,
+    pins: Vec<Pin>,
+    obstacles: Vec<Obstacle>,
+    wind_triangles: Vec<[u32; 3]>,
+    tethered: Vec<Tethered>,
+    watched: Vec<([u32; 4], f64)>,
+    guarded: Vec<GuardedTet>,
+    settings: Settings,
+}
+
+impl Assembly {
+    /// Particles at rest at `positions`, m, with `inverse_masses`, 1/kg; zero fixes a particle for good.
+    ///
+    /// # Errors
+    ///
+    /// If the lists differ in length, or a number is not finite or an inverse mass negative.
+    pub fn new(positions: Vec<Vector3<f64>>, inverse_masses: Vec<f64>) -> Result<Self, BuildError> {
+        let n = positions.len();
+        if u32::try_from(n).is_err() {
+            return Err(BuildError::TooManyParticles { particles: n });
+        }
+        if inverse_masses.len() != n {
+            let found = inverse_masses.len();
+            return Err(BuildError::ParticleCounts { positions: n, what: "inverse masses", found });
+        }
+        check_vectors(&positions, "position")?;
+        if let Some(particle) = inverse_masses.iter().position(|&w| !(w >= 0.0 && w.is_finite())) {
+            let value = inverse_masses[particle].to_string();
+            return Err(BuildError::Particle { particle, what: "inverse mass", value });
+        }
+        Ok(Self {
+            velocities: vec![Vector3::zeros(); n],
+            radii: vec![0.0; n],
+            parts: Vec::new(),
+            groups: Vec::new(),
+            pins: Vec::new(),
+            obstacles: Vec::new(),
+            wind_triangles: Vec::new(),
+            tethered: Vec::new(),
+            watched: Vec::new(),
+            guarded: Vec::new(),
+            settings: Settings::default(),
+            positions,
+            inverse_masses,
+        })
+    }
+
+    /// Sets the initial velocities, m/s.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many as particles, or one is not finite.
+    pub fn velocities(&mut self, velocities: Vec<Vector3<f64>>) -> Result<&mut Self, BuildError> {
+        if velocities.len() != self.positions.len() {
+            let (positions, found) = (self.positions.len(), velocities.len());
+            return Err(BuildError::ParticleCounts { positions, what: "velocities", found });
+        }
+        check_vectors(&velocities, "velocity")?;
+        self.velocities = velocities;
+        Ok(self)
+    }
+
+    /// Sets the gap that every particle keeps from obstacles, m.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many as particles, or one is negative or not finite.
+    pub fn contact_radii(&mut self, radii: Vec<f64>) -> Result<&mut Self, BuildError> {
+        if radii.len() != self.positions.len() {
+            let (positions, found) = (self.positions.len(), radii.len());
+            return Err(BuildError::ParticleCounts { positions, what: "contact radii", found });
+        }
+        if let Some(particle) = radii.iter().position(|&r| !(r >= 0.0 && r.is_finite())) {
+            let value = radii[particle].to_string();
+            return Err(BuildError::Particle { particle, what: "contact radius", value });
+        }
+        self.radii = radii;
+        Ok(self)
+    }
+
+    /// Names a range of particles. Damping acts on each part by itself; particles in no part form one of their own.
+    ///
+    /// # Panics
+    ///
+    /// If the range reaches beyond the particles or overlaps an earlier part.
+    pub fn part(&mut self, name: impl Into<String>, particles: Range<usize>) -> &mut Self {
+        assert!(particles.end <= self.positions.len(), "the part reaches beyond the particles");
+        assert!(
+            self.parts.last().is_none_or(|last| last.particles.end <= particles.start),
+            "parts must follow one another"
+        );
+        self.parts.push(Part { name: name.into(), particles });
+        self
+    }
+
+    /// Adds a group of constraints. Groups are solved in the order in which they are added.
+    pub fn add(&mut self, constraints: Constraints) -> &mut Self {
+        self.groups.push(constraints);
+        self
+    }
+
+    /// Adds a pin; its vertex numbers are those of the particles.
+    pub fn pin(&mut self, pin: Pin) -> &mut Self {
+        self.pins.push(pin);
+        self
+    }
+
+    /// Adds an obstacle.
+    pub fn obstacle(&mut self, obstacle: Obstacle) -> &mut Self {
+        self.obstacles.push(obstacle);
+        self
+    }
+
+    /// Adds triangles that feel the [wind](crate::Wind).
+    pub fn wind_on(&mut self, triangles: impl IntoIterator<Item = [u32; 3]>) -> &mut Self {
+        self.wind_triangles.extend(triangles);
+        self
+    }
+
+    /// Ties a body to its pins.
+    pub(crate) fn tether(&mut self, tethered: Tethered) -> &mut Self {
+        self.tethered.push(tethered);
+        self
+    }
+
+    /// Has reports tell the volumes of tetrahedra, given with those at rest, m³.
+    pub(crate) fn watch(&mut self, tets: impl IntoIterator<Item = ([u32; 4], f64)>) -> &mut Self {
+        self.watched.extend(tets);
+        self
+    }
+
+    /// Has tetrahedra held open.
+    pub(crate) fn guard(&mut self, tets: impl IntoIterator<Item = GuardedTet>) -> &mut Self {
+        self.guarded.extend(tets);
+        self
+    }
+
+    /// Sets how the simulation is solved.
+    pub fn settings(&mut self, settings: Settings) -> &mut Self {
+        self.settings = settings;
+        self
+    }
+
+    pub(crate) fn build_here<T: Planned>(mut self) -> Result<Simulation<T>, BuildError> {
+        let n = self.positions.len();
+        if n == 0 {
+            return Err(BuildError::Empty);
+        }
+        self.settings.check()?;
+        for (i, obstacle) in self.obstacles.iter().enumerate() {
+            obstacle.check(i)?;
+        }
+        let mut kinematics = self.hold_pins()?;
+        let tethers = Tethers::new(std::mem::take(&mut self.tethered), self.groups.len());
+        if let Some(tethers) = &tethers {
+            self.groups.push(tethers.constraints()?);
+        }
+        let parts = fill_gaps(self.parts, n);
+        let plan = self.settings.plan.chosen();
+        let order = (plan == Plan::Clustered)
+            .then(|| Order::by_place(&self.positions, parts.iter().map(|part| part.particles.clone())));
+        let points = self.groups.iter().map(Constraints::points).max().unwrap_or_default();
+        let clusters = match &order {
+            Some(order) => {
+                let (of, count) = order.clusters();
+                Some(Arc::new(ClusterMap { of, count, points, triangles: order.is_large() }))
+            }
+            None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
+        };
+        let planned = clusters.as_ref().map_or(n, |clusters| clusters.total());
+        // Sets that are found anew act one after the other, on the same dummies.
+        let is_dynamic = self.groups.iter().any(Constraints::is_dynamic);
+        let total = planned + if is_dynamic { points * PACK } else { 0 };
+        if total > most_particles::<T>() {
+            return Err(BuildError::TooManyParticles { particles: total });
+        }
+        let internal = |v: u32| order.as_ref().map_or(v, |order| order.to_internal[v as usize]);
+        let caller = |i: usize| order.as_ref().map_or(i, |order| order.to_caller[i] as usize);
+        for pin in &mut kinematics.pins {
+            pin.particles.iter_mut().for_each(|v| *v = internal(*v));
+        }
+        let mut particles =
+            Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, total - n);
+        kinematics.apply_weights(&mut particles);
+        let w: Vec<f64> = (0..n as u32).map(|v| particles.now[internal(v) as usize].w.to_f64()).collect();
+        let context = PlanContext {
+            plan,
+            w: &w,
+            to_internal: order.as_ref().map(|order| order.to_internal.as_slice()),
+            clusters: clusters.as_ref(),
+            total,
+            spare: planned as u32,
+        };
+        let mut sets = Vec::with_capacity(self.groups.len());
+        for constraints in self.groups {
+            constraints.check_range(n)?;
+            sets.push(RunningSet::new(constraints, &context, &self.settings));
+        }
+        let radii: Vec<f64> = if self.obstacles.is_empty() {
+            Vec::new()
+        } else {
+            (0..n).map(|i| self.radii[caller(i)]).collect()
+        };
+        let contacts = Contacts::new(&self.obstacles, &radii);
+        let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();
+        let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
+            .then(|| WindField::new(wind_triangles, n));
+        let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
+        let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
+        let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
+        let mut world = World {
+            watch: self.settings.certificate.then(|| Watch::new(n)),
+            tied: OnceLock::new(),
+            drive: OnceLock::new(),
+            fine: Level { particles, sets },
+            order,
+            tethers,
+            watched,
+            kinematics,
+            pin_version: 0,
+            contacts,
+            guard,
+            wind,
+            parts,
+            settings: self.settings,
+            has_forces: false,
+            time: 0.0,
+            frame: 0,
+            last_h: 0.0,
+        };
+        world.tie_tethers();
+        Ok(Simulation::new(world))
+    }
+
+    /// Resolves the pins and appends the groups of the soft ones: one for each way of damping them.
+    fn hold_pins(&mut self) -> Result<Kinematics, BuildError> {
+        let n = self.positions.len();
+        let mut kinematics = Kinematics::default();
+        let mut soft = Groups::<PointTarget<f64>, 1>::default();
+        for (pin, spec) in self.pins.iter().enumerate() {
+            let particles = spec.resolve(&self.positions);
+            let body = || self.part_of(particles.first().map_or(0, |&i| i as usize));
+            if particles.is_empty() {
+                let extent = "no particle satisfies its condition".into();
+                return Err(BuildError::PinSelectsNothing { body: body(), pin, vertices: n, extent });
+            }
+            if let Some(&vertex) = particles.iter().find(|&&i| i as usize >= n) {
+                let vertex = vertex as usize;
+                return Err(BuildError::PinOutOfRange { body: body(), pin, vertex, vertices: n });
+            }
+            if let Some(problem) = spec.motion.problem(Some(particles.len())) {
+                return Err(BuildError::Motion { of: format!("pin {pin} of body \"{}\"", body()), problem });
+            }
+            if let Some(release) = spec.release
+                && !release.is_finite()
+            {
+                let (body, parameter) = (body(), "release time of a pin");
+                return Err(BuildError::Parameter { body, parameter, value: release, expected: "a time, s" });
+            }
+            let rest: Vec<_> = particles.iter().map(|&i| self.positions[i as usize]).collect();
+            let targets = spec.compliance.map(|compliance| {
+                let pose = spec.motion.pose(0.0);
+                let place = |(i, x)| PointTarget { target: spec.motion.point(&pose, i, x, 0.0) };
+                let stencils = particles.iter().map(|&particle| [particle]).collect();
+                let (kinds, compliances) = (rest.iter().enumerate().map(place), vec![compliance]);
+                let (group, first) =
+                    soft.add_all(Response::Compliant, spec.damping, stencils, kinds, compliances);
+                Targets { group: self.groups.len() + group, first }
+            });
+            kinematics.pins.push(HeldPin {
+                particles,
+                rest,
+                motion: spec.motion.clone(),
+                release: spec.release,
+                released: false,
+                targets,
+            });
+        }
+        self.groups.extend(soft.finish("targets")?);
+        Ok(kinematics)
+    }
+
+    /// Name of the part that holds a particle.
+    fn part_of(&self, particle: usize) -> String {
+        let part = self.parts.iter().find(|part| part.particles.contains(&particle));
+        part.map_or_else(|| "particles".to_owned(), |part| part.name.clone())
+    }
+}
+
+/// Parts that cover all particles: those that are in none get parts of their own.
+fn fill_gaps(parts: Vec<Part>, particles: usize) -> Vec<Part> {
+    let mut all = Vec::new();
+    let mut next = 0;
+    let unnamed = |particles: Range<usize>| Part { name: "particles".into(), particles };
+    for part in parts {
+        if next < part.particles.start {
+            all.push(unnamed(next..part.particles.start));
+        }
+        next = part.particles.end;
+        all.push(part);
+    }
+    if next < particles {
+        all.push(unnamed(next..particles));
+    }
+    all
+}
+
+fn check_vectors(list: &[Vector3<f64>], what: &'static str) -> Result<(), BuildError> {
+    match list.iter().position(|v| !v.iter().all(|c| c.is_finite())) {
+        None => Ok(()),
+        Some(particle) => {
+            let v = list[particle];
+            Err(BuildError::Particle { particle, what, value: format!("({}, {}, {})", v.x, v.y, v.z) })
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! [`SimulationBuilder`]: a simulation from bodies, obstacles and settings.
+
+use nalgebra::Vector3;
+
+use crate::build::assembly::Assembly;
+use crate::build::constraints::Constraints;
+use crate::build::gather::gather;
+use crate::build::placed::Placed;
+use crate::describe::attachment::{Attached, Attachment};
+use crate::describe::body::{BendModel, Body, Masses};
+use crate::describe::obstacle::Obstacle;
+use crate::describe::role::Role;
+use crate::describe::settings::{Lanes, Plan, Settings, Wind};
+use crate::describe::stitch::{Sewn, Stitch};
+use crate::error::BuildError;
+use crate::set::tethers::Tethered;
+use crate::simulation::Simulation;
+
+/// Collects what is simulated and how; made by [`Simulation::builder`].
+#[derive(Debug, Clone)]
+pub struct SimulationBuilder {
+    settings: Settings,
+    bodies: Vec<Body>,
+    obstacles: Vec<Obstacle>,
+    stitches: Vec<Stitch>,
+    attachments: Vec<Attachment>,
+    order: Vec<Role>,
+    book: bool,
+}
+
+/// Which of the book's two programs a preset follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Book {
+    /// The cloth chapter.
+    Cloth,
+    /// The volumetric mesh chapter.
+    Solid,
+}
+
+impl Simulation<f32> {
+    /// Starts a simulation. The scalar is chosen by the last call: [`build`](SimulationBuilder::build) for `f32`,
+    /// [`build_as`](SimulationBuilder::build_as) for another.
+    #[must_use]
+    pub fn builder() -> SimulationBuilder {
+        SimulationBuilder {
+            settings: Settings::default(),
+            bodies: Vec::new(),
+            obstacles: Vec::new(),
+            stitches: Vec::new(),
+            attachments: Vec::new(),
+            order: Role::ALL.to_vec(),
+            book: false,
+        }
+    }
+}
+
+impl SimulationBuilder {
+    /// Replaces all settings.
+    #[must_use]
+    pub fn settings(self, settings: Settings) -> Self {
+        Self { settings, ..self }
+    }
+
+    /// Acceleration of gravity, m/s².
+    #[must_use]
+    pub fn gravity(mut self, gravity: impl Into<Vector3<f64>>) -> Self {
+        self.settings.gravity = gravity.into();
+        self
+    }
+
+    /// Substeps per step.
+    #[must_use]
+    pub fn substeps(mut self, substeps: u32) -> Self {
+        self.settings.substeps = substeps;
+        self
+    }
+
+    /// Iterations per substep.
+    #[must_use]
+    pub fn iterations(mut self, iterations: u32) -> Self {
+        self.settings.iterations = iterations;
+        self
+    }
+
+    /// Order of projection within a group.
+    #[must_use]
+    pub fn plan(mut self, plan: Plan) -> Self {
+        self.settings.plan = plan;
+        self
+    }
+
+    /// Instructions of the clustered plan.
+    #[must_use]
+    pub fn lanes(mut self, lanes: Lanes) -> Self {
+        self.settings.lanes = lanes;
+        self
+    }
+
+    /// Whether solids recover from inverted tetrahedra: see [`Settings::recover`].
+    #[must_use]
+    pub fn recover(mut self, recover: bool) -> Self {
+        self.settings.recover = recover;
+        self
+    }
+
+    /// Damping of all but rigid motion, 1/s.
+    #[must_use]
+    pub fn damping(mut self, rate: f64) -> Self {
+        self.settings.damping = rate;
+        self
+    }
+
+    /// Decay of all motion, 1/s.
+    #[must_use]
+    pub fn drag(mut self, rate: f64) -> Self {
+        self.settings.drag = rate;
+        self
+    }
+
+    /// Air that moves past the bodies' surfaces.
+    #[must_use]
+    pub fn wind(mut self, wind: Wind) -> Self {
+        self.settings.wind = Some(wind);
+        self
+    }
+
+    /// Adds a body.
+    #[must_use]
+    pub fn body(mut self, body: Body) -> Self {
+        self.bodies.push(body);
+        self
+    }
+
+    /// Adds an obstacle.
+    #[must_use]
+    pub fn obstacle(mut self, obstacle: Obstacle) -> Self {
+        self.obstacles.push(obstacle);
+        self
+    }
+
+    /// Sews two bodies together.
+    #[must_use]
+    pub fn stitch(mut self, stitch: Stitch) -> Self {
+        self.stitches.push(stitch);
+        self
+    }
+
+    /// Attaches vertices of a body to another.
+    #[must_use]
+    pub fn attach(mut self, attachment: Attachment) -> Self {
+        self.attachments.push(attachment);
+        self
+    }
+
+    /// The order in which the groups are solved; roles left out come last, in the default order: that of [`Role`]. Soft pins and tethers always come after all of them.
+    #[must_use]
+    pub fn order(mut self, order: impl IntoIterator<Item = Role>) -> Self {
+        let mut roles: Vec<Role> = Vec::new();
+        for role in order.into_iter().chain(Role::ALL) {
+            if !roles.contains(&role) {
+                roles.push(role);
+            }
+        }
+        self.order = roles;
+        self
+    }
+
+    /// Takes over the choices of *phys-sim-book*'s programs, so that its figures can be reproduced: the settings of
+    /// [`Settings::book_cloth`] or [`Settings::book_solid`], the [sum of inverse masses](Masses::SumOfInverses), bending by distance, and coincident
+    /// points skipped. Never a default: see the guide for what is wrong with each.
+    #[must_use]
+    pub fn book(mut self, program: Book) -> Self {
+        self.settings = match program {
+            Book::Cloth => Settings::book_cloth(),
+            Book::Solid => Settings::book_solid(),
+        };
+        self.book = true;
+        self
+    }
+
+    /// The particles and groups that are meant.
+    pub(crate) fn into_assembly(mut self) -> Result<Assembly, BuildError> {
+        if self.book {
+            for body in &mut self.bodies {
+                body.masses = Masses::SumOfInverses;
+                if let Some(BendModel::Dihedral(elasticity)) = body.bend {
+                    body.bend = Some(BendModel::Distance(elasticity));
+                }
+            }
+        }
+        self.assemble()
+    }
+
+    /// Concatenates the bodies into particles and groups.
+    fn assemble(self) -> Result<Assembly, BuildError> {
+        let (mut positions, mut inverse_masses) = (Vec::new(), Vec::new());
+        let (mut velocities, mut radii) = (Vec::new(), Vec::new());
+        let mut placed: Vec<Placed<'_>> = Vec::new();
+        for (i, body) in self.bodies.iter().enumerate() {
+            let name = body.name.clone().unwrap_or_else(|| format!("body {i}"));
+            let w = body.checked_inverse_masses(&name)?;
+            let first = positions.len();
+            let n = body.positions().len();
+            positions.extend_from_slice(body.initial());
+            inverse_masses.extend_from_slice(&w);
+            velocities.extend(body.initial_velocities());
+            radii.extend(std::iter::repeat_n(body.contact_radius, n));
+            placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
+        }
+        if u32::try_from(positions.len()).is_err() {
+            return Err(BuildError::TooManyParticles { particles: positions.len() });
+        }
+        let ties = self.ties(&placed, &positions)?;
+        let mut assembly = Assembly::new(positions, inverse_masses)?;
+        assembly.velocities(velocities)?.contact_radii(radii)?;
+        for at in &placed {
+            assembly.part(at.name.clone(), at.particles.clone());
+        }
+        let mut ties = Some(ties);
+        for &role in &self.order {
+            let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
+            for constraints in gather(role, &placed, self.book)?.into_iter().chain(sewn) {
+                assembly.add(constraints);
+            }
+        }
+        for at in &placed {
+            for (pin, spec) in at.body.pins.iter().enumerate() {
+                assembly.pin(at.place_pin(pin, spec)?);
+            }
+            if self.settings.wind.is_some() {
+                assembly.wind_on(at.shift(at.surface()));
+            }
+            assembly.watch(at.silent_tets());
+            if self.settings.recover {
+                assembly.guard(at.guarded_tets());
+            }
+            if let Some(slack) = at.body.tethers {
+                assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
+            }
+        }
+        for obstacle in self.obstacles {
+            assembly.obstacle(obstacle);
+        }
+        assembly.settings(self.settings);
+        Ok(assembly)
+    }
+
+    /// The stitches and attachments.
+    fn ties(
+        &self,
+        placed: &[Placed<'_>],
+        positions: &[Vector3<f64>],
+    ) -> Result<Vec<Constraints>, BuildError> {
+        let mut sewn = Sewn::default();
+        for (i, stitch) in self.stitches.iter().enumerate() {
+            sewn.sew(i, stitch, placed, positions)?;
+        }
+        let mut attached = Attached::default();
+        for (i, attachment) in self.attachments.iter().enumerate() {
+            attached.attach(i, attachment, placed)?;
+        }
+        let mut all = sewn.finish()?;
+        all.extend(attached.finish()?);
+        Ok(all)
+    }
+}

@@ -1,0 +1,251 @@
+//! [`Constraints`]: a named list of constraints of one kind, as a caller gives it.
+
+use nalgebra::Vector3;
+use pliant_constraints::{Kind, MAX_REST};
+
+use crate::build::built_in::erase;
+use crate::build::typed::{GroupData, PlanContext, Planned, Typed};
+use crate::error::BuildError;
+use crate::set::constraint_set::ConstraintSet;
+use crate::set::dynamic::Finding;
+use crate::set::found::Find;
+use pliant_kernel::Scalar;
+
+/// Constraints of one kind on the particles of an [`Assembly`](crate::Assembly).
+///
+/// ```
+/// use pliant_constraints::Distance;
+/// use pliant_solver::Constraints;
+///
+/// let edges = Constraints::new("edges", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![0.0])?;
+/// assert_eq!(edges.len(), 1);
+/// # Ok::<(), pliant_solver::BuildError>(())
+/// ```
+pub struct Constraints {
+    name: String,
+    response: Response,
+    unit: &'static str,
+    gradient_floor: f64,
+    relaxation: f64,
+    measured: bool,
+    /// Positions of the points of every constraint, m, from which its elastic energy counts.
+    unloaded: Option<Vec<Vector3<f64>>>,
+    data: Box<dyn GroupData>,
+}
+
+/// How the projections of a group answer an error.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Response {
+    /// By compliance: XPBD with an accumulated multiplier, or the book's step when the
+    /// [settings](crate::Settings::multiplier) ask for it.
+    #[default]
+    Compliant,
+    /// By the stiffness k ∈ [0, 1] of position based dynamics: every projection removes the share k of the error. Compliances are ignored.
+    Pbd {
+        /// Stiffness k.
+        stiffness: f64,
+        /// Use k' = 1 − (1 − k)^(1/n) for n iterations, so that the result depends less on n.
+        iteration_independent: bool,
+    },
+}
+
+impl std::fmt::Debug for Constraints {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Constraints")
+            .field("name", &self.name)
+            .field("len", &self.len())
+            .field("response", &self.response)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Constraints {
+    /// Constraints on the particles `stencils[i]`, with the rest data `kinds[i]` and the compliance
+    /// `compliances[i]` (a list of one element serves for all; unit as the kind says).
+    ///
+    /// # Errors
+    ///
+    /// If the lists differ in length, a stencil names a particle twice, or a compliance or the rest data are negative where
+    /// they cannot be, infinite or NaN.
+    pub fn new<K: Kind<N, M>, const N: usize, const M: usize>(
+        name: impl Into<String>,
+        stencils: Vec<[u32; N]>,
+        kinds: Vec<K>,
+        compliances: Vec<f64>,
+    ) -> Result<Self, BuildError> {
+        let name = name.into();
+        let count = stencils.len();
+        if kinds.len() != count || (compliances.len() != count && compliances.len() != 1) {
+            return Err(BuildError::ConstraintCounts {
+                group: name,
+                stencils: count,
+                kinds: kinds.len(),
+                compliances: compliances.len(),
+            });
+        }
+        if let Some(constraint) = compliances.iter().position(|&a| !(a >= 0.0 && a.is_finite())) {
+            return Err(BuildError::Compliance { group: name, constraint, value: compliances[constraint] });
+        }
+        let mut rest = [0.0; MAX_REST];
+        let rest = &mut rest[..K::REST];
+        for (constraint, (stencil, kind)) in stencils.iter().zip(&kinds).enumerate() {
+            if (1..N).any(|j| stencil[..j].contains(&stencil[j])) {
+                return Err(BuildError::RepeatedParticle { group: name, constraint });
+            }
+            kind.write_rest(rest);
+            if !rest.iter().all(|r| r.is_finite()) {
+                return Err(BuildError::RestData { group: name, constraint });
+            }
+        }
+        Ok(Self {
+            name,
+            response: Response::Compliant,
+            unit: K::UNIT,
+            gradient_floor: K::least_gradient_floor(&kinds),
+            relaxation: 0.0,
+            measured: true,
+            unloaded: None,
+            data: erase(Typed::<K, N, M> { stencils, kinds, compliances }),
+        })
+    }
+
+    /// Constraints that `finder` finds anew in every substep, after the prediction. They are projected in packs like others; the first colour that is free decides their order.
+    ///
+    /// What they are after a frame is no part of a [`Snapshot`](crate::Snapshot) or [`Record`](crate::Record): a finder should find them from positions alone.
+    #[must_use]
+    pub fn found<K: Kind<N, M>, const N: usize, const M: usize>(
+        name: impl Into<String>,
+        finder: impl Find<K, N, M> + 'static,
+    ) -> Self {
+        Self::of_data(name.into(), K::UNIT, Box::new(Finding(Box::new(finder))))
+    }
+
+    /// Whether they are found anew in every substep.
+    pub(crate) fn is_dynamic(&self) -> bool {
+        self.data.is_dynamic()
+    }
+
+    /// Constraints that plan themselves.
+    pub(crate) fn of_data(name: String, unit: &'static str, data: Box<dyn GroupData>) -> Self {
+        let response = Response::Compliant;
+        let (gradient_floor, relaxation) = (0.0, 0.0);
+        Self { name, response, unit, gradient_floor, relaxation, measured: false, unloaded: None, data }
+    }
+
+    /// Leaves the stretches and volumes of the constraints out of the reports: they are no elements of a body.
+    #[must_use]
+    pub fn without_measures(self) -> Self {
+        Self { measured: false, ..self }
+    }
+
+    /// Sets how projections answer an error.
+    ///
+    /// # Errors
+    ///
+    /// If a stiffness is not in [0, 1].
+    pub fn with_response(mut self, response: Response) -> Result<Self, BuildError> {
+        if let Response::Pbd { stiffness, .. } = response
+            && !(0.0..=1.0).contains(&stiffness)
+        {
+            return Err(BuildError::Stiffness { group: self.name, value: stiffness });
+        }
+        self.response = response;
+        Ok(self)
+    }
+
+    /// Damps the constraints with the relaxation time τ = αβ, s: beside a spring of stiffness k acts a dashpot of kτ, in N·s/m for a length. Rigid constraints (α = 0)
+    /// are not damped. Zero takes the damping away.
+    ///
+    /// Unlike drag this does not slow the motion of the body as a whole. Source: Macklin, Müller & Chentanez (2016), section 5.2; see
+    /// [`Damping`](pliant_constraints::Damping).
+    ///
+    /// # Errors
+    ///
+    /// If the time is negative or not finite.
+    pub fn with_damping(mut self, relaxation: f64) -> Result<Self, BuildError> {
+        if !(relaxation >= 0.0 && relaxation.is_finite()) {
+            return Err(BuildError::Relaxation { group: self.name, value: relaxation });
+        }
+        self.relaxation = relaxation;
+        Ok(self)
+    }
+
+    /// Counts the elastic energy of every constraint from that at the given positions, m, of its points: for kinds such as
+    /// [`NeoHookeanTet`](pliant_constraints::NeoHookeanTet), whose rows are not zero at rest. The points of constraint after constraint, in the order of the stencils.
+    ///
+    /// # Errors
+    ///
+    /// If there are not as many positions as points of all constraints.
+    pub fn with_rest_positions(mut self, positions: Vec<Vector3<f64>>) -> Result<Self, BuildError> {
+        let points = self.len() * self.points();
+        if positions.len() != points {
+            let (found, what) = (positions.len(), "rest positions of their points");
+            return Err(BuildError::ParticleCounts { positions: points, what, found });
+        }
+        self.unloaded = Some(positions);
+        Ok(self)
+    }
+
+    /// The name by which reports call the group.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of constraints.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.data.len()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of points of a stencil.
+    pub(crate) fn points(&self) -> usize {
+        self.data.points()
+    }
+
+    pub(crate) fn response(&self) -> Response {
+        self.response
+    }
+
+    pub(crate) fn unit(&self) -> &'static str {
+        self.unit
+    }
+
+    pub(crate) fn gradient_floor(&self) -> f64 {
+        self.gradient_floor
+    }
+
+    pub(crate) fn relaxation(&self) -> f64 {
+        self.relaxation
+    }
+
+    pub(crate) fn measured(&self) -> bool {
+        self.measured
+    }
+
+    /// The energy, J, of every constraint where it is at rest; none where that is zero.
+    pub(crate) fn rest_energies<T: Scalar>(&self) -> Vec<f64> {
+        let round: fn(f64) -> f64 = |x| T::splat(x).to_f64();
+        self.unloaded.as_ref().map_or_else(Vec::new, |x| self.data.energies(x, round))
+    }
+
+    /// The first constraint that refers to a particle that does not exist.
+    pub(crate) fn check_range(&self, particles: usize) -> Result<(), BuildError> {
+        match self.data.first_out_of_range(particles) {
+            None => Ok(()),
+            Some((constraint, index)) => {
+                Err(BuildError::ParticleOutOfRange { group: self.name.clone(), constraint, index, particles })
+            }
+        }
+    }
+
+    pub(crate) fn plan<T: Planned>(self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
+        T::plan(self.data, context)
+    }
+}

@@ -1,0 +1,286 @@
+//! The constraints of all bodies, role by role and kind by kind.
+
+use nalgebra::Vector3;
+use pliant_constraints::{
+    BendDistance, BookDistance, Dihedral, Distance, IsometricBending, LengthLimit, NeoHookeanTet,
+    RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
+};
+
+use crate::build::constraints::{Constraints, Response};
+use crate::build::grouping::{Groups, answering};
+use crate::build::placed::Placed;
+use crate::describe::body::{BendModel, BodyShape, StrainLimit};
+use crate::describe::elasticity::{Elasticity, VolumeElasticity};
+use crate::describe::material::Tet;
+use crate::describe::role::Role;
+use crate::error::BuildError;
+use crate::set::shapes::MatchedShape;
+use crate::set::volumes::EnclosedVolume;
+
+/// The positions of an element at rest.
+fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N] {
+    element.map(|v| at.body.positions()[v as usize])
+}
+
+/// All constraints of a role, stitches and attachments aside.
+pub(crate) fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
+    match role {
+        Role::Edges => edges(placed, book),
+        Role::Membranes => membranes(placed),
+        Role::Bending => bending(placed),
+        Role::Volumes => volumes(placed),
+        Role::Solids => solids(placed),
+        Role::Shapes => shapes(placed),
+        Role::Pressure => pressure(placed),
+        Role::Limits => limits(placed),
+        Role::Ties => Ok(Vec::new()),
+    }
+}
+
+fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups = Groups::default();
+    for at in placed {
+        let edges = at.body.edges();
+        let positions = at.body.positions();
+        let ends = |&[a, b]: &[u32; 2]| [positions[a as usize], positions[b as usize]];
+        let kinds: Vec<_> = edges.iter().map(|e| Distance::at_rest(&ends(e))).collect();
+        if let Some(index) = kinds.iter().position(|kind| kind.rest <= 0.0) {
+            let element = format!("edge between vertices {} and {},", edges[index][0], edges[index][1]);
+            return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
+        }
+        if let Some(elasticity) = at.body.stretch_or_default() {
+            groups.add_springs(at, Role::Edges, elasticity, edges, kinds)?;
+        }
+    }
+    if book {
+        groups.map(|kind| BookDistance { rest: kind.rest }).finish("edges")
+    } else {
+        groups.finish("edges")
+    }
+}
+
+fn membranes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups = Groups::<StVkMembrane<f64>, 3>::default();
+    for at in placed {
+        let Some(membrane) = &at.body.membrane else { continue };
+        let BodyShape::Cloth(mesh, _) = &at.body.shape else {
+            return Err(at.fault("membrane", "only cloth is made of triangles; give a solid a continuum"));
+        };
+        listed(at, "membrane", membrane.listed(), mesh.triangles().len(), "triangles")?;
+        let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
+        for (i, triangle) in mesh.triangles().iter().enumerate() {
+            let made = membrane.element(i, &rest(at, triangle));
+            let made = made.map_err(|error| at.fault("membrane", format!("triangle {i}: {error}")))?;
+            kinds.push(made.kind);
+            compliances.push(made.compliance);
+        }
+        groups.add(at, Role::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
+    }
+    groups.finish("membranes")
+}
+
+fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut dihedral = Groups::<Dihedral<f64>, 4>::default();
+    let mut distance = Groups::<BendDistance<f64>, 2>::default();
+    let mut isometric = Groups::<IsometricBending<f64>, 4>::default();
+    for at in placed {
+        let (Some(model), Some(hinges)) = (at.body.bend, at.hinges()) else { continue };
+        let stencils = hinges.stencils();
+        match model {
+            BendModel::Dihedral(elasticity) => {
+                let kinds = stencils.iter().map(|s| Dihedral::at_rest(&rest(at, s)));
+                dihedral.add_springs(at, Role::Bending, elasticity, &stencils[..], kinds)?;
+            }
+            BendModel::Distance(elasticity) => {
+                let pairs = hinges.opposite_pairs();
+                let kinds = pairs.iter().map(|p| BendDistance::at_rest(&rest(at, p)));
+                distance.add_springs(at, Role::Bending, elasticity, &pairs[..], kinds)?;
+            }
+            BendModel::Isometric(modulus) => {
+                let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
+                for (i, hinge) in stencils.iter().enumerate() {
+                    let made = IsometricBending::elastic(&rest(at, hinge), modulus);
+                    let made = made.map_err(|error| at.fault("bending", format!("hinge {i}: {error}")))?;
+                    kinds.push(made.kind);
+                    compliances.push(made.compliance);
+                }
+                isometric.add(at, Role::Bending, Response::Compliant, stencils, kinds, compliances)?;
+            }
+        }
+    }
+    let mut all = dihedral.finish("bending")?;
+    let name = |all: &[Constraints], other| if all.is_empty() { "bending" } else { other };
+    let by_distance = distance.finish(name(&all, "bending (distance)"))?;
+    all.extend(by_distance);
+    let flat = isometric.finish(name(&all, "bending (isometric)"))?;
+    all.extend(flat);
+    Ok(all)
+}
+
+fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups = Groups::default();
+    for at in placed {
+        let (BodyShape::Solid(mesh, _), Some(elasticity)) = (&at.body.shape, at.body.volume_or_default())
+        else {
+            continue;
+        };
+        let kinds = (0..mesh.tets().len()).map(|t| TetVolume::at_rest(&mesh.corners(t)));
+        let compliances = match elasticity {
+            VolumeElasticity::Spring(spring) => vec![spring.compliance],
+            VolumeElasticity::BulkModulus(_) => {
+                (0..mesh.tets().len()).map(|t| elasticity.compliance(mesh.tet_volume(t))).collect()
+            }
+        };
+        groups.add(at, Role::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
+    }
+    groups.finish("volumes")
+}
+
+fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut neo_hookean = Groups::<NeoHookeanTet<f64>, 4>::default();
+    let mut steady = Groups::<NeoHookeanTet<f64>, 4>::default();
+    let mut stvk = Groups::<StVkTet<f64>, 4>::default();
+    for at in placed {
+        let Some(continuum) = &at.body.continuum else { continue };
+        let BodyShape::Solid(mesh, _) = &at.body.shape else {
+            return Err(at.fault("continuum", "only a solid is made of tetrahedra; give cloth a membrane"));
+        };
+        listed(at, "continuum", continuum.listed(), mesh.tets().len(), "tetrahedra")?;
+        let (mut soft, mut soft_compliances) = (Vec::new(), Vec::new());
+        let (mut hard, mut hard_compliances) = (Vec::new(), Vec::new());
+        for (i, tet) in mesh.tets().iter().enumerate() {
+            let made = continuum.element(i, &rest(at, tet));
+            match made.map_err(|error| at.fault("continuum", format!("tetrahedron {i}: {error}")))? {
+                Tet::NeoHookean(tet) => {
+                    soft.push(tet.kind);
+                    soft_compliances.push(tet.compliance);
+                }
+                Tet::StVk(tet) => {
+                    hard.push(tet.kind);
+                    hard_compliances.push(tet.compliance);
+                }
+            }
+        }
+        // A continuum has one law, so one of the lists is empty.
+        if hard.is_empty() {
+            let group = if continuum.is_steady() { &mut steady } else { &mut neo_hookean };
+            group.add(at, Role::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
+        } else {
+            stvk.add(at, Role::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
+        }
+    }
+    let mut all = neo_hookean.finish_counted("neo-Hookean")?;
+    all.extend(steady.finish_steady("neo-Hookean (steady)")?);
+    all.extend(stvk.finish("StVK")?);
+    Ok(all)
+}
+
+/// Moduli that are listed must be as many as the elements.
+fn listed(
+    at: &Placed<'_>,
+    of: &'static str,
+    moduli: Option<usize>,
+    elements: usize,
+    what: &str,
+) -> Result<(), BuildError> {
+    match moduli.filter(|&n| n != elements) {
+        None => Ok(()),
+        Some(n) => {
+            Err(at
+                .fault(of, format!("{n} moduli are given for {elements} {what}; give one, or one for each")))
+        }
+    }
+}
+
+fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut lengths = Groups::<LengthLimit<f64>, 2>::default();
+    let mut stretches = Groups::<StretchLimit<f64>, 3>::default();
+    for at in placed {
+        let fault = |error: &dyn std::fmt::Display| at.fault("strain limit", error);
+        if let Some(StrainLimit { compression, stretch }) = at.body.edge_limit {
+            let edges = at.body.edges();
+            let limit = |e: &[u32; 2]| {
+                let rest = Distance::at_rest(&rest(at, e)).rest;
+                LengthLimit::within(rest, compression, stretch).map_err(|error| fault(&error))
+            };
+            let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
+            lengths.add_springs(at, Role::Limits, Elasticity::rigid(), edges, kinds)?;
+        }
+        if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
+            let BodyShape::Cloth(mesh, _) = &at.body.shape else {
+                return Err(fault(&"the stretch of triangles can be limited in cloth only; limit the edges"));
+            };
+            let limit = |t: &[u32; 3]| {
+                let shape = RestTriangle::new(&rest(at, t)).map_err(|error| fault(&error))?;
+                StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(&error))
+            };
+            let kinds = mesh.triangles().iter().map(limit).collect::<Result<Vec<_>, _>>()?;
+            stretches.add_springs(at, Role::Limits, Elasticity::rigid(), mesh.triangles(), kinds)?;
+        }
+    }
+    let mut all = lengths.finish("edge limits")?;
+    all.extend(stretches.finish("stretch limits")?);
+    Ok(all)
+}
+
+fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups: Vec<(f64, Vec<EnclosedVolume>)> = Vec::new();
+    for at in placed {
+        let Some(pressure) = &at.body.pressure else { continue };
+        let rest_volume = match &at.body.shape {
+            BodyShape::Cloth(mesh, _) => mesh.enclosed_volume(),
+            BodyShape::Solid(mesh, _) => mesh.volume(),
+        };
+        let surface = at.surface();
+        // A hole is the reason why a volume makes no sense, so it is told first.
+        let closed = pliant_constraints::ClosedSurface::new(&surface);
+        closed.map_err(|open| at.fault("pressure", open))?;
+        let law = pressure.law(rest_volume);
+        let (law, compliance) = law.map_err(|problem| at.fault("pressure", problem))?;
+        let enclosed = EnclosedVolume { triangles: at.shift(surface), law, compliance };
+        into_group(&mut groups, at.body.damping_of(Role::Pressure), enclosed);
+    }
+    let several = groups.len() > 1;
+    let make = |(relaxation, list): (f64, Vec<EnclosedVolume>)| {
+        let name =
+            if several { answering("pressure", Response::Compliant, relaxation) } else { "pressure".into() };
+        Constraints::volumes(name, list)?.with_damping(relaxation)
+    };
+    groups.into_iter().map(make).collect()
+}
+
+fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
+    let mut groups: Vec<((Response, f64), Vec<MatchedShape>)> = Vec::new();
+    for at in placed {
+        let n = at.body.positions().len();
+        for spec in &at.body.shapes {
+            let vertices = match &spec.vertices {
+                None => (0..).take(n).collect(),
+                Some(list) => list.clone(),
+            };
+            if let Some(v) = vertices.iter().find(|&&v| v as usize >= n) {
+                return Err(at.fault("shape", format!("it refers to vertex {v}, but the body has {n}")));
+            }
+            let shape = MatchedShape {
+                rest: vertices.iter().map(|&v| at.body.positions()[v as usize]).collect(),
+                masses: vertices.iter().map(|&v| 1.0 / at.inverse_masses[v as usize]).collect(),
+                vertices: vertices.iter().map(|v| v + at.first()).collect(),
+                compliance: spec.elasticity.compliance,
+            };
+            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Role::Shapes)), shape);
+        }
+    }
+    let several = groups.len() > 1;
+    let make = |((response, relaxation), list): ((Response, f64), Vec<MatchedShape>)| {
+        let name = if several { answering("shapes", response, relaxation) } else { "shapes".into() };
+        Constraints::shapes(name, list)?.with_response(response)?.with_damping(relaxation)
+    };
+    groups.into_iter().map(make).collect()
+}
+
+fn into_group<Key: PartialEq, X>(groups: &mut Vec<(Key, Vec<X>)>, key: Key, x: X) {
+    match groups.iter_mut().find(|(k, _)| *k == key) {
+        Some((_, list)) => list.push(x),
+        None => groups.push((key, vec![x])),
+    }
+}

@@ -1,0 +1,131 @@
+//! [`Placed`]: a body and the particles that it became.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_mesh::{Hinges, unique_edges};
+
+use crate::describe::body::{Body, BodyShape};
+use crate::describe::material::Continuum;
+use crate::describe::pin::{Pin, Selection};
+use crate::error::BuildError;
+use crate::set::guard::GuardedTet;
+
+/// A body and the particles that it became.
+pub(crate) struct Placed<'a> {
+    pub(crate) name: String,
+    pub(crate) body: &'a Body,
+    pub(crate) particles: Range<usize>,
+    /// Inverse masses of its vertices when nothing pins them, 1/kg.
+    pub(crate) inverse_masses: Vec<f64>,
+}
+
+impl Placed<'_> {
+    /// Number of the first particle; all numbers were checked to fit.
+    #[allow(clippy::cast_possible_truncation, reason = "the number of particles was checked")]
+    pub(crate) fn first(&self) -> u32 {
+        self.particles.start as u32
+    }
+
+    /// Elements in the numbering of the particles. A list that is given away is not copied.
+    pub(crate) fn shift<'a, const N: usize>(
+        &self,
+        elements: impl Into<Cow<'a, [[u32; N]]>>,
+    ) -> Vec<[u32; N]> {
+        let mut elements = elements.into().into_owned();
+        let first = self.first();
+        if first > 0 {
+            elements.iter_mut().flatten().for_each(|v| *v += first);
+        }
+        elements
+    }
+
+    /// The pin in the numbering of the particles.
+    pub(crate) fn place_pin(&self, pin: usize, spec: &Pin) -> Result<Pin, BuildError> {
+        let positions = self.body.initial();
+        let vertices = spec.resolve(positions);
+        if vertices.is_empty() {
+            let (low, high) = extent(positions);
+            let extent = format!(
+                "it reaches from ({}, {}, {}) to ({}, {}, {})",
+                low.x, low.y, low.z, high.x, high.y, high.z
+            );
+            let vertices = positions.len();
+            return Err(BuildError::PinSelectsNothing { body: self.name.clone(), pin, vertices, extent });
+        }
+        if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= positions.len()) {
+            let (vertex, vertices) = (vertex as usize, positions.len());
+            return Err(BuildError::PinOutOfRange { body: self.name.clone(), pin, vertex, vertices });
+        }
+        let first = self.first();
+        let selection = Selection::Vertices(vertices.into_iter().map(|v| v + first).collect());
+        Ok(Pin { selection, ..spec.clone() })
+    }
+
+    /// The triangles of the surface, in the numbering of the mesh: all of cloth, the boundary of a solid.
+    pub(crate) fn surface(&self) -> Vec<[u32; 3]> {
+        match &self.body.shape {
+            BodyShape::Cloth(mesh, _) => mesh.triangles().to_vec(),
+            BodyShape::Solid(mesh, _) => mesh.boundary_triangles(),
+        }
+    }
+
+    /// The edges of the surface, in the numbering of the mesh.
+    pub(crate) fn surface_edges(&self) -> Vec<[u32; 2]> {
+        unique_edges(&self.surface())
+    }
+
+    /// The vertices of the surface, ascending, in the numbering of the mesh.
+    pub(crate) fn surface_vertices(&self) -> Vec<u32> {
+        let mut all: Vec<u32> = self.surface().into_iter().flatten().collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Tetrahedra of a law that does not know whether they are inverted, as particles, with their volumes at rest, m³.
+    pub(crate) fn silent_tets(&self) -> Vec<([u32; 4], f64)> {
+        match (&self.body.shape, &self.body.continuum) {
+            (BodyShape::Solid(mesh, _), Some(continuum))
+                if !continuum.knows_inversion() && self.body.volume.is_none() =>
+            {
+                let volumes = (0..mesh.tets().len()).map(|t| mesh.tet_volume(t));
+                self.shift(mesh.tets()).into_iter().zip(volumes).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Tetrahedra of a solid of a material, as particles, but for those that are flat at rest. Where volumes are constrained by themselves, their constraints have a sign and open what is inside out.
+    pub(crate) fn guarded_tets(&self) -> impl Iterator<Item = GuardedTet> + '_ {
+        let mesh = match &self.body.shape {
+            BodyShape::Solid(mesh, _) if self.body.volume_or_default().is_none() => Some(mesh),
+            BodyShape::Solid(..) | BodyShape::Cloth(..) => None,
+        };
+        let softens = self.body.continuum.as_ref().is_some_and(Continuum::softens);
+        mesh.into_iter().flat_map(move |mesh| {
+            (0..mesh.tets().len()).filter_map(move |t| {
+                let vertices = mesh.tets()[t].map(|v| v + self.first());
+                GuardedTet::new(vertices, &mesh.corners(t), softens)
+            })
+        })
+    }
+
+    pub(crate) fn hinges(&self) -> Option<Hinges> {
+        match &self.body.shape {
+            BodyShape::Cloth(mesh, _) => Some(mesh.hinges()),
+            BodyShape::Solid(..) => None,
+        }
+    }
+
+    /// An error about what was asked of the body.
+    pub(crate) fn fault(&self, of: &'static str, problem: impl std::fmt::Display) -> BuildError {
+        BuildError::Material { body: self.name.clone(), of, problem: problem.to_string() }
+    }
+}
+
+fn extent(positions: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
+    let start = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+    positions.iter().fold(start, |(low, high), x| (low.inf(x), high.sup(x)))
+}

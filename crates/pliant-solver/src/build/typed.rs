@@ -1,0 +1,141 @@
+//! [`GroupData`]: a list of constraints whose kind only the list knows, and how it is planned.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use pliant_constraints::{Kind, MAX_REST};
+use pliant_kernel::{Item, Scalar, energy};
+use pliant_mesh::Colouring;
+
+use crate::describe::settings::Plan;
+use crate::plan::schedule::ClusterMap;
+use crate::set::constraint_set::ConstraintSet;
+use crate::set::frozen::{Given, KindGroup, Planner, the_same};
+
+/// A scalar in which a list can be planned.
+pub trait Planned: Scalar {
+    /// Plans a list.
+    #[doc(hidden)]
+    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>>;
+}
+
+impl Planned for f32 {
+    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>> {
+        data.build_f32(context)
+    }
+}
+
+impl Planned for f64 {
+    fn plan(data: Box<dyn GroupData>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<Self>> {
+        data.build_f64(context)
+    }
+}
+
+/// What planning a group needs to know.
+pub struct PlanContext<'a> {
+    pub(crate) plan: Plan,
+    /// Inverse mass of every particle as it starts, in the caller's numbering, zero where it is pinned.
+    pub(crate) w: &'a [f64],
+    /// Number in the simulation of every particle of the caller's, if they differ.
+    pub(crate) to_internal: Option<&'a [u32]>,
+    /// Number of all particles, dummies included.
+    pub(crate) total: usize,
+    /// The first of the dummies that dynamic sets use, one after the other.
+    pub(crate) spare: u32,
+    /// The clusters of a clustered plan.
+    pub(crate) clusters: Option<&'a Arc<ClusterMap>>,
+}
+
+/// Constraints of a kind that only its own list knows.
+pub trait GroupData: Send + Sync {
+    /// Number of constraints.
+    fn len(&self) -> usize;
+    /// Number of points of a stencil.
+    fn points(&self) -> usize;
+    /// Whether the constraints are found anew in every substep.
+    fn is_dynamic(&self) -> bool {
+        false
+    }
+    /// The first constraint and index that is not below `particles`.
+    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
+    /// Energies, J, with the points of constraint after constraint at the given positions, m, and data rounded by `round`; none where they are not known.
+    fn energies(&self, _positions: &[Vector3<f64>], _round: fn(f64) -> f64) -> Vec<f64> {
+        Vec::new()
+    }
+    /// Plans the constraints for a simulation in `f32`.
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f32>>;
+    /// Plans the constraints for a simulation in `f64`.
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>>;
+}
+
+/// The list of a kind.
+pub(crate) struct Typed<K, const N: usize, const M: usize> {
+    pub(crate) stencils: Vec<[u32; N]>,
+    pub(crate) kinds: Vec<K>,
+    pub(crate) compliances: Vec<f64>,
+}
+
+impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
+    fn build<T: Scalar>(mut self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
+        let particles = context.w.len();
+        let planner = match (context.plan, context.clusters) {
+            (Plan::Sequential, _) => Planner::Sequential,
+            (Plan::Ordered, Some(clusters)) => Planner::Ordered(Arc::clone(clusters)),
+            (_, Some(clusters)) => Planner::Clustered(Arc::clone(clusters)),
+            _ => Planner::Coloured(Colouring::greedy(particles, &self.stencils).colours().to_vec()),
+        };
+        let total = context.total;
+        let is_free = |stencil: &[u32; N]| stencil.iter().any(|&v| context.w[v as usize] > 0.0);
+        let dropped: Vec<u32> =
+            (0_u32..).zip(&self.stencils).filter(|(_, s)| !is_free(s)).map(|(i, _)| i).collect();
+        if let Some(map) = context.to_internal {
+            self.stencils.iter_mut().flatten().for_each(|v| *v = map[*v as usize]);
+        }
+        let Self { stencils, kinds, compliances } = self;
+        let compliance = |i: usize| compliances[if compliances.len() == 1 { 0 } else { i }];
+        let uniform = the_same(compliances.iter().copied(), 0.0).map(T::splat);
+        let given = Given {
+            stencils: &stencils,
+            item: |i: usize| Item::new(stencils[i], &kinds[i], compliance(i), i as u32),
+            uniform,
+            dropped,
+        };
+        Box::new(KindGroup::new(&given, planner, total))
+    }
+}
+
+impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M> {
+    fn len(&self) -> usize {
+        self.stencils.len()
+    }
+
+    fn points(&self) -> usize {
+        N
+    }
+
+    fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {
+        self.stencils.iter().enumerate().find_map(|(constraint, stencil)| {
+            stencil.iter().find(|&&v| v as usize >= particles).map(|&v| (constraint, v))
+        })
+    }
+
+    fn energies(&self, positions: &[Vector3<f64>], round: fn(f64) -> f64) -> Vec<f64> {
+        let mut rest = [0.0; MAX_REST];
+        let of = |i: usize| {
+            self.kinds[i].write_rest(&mut rest[..K::REST]);
+            let rounded = rest.map(round);
+            let x: [_; N] = std::array::from_fn(|k| positions[N * i + k]);
+            let compliance = round(self.compliances[if self.compliances.len() == 1 { 0 } else { i }]);
+            energy(&K::from_rest::<f64>(&rounded[..K::REST]), &x, compliance)
+        };
+        (0..self.kinds.len()).map(of).collect()
+    }
+
+    fn build_f32(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f32>> {
+        (*self).build(context)
+    }
+
+    fn build_f64(self: Box<Self>, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<f64>> {
+        (*self).build(context)
+    }
+}

@@ -1,0 +1,16 @@
+//! What the user says: bodies, materials, pins, obstacles, settings.
+
+pub(crate) mod attachment;
+pub(crate) mod body;
+pub(crate) mod body_check;
+pub(crate) mod elasticity;
+pub(crate) mod factors;
+pub(crate) mod material;
+pub(crate) mod motion;
+pub(crate) mod obstacle;
+pub(crate) mod pin;
+pub(crate) mod pressure;
+pub(crate) mod role;
+pub(crate) mod settings;
+pub(crate) mod stitch;
+pub(crate) mod tie;

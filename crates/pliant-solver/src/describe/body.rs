@@ -1,0 +1,404 @@
+//! [`Body`]: a mesh with a material, ready to be put into a simulation.
+
+use nalgebra::Vector3;
+use pliant_mesh::{TetMesh, TriMesh};
+
+use crate::describe::elasticity::{Elasticity, VolumeElasticity};
+use crate::describe::factors::Factors;
+use crate::describe::material::{Continuum, Membrane};
+use crate::describe::pin::Pin;
+use crate::describe::pressure::Pressure;
+use crate::describe::role::Role;
+
+/// A piece of cloth or a soft solid.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Simulation};
+///
+/// let x = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].map(|(x, z)| Vector3::new(x, 0.0, z));
+/// let sheet = TriMesh::new(x.to_vec(), vec![[0, 2, 1], [1, 2, 3]])?;
+/// let mut sim = Simulation::builder()
+///     .body(Body::cloth(sheet).area_density(0.2).stretch(1e-6).bend(1e-2).pin_vertices([0, 1]))
+///     .build()?;
+/// let frame = sim.step(1.0 / 60.0)?;
+/// assert_eq!(frame.residuals.len(), 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Body {
+    pub(crate) name: Option<String>,
+    pub(crate) shape: BodyShape,
+    pub(crate) masses: Masses,
+    velocity: Vector3<f64>,
+    /// Angular velocity, rad/s, and a point of its axis, m.
+    spin: [Vector3<f64>; 2],
+    pub(crate) contact_radius: f64,
+    /// Where the vertices start, m, if not where the mesh has them.
+    pub(crate) start: Option<Vec<Vector3<f64>>>,
+    pub(crate) stretch: Option<Elasticity>,
+    pub(crate) membrane: Option<Membrane>,
+    pub(crate) bend: Option<BendModel>,
+    pub(crate) volume: Option<VolumeElasticity>,
+    pub(crate) continuum: Option<Continuum>,
+    pub(crate) edge_limit: Option<StrainLimit>,
+    pub(crate) stretch_limit: Option<StrainLimit>,
+    pub(crate) pressure: Option<Pressure>,
+    pub(crate) shapes: Vec<ShapeMatch>,
+    /// By what share tethers are longer than the way to the pin.
+    pub(crate) tethers: Option<f64>,
+    pub(crate) factors: Vec<(Role, Factors)>,
+    /// The density of each element as a multiple of that of the body, one list on top of the other.
+    pub(crate) densities: Vec<Factors>,
+    pub(crate) dampings: Vec<(Role, f64)>,
+    pub(crate) pins: Vec<Pin>,
+}
+
+/// The mesh of a body and its density.
+#[derive(Debug, Clone)]
+pub(crate) enum BodyShape {
+    /// Triangles, kg/m².
+    Cloth(TriMesh, f64),
+    /// Tetrahedra, kg/m³.
+    Solid(TetMesh, f64),
+}
+
+/// How inverse masses follow from a mesh.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Masses {
+    /// Each element gives its vertices equal shares of its mass; the inverse is taken of the sum.
+    #[default]
+    Lumped,
+    /// The book's sum of the *inverses* of the shares, at unit density: too light by a factor that grows with the number of elements at
+    /// a vertex, above 150 on real meshes. For comparison with the book.
+    SumOfInverses,
+}
+
+impl BodyShape {
+    /// The vertices at rest, m.
+    pub(crate) fn positions(&self) -> &[Vector3<f64>] {
+        match self {
+            Self::Cloth(mesh, _) => mesh.positions(),
+            Self::Solid(mesh, _) => mesh.positions(),
+        }
+    }
+}
+
+/// How a hinge resists bending.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum BendModel {
+    Dihedral(Elasticity),
+    Distance(Elasticity),
+    /// By its modulus k, J.
+    Isometric(f64),
+}
+
+/// The range from 1 − `compression` to 1 + `stretch` times the size at rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct StrainLimit {
+    pub(crate) compression: f64,
+    pub(crate) stretch: f64,
+}
+
+/// Vertices that keep their shape as a whole; see [`Body::keep_shape`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct ShapeMatch {
+    pub(crate) vertices: Option<Vec<u32>>,
+    pub(crate) elasticity: Elasticity,
+}
+
+impl ShapeMatch {
+    /// All vertices of the body. The compliance, m/N, is that of the group as a whole.
+    #[must_use]
+    pub fn all(elasticity: impl Into<Elasticity>) -> Self {
+        Self { vertices: None, elasticity: elasticity.into() }
+    }
+
+    /// Some vertices of the body. The compliance, m/N, is that of the group as a whole.
+    #[must_use]
+    pub fn of(vertices: impl IntoIterator<Item = u32>, elasticity: impl Into<Elasticity>) -> Self {
+        Self { vertices: Some(vertices.into_iter().collect()), elasticity: elasticity.into() }
+    }
+}
+
+impl Body {
+    fn new(shape: BodyShape) -> Self {
+        Self {
+            name: None,
+            shape,
+            masses: Masses::Lumped,
+            velocity: Vector3::zeros(),
+            spin: [Vector3::zeros(); 2],
+            contact_radius: 0.0,
+            start: None,
+            stretch: None,
+            membrane: None,
+            bend: None,
+            volume: None,
+            continuum: None,
+            edge_limit: None,
+            stretch_limit: None,
+            pressure: None,
+            shapes: Vec::new(),
+            tethers: None,
+            factors: Vec::new(),
+            densities: Vec::new(),
+            dampings: Vec::new(),
+            pins: Vec::new(),
+        }
+    }
+
+    /// Cloth: rigid edges and no resistance to bending, 0.2 kg/m², until told otherwise.
+    #[must_use]
+    pub fn cloth(mesh: TriMesh) -> Self {
+        Self::new(BodyShape::Cloth(mesh, 0.2))
+    }
+
+    /// A soft solid: rigid edges, volumes of the bulk modulus of water, 1000 kg/m³, until told otherwise.
+    ///
+    /// With both rigid it is as stiff as the substeps allow; give the edges a compliance to make it soft.
+    #[must_use]
+    pub fn solid(mesh: TetMesh) -> Self {
+        Self::new(BodyShape::Solid(mesh, 1000.0))
+    }
+
+    /// The name that errors and outputs use.
+    #[must_use]
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// Density of a solid, kg/m³, or of cloth, kg/m².
+    #[must_use]
+    pub fn density(mut self, density: f64) -> Self {
+        match &mut self.shape {
+            BodyShape::Cloth(_, d) | BodyShape::Solid(_, d) => *d = density,
+        }
+        self
+    }
+
+    /// Density of cloth per area, kg/m²; another name for [`density`](Body::density).
+    #[must_use]
+    pub fn area_density(self, density: f64) -> Self {
+        self.density(density)
+    }
+
+    /// How inverse masses are found.
+    #[must_use]
+    pub fn masses(self, masses: Masses) -> Self {
+        Self { masses, ..self }
+    }
+
+    /// Initial velocity of all vertices, m/s.
+    #[must_use]
+    pub fn velocity(self, velocity: Vector3<f64>) -> Self {
+        Self { velocity, ..self }
+    }
+
+    /// Initial rotation with the angular velocity `omega`, rad/s, about an axis through the point `about`, m; the [velocity](Body::velocity) is added to it.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Simulation};
+    ///
+    /// let die = Body::solid(TetMesh::block([1, 1, 1], [0.1; 3], Split::Five)?).spin(Vector3::y() * 20.0, Vector3::zeros());
+    /// let sim = Simulation::builder().gravity([0.0; 3]).body(die).build_as::<f64>()?;
+    /// assert!(sim.report().angular_momentum.y > 0.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn spin(self, omega: Vector3<f64>, about: Vector3<f64>) -> Self {
+        Self { spin: [omega, about], ..self }
+    }
+
+    /// The velocity of every vertex at the start, m/s.
+    pub(crate) fn initial_velocities(&self) -> impl Iterator<Item = Vector3<f64>> + '_ {
+        let [omega, about] = self.spin;
+        self.initial().iter().map(move |x| self.velocity + omega.cross(&(x - about)))
+    }
+
+    /// Gap that the vertices keep from obstacles, m: half the thickness of cloth.
+    #[must_use]
+    pub fn contact_radius(self, radius: f64) -> Self {
+        Self { contact_radius: radius, ..self }
+    }
+
+    /// Where the vertices start, m, while the mesh goes on to say what their rest shape is. By default they start there.
+    #[must_use]
+    pub fn start(self, positions: Vec<Vector3<f64>>) -> Self {
+        Self { start: Some(positions), ..self }
+    }
+
+    /// Resistance of the edges, m/N. Edges are rigid unless told otherwise; a body with a [membrane](Body::membrane) or a
+    /// [continuum](Body::continuum) has springs along its edges only if this is called.
+    #[must_use]
+    pub fn stretch(self, elasticity: impl Into<Elasticity>) -> Self {
+        Self { stretch: Some(elasticity.into()), ..self }
+    }
+
+    /// Makes cloth a thin elastic sheet, instead of springs along its edges.
+    #[must_use]
+    pub fn membrane(self, membrane: Membrane) -> Self {
+        Self { membrane: Some(membrane), ..self }
+    }
+
+    /// Resistance of cloth to bending, by the angle at every interior edge, rad²/J.
+    #[must_use]
+    pub fn bend(self, elasticity: impl Into<Elasticity>) -> Self {
+        Self { bend: Some(BendModel::Dihedral(elasticity.into())), ..self }
+    }
+
+    /// Resistance of cloth to bending as the book has it, by the distance across every interior edge, m/N.
+    #[must_use]
+    pub fn bend_by_distance(self, elasticity: impl Into<Elasticity>) -> Self {
+        Self { bend: Some(BendModel::Distance(elasticity.into())), ..self }
+    }
+
+    /// Resistance of cloth to bending that is quadratic in the positions, with the modulus k, J (= N·m), the same at every resolution. For a sheet of flexural
+    /// rigidity D ([`flexural_rigidity`](pliant_constraints::flexural_rigidity)) take k = D/3. The rest shape is flat, whatever the mesh is. Equations, source and
+    /// what favours some directions: [`IsometricBending`](pliant_constraints::IsometricBending).
+    #[must_use]
+    pub fn bend_isometric(self, modulus: f64) -> Self {
+        Self { bend: Some(BendModel::Isometric(modulus)), ..self }
+    }
+
+    /// Resistance of a solid's tetrahedra to a change of volume: a bulk modulus, or a compliance, m³/Pa. They have the bulk modulus of water unless told otherwise; a body with a
+    /// [continuum](Body::continuum) has them only if this is called.
+    #[must_use]
+    pub fn volume(self, elasticity: impl Into<VolumeElasticity>) -> Self {
+        Self { volume: Some(elasticity.into()), ..self }
+    }
+
+    /// Makes a solid an elastic continuum, instead of springs along its edges and for its volumes.
+    #[must_use]
+    pub fn continuum(self, continuum: Continuum) -> Self {
+        Self { continuum: Some(continuum), ..self }
+    }
+
+    /// Keeps every edge from (1 − `compression`) to (1 + `stretch`) times its length at rest; within, it is left alone. `f64::INFINITY` stands for no limit to the
+    /// stretch, 1 for none to the compression. Source: [`LengthLimit`](pliant_constraints::LengthLimit).
+    #[must_use]
+    pub fn limit_edges(self, compression: f64, stretch: f64) -> Self {
+        Self { edge_limit: Some(StrainLimit { compression, stretch }), ..self }
+    }
+
+    /// Keeps the principal stretches of every triangle of cloth from 1 − `compression` to 1 + `stretch`; within, it is left alone. Source:
+    /// [`StretchLimit`](pliant_constraints::StretchLimit).
+    #[must_use]
+    pub fn limit_stretch(self, compression: f64, stretch: f64) -> Self {
+        Self { stretch_limit: Some(StrainLimit { compression, stretch }), ..self }
+    }
+
+    /// Fills the closed surface of cloth, or the boundary of a solid.
+    #[must_use]
+    pub fn pressure(self, pressure: Pressure) -> Self {
+        Self { pressure: Some(pressure), ..self }
+    }
+
+    /// Draws vertices to where they are in the mesh, wherever that fits best. May be called for several groups, which may overlap.
+    #[must_use]
+    pub fn keep_shape(mut self, group: ShapeMatch) -> Self {
+        self.shapes.push(group);
+        self
+    }
+
+    /// Keeps every vertex within reach of the nearest pinned one: no farther than (1 + `slack`) times the way along the mesh at rest. This stops cloth from
+    /// stretching under its own weight where substeps are few. Pins with a compliance count for nothing; without pins there are no tethers. Source:
+    /// [`Tether`](pliant_constraints::Tether).
+    #[must_use]
+    pub fn tethers(self, slack: f64) -> Self {
+        Self { tethers: Some(slack), ..self }
+    }
+
+    /// Makes the elements that have a role stiffer or softer, each by its own factor.
+    #[must_use]
+    pub fn vary(mut self, role: Role, factors: impl Into<Factors>) -> Self {
+        self.factors.push((role, factors.into()));
+        self
+    }
+
+    /// Makes the triangles or tetrahedra heavier or lighter, each by its own factor.
+    ///
+    /// ```
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Continuum, Factors, Simulation};
+    ///
+    /// // A block with a lower half of twice the density.
+    /// let block = TetMesh::block([2, 4, 2], [0.1, 0.2, 0.1], Split::Kuhn)?;
+    /// let body = Body::solid(block)
+    ///     .density(1000.0)
+    ///     .vary_density(Factors::by_place(|x| if x.y < 0.1 { 2.0 } else { 1.0 }))
+    ///     .continuum(Continuum::neo_hookean(1e5, 0.4));
+    /// let sim = Simulation::builder().body(body).build()?;
+    /// let mass: f64 = sim.inverse_masses().iter().map(|w| 1.0 / w).sum();
+    /// assert!((mass - 3.0).abs() < 1e-5);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn vary_density(mut self, factors: impl Into<Factors>) -> Self {
+        self.densities.push(factors.into());
+        self
+    }
+
+    /// Damps the constraints that have a role with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
+    /// not damped.
+    #[must_use]
+    pub fn damp(mut self, role: Role, relaxation: f64) -> Self {
+        self.dampings.push((role, relaxation));
+        self
+    }
+
+    /// Pins every vertex whose position, m, satisfies a condition.
+    #[must_use]
+    pub fn pin(self, condition: impl Fn(&Vector3<f64>) -> bool + Send + Sync + 'static) -> Self {
+        self.pin_with(Pin::select(condition))
+    }
+
+    /// Pins vertices by their numbers.
+    #[must_use]
+    pub fn pin_vertices(self, vertices: impl IntoIterator<Item = u32>) -> Self {
+        self.pin_with(Pin::vertices(vertices))
+    }
+
+    /// Adds a pin that may move, let go, or hold softly.
+    #[must_use]
+    pub fn pin_with(mut self, pin: Pin) -> Self {
+        self.pins.push(pin);
+        self
+    }
+
+    /// The vertices at rest, m.
+    pub(crate) fn positions(&self) -> &[Vector3<f64>] {
+        self.shape.positions()
+    }
+
+    /// The vertices at the start, m.
+    pub(crate) fn initial(&self) -> &[Vector3<f64>] {
+        self.start.as_deref().unwrap_or(self.positions())
+    }
+
+    pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
+        match &self.shape {
+            BodyShape::Cloth(mesh, _) => mesh.edges(),
+            BodyShape::Solid(mesh, _) => mesh.edges(),
+        }
+    }
+
+    /// What the edges are made of, if they are springs.
+    pub(crate) fn stretch_or_default(&self) -> Option<Elasticity> {
+        let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::rigid);
+        self.stretch.or(default)
+    }
+
+    /// What the volumes are made of, if they are springs.
+    pub(crate) fn volume_or_default(&self) -> Option<VolumeElasticity> {
+        self.volume.or(self.continuum.is_none().then(VolumeElasticity::default))
+    }
+
+    /// The relaxation time of the constraints of a role, s.
+    pub(crate) fn damping_of(&self, role: Role) -> f64 {
+        self.dampings.iter().rev().find(|(r, _)| *r == role).map_or(0.0, |(_, relaxation)| *relaxation)
+    }
+}

@@ -1,0 +1,158 @@
+//! Checks of a [`Body`], and the masses of its vertices.
+
+use pliant_mesh::{
+    lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses, sum_of_inverse_triangle_masses,
+};
+
+use crate::describe::body::{BendModel, Body, BodyShape, Masses};
+use crate::describe::elasticity::VolumeElasticity;
+use crate::error::BuildError;
+
+impl Body {
+    /// Inverse masses of the vertices, 1/kg, after checking everything that they and the constraints rest on.
+    pub(crate) fn checked_inverse_masses(&self, name: &str) -> Result<Vec<f64>, BuildError> {
+        let parameter = |parameter, value, expected| {
+            Err(BuildError::Parameter { body: name.to_owned(), parameter, value, expected })
+        };
+        let (density, elements) = match &self.shape {
+            BodyShape::Cloth(mesh, density) => (*density, mesh.triangles().len()),
+            BodyShape::Solid(mesh, density) => (*density, mesh.tets().len()),
+        };
+        if !(density > 0.0 && density.is_finite()) {
+            return parameter("density", density, "a positive number (kg/m² for cloth, kg/m³ for a solid)");
+        }
+        if !(self.contact_radius >= 0.0 && self.contact_radius.is_finite()) {
+            return parameter("contact radius", self.contact_radius, "a number of at least 0, m");
+        }
+        let bending = match self.bend {
+            Some(BendModel::Dihedral(e) | BendModel::Distance(e)) => Some(e),
+            Some(BendModel::Isometric(_)) | None => None,
+        };
+        for (what, elasticity) in [("edges", self.stretch), ("bending", bending)] {
+            let a = elasticity.map_or(0.0, |e| e.compliance);
+            if !(a >= 0.0 && a.is_finite()) {
+                return parameter(what, a, "a compliance of 0 (rigid) or more, or a positive stiffness");
+            }
+        }
+        match self.volume {
+            Some(VolumeElasticity::BulkModulus(modulus)) if !(modulus > 0.0 && modulus.is_finite()) => {
+                return parameter("bulk modulus", modulus, "a positive number, Pa");
+            }
+            Some(volume) => {
+                let a = volume.compliance(1.0);
+                if !(a >= 0.0 && a.is_finite()) {
+                    return parameter(
+                        "volumes",
+                        a,
+                        "a compliance of 0 (rigid) or more, or a positive stiffness",
+                    );
+                }
+            }
+            None => {}
+        }
+        if let Some(&(_, time)) = self.dampings.iter().find(|(_, time)| !(*time >= 0.0 && time.is_finite())) {
+            return parameter("relaxation time", time, "0 (no damping) or a positive time, s");
+        }
+        if let Some(slack) = self.tethers.filter(|slack| !(*slack >= 0.0 && slack.is_finite())) {
+            return parameter("slack of the tethers", slack, "0 or a positive share of their length");
+        }
+        if let Some(start) = &self.start
+            && start.len() != self.positions().len()
+        {
+            let (of, body) = ("start", name.to_owned());
+            let problem =
+                format!("{} positions are given for {} vertices", start.len(), self.positions().len());
+            return Err(BuildError::Material { body, of, problem });
+        }
+        if elements == 0 {
+            return Err(BuildError::NoConstraints {
+                body: name.to_owned(),
+                vertices: self.positions().len(),
+            });
+        }
+        self.check_elements(name)?;
+        let inverse: Vec<f64> = match (&self.shape, self.masses) {
+            (_, Masses::Lumped) if !self.densities.is_empty() => invert(self.uneven_masses(name)?),
+            (BodyShape::Cloth(mesh, density), Masses::Lumped) => {
+                invert(lumped_mass_triangles(mesh, *density))
+            }
+            (BodyShape::Solid(mesh, density), Masses::Lumped) => invert(lumped_mass_tets(mesh, *density)),
+            (BodyShape::Cloth(mesh, _), Masses::SumOfInverses) => sum_of_inverse_triangle_masses(mesh),
+            (BodyShape::Solid(mesh, _), Masses::SumOfInverses) => sum_of_inverse_tet_masses(mesh),
+        };
+        let massless = |w: &f64| !(*w > 0.0 && w.is_finite());
+        if let Some(first) = inverse.iter().position(massless) {
+            let count = inverse.iter().filter(|w| massless(w)).count();
+            return Err(BuildError::Massless { body: name.to_owned(), first, count });
+        }
+        Ok(inverse)
+    }
+
+    /// Masses where the density of elements differs, kg: each gives its vertices equal shares of its own.
+    fn uneven_masses(&self, name: &str) -> Result<Vec<f64>, BuildError> {
+        let mut masses = vec![0.0; self.positions().len()];
+        match &self.shape {
+            BodyShape::Cloth(mesh, density) => {
+                let mass = |t| density * mesh.triangle_area(t);
+                self.share(name, mesh.triangles(), mass, &mut masses)?;
+            }
+            BodyShape::Solid(mesh, density) => {
+                let mass = |t| density * mesh.tet_volume(t);
+                self.share(name, mesh.tets(), mass, &mut masses)?;
+            }
+        }
+        Ok(masses)
+    }
+
+    fn share<const N: usize>(
+        &self,
+        name: &str,
+        elements: &[[u32; N]],
+        mass: impl Fn(usize) -> f64,
+        masses: &mut [f64],
+    ) -> Result<(), BuildError> {
+        let mut factors = vec![1.0; elements.len()];
+        for list in &self.densities {
+            let resolved = list.resolve(elements, self.positions()).map_err(|problem| {
+                let (of, body) = ("density", name.to_owned());
+                BuildError::Material { body, of, problem }
+            })?;
+            factors.iter_mut().zip(resolved).for_each(|(factor, more)| *factor *= more);
+        }
+        for ((e, element), factor) in elements.iter().enumerate().zip(factors) {
+            for &vertex in element {
+                masses[vertex as usize] += factor * mass(e) / N as f64;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_elements(&self, name: &str) -> Result<(), BuildError> {
+        match &self.shape {
+            BodyShape::Solid(mesh, _) => {
+                let inverted = mesh.inverted();
+                if let Some(&first) = inverted.first() {
+                    return Err(BuildError::InvertedTets {
+                        body: name.to_owned(),
+                        first,
+                        volume: mesh.tet_volume(first),
+                        count: inverted.len(),
+                        total: mesh.tets().len(),
+                    });
+                }
+            }
+            BodyShape::Cloth(mesh, _) => {
+                let flat = (0..mesh.triangles().len()).find(|&t| mesh.triangle_area(t) <= 0.0);
+                if let Some(index) = flat {
+                    let element = "triangle".to_owned();
+                    return Err(BuildError::Degenerate { body: name.to_owned(), element, index });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn invert(masses: Vec<f64>) -> Vec<f64> {
+    masses.into_iter().map(|m| 1.0 / m).collect()
+}

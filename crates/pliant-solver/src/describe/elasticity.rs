@@ -1,0 +1,115 @@
+//! [`Elasticity`]: how strongly a kind of constraint of a body resists; [`VolumeElasticity`]: the same for the volumes of tetrahedra.
+
+use crate::build::constraints::Response;
+
+/// The resistance of a kind of constraint: a compliance, or a stiffness of position based dynamics.
+///
+/// The unit is that of the constraint: m/N for lengths, rad²/J for angles, m³/Pa for volumes. A number converts into a compliance.
+///
+/// ```
+/// use pliant_solver::Elasticity;
+///
+/// assert_eq!(Elasticity::stiffness(2000.0), Elasticity::from(0.0005));
+/// assert_eq!(Elasticity::rigid(), Elasticity::compliance(0.0));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Elasticity {
+    pub(crate) compliance: f64,
+    pub(crate) response: Response,
+}
+
+impl Elasticity {
+    /// As stiff as the solver's substeps allow: compliance zero.
+    #[must_use]
+    pub fn rigid() -> Self {
+        Self::default()
+    }
+
+    /// By compliance, the inverse of a stiffness.
+    #[must_use]
+    pub fn compliance(compliance: f64) -> Self {
+        Self { compliance, response: Response::Compliant }
+    }
+
+    /// By stiffness: N/m, J/rad² or Pa/m³.
+    #[must_use]
+    pub fn stiffness(stiffness: f64) -> Self {
+        Self::compliance(1.0 / stiffness)
+    }
+
+    /// By the stiffness k ∈ [0, 1] of position based dynamics, which every projection applies anew.
+    #[must_use]
+    pub fn pbd(stiffness: f64) -> Self {
+        Self { compliance: 0.0, response: Response::Pbd { stiffness, iteration_independent: false } }
+    }
+
+    /// By the stiffness k ∈ [0, 1] of position based dynamics, reached by all iterations of a substep together.
+    #[must_use]
+    pub fn pbd_per_substep(stiffness: f64) -> Self {
+        Self { compliance: 0.0, response: Response::Pbd { stiffness, iteration_independent: true } }
+    }
+}
+
+impl From<f64> for Elasticity {
+    fn from(compliance: f64) -> Self {
+        Self::compliance(compliance)
+    }
+}
+
+/// Bulk modulus of water, Pa, rounded: that at 20 °C and a pressure of one atmosphere (Kell, J. Chem. Eng. Data 20, 1975: 2.18 GPa).
+pub const WATER: f64 = 2.2e9;
+
+/// The resistance of tetrahedra to a change of volume.
+///
+/// A bulk modulus K is the same whatever the size of the elements: the energy K (V − V₀)²/(2 V₀) of a tetrahedron is that of the compliance V₀/K. A number converts into a compliance.
+///
+/// ```
+/// use pliant_solver::{Elasticity, VolumeElasticity, WATER};
+///
+/// assert_eq!(VolumeElasticity::default(), VolumeElasticity::BulkModulus(WATER));
+/// assert_eq!(VolumeElasticity::from(0.0), VolumeElasticity::Spring(Elasticity::rigid()));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum VolumeElasticity {
+    /// The same for every tetrahedron, whatever its size; m³/Pa as a compliance.
+    Spring(Elasticity),
+    /// By the bulk modulus K of what the body is made of, Pa.
+    BulkModulus(f64),
+}
+
+impl VolumeElasticity {
+    /// How the constraints answer.
+    pub(crate) fn response(self) -> Response {
+        match self {
+            Self::Spring(elasticity) => elasticity.response,
+            Self::BulkModulus(_) => Response::Compliant,
+        }
+    }
+
+    /// The compliance of a tetrahedron of a volume at rest, m³, in m³/Pa.
+    pub(crate) fn compliance(self, rest_volume: f64) -> f64 {
+        match self {
+            Self::Spring(elasticity) => elasticity.compliance,
+            Self::BulkModulus(modulus) => rest_volume.abs() / modulus,
+        }
+    }
+}
+
+/// That of water.
+impl Default for VolumeElasticity {
+    fn default() -> Self {
+        Self::BulkModulus(WATER)
+    }
+}
+
+impl From<Elasticity> for VolumeElasticity {
+    fn from(elasticity: Elasticity) -> Self {
+        Self::Spring(elasticity)
+    }
+}
+
+impl From<f64> for VolumeElasticity {
+    fn from(compliance: f64) -> Self {
+        Self::Spring(compliance.into())
+    }
+}

@@ -1,0 +1,181 @@
+//! [`Obstacle`]: a shape that particles cannot enter.
+
+use nalgebra::Vector3;
+
+use crate::describe::motion::Motion;
+use crate::error::BuildError;
+
+/// A still or moving solid that bodies rest on, slide over and bounce off.
+///
+/// Obstacles are inequality constraints solved with all others, so they hold at the end of a substep and not only before the solve.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_solver::Obstacle;
+///
+/// let floor = Obstacle::floor(0.0).friction(0.5).restitution(0.2);
+/// let ball = Obstacle::sphere(Vector3::new(0.0, 1.0, 0.0), 0.5);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Obstacle {
+    /// Its shape at rest.
+    pub shape: Shape,
+    /// Coefficient of static friction, at least the kinetic one.
+    pub static_friction: f64,
+    /// Coefficient of kinetic friction.
+    pub kinetic_friction: f64,
+    /// Share of the normal velocity that an impact gives back, in [0, 1].
+    pub restitution: f64,
+    /// How it moves.
+    pub motion: Motion,
+}
+
+/// The shape of an [`Obstacle`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Shape {
+    /// The half-space below a plane: n·x ≥ offset is free.
+    Plane {
+        /// Normal into the free side; normalised when the simulation is built.
+        normal: Vector3<f64>,
+        /// Distance of the plane from the origin along the normal, m.
+        offset: f64,
+    },
+    /// A ball.
+    Sphere {
+        /// Centre, m.
+        centre: Vector3<f64>,
+        /// Radius, m.
+        radius: f64,
+    },
+    /// A solid box.
+    Box {
+        /// Centre, m.
+        centre: Vector3<f64>,
+        /// Half of the size along each axis, m.
+        half_extents: Vector3<f64>,
+    },
+    /// The outside of a box: particles stay inside.
+    Container {
+        /// Smallest coordinates of the free space, m.
+        min: Vector3<f64>,
+        /// Largest coordinates of the free space, m.
+        max: Vector3<f64>,
+    },
+}
+
+impl Obstacle {
+    /// A still obstacle without friction or restitution.
+    #[must_use]
+    pub fn new(shape: Shape) -> Self {
+        Self { shape, static_friction: 0.0, kinetic_friction: 0.0, restitution: 0.0, motion: Motion::Fixed }
+    }
+
+    /// A horizontal floor at the given height, m.
+    #[must_use]
+    pub fn floor(height: f64) -> Self {
+        Self::plane(Vector3::y(), height)
+    }
+
+    /// The half-space n·x < offset.
+    #[must_use]
+    pub fn plane(normal: Vector3<f64>, offset: f64) -> Self {
+        Self::new(Shape::Plane { normal, offset })
+    }
+
+    /// A ball.
+    #[must_use]
+    pub fn sphere(centre: Vector3<f64>, radius: f64) -> Self {
+        Self::new(Shape::Sphere { centre, radius })
+    }
+
+    /// A solid box.
+    #[must_use]
+    pub fn solid_box(centre: Vector3<f64>, half_extents: Vector3<f64>) -> Self {
+        Self::new(Shape::Box { centre, half_extents })
+    }
+
+    /// A container that particles cannot leave.
+    #[must_use]
+    pub fn container(min: Vector3<f64>, max: Vector3<f64>) -> Self {
+        Self::new(Shape::Container { min, max })
+    }
+
+    /// Sets the static and kinetic coefficients of friction to one value.
+    #[must_use]
+    pub fn friction(self, coefficient: f64) -> Self {
+        Self { static_friction: coefficient, kinetic_friction: coefficient, ..self }
+    }
+
+    /// Sets the coefficient of restitution.
+    #[must_use]
+    pub fn restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+
+    /// Sets the motion.
+    #[must_use]
+    pub fn motion(self, motion: Motion) -> Self {
+        Self { motion, ..self }
+    }
+
+    /// Checks every number of the obstacle, which is the given one of its simulation.
+    pub(crate) fn check(&self, obstacle: usize) -> Result<(), BuildError> {
+        let wrong = |parameter, value: String, expected| {
+            Err(BuildError::Obstacle { obstacle, parameter, value, expected })
+        };
+        let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
+        let show = |v: &Vector3<f64>| format!("({}, {}, {})", v.x, v.y, v.z);
+        match self.shape {
+            Shape::Plane { normal, offset } => {
+                if !(finite(&normal) && normal.norm_squared() > 0.0) {
+                    return wrong("normal", show(&normal), "a direction of non-zero length");
+                }
+                if !offset.is_finite() {
+                    return wrong("offset", offset.to_string(), "a finite number, m");
+                }
+            }
+            Shape::Sphere { centre, radius } => {
+                if !finite(&centre) {
+                    return wrong("centre", show(&centre), "finite numbers, m");
+                }
+                if !(radius > 0.0 && radius.is_finite()) {
+                    return wrong("radius", radius.to_string(), "a positive number, m");
+                }
+            }
+            Shape::Box { centre, half_extents } => {
+                if !finite(&centre) {
+                    return wrong("centre", show(&centre), "finite numbers, m");
+                }
+                if !half_extents.iter().all(|&h| h > 0.0 && h.is_finite()) {
+                    return wrong("half extents", show(&half_extents), "positive numbers, m");
+                }
+            }
+            Shape::Container { min, max } => {
+                if !(finite(&min) && finite(&max) && (0..3).all(|k| min[k] < max[k])) {
+                    return wrong(
+                        "container",
+                        format!("{} to {}", show(&min), show(&max)),
+                        "min < max in every axis",
+                    );
+                }
+            }
+        }
+        if !(self.kinetic_friction >= 0.0 && self.kinetic_friction.is_finite()) {
+            return wrong("kinetic friction", self.kinetic_friction.to_string(), "a number of at least 0");
+        }
+        if !(self.static_friction >= self.kinetic_friction && self.static_friction.is_finite()) {
+            return wrong(
+                "static friction",
+                self.static_friction.to_string(),
+                "a number of at least the kinetic friction",
+            );
+        }
+        if !(0.0..=1.0).contains(&self.restitution) {
+            return wrong("restitution", self.restitution.to_string(), "a number from 0 to 1");
+        }
+        match self.motion.problem(None) {
+            Some(problem) => Err(BuildError::Motion { of: format!("obstacle {obstacle}"), problem }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! [`Pin`]: vertices that are held or moved.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+
+use crate::describe::motion::Motion;
+
+/// Vertices of a body that follow a [`Motion`], exactly or, with a compliance, as if by a spring.
+///
+/// Pins move *before* the solve of a substep, so that what hangs on them does not lag.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_solver::{Motion, Pin};
+///
+/// let corner = Pin::vertices([0, 10]);
+/// let top = Pin::select(|x| x.y > 0.99)
+///     .motion(Motion::linear(Vector3::new(0.0, 0.1, 0.0)))
+///     .release_at(2.0);
+/// ```
+#[derive(Clone)]
+pub struct Pin {
+    pub(crate) selection: Selection,
+    pub(crate) motion: Motion,
+    pub(crate) release: Option<f64>,
+    pub(crate) compliance: Option<f64>,
+    pub(crate) damping: f64,
+}
+
+#[derive(Clone)]
+pub(crate) enum Selection {
+    Vertices(Vec<u32>),
+    #[allow(clippy::type_complexity, reason = "a shared predicate on positions")]
+    Where(Arc<dyn Fn(&Vector3<f64>) -> bool + Send + Sync>),
+}
+
+impl std::fmt::Debug for Pin {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut s = f.debug_struct("Pin");
+        match &self.selection {
+            Selection::Vertices(v) => s.field("vertices", &v.len()),
+            Selection::Where(_) => s.field("vertices", &"by position"),
+        };
+        s.field("motion", &self.motion)
+            .field("release", &self.release)
+            .field("compliance", &self.compliance)
+            .field("damping", &self.damping)
+            .finish()
+    }
+}
+
+impl Pin {
+    fn new(selection: Selection) -> Self {
+        Self { selection, motion: Motion::Fixed, release: None, compliance: None, damping: 0.0 }
+    }
+
+    /// Pins vertices by their numbers in the body's mesh. Repeated numbers count once.
+    #[must_use]
+    pub fn vertices(vertices: impl IntoIterator<Item = u32>) -> Self {
+        Self::new(Selection::Vertices(vertices.into_iter().collect()))
+    }
+
+    /// Pins every vertex whose initial position, m, satisfies a condition.
+    #[must_use]
+    pub fn select(condition: impl Fn(&Vector3<f64>) -> bool + Send + Sync + 'static) -> Self {
+        Self::new(Selection::Where(Arc::new(condition)))
+    }
+
+    /// Moves the pinned vertices. Sampled points count the vertices in increasing order of their numbers.
+    #[must_use]
+    pub fn motion(self, motion: Motion) -> Self {
+        Self { motion, ..self }
+    }
+
+    /// Lets go at a time, s.
+    #[must_use]
+    pub fn release_at(self, time: f64) -> Self {
+        Self { release: Some(time), ..self }
+    }
+
+    /// Holds each vertex by a spring of zero length with this compliance, m/N, instead of exactly.
+    #[must_use]
+    pub fn compliance(self, compliance: f64) -> Self {
+        Self { compliance: Some(compliance), ..self }
+    }
+
+    /// Damps the springs of a pin with a [compliance](Pin::compliance) by the relaxation time τ, s: beside a spring of stiffness k acts a dashpot of kτ, N·s/m. It stands
+    /// on the ground, so a vertex whose target moves at v stays τv behind. Does nothing to a pin that holds exactly. See
+    /// [`Constraints::with_damping`](crate::Constraints::with_damping).
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Pin, Simulation};
+    ///
+    /// // On springs of 1 kN/m at three of its corners a sheet comes to rest, and does not bounce for ever.
+    /// let soft = Pin::vertices([0, 4, 20]).compliance(1e-3).damping(0.02);
+    /// let sheet = Body::cloth(TriMesh::grid([5, 5], [0.4, 0.4])?).pin_with(soft);
+    /// Simulation::builder().body(sheet).build()?.step(1.0 / 60.0)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn damping(self, relaxation: f64) -> Self {
+        Self { damping: relaxation, ..self }
+    }
+
+    /// The selected vertices in increasing order, each once.
+    pub(crate) fn resolve(&self, positions: &[Vector3<f64>]) -> Vec<u32> {
+        match &self.selection {
+            Selection::Vertices(list) => {
+                let mut list = list.clone();
+                list.sort_unstable();
+                list.dedup();
+                list
+            }
+            Selection::Where(condition) => {
+                (0_u32..).zip(positions).filter(|(_, x)| condition(x)).map(|(i, _)| i).collect()
+            }
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What stitches and attachments share: bodies by name or number, and the places of their vertices.
+
+use nalgebra::Vector3;
+
+use crate::build::placed::Placed;
+use crate::error::BuildError;
+
+/// A body of a [`SimulationBuilder`](crate::SimulationBuilder): by its name, or by its number in the order in which bodies are added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BodyRef {
+    /// By number, from zero.
+    Number(usize),
+    /// By [name](crate::Body::name).
+    Name(String),
+}
+
+impl From<usize> for BodyRef {
+    fn from(number: usize) -> Self {
+        Self::Number(number)
+    }
+}
+
+impl From<&str> for BodyRef {
+    fn from(name: &str) -> Self {
+        Self::Name(name.to_owned())
+    }
+}
+
+impl From<String> for BodyRef {
+    fn from(name: String) -> Self {
+        Self::Name(name)
+    }
+}
+
+/// What makes an error of a stitch or attachment.
+pub(crate) struct Context<'a> {
+    pub(crate) tie: String,
+    pub(crate) bodies: &'a [Placed<'a>],
+}
+
+impl<'a> Context<'a> {
+    pub(crate) fn fault(&self, problem: impl std::fmt::Display) -> BuildError {
+        BuildError::Tie { tie: self.tie.clone(), problem: problem.to_string() }
+    }
+
+    /// The number of a body.
+    pub(crate) fn find(&self, body: &BodyRef) -> Result<usize, BuildError> {
+        let found = match body {
+            BodyRef::Number(i) => Some(*i).filter(|&i| i < self.bodies.len()),
+            BodyRef::Name(name) => self.bodies.iter().position(|at| at.name == *name),
+        };
+        found.ok_or_else(|| match body {
+            BodyRef::Number(i) => {
+                self.fault(format!("there is no body {i}, only {} (numbered from 0)", self.bodies.len()))
+            }
+            BodyRef::Name(name) => {
+                let names: Vec<_> = self.bodies.iter().map(|at| format!("\"{}\"", at.name)).collect();
+                self.fault(format!("there is no body \"{name}\", only {}", names.join(", ")))
+            }
+        })
+    }
+
+    pub(crate) fn body(&self, number: usize) -> &'a Placed<'a> {
+        &self.bodies[number]
+    }
+
+    /// A vertex of a body as a particle.
+    pub(crate) fn particle(&self, body: usize, vertex: u32) -> Result<u32, BuildError> {
+        let at = self.body(body);
+        if (vertex as usize) < at.particles.len() {
+            Ok(at.first() + vertex)
+        } else {
+            let (name, n) = (&at.name, at.particles.len());
+            Err(self.fault(format!(
+                "it refers to vertex {vertex} of body \"{name}\", which has {n} (numbered from 0)"
+            )))
+        }
+    }
+}
+
+/// Picks from a list of positions.
+pub(crate) fn pick(positions: &[Vector3<f64>], which: &[u32]) -> Vec<Vector3<f64>> {
+    which.iter().map(|&v| positions[v as usize]).collect()
+}

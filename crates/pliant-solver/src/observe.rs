@@ -1,0 +1,14 @@
+//! What is known of a simulation: it looks on, and never steps.
+
+pub(crate) mod certificate;
+pub(crate) mod diagnostics;
+pub(crate) mod drive;
+pub(crate) mod equation_of_motion;
+pub(crate) mod judgement;
+pub(crate) mod measure;
+pub(crate) mod moment;
+pub(crate) mod reach;
+pub(crate) mod report;
+pub(crate) mod requirement;
+pub(crate) mod rounding;
+pub(crate) mod watch;

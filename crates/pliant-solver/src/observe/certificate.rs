@@ -1,0 +1,365 @@
+//! [`Certificate`]: how good the answer of a run is, frame by frame and as a whole.
+//!
+//! A certificate is a list of named numbers for every frame that it takes up, each with its unit and, where that can be told, the element that has it. Requirements are bounds on these numbers.
+//!
+//! Measures of the equation of motion, the work of contacts and what follows from them need [`Settings::certificate`](crate::Settings::certificate).
+
+use std::fmt;
+
+use nalgebra::Vector3;
+
+use crate::observe::judgement::{Judge, Judgement};
+use crate::observe::measure::{FrameCertificate, Measure};
+use crate::observe::report::FrameReport;
+use crate::observe::requirement::{Requirement, RequirementError, Verdict, Worst};
+use crate::world::World;
+use pliant_kernel::Scalar;
+
+/// What a later frame is compared with.
+#[derive(Debug, Clone)]
+struct Baseline {
+    energy: f64,
+    contact_work: f64,
+    pin_work: f64,
+    wind_work: f64,
+    pin_version: u64,
+}
+
+impl Baseline {
+    fn new(report: &FrameReport) -> Self {
+        Self {
+            energy: report.energy.total(),
+            contact_work: report.contact_work.unwrap_or_default(),
+            pin_work: report.pin_work.unwrap_or_default(),
+            wind_work: report.wind_work.unwrap_or_default(),
+            pin_version: report.pin_version,
+        }
+    }
+}
+
+/// The certificate of a run: the worst of every measure, and what became of the requirements.
+///
+/// The measures:
+///
+/// | measure | what | unit |
+/// |---|---|---|
+/// | `residual.GROUP` | largest \|C + α̃λ\| of a group of constraints, and the constraint; `contacts` too | that of C |
+/// | `residual.GROUP.rms` | root of the mean square | that of C |
+/// | `motion`, `motion.rms` | residual of the [equation of motion](crate::FrameReport::motion), largest and root of the mean square | m |
+/// | `error.step` | [bound](crate::FrameReport::step_error) on the distance from the exact solution of the last substep; only where every constraint is compliant and nothing touches | m |
+/// | `stretch.max`, `compression.max` | largest elongation and compression, and the edge | 1 |
+/// | `stretch.mean`, `stretch.p50`, `stretch.p99` | mean and [quantiles](crate::Distribution::quantile) of \|L − L₀\|/L₀ | 1 |
+/// | `volume.max`, `volume.p50`, `volume.p99` | largest \|V − V₀\|/V₀ and the tetrahedron; quantiles | 1 |
+/// | `inverted` | tetrahedra that are flat or inside out, and the first | 1 |
+/// | `inverted.slivers` | those of them that are slivers at rest; only where solids of a material have slivers, see [`Suspects`](crate::Suspects) | 1 |
+/// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
+/// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
+/// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
+/// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
+/// | `work.wind` | work of the wind since the last certified frame | J |
+/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Not told where a pin lets go, or moves part of a matched shape | J |
+/// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
+/// | `distance.max` | largest coordinate of a particle | m |
+/// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |
+/// | `drift.angular` | largest \|L − L₀\| of such a body, about its centre of mass | kg·m²/s |
+///
+/// ```
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Certificate, Settings, Simulation};
+///
+/// let cloth = Body::cloth(TriMesh::grid([12, 12], [0.5, 0.5])?).stretch(1e-4).pin_vertices([0, 11]);
+/// let settings = Settings { certificate: true, ..Settings::default() };
+/// let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
+///
+/// let mut certificate = Certificate::begin(&sim).with_requirements(["stretch.max<=0.25".parse()?])?;
+/// for _ in 0..30 {
+///     certificate.take(&sim.step(1.0 / 60.0)?);
+/// }
+/// assert!(certificate.is_met(), "{certificate}");
+/// assert!(certificate.worst("residual.edges").unwrap().value < 1e-2);
+/// assert!(certificate.worst("error.step").is_some(), "every constraint is compliant: a bound is known");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Certificate {
+    gravity: Vector3<f64>,
+    start: FrameReport,
+    last: Baseline,
+    known: Vec<String>,
+    frames: u64,
+    worst: Vec<(Measure, Worst)>,
+    verdicts: Vec<Verdict>,
+    judge: Judge,
+}
+
+impl Certificate {
+    pub(crate) fn begin_here<T: Scalar>(simulation: &World<T>) -> Self {
+        let start = simulation.report_here();
+        Self {
+            gravity: simulation.settings().gravity,
+            last: Baseline::new(&start),
+            known: known(&start),
+            judge: Judge::begin(simulation, &start),
+            start,
+            frames: 0,
+            worst: Vec::new(),
+            verdicts: Vec::new(),
+        }
+    }
+
+    /// Adds requirements.
+    ///
+    /// # Errors
+    ///
+    /// If the simulation has no such measure; the error lists those that it has.
+    pub fn with_requirements(
+        mut self,
+        requirements: impl IntoIterator<Item = Requirement>,
+    ) -> Result<Self, RequirementError> {
+        for requirement in requirements {
+            if !self.known.contains(&requirement.quantity) {
+                let (name, known) = (requirement.quantity, self.known);
+                return Err(RequirementError::Unknown { name, known });
+            }
+            self.verdicts.push(Verdict::new(requirement));
+        }
+        Ok(self)
+    }
+
+    /// Names of the measures that the simulation may have.
+    #[must_use]
+    pub fn quantities(&self) -> &[String] {
+        &self.known
+    }
+
+    /// The measures of a frame, without taking them up.
+    #[must_use]
+    pub fn measure(&self, report: &FrameReport) -> FrameCertificate {
+        let mut list = List(Vec::with_capacity(32));
+        for residual in &report.residuals {
+            let name = format!("residual.{}", residual.name);
+            list.add(&(name.clone() + ".rms"), residual.unit, residual.rms, None);
+            list.add(&name, residual.unit, residual.max.value, residual.max.at);
+            let last = list.0.len() - 1;
+            list.0.swap(last, last - 1);
+        }
+        if let Some(motion) = &report.motion {
+            list.add("motion", "m", motion.max.value, motion.max.at);
+            list.add("motion.rms", "m", motion.rms, None);
+        }
+        if let Some(error) = report.step_error {
+            list.add("error.step", "m", error, None);
+        }
+        if let (Some(stretch), Some(distribution)) = (&report.stretch, &report.stretches) {
+            list.add("stretch.max", "1", stretch.max.value, stretch.max.at);
+            list.add("compression.max", "1", stretch.max_compression.value, stretch.max_compression.at);
+            list.add("stretch.mean", "1", stretch.mean, None);
+            list.add("stretch.p50", "1", distribution.quantile(0.5).unwrap_or_default(), None);
+            list.add("stretch.p99", "1", distribution.quantile(0.99).unwrap_or_default(), None);
+        }
+        if let (Some(volume), Some(distribution)) = (&report.volume, &report.volumes) {
+            list.add("volume.max", "1", volume.max.value, volume.max.at);
+            list.add("volume.p50", "1", distribution.quantile(0.5).unwrap_or_default(), None);
+            list.add("volume.p99", "1", distribution.quantile(0.99).unwrap_or_default(), None);
+            list.add("inverted", "1", volume.inverted as f64, volume.first_inverted);
+        }
+        if let Some(slivers) = report.suspects.slivers {
+            list.add("inverted.slivers", "1", slivers as f64, None);
+        }
+        if let Some(stvk) = &report.suspects.stvk {
+            list.add("stvk.pressed", "1", stvk.pressed as f64, stvk.first);
+            list.add("stvk.inverted", "1", stvk.inverted as f64, None);
+        }
+        list.add("energy.kinetic", "J", report.energy.kinetic, None);
+        list.add("energy.potential", "J", report.energy.potential, None);
+        list.add("energy.elastic", "J", report.energy.elastic, None);
+        if let Some(work) = report.contact_work {
+            let (now, last) = (Baseline::new(report), &self.last);
+            let contacts = work - last.contact_work;
+            let (pins, wind) = (now.pin_work - last.pin_work, now.wind_work - last.wind_work);
+            list.add("work.contacts", "J", contacts, None);
+            if report.pin_work.is_some() {
+                list.add("work.pins", "J", pins, None);
+            }
+            if report.wind_work.is_some() {
+                list.add("work.wind", "J", wind, None);
+            }
+            if !report.driven && now.pin_version == last.pin_version {
+                list.add("energy.loss", "J", contacts + pins + wind - (now.energy - last.energy), None);
+            }
+        }
+        list.add("speed.max", "m/s", report.fastest.value, report.fastest.at);
+        list.add("speed.beside", "m/s", report.fastest_beside.value, report.fastest_beside.at);
+        list.add("distance.max", "m", report.farthest.value, report.farthest.at);
+        if let Some((linear, angular)) = self.drift(report) {
+            list.add("drift.linear", "kg·m/s", linear, None);
+            list.add("drift.angular", "kg·m²/s", angular, None);
+        }
+        FrameCertificate {
+            frame: report.frame,
+            time: report.time,
+            substeps: report.substeps,
+            measures: list.0,
+        }
+    }
+
+    /// Takes up a frame and returns its measures.
+    pub fn take(&mut self, report: &FrameReport) -> FrameCertificate {
+        let frame = self.measure(report);
+        self.enter(report, &frame);
+        frame
+    }
+
+    /// Takes up the measures that [`measure`](Self::measure) found.
+    pub fn enter(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        self.frames += 1;
+        self.judge.take(report, frame);
+        self.last = Baseline::new(report);
+        for measure in &frame.measures {
+            let worst = Worst { frame: frame.frame, time: frame.time, value: measure.value, at: measure.at };
+            match self.worst.iter_mut().find(|(known, _)| known.name == measure.name) {
+                None => self.worst.push((measure.clone(), worst)),
+                Some((_, found)) if measure.value > found.value || measure.value.is_nan() => *found = worst,
+                Some(_) => {}
+            }
+        }
+        self.verdicts.iter_mut().for_each(|verdict| verdict.take(frame));
+    }
+
+    /// The largest drifts of free bodies, if any is free.
+    fn drift(&self, report: &FrameReport) -> Option<(f64, f64)> {
+        let time = report.time - self.start.time;
+        let bodies =
+            report.bodies.iter().zip(&self.start.bodies).filter(|(body, _)| body.free && body.mass > 0.0);
+        bodies
+            .map(|(body, start)| {
+                let fallen = self.gravity * (body.mass * time);
+                let linear = (body.linear_momentum - start.linear_momentum - fallen).norm();
+                (linear, (body.angular_momentum - start.angular_momentum).norm())
+            })
+            .reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
+    }
+
+    /// Number of frames taken up.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// The largest value of a measure over all frames taken up.
+    #[must_use]
+    pub fn worst(&self, name: &str) -> Option<&Worst> {
+        self.worst.iter().find(|(measure, _)| measure.name == name).map(|(_, worst)| worst)
+    }
+
+    /// The largest value of every measure over all frames taken up, each with its name and unit.
+    pub fn worsts(&self) -> impl Iterator<Item = (&str, &'static str, &Worst)> {
+        self.worst.iter().map(|(measure, worst)| (measure.name.as_str(), measure.unit, worst))
+    }
+
+    /// What became of the requirements, in their order.
+    #[must_use]
+    pub fn verdicts(&self) -> &[Verdict] {
+        &self.verdicts
+    }
+
+    /// Whether every requirement was kept in every frame taken up.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        self.verdicts.iter().all(Verdict::is_met)
+    }
+
+    /// Whether the answer so far can be trusted, by [bounds](Judgement) that need not be asked for. What is judged is what was taken up: a run of which only the last frame was is judged by that alone.
+    ///
+    /// ```
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Certificate, Grade, Obstacle, Settings, Simulation};
+    ///
+    /// let jelly = TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?;
+    /// let settings = Settings { certificate: true, ..Settings::default() };
+    /// let inside = Obstacle::floor(0.5); // half a metre too high
+    /// let mut sim: Simulation =
+    ///     Simulation::builder().settings(settings).body(Body::solid(jelly).stretch(1e-4)).obstacle(inside).build()?;
+    /// let mut certificate = Certificate::begin(&sim);
+    /// certificate.take(&sim.step(1.0 / 60.0)?);
+    /// let judgement = certificate.judgement();
+    /// assert_eq!(judgement.grade(), Grade::Untrusted);
+    /// assert!(judgement.findings.iter().any(|finding| finding.what.contains("inside an obstacle")));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn judgement(&self) -> Judgement {
+        self.judge.judgement()
+    }
+
+    /// By which factor a frame that has not been taken up exceeds what is allowed without being asked for, see [`Judge::harm`].
+    pub(crate) fn harm(&self, report: &FrameReport, frame: &FrameCertificate) -> f64 {
+        self.judge.harm(report, frame)
+    }
+
+    /// By which factor a frame exceeds the requirement that it exceeds most: at most one if it keeps them all.
+    pub(crate) fn excess(&self, frame: &FrameCertificate) -> f64 {
+        self.verdicts.iter().map(|verdict| verdict.requirement.excess(frame)).fold(0.0, f64::max)
+    }
+}
+
+impl fmt::Display for Certificate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.worst.iter().map(|(measure, _)| measure.name.len()).max().unwrap_or_default();
+        for (name, unit, worst) in self.worsts() {
+            let unit = if unit == "1" { "" } else { unit };
+            write!(f, "{name:width$} {:>10.3e} {unit:8} frame {}", worst.value, worst.frame)?;
+            match worst.at {
+                Some(at) => writeln!(f, ", {at}")?,
+                None => writeln!(f)?,
+            }
+        }
+        writeln!(f, "verdict: {}", self.judgement())?;
+        for verdict in &self.verdicts {
+            let Verdict { requirement, unmet, .. } = verdict;
+            let outcome =
+                if verdict.is_met() { "met".to_owned() } else { format!("unmet in {unmet} frames") };
+            writeln!(f, "{requirement}: {outcome}")?;
+        }
+        Ok(())
+    }
+}
+
+struct List(Vec<Measure>);
+
+impl List {
+    fn add(&mut self, name: &str, unit: &'static str, value: f64, at: Option<usize>) {
+        self.0.push(Measure { name: name.to_owned(), unit, value, at });
+    }
+}
+
+/// Names of the measures that frames after this state may have.
+fn known(start: &FrameReport) -> Vec<String> {
+    let mut known: Vec<String> = Vec::new();
+    for residual in &start.residuals {
+        known.push(format!("residual.{}", residual.name));
+        known.push(format!("residual.{}.rms", residual.name));
+    }
+    let mut add = |wanted: bool, names: &[&str]| {
+        if wanted {
+            known.extend(names.iter().map(|&name| name.to_owned()));
+        }
+    };
+    let watched = start.contact_work.is_some();
+    add(watched, &["motion", "motion.rms", "error.step"]);
+    add(
+        start.stretch.is_some(),
+        &["stretch.max", "compression.max", "stretch.mean", "stretch.p50", "stretch.p99"],
+    );
+    add(start.volume.is_some(), &["volume.max", "volume.p50", "volume.p99", "inverted"]);
+    add(start.suspects.slivers.is_some(), &["inverted.slivers"]);
+    add(start.suspects.stvk.is_some(), &["stvk.pressed", "stvk.inverted"]);
+    add(true, &["energy.kinetic", "energy.potential", "energy.elastic"]);
+    add(watched, &["work.contacts"]);
+    add(start.pin_work.is_some(), &["work.pins"]);
+    add(start.wind_work.is_some(), &["work.wind"]);
+    add(watched, &["energy.loss"]);
+    add(true, &["speed.max", "speed.beside", "distance.max"]);
+    add(start.bodies.iter().any(|body| body.free), &["drift.linear", "drift.angular"]);
+    known
+}

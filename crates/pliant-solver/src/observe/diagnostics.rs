@@ -1,0 +1,178 @@
+//! Making a [`FrameReport`]. All sums run in a fixed order in `f64`.
+
+use nalgebra::Vector3;
+use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
+use pliant_mesh::tet_volume;
+
+use crate::observe::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
+use crate::world::World;
+use pliant_kernel::Scalar;
+
+impl<T: Scalar> World<T> {
+    pub(crate) fn report_here(&self) -> FrameReport {
+        Team::form(self.threads(), |team| self.survey(team))
+    }
+
+    fn survey(&self, team: Team<'_>) -> FrameReport {
+        let stepped = self.watch.as_ref().filter(|watch| watch.stepped);
+        let mut pull = stepped.map(|watch| watch.scratch.take(self.fine.particles.now.len()));
+        let mut residuals = Vec::with_capacity(self.fine.sets.len() + 1);
+        let mut all = Summary::default();
+        for running in &self.fine.sets {
+            let state = self.state_of(running);
+            let mut summary = running.set.survey(&state, pull.as_deref_mut(), self.simd(), team);
+            residuals.push(GroupResidual {
+                name: running.name.clone(),
+                unit: running.unit,
+                constraints: running.set.active(),
+                rigid: summary.rigid_rows == summary.rows,
+                max: summary.residual,
+                rms: root_mean_square(summary.residual_squares, summary.rows),
+            });
+            if running.update.scale != T::one() && summary.rows > 0 {
+                // Stiffness in [0, 1] is no compliance: there is no equation whose solution could be near.
+                summary.rigid_rows = summary.rows;
+            }
+            all = combine(all, &summary, running.measured);
+        }
+        if !self.watched.is_empty() {
+            all = combine(all, &self.watched_volumes(), true);
+        }
+        let mut contacts = 0;
+        if !self.contacts.is_empty() {
+            let (mut max, squares, count) = self.contacts.residual(&self.fine.particles.now);
+            max.at = max.at.map(|particle| self.caller(particle));
+            contacts = count;
+            let rms = root_mean_square(squares, count);
+            residuals.push(GroupResidual {
+                name: "contacts".into(),
+                unit: "m",
+                constraints: count,
+                rigid: true,
+                max,
+                rms,
+            });
+            if let Some(pull) = &mut pull {
+                self.contacts.pull(&self.fine.particles.now, pull);
+            }
+        }
+        if let Some(pull) = &mut pull {
+            self.guard.pull(&self.fine.particles.now, pull);
+        }
+        let motion = self.motion(pull.as_deref_mut(), all.energy, team);
+        if let (Some(watch), Some(pull)) = (stepped, pull) {
+            watch.scratch.give_back(pull);
+        }
+        let bounded = all.rigid_rows == 0 && contacts == 0 && !self.guard.has_acted() && motion.mass > 0.0;
+        let [fastest, fastest_beside, farthest] = self.extremes(&motion.bodies);
+        let step_error = motion.weighted_squares.filter(|_| bounded);
+        FrameReport {
+            frame: self.frame,
+            time: self.time,
+            residuals,
+            motion: motion.residual,
+            step_error: step_error.map(|squares| ((squares + all.softness) / motion.mass).sqrt()),
+            stretch: (all.stretches > 0).then(|| Stretch {
+                max: all.stretch,
+                max_compression: all.compression,
+                mean: all.stretch_sum / all.stretches as f64,
+            }),
+            stretches: all.stretch_distribution,
+            volume: (all.volumes > 0).then_some(VolumeError {
+                max: all.volume,
+                inverted: all.inverted,
+                first_inverted: all.first_inverted,
+            }),
+            volumes: all.volume_distribution,
+            suspects: self.guard.suspects(&self.fine.particles.now),
+            energy: motion.energy,
+            linear_momentum: motion.linear_momentum,
+            angular_momentum: motion.angular_momentum,
+            contact_work: self.watch.as_ref().map(|watch| watch.contact_work),
+            pin_work: self.watch.as_ref().filter(|_| self.kinematics.may_move()).map(|watch| watch.pin_work),
+            wind_work: self
+                .watch
+                .as_ref()
+                .filter(|_| self.wind.is_some() || self.has_forces)
+                .map(|watch| watch.wind_work),
+            driven: match self.watch {
+                Some(_) => self.measures_pins() && !self.drive().is_known,
+                None => self.wind.is_some() || self.kinematics.moves(),
+            },
+            pin_version: self.pin_version,
+            substeps: self.settings.substeps,
+            bodies: motion.bodies,
+            fastest,
+            fastest_beside,
+            farthest,
+            contacts,
+            state_hash: motion.state_hash,
+        }
+    }
+
+    /// The largest speed, the largest speed relative to the body's, and the largest coordinate, of particles that can move.
+    fn extremes(&self, bodies: &[BodyMotion]) -> [Peak; 3] {
+        let mut peaks = [Peak::default(); 3];
+        for (part, body) in self.parts.iter().zip(bodies) {
+            let mean = if body.mass > 0.0 { body.linear_momentum / body.mass } else { Vector3::zeros() };
+            let mean: Vector3<T> = mean.map(T::splat);
+            let mut most = [(T::zero(), part.particles.start); 3];
+            for i in part.particles.clone() {
+                let (x, v) = (self.fine.particles.now[i].x, self.fine.particles.velocity[i].v);
+                let beside = v - mean;
+                let held = self.fine.particles.now[i].w <= T::zero();
+                let found = [v.dot(&v), beside.dot(&beside), x.x.abs().max(x.y.abs()).max(x.z.abs())];
+                for (most, found) in most.iter_mut().zip(found) {
+                    if found > most.0 && !held {
+                        *most = (found, i);
+                    }
+                }
+            }
+            for ((peak, (value, i)), root) in peaks.iter_mut().zip(most).zip([true, true, false]) {
+                let value = if root { value.to_f64().sqrt() } else { value.to_f64() };
+                peak.take(value, self.caller(i));
+            }
+        }
+        peaks
+    }
+
+    /// Volumes of tetrahedra whose constraints do not tell them.
+    fn watched_volumes(&self) -> Summary {
+        let mut summary = Summary::default();
+        for (i, (tet, rest)) in self.watched.iter().enumerate() {
+            let volume = tet_volume(&tet.map(|v| widen(&self.fine.particles.now[v as usize].x)));
+            summary.take_volume(volume / rest - 1.0, i);
+        }
+        summary
+    }
+}
+
+fn root_mean_square(squares: f64, count: usize) -> f64 {
+    if count == 0 { 0.0 } else { (squares / count as f64).sqrt() }
+}
+
+/// Strains of several groups: the first of equal peaks wins, numbers are those of its group. Of a group that is no body's only the energy counts.
+fn combine(mut all: Summary, group: &Summary, measured: bool) -> Summary {
+    all.energy += group.energy;
+    all.softness += group.softness;
+    all.rigid_rows += group.rigid_rows;
+    if !measured {
+        return all;
+    }
+    let larger = |a: &mut Peak, b: Peak| {
+        if b.value > a.value || b.value.is_nan() {
+            *a = b;
+        }
+    };
+    larger(&mut all.stretch, group.stretch);
+    larger(&mut all.compression, group.compression);
+    larger(&mut all.volume, group.volume);
+    all.stretch_sum += group.stretch_sum;
+    all.stretches += group.stretches;
+    all.volumes += group.volumes;
+    all.inverted += group.inverted;
+    all.first_inverted = all.first_inverted.or(group.first_inverted);
+    add_distribution(&mut all.stretch_distribution, group.stretch_distribution.as_ref());
+    add_distribution(&mut all.volume_distribution, group.volume_distribution.as_ref());
+    all
+}

@@ -1,0 +1,688 @@
+//! [`Judgement`]: whether the answer of a run can be trusted, and if not, why, where and what helps.
+//!
+//! A certificate tells numbers; a judgement holds them against bounds that no sensible run exceeds. Errors of lengths are measured in elements, the mean distance between the points of a constraint at the start:
+//!
+//! | concern | what is looked at | rough from | not to be trusted from |
+//! |---|---|---|---|
+//! | energy | what the solver created since the start: kinetic and potential energy over what was there, elastic energy included, and all work; of the largest energy that the run moved | – | 1 % |
+//! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, where the start had none |
+//! | material | tetrahedra of Saint Venant–Kirchhoff material pressed below 1/√3 of their length along an axis | any | – |
+//! | volume | \|V − V₀\|/V₀: that which one tetrahedron in a hundred exceeds | 50 % | 100 % |
+//! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
+//! | | root mean square of residuals that are strains | 50 % | 1000 % |
+//! | | largest stretch of an edge | 500 % | 5000 % |
+//! | resolution | rounding of the farthest coordinate, of an element; and of a velocity, against that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
+//! | speed | fastest particle beside its body in a substep, of an element; for a body among obstacles all of its speed | 50 %; 200 % | 100 %; – |
+//! | start | how deep a particle begins inside an obstacle, of an element | 1 % | 100 % |
+//!
+//! A finding stays: a run whose first second was nonsense is not to be trusted, however calm it ends. Only inversion is judged by the last frame, because elements that turn back have recovered.
+
+mod harm;
+mod materials;
+mod suspects;
+
+use std::fmt;
+
+use nalgebra::Vector3;
+use pliant_kernel::Peak;
+
+use crate::describe::settings::SweepOrder;
+use crate::observe::measure::{FrameCertificate, Measure};
+use crate::observe::report::FrameReport;
+use crate::observe::rounding::{Rounding, STILL};
+use crate::world::World;
+use pliant_kernel::Scalar;
+
+/// How far an answer can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Grade {
+    /// Nothing was found.
+    #[default]
+    Good,
+    /// The answer shows what happens, with errors that can be seen or measured.
+    Rough,
+    /// The answer is no answer: energy came from nowhere, elements are inside out, or errors are as large as what they are errors of.
+    Untrusted,
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Good => "good",
+            Self::Rough => "rough",
+            Self::Untrusted => "not to be trusted",
+        })
+    }
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Concern {
+    /// A particle begins inside an obstacle.
+    Start,
+    /// Positions or velocities are rounded too much.
+    Resolution,
+    /// Particles move too far in a substep.
+    Speed,
+    /// The solver created energy.
+    Energy,
+    /// Tetrahedra are flat or inside out.
+    Inversion,
+    /// A material is used for what it is not meant for.
+    Material,
+    /// Volumes are far from those at rest.
+    Volume,
+    /// Constraints are far from solved.
+    Constraints,
+}
+
+impl Concern {
+    /// A word for it, by which a finding can be [accepted](Judgement::grade_without).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Resolution => "resolution",
+            Self::Speed => "speed",
+            Self::Energy => "energy",
+            Self::Inversion => "inversion",
+            Self::Material => "material",
+            Self::Volume => "volume",
+            Self::Constraints => "constraints",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Start,
+        Self::Resolution,
+        Self::Speed,
+        Self::Energy,
+        Self::Inversion,
+        Self::Material,
+        Self::Volume,
+        Self::Constraints,
+    ];
+}
+
+/// Something that speaks against an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is about.
+    pub concern: Concern,
+    /// How grave it is.
+    pub grade: Grade,
+    /// The worst frame and the time at its end, s.
+    pub frame: u64,
+    /// Time, s.
+    pub time: f64,
+    /// What was found, in the unit of the concern: a share, or a count.
+    pub value: f64,
+    /// The measure that it was found in, see [`Certificate`](crate::Certificate).
+    pub measure: String,
+    /// The constraint, element or particle that has it, as for that measure, where that can be told.
+    pub at: Option<usize>,
+    /// What was found, in words.
+    pub what: String,
+    /// What helps.
+    pub cure: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (frame {}, {:.3} s)", self.what, self.frame, self.time)
+    }
+}
+
+/// What speaks against the answer of a run; nothing, where it is good.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// The worst first; one of every concern at most.
+    pub findings: Vec<Finding>,
+}
+
+impl Judgement {
+    /// The worst grade of all findings.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        self.grade_without(|_| false)
+    }
+
+    /// The same, where some concerns are accepted.
+    #[must_use]
+    pub fn grade_without(&self, accepted: impl Fn(Concern) -> bool) -> Grade {
+        let counted = self.findings.iter().filter(|finding| !accepted(finding.concern));
+        counted.map(|finding| finding.grade).max().unwrap_or_default()
+    }
+}
+
+/// The grade, and a line for each finding.
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.grade())?;
+        for finding in &self.findings {
+            write!(f, "\n    {finding}\n        {}", finding.cure)?;
+        }
+        Ok(())
+    }
+}
+
+/// Bounds of a share: rough above the first, not to be trusted above the second.
+type Bounds = [f64; 2];
+
+const VOLUME: Bounds = [0.5, 1.0];
+const CONSTRAINTS: Bounds = [0.25, 1.0];
+const POSITION: Bounds = [Rounding::POSITION, 10.0 * Rounding::POSITION];
+const VELOCITY: Bounds = [Rounding::VELOCITY, 10.0 * Rounding::VELOCITY];
+/// An element of a steady material that no substep resolves has about 1.3.
+const STRAINS: Bounds = [0.5, 10.0];
+const STRETCH: Bounds = [5.0, 50.0];
+const BESIDE: Bounds = [0.5, 1.0];
+const AMONG_OBSTACLES: f64 = 2.0;
+const START: Bounds = [0.01, 1.0];
+/// Created energy, of the energy that the run moved.
+const CREATED: f64 = 0.01;
+
+fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
+    match value {
+        _ if value <= rough => Grade::Good,
+        _ if value <= untrusted => Grade::Rough,
+        // Not a number, too.
+        _ => Grade::Untrusted,
+    }
+}
+
+/// What the numbers of a run are measured by.
+#[derive(Debug, Clone)]
+struct Scale {
+    /// Mean distance between the points of a constraint at the start, m; none if there is no constraint between points.
+    element: Option<f64>,
+    /// Size of the energies below which nothing moves, J.
+    still: f64,
+    /// Groups whose residuals are no errors: those without an equation, and contacts.
+    without_equation: Vec<String>,
+    obstacles: bool,
+    fixed_order: bool,
+    rounding: Rounding,
+}
+
+impl Scale {
+    fn of<T: Scalar>(simulation: &World<T>, start: &FrameReport) -> Self {
+        let settings = simulation.settings();
+        let rounding = simulation.rounding();
+        let (lowest, highest) = simulation.fine.particles.now[..simulation.len()].iter().fold(
+            (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
+            |(low, high), particle| {
+                let x = particle.x.map(T::to_f64);
+                (low.inf(&x), high.sup(&x))
+            },
+        );
+        let size = (highest - lowest).norm();
+        let mass: f64 = start.bodies.iter().map(|body| body.mass).sum();
+        let speed = STILL * size;
+        let without_equation = simulation.fine.sets.iter().filter(|running| running.update.scale != T::one());
+        Self {
+            element: rounding.element,
+            still: 0.5 * mass * speed * speed,
+            without_equation: without_equation.map(|running| running.name.clone()).collect(),
+            obstacles: !simulation.contacts.is_empty(),
+            fixed_order: settings.order.chosen(settings.plan, true, 0.0) == SweepOrder::Fixed,
+            rounding,
+        }
+    }
+}
+
+impl<T: Scalar> World<T> {
+    /// Mean distance between the first two points of the constraints as they are now, m.
+    pub(crate) fn element_size(&self) -> Option<f64> {
+        let (mut sum, mut count) = (0.0, 0_usize);
+        for running in self.fine.sets.iter().filter(|running| running.measured) {
+            running.set.for_each_residual(&self.state_of(running), &mut |_, particles, _| {
+                if let [a, b, ..] = particles[..] {
+                    let [a, b] = [a, b].map(|i| self.fine.particles.now[i as usize].x.map(T::to_f64));
+                    sum += (a - b).norm();
+                    count += 1;
+                }
+            });
+        }
+        (count > 0 && sum > 0.0).then(|| sum / count as f64)
+    }
+}
+
+/// Judges a run frame by frame.
+#[derive(Debug, Clone)]
+pub(crate) struct Judge {
+    scale: Scale,
+    /// Substeps of a frame at the start.
+    substeps: u32,
+    findings: Vec<Finding>,
+    start_inverted: usize,
+    /// Present inversion: it is judged at the end.
+    inverted: Option<Finding>,
+    /// Kinetic and potential energy over all that was there at the start, elastic energy included, and all work since, J. The elastic energy of now is left out: it is never negative, so that what is
+    /// left over was created all the same; and that of stiff constraints which are far from solved is an error, not energy.
+    created: f64,
+    /// The most that it was, with frame and time.
+    most_created: Option<(f64, u64, f64)>,
+    /// What rounding can have created, J.
+    rounded: f64,
+    /// Kinetic and potential energy of the last frame, J.
+    mechanical: f64,
+    potential: [f64; 2],
+    moved: f64,
+    /// Frame, time and largest speeds of the start, beside the body and in all, until it is known how long a substep is.
+    start: Option<(u64, f64, [Peak; 2])>,
+    /// Time and measures of the last frame.
+    last_time: f64,
+    last: Vec<Measure>,
+}
+
+impl Judge {
+    pub(crate) fn begin<T: Scalar>(simulation: &World<T>, start: &FrameReport) -> Self {
+        let mut judge = Self {
+            scale: Scale::of(simulation, start),
+            substeps: simulation.settings().substeps,
+            findings: Vec::new(),
+            start_inverted: start.volume.map_or(0, |volume| volume.inverted),
+            inverted: None,
+            created: -start.energy.elastic.max(0.0),
+            most_created: None,
+            rounded: 0.0,
+            mechanical: start.energy.kinetic + start.energy.potential,
+            potential: [start.energy.potential; 2],
+            moved: start.energy.kinetic + start.energy.elastic.abs(),
+            start: Some((start.frame, start.time, [start.fastest_beside, start.fastest])),
+            last_time: start.time,
+            last: Vec::new(),
+        };
+        judge.look_at_start(start);
+        judge
+    }
+
+    fn look_at_start(&mut self, start: &FrameReport) {
+        let (Some(element), Some(contacts)) = (self.scale.element, start.residual("contacts")) else {
+            return;
+        };
+        let depth = contacts.max.value;
+        self.note(
+            start.frame,
+            start.time,
+            Concern::Start,
+            grade(depth / element, START),
+            depth / element,
+            "residual.contacts",
+            contacts.max.at,
+            || format!("a particle begins {depth:.3e} m inside an obstacle"),
+            || "Move the body or the obstacle until they are apart.".to_owned(),
+        );
+    }
+
+    /// Takes up a frame.
+    pub(crate) fn take(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        let dt = frame.time - self.last_time;
+        self.last_time = frame.time;
+        let h = dt / f64::from(frame.substeps.max(1));
+        self.rounded += self.scale.rounding.energy(h, dt);
+        self.look_at_energy(report, frame);
+        self.look_at_elements(frame);
+        self.look_at_materials(frame);
+        if let Some(element) = self.scale.element {
+            self.look_at_constraints(frame, element);
+            if h > 0.0 {
+                self.look_at_resolution(frame, h);
+                if let Some((number, time, [beside, all])) = self.start.take() {
+                    self.look_at_speed((number, time, frame.substeps), Some(beside), Some(all), element, h);
+                }
+                let peak = |name| frame.get(name).map(|m| Peak { value: m.value, at: m.at });
+                let when = (frame.frame, frame.time, frame.substeps);
+                self.look_at_speed(when, peak("speed.beside"), peak("speed.max"), element, h);
+            }
+        }
+        self.look_at_strains(frame);
+        self.last.clone_from(&frame.measures);
+    }
+
+    /// What has been found so far.
+    pub(crate) fn judgement(&self) -> Judgement {
+        let mut findings = self.findings.clone();
+        findings.extend(self.created());
+        if let Some(now) = &self.inverted {
+            findings.retain(|finding| finding.concern != Concern::Inversion);
+            findings.push(now.clone());
+        }
+        findings.sort_by(|a, b| b.grade.cmp(&a.grade).then(a.concern.cmp(&b.concern)));
+        Judgement { findings }
+    }
+
+    #[allow(clippy::too_many_arguments, reason = "the fields of a finding, which most frames do not make")]
+    fn note(
+        &mut self,
+        frame: u64,
+        time: f64,
+        concern: Concern,
+        grade: Grade,
+        value: f64,
+        measure: &str,
+        at: Option<usize>,
+        what: impl Fn() -> String,
+        cure: impl Fn() -> String,
+    ) {
+        if grade == Grade::Good {
+            return;
+        }
+        let found = self.findings.iter_mut().find(|finding| finding.concern == concern);
+        let more = |found: &Finding| value > found.value || (value.is_nan() && !found.value.is_nan());
+        let worse = |found: &Finding| grade > found.grade || (grade == found.grade && more(found));
+        if found.as_ref().is_some_and(|found| !worse(found)) {
+            return;
+        }
+        let measure = measure.to_owned();
+        let finding = Finding { concern, grade, frame, time, value, measure, at, what: what(), cure: cure() };
+        match found {
+            Some(found) => *found = finding,
+            None => self.findings.push(finding),
+        }
+    }
+
+    /// Lowest and highest potential energy, and the largest of the other energies and works, J, with a frame that is not taken up.
+    fn moved_with(&self, report: &FrameReport, frame: &FrameCertificate) -> ([f64; 2], f64) {
+        let energy = &report.energy;
+        let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
+        let potential = [self.potential[0].min(energy.potential), self.potential[1].max(energy.potential)];
+        let work = value("work.contacts").abs() + value("work.pins").abs() + value("work.wind").abs();
+        (potential, self.moved.max(energy.kinetic).max(work))
+    }
+
+    /// What created energy is a share of, J.
+    fn share_of(&self, potential: [f64; 2], moved: f64) -> f64 {
+        moved.max(potential[1] - potential[0]).max(self.scale.still)
+    }
+
+    /// What the solver has created since the start, J, with a frame that is not taken up. None where the balance is not known: because a pin let go, energies are of other particles.
+    fn created_with(&self, report: &FrameReport, frame: &FrameCertificate) -> Option<f64> {
+        frame.get("energy.loss")?;
+        let change = report.energy.kinetic + report.energy.potential - self.mechanical;
+        let work =
+            ["work.contacts", "work.pins", "work.wind"].map(|name| frame.get(name).map_or(0.0, |w| w.value));
+        Some(self.created + change - work.iter().sum::<f64>())
+    }
+
+    /// Residuals that are errors of lengths: the measure, the group and the error relative to an element.
+    fn errors<'f>(
+        scale: &Scale,
+        frame: &'f FrameCertificate,
+        element: f64,
+    ) -> impl Iterator<Item = (&'f Measure, &'f str, f64)> {
+        frame.measures.iter().filter_map(move |measure| {
+            let group = measure.name.strip_prefix("residual.")?;
+            let is_error = measure.unit == "m" && group != "contacts" && !group.ends_with(".rms");
+            let has_equation = !scale.without_equation.iter().any(|name| name == group);
+            (is_error && has_equation).then(|| (measure, group, measure.value / element))
+        })
+    }
+
+    fn look_at_energy(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        (self.potential, self.moved) = self.moved_with(report, frame);
+        let created = self.created_with(report, frame);
+        self.mechanical = report.energy.kinetic + report.energy.potential;
+        let Some(created) = created else { return };
+        self.created = created;
+        if self.created > self.most_created.map_or(0.0, |(created, ..)| created) || self.created.is_nan() {
+            self.most_created = Some((self.created, frame.frame, frame.time));
+        }
+    }
+
+    /// Created energy, of what the whole run has moved: a run that has just begun has moved next to nothing.
+    fn created(&self) -> Option<Finding> {
+        let (created, frame, time) = self.most_created?;
+        let share = created / self.share_of(self.potential, self.moved);
+        (share > CREATED || share.is_nan()).then(|| Finding {
+            concern: Concern::Energy,
+            grade: Grade::Untrusted,
+            frame,
+            time,
+            value: share,
+            measure: "energy.loss".to_owned(),
+            at: None,
+            what: format!(
+                "the solver created {created:.3e} J, {:.0} % of all energy that moved",
+                100.0 * share
+            ),
+            // Rounding is said to have done it where it can have done a tenth of it: what it begins, others go on with.
+            cure: if self.rounded > 0.1 * created {
+                "Rounding did it. Use precision = \"f64\", or fewer substeps.".to_owned()
+            } else if self.scale.fixed_order {
+                "Let sweeps change their direction: order = \"random\" or \"symmetric\".".to_owned()
+            } else {
+                more_substeps(self.substeps, 4)
+            },
+        })
+    }
+
+    fn look_at_elements(&mut self, frame: &FrameCertificate) {
+        let substeps = frame.substeps;
+        if let Some(volume) = frame.get("volume.p99") {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Volume,
+                grade(volume.value, VOLUME),
+                volume.value,
+                "volume.max",
+                frame.get("volume.max").and_then(|measure| measure.at),
+                || {
+                    format!(
+                        "one tetrahedron in a hundred has a volume that is off by {:.0} %",
+                        100.0 * volume.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+        let Some(inverted) = frame.get("inverted") else { return };
+        self.inverted = None;
+        #[allow(clippy::cast_precision_loss, reason = "a number of elements")]
+        let at_start = self.start_inverted as f64;
+        if inverted.value <= at_start {
+            return;
+        }
+        let what = |when: &str| suspects::inversion(inverted.value, frame, when);
+        let cure = || suspects::cure(inverted.value, frame, more_substeps(substeps, 4));
+        let (value, at) = (inverted.value, inverted.at);
+        self.note(
+            frame.frame,
+            frame.time,
+            Concern::Inversion,
+            Grade::Rough,
+            value,
+            "inverted",
+            at,
+            || what("on the way"),
+            cure,
+        );
+        self.inverted = Some(Finding {
+            concern: Concern::Inversion,
+            grade: Grade::Untrusted,
+            frame: frame.frame,
+            time: frame.time,
+            value,
+            measure: "inverted".to_owned(),
+            at,
+            what: what("at the end"),
+            cure: cure(),
+        });
+    }
+
+    fn look_at_constraints(&mut self, frame: &FrameCertificate, element: f64) {
+        let substeps = frame.substeps;
+        let errors: Vec<_> = Self::errors(&self.scale, frame, element).collect();
+        for (measure, group, share) in errors {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(share, CONSTRAINTS),
+                share,
+                &measure.name,
+                measure.at,
+                || {
+                    format!(
+                        "{group} are off by up to {:.3e} m, {:.0} % of an element",
+                        measure.value,
+                        100.0 * share
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+    }
+
+    fn look_at_resolution(&mut self, frame: &FrameCertificate, h: f64) {
+        let Some(farthest) = frame.get("distance.max") else { return };
+        let rounding = self.scale.rounding;
+        let rounded = rounding.of_position(farthest.value);
+        if let Some(share) = rounding.position_share(farthest.value) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, POSITION),
+                share,
+                "distance.max",
+                farthest.at,
+                || format!("positions are rounded by {rounded:.1e} m, {:.1} % of an element", 100.0 * share),
+                || "Put the scene near the origin, or use precision = \"f64\".".to_owned(),
+            );
+        }
+        if let Some(share) = rounding.velocity_share(farthest.value, h) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, VELOCITY),
+                share,
+                "distance.max",
+                farthest.at,
+                || format!("substeps of {h:.1e} s round velocities by {:.1e} m/s", rounded / h),
+                || "Use fewer substeps, or precision = \"f64\".".to_owned(),
+            );
+        }
+    }
+
+    /// Speeds at a moment, given by its frame, time and the substeps of the frame.
+    fn look_at_speed(
+        &mut self,
+        (frame, time, substeps): (u64, f64, u32),
+        beside: Option<Peak>,
+        all: Option<Peak>,
+        element: f64,
+        h: f64,
+    ) {
+        let cure = || more_substeps(substeps, 4);
+        if let Some(beside) = beside {
+            let share = beside.value * h / element;
+            self.note(
+                frame,
+                time,
+                Concern::Speed,
+                grade(share, BESIDE),
+                share,
+                "speed.beside",
+                beside.at,
+                || format!("a particle overtakes its body by {share:.1} elements in a substep"),
+                cure,
+            );
+        }
+        if let Some(speed) = all.filter(|_| self.scale.obstacles) {
+            let share = speed.value * h / element;
+            self.note(
+                frame,
+                time,
+                Concern::Speed,
+                if share <= AMONG_OBSTACLES { Grade::Good } else { Grade::Rough },
+                // Less grave than the same number beside the body.
+                share / 100.0,
+                "speed.max",
+                speed.at,
+                || format!("a particle moves by {share:.1} elements in a substep, and may miss an obstacle"),
+                cure,
+            );
+        }
+    }
+
+    /// Elements that the substeps do not resolve, and edges that are drawn out of all proportion.
+    fn look_at_strains(&mut self, frame: &FrameCertificate) {
+        let substeps = frame.substeps;
+        for measure in frame.measures.iter().filter(|measure| measure.unit == "1") {
+            let group = measure.name.strip_prefix("residual.").and_then(|name| name.strip_suffix(".rms"));
+            let Some(group) = group else { continue };
+            if self.scale.without_equation.iter().any(|name| name == group) {
+                continue;
+            }
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(measure.value, STRAINS),
+                measure.value,
+                &measure.name,
+                None,
+                || {
+                    format!(
+                        "{group} are not solved: strains are off by {:.0} % in the mean",
+                        100.0 * measure.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+        if let Some(stretch) = frame.get("stretch.max") {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(stretch.value, STRETCH),
+                stretch.value,
+                "stretch.max",
+                stretch.at,
+                || format!("an edge is stretched by {:.0} %", 100.0 * stretch.value),
+                || "If its residual is small the material itself gives way: make it stiffer or its load smaller; else use more substeps.".to_owned(),
+            );
+        }
+    }
+}
+
+/// Advice to take more substeps than a frame had.
+fn more_substeps(present: u32, factor: u32) -> String {
+    match present.checked_mul(factor) {
+        Some(more) if more <= 4000 => format!("Try {more} substeps."),
+        _ => "More substeps will not help: look for a number in the scene that is too large or too small."
+            .to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn grades_grow_with_the_value_and_nothing_is_not_a_number() {
+        let of = |value| grade(value, [0.1, 1.0]);
+        assert_eq!([of(0.0), of(0.1), of(0.2), of(1.0), of(1.1)].map(|g| g as u8), [0, 0, 1, 1, 2]);
+        assert_eq!(of(f64::NAN), Grade::Untrusted);
+        assert!(Grade::Good < Grade::Rough && Grade::Rough < Grade::Untrusted);
+    }
+
+    #[test]
+    fn advice_ends_where_it_would_be_absurd() {
+        assert_eq!(more_substeps(10, 4), "Try 40 substeps.");
+        assert!(more_substeps(2000, 4).starts_with("More substeps will not help"));
+    }
+
+    #[test]
+    fn concerns_have_names_of_their_own() {
+        let mut names = Concern::ALL.map(Concern::name);
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]));
+    }
+}

@@ -1,0 +1,180 @@
+//! [`Requirement`]: a bound that a certificate is to keep.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::observe::measure::FrameCertificate;
+
+/// A bound on a [`Measure`](crate::Measure) in every frame, as in `residual.edges<=1e-5`.
+///
+/// ```
+/// use pliant_solver::{Relation, Requirement};
+///
+/// let required: Requirement = "stretch.max <= 0.01".parse()?;
+/// assert_eq!((required.quantity.as_str(), required.relation, required.bound), ("stretch.max", Relation::AtMost, 0.01));
+/// assert_eq!(required.to_string(), "stretch.max<=0.01");
+/// assert!("stretch.max".parse::<Requirement>().is_err());
+/// # Ok::<(), pliant_solver::RequirementError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Requirement {
+    /// Name of the measure.
+    pub quantity: String,
+    /// On which side of the bound it is to be.
+    pub relation: Relation,
+    /// The bound, in the unit of the measure.
+    pub bound: f64,
+}
+
+/// On which side of a bound a measure is to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relation {
+    /// `<=`.
+    AtMost,
+    /// `>=`.
+    AtLeast,
+}
+
+/// What is wrong with a requirement.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum RequirementError {
+    /// It is not of the form QUANTITY<=BOUND.
+    #[error(
+        "`{text}` is no requirement; write a quantity, <= or >=, and a number, such as residual.edges<=1e-5"
+    )]
+    Form {
+        /// What was given.
+        text: String,
+    },
+    /// There is no such quantity.
+    #[error("`{name}` is not among the quantities of this scene; they are {}", known.join(", "))]
+    Unknown {
+        /// What was given.
+        name: String,
+        /// What there is.
+        known: Vec<String>,
+    },
+}
+
+impl Requirement {
+    /// Whether a value keeps the bound; one that is not a number does not.
+    #[must_use]
+    pub fn is_met_by(&self, value: f64) -> bool {
+        match self.relation {
+            Relation::AtMost => value <= self.bound,
+            Relation::AtLeast => value >= self.bound,
+        }
+    }
+
+    /// Of two values the one that is further from keeping the bound.
+    pub(crate) fn worse(&self, a: f64, b: f64) -> bool {
+        match self.relation {
+            _ if a.is_nan() => true,
+            Relation::AtMost => a > b,
+            Relation::AtLeast => a < b,
+        }
+    }
+
+    /// By which factor a frame exceeds the bound: at most one where it keeps it.
+    pub(crate) fn excess(&self, frame: &FrameCertificate) -> f64 {
+        match frame.get(&self.quantity) {
+            Some(measure) if self.is_met_by(measure.value) => {
+                let ratio = measure.value / self.bound;
+                if self.relation == Relation::AtMost && (0.0..=1.0).contains(&ratio) { ratio } else { 0.0 }
+            }
+            Some(measure) if self.relation == Relation::AtMost && self.bound > 0.0 => {
+                let ratio = measure.value / self.bound;
+                if ratio.is_finite() { ratio } else { UNKNOWN_EXCESS }
+            }
+            _ => UNKNOWN_EXCESS,
+        }
+    }
+}
+
+/// What counts as excess where it cannot be told.
+const UNKNOWN_EXCESS: f64 = 4.0;
+
+impl FromStr for Requirement {
+    type Err = RequirementError;
+
+    fn from_str(text: &str) -> Result<Self, RequirementError> {
+        let wrong = || RequirementError::Form { text: text.to_owned() };
+        let (quantity, relation, bound) = if let Some((quantity, bound)) = text.split_once("<=") {
+            (quantity, Relation::AtMost, bound)
+        } else if let Some((quantity, bound)) = text.split_once(">=") {
+            (quantity, Relation::AtLeast, bound)
+        } else {
+            return Err(wrong());
+        };
+        let bound: f64 = bound.trim().parse().map_err(|_| wrong())?;
+        let quantity = quantity.trim().to_owned();
+        if !bound.is_finite() || quantity.is_empty() {
+            return Err(wrong());
+        }
+        Ok(Self { quantity, relation, bound })
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let relation = match self.relation {
+            Relation::AtMost => "<=",
+            Relation::AtLeast => ">=",
+        };
+        write!(f, "{}{relation}{}", self.quantity, self.bound)
+    }
+}
+
+/// How a requirement was kept over a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// What was required.
+    pub requirement: Requirement,
+    /// Number of certified frames that did not keep it.
+    pub unmet: u64,
+    /// The certified frame in which the measure was furthest from the bound, if it was known in any.
+    pub worst: Option<Worst>,
+    /// The first frame in which the measure was not known: such a frame does not keep the requirement.
+    pub first_unknown: Option<u64>,
+}
+
+/// The worst value of a measure over a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worst {
+    /// Frame that has it.
+    pub frame: u64,
+    /// Time at its end, s.
+    pub time: f64,
+    /// The value.
+    pub value: f64,
+    /// Element or particle that has it, where that can be told.
+    pub at: Option<usize>,
+}
+
+impl Verdict {
+    pub(crate) fn new(requirement: Requirement) -> Self {
+        Self { requirement, unmet: 0, worst: None, first_unknown: None }
+    }
+
+    /// Whether every certified frame kept the requirement.
+    #[must_use]
+    pub fn is_met(&self) -> bool {
+        self.unmet == 0
+    }
+
+    pub(crate) fn take(&mut self, frame: &FrameCertificate) {
+        let Some(measure) = frame.get(&self.requirement.quantity) else {
+            self.unmet += 1;
+            self.first_unknown.get_or_insert(frame.frame);
+            return;
+        };
+        if !self.requirement.is_met_by(measure.value) {
+            self.unmet += 1;
+        }
+        let worst = self.worst.as_ref().map(|worst| worst.value);
+        if worst.is_none_or(|worst| self.requirement.worse(measure.value, worst)) {
+            let (value, at) = (measure.value, measure.at);
+            self.worst = Some(Worst { frame: frame.frame, time: frame.time, value, at });
+        }
+    }
+}

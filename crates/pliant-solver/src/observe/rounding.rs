@@ -1,0 +1,202 @@
+//! [`Simulation::rounding`]: what the number type of positions does to energies.
+//!
+//! A position is rounded whenever something moves it: once by the prediction of a substep, and once by every constraint that it has, in every iteration. What is rounded off by δ changes the velocity (x − x₀)/h by δ/h, and the
+//! signs are those of a coin: kinetic energy grows by m·Σδ²/(2h²) in a substep. δ² is ulp(x)²/12 on average. Constraints take back a part of it, so that the number is that of a bound which is nearly met by bodies whose
+//! shape is free to tremble. It falls with the cube of the substep: halving the substep makes it eight times as large.
+
+use nalgebra::Vector3;
+use pliant_kernel::Particle;
+
+use crate::describe::settings::SweepOrder;
+use crate::world::World;
+use pliant_kernel::Scalar;
+
+/// What counts as moved energy at the least: that of moving by this part of the body's size in a second.
+pub(crate) const STILL: f64 = 1e-2;
+
+/// What rounding does to the energies of a simulation, as its particles are now.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rounding {
+    /// Energy that rounding can create in a second of substeps of length h, times h³, J·s².
+    noise: f64,
+    /// Energy that such bodies move, J: a fall by their own size, or what moves them now.
+    moved: f64,
+    /// Rounding of a number relative to it.
+    epsilon: f64,
+    /// Mean distance between the points of a constraint, m; none if there is no constraint between points.
+    pub(crate) element: Option<f64>,
+    /// Gravity, m/s².
+    gravity: f64,
+    /// Distance of the farthest particle from the origin, m.
+    farthest: f64,
+}
+
+/// Created energy that can be left out of account, of the energy that moves.
+const NEGLIGIBLE: f64 = 3e-4;
+
+impl Rounding {
+    /// Rounding of a position, of an element, that can be left out of account; what more is rough, and ten times as much not to be trusted.
+    pub const POSITION: f64 = 2e-3;
+    /// The same for the velocity that it makes in a substep, of that after a fall by an element.
+    pub const VELOCITY: f64 = 0.1;
+
+    /// Energy that rounding can create in `time` of substeps of length `h`, s, J.
+    #[must_use]
+    pub fn energy(&self, h: f64, time: f64) -> f64 {
+        if time > 0.0 { self.noise * time / (h * h * h) } else { 0.0 }
+    }
+
+    /// Rounding of a position at `distance` from the origin, m.
+    pub(crate) fn of_position(&self, distance: f64) -> f64 {
+        self.epsilon * distance
+    }
+
+    /// The same, of an element.
+    pub(crate) fn position_share(&self, distance: f64) -> Option<f64> {
+        self.element.map(|element| self.of_position(distance) / element)
+    }
+
+    /// The velocity that it makes in a substep of length `h`, s, of that after a fall by an element.
+    pub(crate) fn velocity_share(&self, distance: f64, h: f64) -> Option<f64> {
+        let fall = (self.gravity * self.element?).sqrt();
+        (fall > 0.0 && h > 0.0).then(|| self.of_position(distance) / h / fall)
+    }
+
+    /// Whether `time` in substeps of length `h`, s, asks for more digits: positions are rounded by more than a five-hundredth of an element, velocities by more than a tenth of that after a fall by
+    /// an element, or the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
+    #[must_use]
+    pub fn matters(&self, h: f64, time: f64) -> bool {
+        let position = self.position_share(self.farthest).is_some_and(|share| share > Self::POSITION);
+        let velocity = self.velocity_share(self.farthest, h).is_some_and(|share| share > Self::VELOCITY);
+        position || velocity || self.energy(h, time) > NEGLIGIBLE * self.moved
+    }
+}
+
+/// Mean square of what rounding takes from a number or adds to it.
+fn rounded_off<T: Scalar>(x: T) -> f64 {
+    let x = x.to_f64().abs();
+    // The distance to the next number: x = m·2ᵉ with 1 ≤ m < 2.
+    let (_, exponent) = libm::frexp(x);
+    let ulp = if x > 0.0 { libm::ldexp(T::EPSILON, exponent - 1) } else { 0.0 };
+    ulp * ulp / 12.0
+}
+
+impl<T: Scalar> World<T> {
+    /// What rounding positions to the number type can do to energies.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Simulation};
+    ///
+    /// let sheet = || Body::cloth(TriMesh::grid([11, 11], [1.0, 1.0]).expect("a grid"));
+    /// let single = Simulation::builder().body(sheet()).build()?;
+    /// let double = Simulation::builder().body(sheet()).build_as::<f64>()?;
+    /// // 15 substeps of a frame are fine; 2000 are for double precision.
+    /// assert!(!single.rounding().matters(1.0 / 900.0, 2.0));
+    /// assert!(single.rounding().matters(1.0 / 120_000.0, 2.0));
+    /// assert!(!double.rounding().matters(1.0 / 120_000.0, 2.0));
+    /// # Ok::<(), pliant_solver::BuildError>(())
+    /// ```
+    #[must_use]
+    pub fn rounding(&self) -> Rounding {
+        let settings = &self.settings;
+        let sweeps = if settings.order == SweepOrder::Symmetric { 2.0 } else { 1.0 };
+        let per_constraint = sweeps * f64::from(settings.iterations);
+        let particles = &self.fine.particles.now[..self.len()];
+        let noise_of = |particle: &Particle<T>| {
+            let squares: f64 = particle.x.iter().map(|&x| rounded_off(x)).sum();
+            // m·δ²/(2h²) in each of 1/h substeps.
+            if particle.w > T::zero() { 0.5 * squares / particle.w.to_f64() } else { 0.0 }
+        };
+        let each: Vec<f64> = particles.iter().map(noise_of).collect();
+        let mut noise: f64 = each.iter().sum();
+        for running in &self.fine.sets {
+            running.set.for_each_residual(&self.state_of(running), &mut |_, stencil, _| {
+                noise += per_constraint * stencil.iter().map(|&i| each[i as usize]).sum::<f64>();
+            });
+        }
+        let distances = particles.iter().map(|particle| particle.x.map(T::to_f64).norm());
+        Rounding {
+            noise,
+            moved: self.likely_to_move(),
+            epsilon: T::EPSILON,
+            element: self.element_size(),
+            gravity: settings.gravity.norm(),
+            farthest: distances.fold(0.0, f64::max),
+        }
+    }
+
+    /// Energy that the bodies move, J: that of a fall by their own size, or their kinetic energy now; where nothing falls, what it takes to cover their size in a second, or so little that they seem to be
+    /// at rest.
+    fn likely_to_move(&self) -> f64 {
+        let (mut mass, mut kinetic) = (0.0, 0.0);
+        let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
+        for (particle, velocity) in
+            self.fine.particles.now[..self.len()].iter().zip(&self.fine.particles.velocity)
+        {
+            let x = particle.x.map(T::to_f64);
+            (low, high) = (low.inf(&x), high.sup(&x));
+            if particle.w > T::zero() {
+                let m = 1.0 / particle.w.to_f64();
+                mass += m;
+                kinetic += 0.5 * m * velocity.v.map(T::to_f64).norm_squared();
+            }
+        }
+        let size = if self.is_empty() { 0.0 } else { (high - low).norm() };
+        let gravity = self.settings.gravity.norm();
+        let driven = !self.kinematics.pins.is_empty() || self.wind.is_some();
+        let at_speed = |v: f64| 0.5 * mass * v * v;
+        let falls = match (gravity > 0.0, driven) {
+            (true, _) => mass * gravity * size,
+            (false, true) => at_speed(size),
+            (false, false) => at_speed(STILL * size),
+        };
+        kinetic.max(falls)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_square_of_what_is_rounded_off_is_that_of_the_distance_between_numbers() {
+        for x in [1.0_f32, 1.5, -1.999, 0.25, 1e-20, 3e7] {
+            let next = f32::from_bits(x.abs().to_bits() + 1) - x.abs();
+            let expected = f64::from(next) * f64::from(next) / 12.0;
+            assert!((rounded_off(x) - expected).abs() <= 1e-12 * expected, "{x}");
+        }
+        assert_eq!(rounded_off(0.0_f64), 0.0);
+    }
+
+    #[test]
+    fn halving_the_substep_makes_noise_eight_times_as_large() {
+        let of = |noise, moved| Rounding {
+            noise,
+            moved,
+            epsilon: 0.0,
+            element: None,
+            gravity: 9.81,
+            farthest: 1.0,
+        };
+        let rounding = of(1e-15, 1.0);
+        assert!((rounding.energy(1e-5, 2.0) / rounding.energy(2e-5, 2.0) - 8.0).abs() < 1e-12);
+        assert!(!rounding.matters(1e-3, 1.0) && rounding.matters(1e-5, 1.0));
+        assert!(!of(1.0, 0.0).matters(1e-3, 0.0));
+    }
+
+    #[test]
+    fn elements_far_from_the_origin_ask_for_more_digits() {
+        let at = |farthest| Rounding {
+            noise: 0.0,
+            moved: 1.0,
+            epsilon: 1e-7,
+            element: Some(0.1),
+            gravity: 10.0,
+            farthest,
+        };
+        assert!(!at(1.0).matters(1e-3, 1.0) && !at(900.0).matters(1e-2, 1.0));
+        assert!(at(3000.0).matters(1e-2, 1.0), "positions");
+        assert!(at(900.0).matters(1e-4, 1.0), "velocities");
+    }
+}

@@ -1,0 +1,151 @@
+//! [`Watch`]: what has to be kept while a simulation steps so that a report can be a whole certificate.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use nalgebra::Vector3;
+use pliant_kernel::{Particle, Particles};
+
+use crate::set::contact::Contacts;
+use pliant_kernel::Scalar;
+
+/// Kept where [`Settings::certificate`](crate::Settings::certificate) is set.
+#[derive(Debug, Clone)]
+pub(crate) struct Watch<T: Scalar> {
+    /// Whether a frame has been stepped.
+    pub(crate) stepped: bool,
+    /// Where forces alone would have taken the particles in the last substep of the last frame; empty where that stands in the place of the previous positions.
+    pub(crate) predicted: Vec<Particle<T>>,
+    /// Work of the contacts, of pins and targets that move, and of the wind, since the start, J.
+    pub(crate) contact_work: f64,
+    pub(crate) pin_work: f64,
+    pub(crate) wind_work: f64,
+    /// The particles that have been in contact since the start.
+    pub(crate) touched: Vec<bool>,
+    /// Whether the work of the last substep has been added.
+    settled: bool,
+    pub(crate) scratch: Scratch<T>,
+}
+
+/// A list in which a report sums what constraints pull, kept from one report to the next: a fresh one would have to be cleared, and often be fetched from the system page by page. It holds no
+/// state: a copy starts without one.
+#[derive(Debug)]
+pub(crate) struct Scratch<T: Scalar>(Mutex<Vec<Particle<T>>>);
+
+impl<T: Scalar> Default for Scratch<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+/// What a list for sums begins with.
+pub(crate) fn nothing<T: Scalar>() -> Particle<T> {
+    Particle::new(Vector3::zeros(), T::zero())
+}
+
+impl<T: Scalar> Clone for Scratch<T> {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl<T: Scalar> Scratch<T> {
+    /// A list of `len` zeros. Who asks while another has it gets one of his own.
+    pub(crate) fn take(&self, len: usize) -> Vec<Particle<T>> {
+        let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        list.resize(len, nothing());
+        list
+    }
+
+    /// Takes a list back, of which all is zero again.
+    pub(crate) fn give_back(&self, list: Vec<Particle<T>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = list;
+    }
+}
+
+impl<T: Scalar> Watch<T> {
+    pub(crate) fn new(particles: usize) -> Self {
+        Self {
+            stepped: false,
+            predicted: Vec::new(),
+            contact_work: 0.0,
+            pin_work: 0.0,
+            wind_work: 0.0,
+            touched: vec![false; particles],
+            settled: true,
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// Remembers the prediction of the last substep of a frame, in a list of its own if `apart`: else deriving velocities leaves it where the previous positions were.
+    pub(crate) fn predict(&mut self, particles: &Particles<T>, apart: bool) {
+        self.stepped = true;
+        self.predicted.clear();
+        if apart {
+            self.predicted.extend_from_slice(&particles.now[..particles.len()]);
+        }
+    }
+
+    /// Where forces alone would have taken the particles in the last substep of the last frame, if there was one.
+    pub(crate) fn predicted<'a>(&'a self, particles: &'a Particles<T>) -> Option<&'a [Particle<T>]> {
+        let apart = !self.predicted.is_empty();
+        let list = if apart { &self.predicted[..] } else { &particles.previous[..particles.len()] };
+        self.stepped.then_some(list)
+    }
+
+    /// Whether one of the particles has been in contact since the start.
+    pub(crate) fn has_touched(&self, particles: Range<usize>) -> bool {
+        // Without branches inside, many are looked at together.
+        self.touched[particles].chunks(1024).any(|some| some.iter().fold(false, |any, touched| any | touched))
+    }
+
+    /// Whether the work of the substep is still to be added.
+    pub(crate) fn is_open(&self) -> bool {
+        !self.settled
+    }
+
+    /// Adds the work of a substep of length `h`, s, under `gravity`, m/s², once: to be called when positions are final and velocities not yet derived. That of the pins, J, is known by then.
+    pub(crate) fn settle(
+        &mut self,
+        contacts: &Contacts<T>,
+        particles: &Particles<T>,
+        gravity: &Vector3<f64>,
+        h: f64,
+        pin_work: f64,
+    ) {
+        if std::mem::replace(&mut self.settled, true) {
+            return;
+        }
+        self.pin_work += pin_work;
+        if !contacts.is_empty() {
+            let touched = &mut self.touched;
+            self.contact_work += contacts.work(particles, gravity, h, |i| touched[i] = true);
+        }
+    }
+
+    /// Work of contacts, pins and wind since the start, J.
+    pub(crate) fn work(&self) -> [f64; 3] {
+        [self.contact_work, self.pin_work, self.wind_work]
+    }
+
+    /// Whether it is settled, and whether a frame has been stepped.
+    pub(crate) fn flags(&self) -> [bool; 2] {
+        [self.settled, self.stepped]
+    }
+
+    /// The watch with these predictions, particles that touched, [work](Watch::work) and [flags](Watch::flags).
+    pub(crate) fn from_parts(
+        predicted: Vec<Particle<T>>,
+        touched: Vec<bool>,
+        [contact_work, pin_work, wind_work]: [f64; 3],
+        [settled, stepped]: [bool; 2],
+    ) -> Self {
+        let scratch = Scratch::default();
+        Self { stepped, predicted, contact_work, pin_work, wind_work, touched, settled, scratch }
+    }
+
+    /// A substep begins.
+    pub(crate) fn begin(&mut self) {
+        self.settled = false;
+    }
+}

@@ -1,0 +1,137 @@
+//! [`Kinematics`]: the pins of a running simulation.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_constraints::splat_vector;
+use pliant_kernel::Particles;
+
+use crate::describe::motion::Motion;
+use pliant_kernel::Scalar;
+
+/// All pins, hard and soft, with what they hold.
+#[derive(Debug, Default)]
+pub(crate) struct Kinematics {
+    pub(crate) pins: Vec<HeldPin>,
+}
+
+/// A pin with its particles.
+#[derive(Debug, Clone)]
+pub(crate) struct HeldPin {
+    pub(crate) particles: Vec<u32>,
+    /// Positions at rest, m.
+    pub(crate) rest: Vec<Vector3<f64>>,
+    pub(crate) motion: Motion,
+    pub(crate) release: Option<f64>,
+    pub(crate) released: bool,
+    /// For a soft pin: the constraints that draw its particles.
+    pub(crate) targets: Option<Targets>,
+}
+
+/// Where the constraints of a soft pin are.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Targets {
+    /// Number of their group in the simulation.
+    pub(crate) group: usize,
+    /// The first of them in the group; they follow each other as the particles do.
+    pub(crate) first: usize,
+}
+
+impl HeldPin {
+    /// Whether the pin still holds and is to let go by `time`, s.
+    fn is_due(&self, time: f64) -> bool {
+        !self.released && self.release.is_some_and(|release| time > release)
+    }
+
+    fn targets_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
+        let pose = self.motion.pose(time);
+        let places = self.particles.iter().zip(&self.rest).enumerate();
+        places.map(move |(i, (&particle, rest))| (particle, self.motion.point(&pose, i, rest, time)))
+    }
+}
+
+impl Kinematics {
+    /// Releases the pins whose time has come by `time`, s, and says whether any did.
+    pub(crate) fn release_due(&mut self, time: f64) -> bool {
+        let mut any = false;
+        for pin in &mut self.pins {
+            if pin.is_due(time) {
+                pin.released = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// The pins that hold and move what they hold.
+    pub(crate) fn moving(&self) -> impl Iterator<Item = &HeldPin> {
+        self.pins.iter().filter(|pin| !pin.released && !pin.motion.is_fixed())
+    }
+
+    /// Whether a pin moves what it holds, or did before it let go.
+    pub(crate) fn may_move(&self) -> bool {
+        self.pins.iter().any(|pin| !pin.motion.is_fixed())
+    }
+
+    /// Whether a pin that holds moves what it holds.
+    pub(crate) fn moves(&self) -> bool {
+        self.moving().next().is_some()
+    }
+
+    /// Whether [`release_due`](Self::release_due) would release a pin.
+    pub(crate) fn will_release(&self, time: f64) -> bool {
+        self.pins.iter().any(|pin| pin.is_due(time))
+    }
+
+    /// Gives every particle the inverse mass that its pins leave it.
+    pub(crate) fn apply_weights<T: Scalar>(&self, particles: &mut Particles<T>) {
+        for (p, w) in particles.now.iter_mut().zip(&particles.free_w) {
+            p.w = *w;
+        }
+        for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
+            for &i in &pin.particles {
+                particles.now[i as usize].w = T::zero();
+            }
+        }
+    }
+
+    /// Moves the held particles to where they are at `time`, the end of a substep of length `h`, s.
+    pub(crate) fn move_held<T: Scalar>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
+        let inverse_h = T::splat(1.0 / h);
+        for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
+            for (i, target) in pin.targets_at(time) {
+                let i = i as usize;
+                let before = particles.now[i].x;
+                particles.previous[i].x = before;
+                particles.now[i].x = splat_vector(&target);
+                particles.velocity[i].v = (particles.now[i].x - before) * inverse_h;
+            }
+        }
+    }
+
+    /// The constraints of a group whose soft pins have let go.
+    pub(crate) fn released_targets(&self, group: usize) -> impl Iterator<Item = Range<usize>> + '_ {
+        let released = self.pins.iter().filter(|pin| pin.released);
+        released.filter_map(move |pin| {
+            let targets = pin.targets.filter(|targets| targets.group == group)?;
+            Some(targets.first..targets.first + pin.particles.len())
+        })
+    }
+
+    /// The targets of the moving soft pins at `time`: group, constraint in the group, and position, m.
+    pub(crate) fn moving_targets(
+        &self,
+        time: f64,
+    ) -> impl Iterator<Item = (usize, usize, Vector3<f64>)> + '_ {
+        self.moving().filter_map(|pin| Some((pin.targets?, pin))).flat_map(
+            move |(Targets { group, first }, pin)| {
+                pin.targets_at(time).enumerate().map(move |(i, (_, target))| (group, first + i, target))
+            },
+        )
+    }
+}
+
+/// The pins with earlier times, s, let go in the substep of length `h`, s, that ends at `end`, s.
+pub(crate) fn release_time(end: f64, h: f64) -> f64 {
+    end - 0.5 * h
+}

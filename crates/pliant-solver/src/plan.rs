@@ -1,0 +1,6 @@
+//! Who runs beside whom: numbering, clusters, colours, packs.
+
+pub(crate) mod order;
+pub(crate) mod packing;
+pub(crate) mod schedule;
+pub(crate) mod triangles;

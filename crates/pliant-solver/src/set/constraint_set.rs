@@ -1,0 +1,110 @@
+//! [`ConstraintSet`]: constraints of a level that are projected together, whatever they are; [`Inspect`]: what is asked of them beside.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_kernel::{Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team};
+
+/// Takes the number of a constraint, its particles and the residuals of its rows.
+pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
+
+/// The substep that begins.
+pub struct Begin<'a, T: Scalar> {
+    /// Where the particles are predicted to be at its end.
+    pub now: &'a [Particle<T>],
+    /// Where they are at its start.
+    pub previous: &'a [Particle<T>],
+    /// Number of particles; the lists end with some that only fill them up.
+    pub count: usize,
+    /// Its length, s.
+    pub h: f64,
+    /// Time at its end, s.
+    pub end: f64,
+}
+
+/// Constraints that are projected together: what a sweep, a survey and a restart need.
+pub trait ConstraintSet<T: Scalar>: Inspect<T> {
+    /// Whether the set finds its constraints anew in every substep; [`begin`](Self::begin) is called only where it does.
+    fn is_dynamic(&self) -> bool {
+        false
+    }
+    /// Finds the constraints of a substep, after the prediction.
+    fn begin(&mut self, _substep: &Begin<'_, T>, _team: Team<'_>) {}
+    /// Projects every constraint once. `previous` are the particles at the start of the substep.
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    );
+    /// Takes up and drops constraints after particles were pinned or released; those in the ranges `without`, numbered as in the caller's list, are
+    /// left out.
+    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
+    /// Replaces the rest data of a constraint, given by its number in the caller's list.
+    fn set_rest(&mut self, constraint: usize, rest: &[f64]);
+    /// Residuals, strains and energy. Adds what the constraints pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
+    fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary;
+    /// Forgets what the last substep left, if it is no part of the state.
+    fn forget(&mut self) {}
+    /// The multipliers of all rows, constraint after constraint in the caller's numbering.
+    fn multipliers(&self) -> Vec<f64>;
+    /// Replaces the multipliers of all rows, in the same order.
+    fn set_multipliers(&mut self, multipliers: &[f64]);
+}
+
+/// What reports, certificates and error messages ask of a set. Nothing here moves a particle.
+pub trait Inspect<T: Scalar>: Send + Sync {
+    /// Number of constraints, those included that are at rest between fixed particles.
+    fn len(&self) -> usize;
+    /// Number of constraints that act on at least one particle that can move.
+    fn active(&self) -> usize;
+    /// How the constraints are batched.
+    fn layout(&self) -> Layout;
+    /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; one number for all constraints where there are no clusters.
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
+    /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
+    /// Places in the order of the plan of the active constraints that have a particle for which `is` holds; none if there are such but nobody knows what they pull at particles that cannot move.
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>>;
+    /// Calls `look` with what the constraints at these places pull at each of their particles: number of the constraint in the caller's list, particle in the numbering of the simulation, and
+    /// ∇Cᵀλ, kg·m.
+    fn pulls(
+        &self,
+        places: &[u32],
+        particles: &[Particle<T>],
+        look: &mut dyn FnMut(usize, u32, Vector3<f64>),
+    );
+    /// Marks the parts that an active constraint ties to the world or to another part; `part_of` gives the part of a particle.
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]);
+    /// The first constraint, in the caller's numbering, whose value is not finite.
+    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
+    /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
+    #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
+    fn projection_order(&self) -> Vec<u32> {
+        (0..self.len() as u32).collect()
+    }
+}
+
+/// Marks the parts of particles that a constraint holds together, if they are several, or the world with them if it is one particle.
+pub(crate) fn mark_ties(
+    mut particles: impl Iterator<Item = u32>,
+    part_of: &dyn Fn(u32) -> usize,
+    tied: &mut [bool],
+) {
+    let Some(first) = particles.next().map(part_of) else { return };
+    let mut others = particles.map(part_of).peekable();
+    if others.peek().is_none() {
+        tied[first] = true;
+    }
+    for part in others.filter(|&part| part != first) {
+        tied[first] = true;
+        tied[part] = true;
+    }
+}

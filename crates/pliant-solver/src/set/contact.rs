@@ -1,0 +1,392 @@
+//! [`Contacts`]: the obstacles of a running simulation and the multipliers of every particle against them.
+
+mod approach;
+
+use nalgebra::Vector3;
+use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
+use pliant_kernel::{Particle, Particles, Peak, Team, widen};
+
+use crate::describe::motion::{Motion, Pose};
+use crate::describe::obstacle::{Obstacle, Shape};
+use pliant_kernel::Scalar;
+
+/// Particles handled by one task.
+const CHUNK: usize = 4096;
+
+/// All obstacles, each with the state of its contacts.
+pub(crate) struct Contacts<T: Scalar> {
+    surfaces: Vec<Surface<T>>,
+    /// Half-thickness of every particle, m: the gap that it keeps.
+    radius: Vec<T>,
+}
+
+/// One surface: a container has six.
+struct Surface<T: Scalar> {
+    geometry: Geometry<T>,
+    static_friction: T,
+    kinetic_friction: T,
+    restitution: T,
+    motion: Motion,
+    /// Pose at the end of the substep, and at its start.
+    now: Frame<T>,
+    before: Frame<T>,
+    contacts: Vec<Contact<T>>,
+}
+
+/// Shape in the obstacle's own frame.
+#[derive(Clone, Copy)]
+enum Geometry<T: Scalar> {
+    Plane { normal: Vector3<T>, offset: T },
+    Sphere { centre: Vector3<T>, radius: T },
+    Box { centre: Vector3<T>, half: Vector3<T> },
+}
+
+/// A pose in the scalar of the simulation: the columns of R, and t.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Frame<T: Scalar> {
+    axes: [Vector3<T>; 3],
+    origin: Vector3<T>,
+}
+
+impl<T: Scalar> Frame<T> {
+    /// The columns of R, then t.
+    pub(crate) fn to_numbers(self) -> [f64; 12] {
+        let [a, b, c] = self.axes;
+        let columns = [a, b, c, self.origin];
+        std::array::from_fn(|k| columns[k / 3][k % 3].to_f64())
+    }
+
+    /// The pose that [`to_numbers`](Self::to_numbers) told.
+    pub(crate) fn from_numbers(numbers: &[f64; 12]) -> Self {
+        let column = |k: usize| Vector3::from_fn(|row, _| T::splat(numbers[3 * k + row]));
+        Self { axes: [column(0), column(1), column(2)], origin: column(3) }
+    }
+}
+
+/// What a particle and a surface remember during a substep.
+#[derive(Debug, Clone, Copy)]
+struct Contact<T: Scalar> {
+    lambda: T,
+    /// Displacement that friction has given, m.
+    friction: Vector3<T>,
+}
+
+impl<T: Scalar> Contact<T> {
+    fn none() -> Self {
+        Self { lambda: T::zero(), friction: Vector3::zeros() }
+    }
+}
+
+impl<T: Scalar> Frame<T> {
+    fn new(pose: &Pose) -> Self {
+        Self {
+            axes: [0, 1, 2].map(|k| splat_vector(&pose.rotation.column(k).into_owned())),
+            origin: splat_vector(&pose.translation),
+        }
+    }
+
+    fn to_local(self, x: &Vector3<T>) -> Vector3<T> {
+        let d = x - self.origin;
+        Vector3::new(self.axes[0].dot(&d), self.axes[1].dot(&d), self.axes[2].dot(&d))
+    }
+
+    fn turn(self, v: &Vector3<T>) -> Vector3<T> {
+        self.axes[0] * v.x + self.axes[1] * v.y + self.axes[2] * v.z
+    }
+
+    fn to_world(self, x: &Vector3<T>) -> Vector3<T> {
+        self.turn(x) + self.origin
+    }
+}
+
+impl<T: Scalar> Geometry<T> {
+    /// Signed distance and outward normal, in the obstacle's own frame.
+    fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
+        let zero = T::zero();
+        match self {
+            Self::Plane { normal, offset } => (normal.dot(x) - *offset, *normal),
+            Self::Sphere { centre, radius } => {
+                let d = x - centre;
+                let length = norm(&d);
+                // A particle in the very centre leaves upwards.
+                let n = if length > zero { d / length } else { Vector3::new(zero, T::one(), zero) };
+                (length - *radius, n)
+            }
+            Self::Box { centre, half } => {
+                let d = x - centre;
+                let sign = d.map(|c| if c < zero { -T::one() } else { T::one() });
+                let q = Vector3::new(d.x.abs(), d.y.abs(), d.z.abs()) - half;
+                if q.x > zero || q.y > zero || q.z > zero {
+                    let outside = Vector3::new(q.x.max(zero), q.y.max(zero), q.z.max(zero));
+                    let distance = norm(&outside);
+                    (distance, outside.component_mul(&sign) / distance)
+                } else {
+                    let k = (1..3).fold(0, |best, k| if q[k] > q[best] { k } else { best });
+                    let mut n = Vector3::zeros();
+                    n[k] = sign[k];
+                    (q[k], n)
+                }
+            }
+        }
+    }
+}
+
+impl<T: Scalar> Surface<T> {
+    /// Signed distance and outward normal in the world.
+    fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
+        let (gap, normal) = self.geometry.gap(&self.now.to_local(x));
+        (gap, self.now.turn(&normal))
+    }
+
+    /// Where the point of the obstacle that is at `x` now was at the start of the substep.
+    fn origin_of(&self, x: &Vector3<T>) -> Vector3<T> {
+        self.before.to_world(&self.now.to_local(x))
+    }
+}
+
+/// Splits an obstacle into surfaces.
+fn geometries<T: Scalar>(shape: &Shape) -> Vec<Geometry<T>> {
+    let plane = |normal: Vector3<f64>, offset: f64| {
+        let length = normal.dot(&normal).sqrt();
+        Geometry::Plane { normal: splat_vector(&(normal / length)), offset: T::splat(offset / length) }
+    };
+    match shape {
+        Shape::Plane { normal, offset } => vec![plane(*normal, *offset * normal.dot(normal).sqrt())],
+        Shape::Sphere { centre, radius } => {
+            vec![Geometry::Sphere { centre: splat_vector(centre), radius: T::splat(*radius) }]
+        }
+        Shape::Box { centre, half_extents } => {
+            vec![Geometry::Box { centre: splat_vector(centre), half: splat_vector(half_extents) }]
+        }
+        Shape::Container { min, max } => (0..3)
+            .flat_map(|k| {
+                let mut axis = Vector3::zeros();
+                axis[k] = 1.0;
+                [plane(axis, min[k]), plane(-axis, -max[k])]
+            })
+            .collect(),
+    }
+}
+
+impl<T: Scalar> Contacts<T> {
+    /// Contacts of `radius.len()` particles with checked obstacles.
+    pub(crate) fn new(obstacles: &[Obstacle], radius: &[f64]) -> Self {
+        let mut surfaces = Vec::new();
+        for obstacle in obstacles {
+            let frame = Frame::new(&obstacle.motion.pose(0.0));
+            for geometry in geometries(&obstacle.shape) {
+                surfaces.push(Surface {
+                    geometry,
+                    static_friction: T::splat(obstacle.static_friction),
+                    kinetic_friction: T::splat(obstacle.kinetic_friction),
+                    restitution: T::splat(obstacle.restitution),
+                    motion: obstacle.motion.clone(),
+                    now: frame,
+                    before: frame,
+                    contacts: vec![Contact::none(); radius.len()],
+                });
+            }
+        }
+        Self { surfaces, radius: radius.iter().map(|&r| T::splat(r)).collect() }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.surfaces.is_empty()
+    }
+
+    /// Whether any obstacle gives velocity back.
+    pub(crate) fn bounces(&self) -> bool {
+        self.surfaces.iter().any(|s| s.restitution > T::zero())
+    }
+
+    /// Moves the obstacles to the end of a substep and forgets the contacts of the last one.
+    pub(crate) fn begin(&mut self, time: f64) {
+        for surface in &mut self.surfaces {
+            surface.before = surface.now;
+            if !surface.motion.is_fixed() {
+                surface.now = Frame::new(&surface.motion.pose(time));
+            }
+            surface.contacts.fill(Contact::none());
+        }
+    }
+
+    /// Projects every particle out of every obstacle, with friction.
+    pub(crate) fn solve(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], team: Team<'_>) {
+        for surface in &mut self.surfaces {
+            let mut contacts = std::mem::take(&mut surface.contacts);
+            let chunk = if contacts.len() > CHUNK { CHUNK } else { contacts.len().max(1) };
+            let chunks = now.chunks_mut(chunk).zip(previous.chunks(chunk));
+            let chunks = chunks.zip(contacts.chunks_mut(chunk).zip(self.radius.chunks(chunk)));
+            team.for_each(chunks, |((now, previous), (contacts, radius))| {
+                for ((p, previous), (contact, radius)) in
+                    now.iter_mut().zip(previous).zip(contacts.iter_mut().zip(radius))
+                {
+                    solve_contact(surface, p, &previous.x, contact, *radius);
+                }
+            });
+            surface.contacts = contacts;
+        }
+    }
+
+    /// Projects some particles out of every obstacle, with friction, where the others have not moved since the last [`solve`](Self::solve).
+    pub(crate) fn solve_some(&mut self, some: &[u32], now: &mut [Particle<T>], previous: &[Particle<T>]) {
+        for surface in &mut self.surfaces {
+            let mut contacts = std::mem::take(&mut surface.contacts);
+            for &v in some {
+                let v = v as usize;
+                solve_contact(surface, &mut now[v], &previous[v].x, &mut contacts[v], self.radius[v]);
+            }
+            surface.contacts = contacts;
+        }
+    }
+
+    /// The particles that touch an obstacle which gives velocity back, each once.
+    pub(crate) fn bouncing(&self) -> impl Iterator<Item = usize> + '_ {
+        let touches = |surface: &Surface<T>, i: usize| {
+            surface.restitution > T::zero() && surface.contacts[i].lambda > T::zero()
+        };
+        (0..self.radius.len()).filter(move |&i| self.surfaces.iter().any(|surface| touches(surface, i)))
+    }
+
+    /// The velocity after an impact. `before` is the velocity with which the particle came, gravity of the substep included; `rest_speed` the speed
+    /// below which an impact does not bounce, m/s; `inverse_h` is 1/h.
+    pub(crate) fn bounce(
+        &self,
+        i: usize,
+        x: &Vector3<T>,
+        before: &Vector3<T>,
+        mut velocity: Vector3<T>,
+        rest_speed: T,
+        inverse_h: T,
+    ) -> Vector3<T> {
+        for surface in &self.surfaces {
+            if surface.restitution > T::zero() && surface.contacts[i].lambda > T::zero() {
+                let (_, normal) = surface.gap(x);
+                let carried = (x - surface.origin_of(x)) * inverse_h;
+                let approach = normal.dot(&(before - carried));
+                if approach < -rest_speed {
+                    let wanted = -(surface.restitution * approach);
+                    let leaving = normal.dot(&(velocity - carried));
+                    velocity += normal * (wanted - leaving).max(T::zero());
+                }
+            }
+        }
+        velocity
+    }
+
+    /// What every contact pushes, λn and friction over the inverse mass, kg·m, with the particle.
+    fn pushes<'a>(&'a self, now: &'a [Particle<T>]) -> impl Iterator<Item = (usize, Vector3<f64>)> + 'a {
+        self.surfaces.iter().flat_map(move |surface| {
+            let touching = surface.contacts.iter().enumerate().filter(|(_, c)| c.lambda > T::zero());
+            touching.filter(|(i, _)| now[*i].w > T::zero()).map(move |(i, contact)| {
+                let (normal, w) = (surface.gap(&now[i].x).1, now[i].w);
+                (i, widen(&normal) * contact.lambda.to_f64() + widen(&contact.friction) / w.to_f64())
+            })
+        })
+    }
+
+    /// Adds what the contacts push their particles, kg·m, to `pull`.
+    pub(crate) fn pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+        for (i, push) in self.pushes(now) {
+            pull[i].x += splat_vector(&push);
+        }
+    }
+
+    /// The work of the contacts in a substep of length `h`, s, before velocities are derived, J: every impulse times the mean of the velocities before and after the substep, which is the kinetic energy
+    /// that it gives. `gravity`, m/s², has been added to the velocities; it acts at the same time, so that what rests does and takes no work. Calls `touch` with every particle in contact.
+    pub(crate) fn work(
+        &self,
+        particles: &Particles<T>,
+        gravity: &Vector3<f64>,
+        h: f64,
+        mut touch: impl FnMut(usize),
+    ) -> f64 {
+        let Particles { now, previous, velocity, .. } = particles;
+        self.pushes(now)
+            .map(|(i, push)| {
+                touch(i);
+                let after = (widen(&now[i].x) - widen(&previous[i].x)) / h;
+                push.dot(&(widen(&velocity[i].v) - gravity * h + after)) * (0.5 / h)
+            })
+            .sum()
+    }
+
+    /// Multiplier and friction of every surface and particle.
+    pub(crate) fn state(&self) -> Vec<[f64; 4]> {
+        let of = |c: &Contact<T>| [c.lambda, c.friction.x, c.friction.y, c.friction.z].map(T::to_f64);
+        self.surfaces.iter().flat_map(|surface| surface.contacts.iter().map(of)).collect()
+    }
+
+    /// Puts the surfaces to where they are at `time`, s, and gives them multipliers and friction, surface by surface.
+    pub(crate) fn set_state(&mut self, time: f64, state: &[[f64; 4]]) {
+        self.begin(time);
+        let contacts = self.surfaces.iter_mut().flat_map(|surface| &mut surface.contacts);
+        for (contact, &[lambda, x, y, z]) in contacts.zip(state) {
+            *contact = Contact { lambda: T::splat(lambda), friction: splat_vector(&Vector3::new(x, y, z)) };
+        }
+    }
+
+    /// Poses of the surfaces at the end of the last substep.
+    pub(crate) fn poses(&self) -> Vec<Frame<T>> {
+        self.surfaces.iter().map(|surface| surface.now).collect()
+    }
+
+    /// Puts the surfaces back to where they were.
+    pub(crate) fn set_poses(&mut self, poses: &[Frame<T>]) {
+        for (surface, pose) in self.surfaces.iter_mut().zip(poses) {
+            surface.now = *pose;
+        }
+    }
+
+    /// Largest residual of the contacts, m: the depth where there is no multiplier, |C| where there is; and the number of contacts.
+    pub(crate) fn residual(&self, now: &[Particle<T>]) -> (Peak, f64, usize) {
+        let (mut peak, mut squares, mut count) = (Peak::default(), 0.0, 0);
+        for surface in &self.surfaces {
+            for (i, (p, contact)) in now.iter().zip(&surface.contacts).enumerate() {
+                if p.w <= T::zero() {
+                    continue;
+                }
+                let gap = surface.gap(&p.x).0 - self.radius[i];
+                let touching = contact.lambda > T::zero();
+                if touching || gap < T::zero() {
+                    let r = if touching { gap.abs() } else { -gap };
+                    peak.take(r.to_f64(), i);
+                    squares += r.to_f64() * r.to_f64();
+                    count += 1;
+                }
+            }
+        }
+        (peak, squares, count)
+    }
+}
+
+#[inline]
+fn solve_contact<T: Scalar>(
+    surface: &Surface<T>,
+    p: &mut Particle<T>,
+    previous: &Vector3<T>,
+    contact: &mut Contact<T>,
+    radius: T,
+) {
+    let zero = T::zero();
+    if p.w <= zero {
+        return;
+    }
+    let (gap, normal) = surface.gap(&p.x);
+    let gap = gap - radius;
+    if gap >= zero && contact.lambda <= zero {
+        return;
+    }
+    let (push, lambda) = contact_step(gap, p.w, contact.lambda);
+    p.x += normal * push;
+    contact.lambda = lambda;
+    if surface.static_friction > zero {
+        // Friction is clamped as a whole, like the multiplier: what earlier iterations gave is taken out of the slip and given anew.
+        let slip = surface.origin_of(&p.x) - previous;
+        let tangential = slip - normal * normal.dot(&slip) - contact.friction;
+        let friction =
+            friction_step(&tangential, p.w * lambda, surface.static_friction, surface.kinetic_friction);
+        p.x += friction - contact.friction;
+        contact.friction = friction;
+    }
+}

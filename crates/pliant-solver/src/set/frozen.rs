@@ -1,0 +1,357 @@
+//! [`KindGroup`]: the constraints of one kind with their plan.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use pliant_constraints::{BlockConstraint as _, Kind};
+use pliant_kernel::{
+    Batch, Item, Layout, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team, pull_items, residuals_of,
+    summarise_items, widen,
+};
+use rayon::prelude::*;
+
+use crate::plan::schedule::{ClusterMap, schedule, schedule_in_order};
+use crate::set::constraint_set::{ConstraintSet, Inspect, Look, mark_ties};
+use pliant_kernel::Scalar;
+
+/// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
+const CHUNK: usize = 4096;
+
+/// How the constraints of a group are put in order.
+pub(crate) enum Planner {
+    /// As given.
+    Sequential,
+    /// By colour, given for every constraint.
+    Coloured(Vec<u32>),
+    /// In clusters, eight side by side.
+    Clustered(Arc<ClusterMap>),
+    /// As given, eight side by side as far as that is the same.
+    Ordered(Arc<ClusterMap>),
+}
+
+/// Constraints in their order of projection.
+enum Ordered<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
+    Single(Batch<T, K, N, M>),
+    Packed(Box<Packs<T, K, N, M>>),
+}
+
+/// The constraints of one [`Kind`] with their plan.
+pub(crate) struct KindGroup<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
+    ordered: Ordered<T, K, N, M>,
+    /// Constraints between fixed particles only, and those that were taken out.
+    dropped: Vec<Item<T, K, N, M>>,
+    planner: Planner,
+    /// Place in the order of every constraint; made when rest data are first replaced.
+    places: Option<Vec<u32>>,
+}
+
+/// Constraints to be planned, in the caller's order.
+pub(crate) struct Given<'a, T, F, const N: usize> {
+    /// Their particles, in the numbering of the simulation.
+    pub(crate) stencils: &'a [[u32; N]],
+    /// Gives a constraint by its number.
+    pub(crate) item: F,
+    /// The compliance of all, if it is the same.
+    pub(crate) uniform: Option<T>,
+    /// Numbers of the constraints that act on nothing that can move, ascending.
+    pub(crate) dropped: Vec<u32>,
+}
+
+/// What all `values` are, if they are equal; `none` if there are none.
+pub(crate) fn the_same<A: Copy + PartialEq>(values: impl IntoIterator<Item = A>, none: A) -> Option<A> {
+    let mut values = values.into_iter();
+    let first = values.next().unwrap_or(none);
+    values.all(|value| value == first).then_some(first)
+}
+
+impl Planner {
+    /// Orders the constraints that are not dropped; they act on `particles` particles, dummies included.
+    #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
+    fn order<T, K, F, const N: usize, const M: usize>(
+        &self,
+        given: &Given<'_, T, F, N>,
+        particles: usize,
+    ) -> Ordered<T, K, N, M>
+    where
+        T: Scalar,
+        K: Kind<N, M>,
+        F: Fn(usize) -> Item<T, K, N, M>,
+    {
+        let mut active = Vec::with_capacity(given.stencils.len() - given.dropped.len());
+        let mut dropped = given.dropped.iter().copied().peekable();
+        active.extend((0..given.stencils.len() as u32).filter(|i| dropped.next_if_eq(i).is_none()));
+        let items = |active: &[u32]| active.iter().map(|&i| (given.item)(i as usize)).collect::<Vec<_>>();
+        match self {
+            Self::Sequential => {
+                let all = std::iter::once(0..active.len()).collect();
+                Ordered::Single(Batch::new(items(&active), all, false, particles))
+            }
+            Self::Coloured(colour_of) => {
+                let colour = |&i: &u32| colour_of[(given.item)(i as usize).source()];
+                active.sort_by_key(colour);
+                let mut colours: Vec<Range<usize>> = Vec::new();
+                for chunk in active.chunk_by(|a, b| colour(a) == colour(b)) {
+                    let start = colours.last().map_or(0, |range| range.end);
+                    colours.push(start..start + chunk.len());
+                }
+                Ordered::Single(Batch::new(items(&active), colours, true, particles))
+            }
+            Self::Clustered(clusters) | Self::Ordered(clusters) => {
+                let plan = match self {
+                    Self::Ordered(_) => schedule_in_order(given.stencils, &active, clusters),
+                    _ => schedule(given.stencils, &active, clusters, Packs::<T, K, N, M>::SIDES),
+                };
+                let count = active.len();
+                drop(active);
+                Ordered::Packed(Box::new(Packs::new(count, &given.item, given.uniform, plan, particles)))
+            }
+        }
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, M> {
+    fn len(&self) -> usize {
+        match self {
+            Self::Single(batch) => batch.items().len(),
+            Self::Packed(packs) => packs.len(),
+        }
+    }
+
+    /// Number of chunks of about [`CHUNK`] constraints.
+    fn chunks(&self) -> usize {
+        match self {
+            Self::Single(batch) => batch.items().len().div_ceil(CHUNK),
+            Self::Packed(packs) => packs.pack_count().div_ceil(CHUNK / PACK),
+        }
+    }
+
+    /// The constraints of a chunk.
+    fn chunk(&self, i: usize) -> Box<dyn Iterator<Item = Item<T, K, N, M>> + '_> {
+        let range = |len: usize, size: usize| i * size..len.min((i + 1) * size);
+        match self {
+            Self::Single(batch) => Box::new(batch.items()[range(batch.items().len(), CHUNK)].iter().copied()),
+            Self::Packed(packs) => Box::new(packs.items(range(packs.pack_count(), CHUNK / PACK))),
+        }
+    }
+
+    fn items(&self) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
+        (0..self.chunks()).flat_map(|i| self.chunk(i))
+    }
+
+    /// Place of every constraint: its number in a batch, or pack and lane.
+    fn places(&self, constraints: usize) -> Vec<u32> {
+        let mut places = vec![u32::MAX; constraints];
+        match self {
+            Self::Single(batch) => {
+                for (place, item) in (0_u32..).zip(batch.items()) {
+                    places[item.source()] = place;
+                }
+            }
+            Self::Packed(packs) => {
+                for (source, pack, lane) in packs.sources() {
+                    places[source] = (pack * PACK + lane) as u32;
+                }
+            }
+        }
+        places
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N, M> {
+    /// Residuals, strains and energy, constraint by constraint.
+    fn summarise(&self, state: &State<'_, T>) -> Summary {
+        let parts: Vec<Summary> = (0..self.ordered.chunks())
+            .into_par_iter()
+            .map(|i| summarise_items(self.ordered.chunk(i), state))
+            .collect();
+        parts.iter().fold(Summary::default(), Summary::merge)
+    }
+
+    /// Plans constraints given in the caller's order, over `particles` particles, dummies included.
+    pub(crate) fn new<F: Fn(usize) -> Item<T, K, N, M>>(
+        given: &Given<'_, T, F, N>,
+        planner: Planner,
+        particles: usize,
+    ) -> Self {
+        let ordered = planner.order(given, particles);
+        let dropped = given.dropped.iter().map(|&i| (given.item)(i as usize)).collect();
+        Self { ordered, dropped, planner, places: None }
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> for KindGroup<T, K, N, M> {
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        match &mut self.ordered {
+            Ordered::Single(batch) => batch.sweep(particles, previous, sweep, team),
+            Ordered::Packed(packs) => packs.sweep(particles, previous, sweep, team),
+        }
+    }
+
+    fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
+        let mut items = std::mem::take(&mut self.dropped);
+        items.extend(self.ordered.items());
+        items.sort_unstable_by_key(Item::source);
+        let is_free = |v: &u32| T::zero() < particles[*v as usize].w;
+        let acts = |item: &Item<T, K, N, M>| {
+            item.stencil().iter().any(is_free) && !without.iter().any(|d| d.contains(&item.source()))
+        };
+        let stencils: Vec<_> = items.iter().map(Item::stencil).collect();
+        let given = Given {
+            stencils: &stencils,
+            item: |i: usize| items[i],
+            uniform: the_same(items.iter().map(Item::compliance), T::zero()),
+            dropped: (0_u32..).zip(&items).filter(|(_, item)| !acts(item)).map(|(i, _)| i).collect(),
+        };
+        self.ordered = self.planner.order(&given, particles.len());
+        self.dropped = given.dropped.iter().map(|&i| items[i as usize]).collect();
+        self.places = None;
+    }
+
+    fn set_rest(&mut self, constraint: usize, rest: &[f64]) {
+        let len = self.len();
+        let ordered = &self.ordered;
+        let place = self.places.get_or_insert_with(|| ordered.places(len))[constraint];
+        if place == u32::MAX {
+            return;
+        }
+        let (place, rest) = (place as usize, rest.iter().map(|&r| T::splat(r)).collect::<Vec<_>>());
+        match &mut self.ordered {
+            Ordered::Single(batch) => batch.set_rest(place, K::from_rest(&rest)),
+            Ordered::Packed(packs) => packs.set_rest(place / PACK, place % PACK, &rest),
+        }
+    }
+
+    fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        simd: Simd,
+        team: Team<'_>,
+    ) -> Summary {
+        match &self.ordered {
+            Ordered::Packed(packs) => packs.survey(state, pull, simd, team),
+            Ordered::Single(batch) => {
+                if let Some(pull) = pull {
+                    pull_items(batch.items().iter().copied(), state.now, pull);
+                }
+                self.summarise(state)
+            }
+        }
+    }
+
+    fn multipliers(&self) -> Vec<f64> {
+        let mut all = vec![0.0; self.len() * M];
+        for item in self.ordered.items() {
+            for (row, lambda) in item.lambda().iter().enumerate() {
+                all[item.source() * M + row] = lambda.to_f64();
+            }
+        }
+        all
+    }
+
+    fn set_multipliers(&mut self, multipliers: &[f64]) {
+        let of = |source: usize| std::array::from_fn(|row| T::splat(multipliers[source * M + row]));
+        match &mut self.ordered {
+            Ordered::Single(batch) => batch.set_multipliers(of),
+            Ordered::Packed(packs) => packs.set_multipliers(of),
+        }
+    }
+}
+
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for KindGroup<T, K, N, M> {
+    fn len(&self) -> usize {
+        self.ordered.len() + self.dropped.len()
+    }
+
+    fn active(&self) -> usize {
+        self.ordered.len()
+    }
+
+    fn layout(&self) -> Layout {
+        match &self.ordered {
+            Ordered::Single(batch) => Layout {
+                colour_sizes: batch.colours().iter().map(ExactSizeIterator::len).collect(),
+                bytes_per_constraint: size_of::<Item<T, K, N, M>>(),
+                ..Layout::default()
+            },
+            Ordered::Packed(packs) => packs.layout(),
+        }
+    }
+
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
+        match &self.ordered {
+            Ordered::Single(_) => vec![self.summarise(state).residual.value],
+            Ordered::Packed(packs) => packs
+                .clusters()
+                .par_iter()
+                .map(|cluster| summarise_items(packs.items(cluster.clone()), state).residual.value)
+                .collect(),
+        }
+    }
+
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
+        for item in self.ordered.items() {
+            let (_, _, residuals) = residuals_of(&item, state);
+            look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
+        }
+    }
+
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
+        let touches = |item: &Item<T, K, N, M>| item.stencil().iter().any(|&v| is(v));
+        Some(match &self.ordered {
+            Ordered::Single(batch) => {
+                (0_u32..).zip(batch.items()).filter(|(_, item)| touches(item)).map(|(i, _)| i).collect()
+            }
+            Ordered::Packed(packs) => packs
+                .sources()
+                .filter(|&(_, pack, lane)| touches(&packs.item(pack, lane)))
+                .map(|(_, pack, lane)| (pack * PACK + lane) as u32)
+                .collect(),
+        })
+    }
+
+    fn pulls(
+        &self,
+        places: &[u32],
+        particles: &[Particle<T>],
+        look: &mut dyn FnMut(usize, u32, Vector3<f64>),
+    ) {
+        for place in places.iter().map(|&place| place as usize) {
+            let item = match &self.ordered {
+                Ordered::Single(batch) => batch.items()[place],
+                Ordered::Packed(packs) => packs.item(place / PACK, place % PACK),
+            };
+            let stencil = item.stencil();
+            let (_, gradients) = item.rest().values_and_gradients(&stencil.map(|v| particles[v as usize].x));
+            for (j, &v) in stencil.iter().enumerate() {
+                let rows = gradients.iter().zip(item.lambda());
+                let pull = rows.map(|(row, &lambda)| widen(&row[j]) * lambda.to_f64()).sum();
+                look(item.source(), v, pull);
+            }
+        }
+    }
+
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+        if N == 1 || tied.len() > 1 {
+            self.ordered.items().for_each(|item| mark_ties(item.stencil().into_iter(), part_of, tied));
+        }
+    }
+
+    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
+        let value =
+            |item: &Item<T, K, N, M>| item.rest().values(&item.stencil().map(|v| particles[v as usize].x));
+        let bad = |item: &Item<T, K, N, M>| !value(item).iter().all(|c| c.is_finite());
+        self.ordered.items().filter(bad).map(|item| item.source()).min()
+    }
+
+    fn projection_order(&self) -> Vec<u32> {
+        self.ordered.items().map(|item| item.source() as u32).collect()
+    }
+}
