@@ -17,7 +17,7 @@ pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), C
         let stack = StackFile::load(&args.scene)?;
         let built = stack.build()?;
         if args.json {
-            return console.print(&json(stack.source_name(), &[]));
+            return console.print(&json(stack.source_name(), &[], &[]));
         }
         let text = format!("{} is a good stack: {}\n", stack.source_name(), crate::deform::describe(&built));
         return console.tell(&text);
@@ -38,7 +38,7 @@ fn told<T: Float>(
 ) -> Result<(), CliError> {
     let remarks = scene.foresee(built);
     if args.json {
-        return console.print(&json(scene.source_name(), &remarks));
+        return console.print(&json(scene.source_name(), &built.simulation.substep(), &remarks));
     }
     let text = remarks.iter().fold(describe(scene, built, &remarks), |text, remark| text + &told_of(remark));
     console.tell(&text)
@@ -49,12 +49,14 @@ fn told<T: Float>(
 struct Checked<'a> {
     /// The file.
     file: &'a str,
+    /// The passes of a substep, in their order.
+    substep: &'a [String],
     /// What can be known of its run.
     remarks: &'a [Remark],
 }
 
-fn json(file: &str, remarks: &[Remark]) -> String {
-    let checked = Checked { file, remarks };
+fn json(file: &str, substep: &[String], remarks: &[Remark]) -> String {
+    let checked = Checked { file, substep, remarks };
     serde_json::to_string_pretty(&checked).expect("names, words and numbers can be written") + "\n"
 }
 
@@ -96,7 +98,7 @@ fn describe<T: Float>(scene: &Scene, built: &Built<T>, remarks: &[Remark]) -> St
             counted(group.layout.colour_sizes.len(), "colour", "colours")
         );
     }
-    text
+    text + &format!("a substep: {}\n", built.simulation.substep().join(", "))
 }
 
 /// A line on a body, and one for each note on it.

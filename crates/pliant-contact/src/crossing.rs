@@ -9,6 +9,7 @@ mod axes;
 mod exact;
 mod grid;
 mod levels;
+mod pair;
 mod sieve;
 
 use std::ops::Range;
@@ -20,34 +21,19 @@ use thiserror::Error;
 use wide::f32x4;
 
 pub use exact::edge_crosses_triangle;
+pub use pair::Crossing;
 
-use crate::{Element, Surface};
+use crate::Surface;
 use axes::{Axes, slack};
 use grid::{Bounds, LARGEST};
 use levels::Levels;
+use pair::wide;
 use sieve::Sieve;
 
 /// Largest magnitude of a coordinate for which no product of the exact test overflows.
 const FARTHEST: f64 = 1e60;
 /// Triangles per task.
 const TASK: usize = 2048;
-
-/// An edge and a triangle that cross or touch and share no particle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Crossing {
-    /// Number of the edge in [`Surface::edges`].
-    pub edge: u32,
-    /// Number of the triangle in [`Surface::triangles`].
-    pub triangle: u32,
-}
-
-impl Crossing {
-    /// Edge and triangle by body.
-    #[must_use]
-    pub fn elements(&self, surface: &Surface) -> [Element; 2] {
-        [surface.edge_element(self.edge), surface.triangle_element(self.triangle)]
-    }
-}
 
 /// Positions of which no crossings can be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
@@ -182,7 +168,7 @@ impl CrossingCounter {
         level: usize,
         places: Range<u32>,
     ) -> Vec<Crossing> {
-        let mut sieve = Sieve::new(self, surface, positions);
+        let mut sieve = Sieve::new(&self.points, &self.axes, surface, positions);
         let own = &self.levels.grids()[level];
         for place in places {
             let a = own.members()[place as usize];
@@ -197,8 +183,4 @@ impl CrossingCounter {
         }
         sieve.finish()
     }
-}
-
-fn wide<T: Real + Into<f64>>(x: &Vector3<T>) -> Vector3<f64> {
-    Vector3::new(x.x.into(), x.y.into(), x.z.into())
 }

@@ -25,7 +25,8 @@ struct Modules {
 }
 
 /// Crates whose modules may still go round.
-const NOT_YET: [&str; 0] = [];
+const NOT_YET: [&str; 6] =
+    ["pliant-cli", "pliant-constraints", "pliant-io", "pliant-mesh", "pliant-render", "pliant-scene"];
 
 pub(super) fn check(tree: &Tree, members: &[Member]) -> Vec<Finding> {
     members

@@ -5,9 +5,11 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
-use wide::u32x4;
+use wide::{f32x4, u32x4};
 
-use super::{Crossing, CrossingCounter, edge_crosses_triangle, wide};
+use super::axes::Axes;
+use super::exact::edge_crosses_triangle;
+use super::pair::{Crossing, wide};
 use crate::Surface;
 
 /// Pairs of triangles in a full tray.
@@ -26,7 +28,9 @@ struct Test {
 
 /// The trays of one task.
 pub(super) struct Sieve<'a, T: Real> {
-    data: &'a CrossingCounter,
+    /// Positions and axes of all triangles, in single precision.
+    points: &'a [f32x4],
+    axes: &'a [Axes],
     surface: &'a Surface,
     positions: &'a [Vector3<T>],
     pairs: Vec<[u32; 2]>,
@@ -39,9 +43,15 @@ pub(super) struct Sieve<'a, T: Real> {
 }
 
 impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
-    pub(super) fn new(data: &'a CrossingCounter, surface: &'a Surface, positions: &'a [Vector3<T>]) -> Self {
+    pub(super) fn new(
+        points: &'a [f32x4],
+        axes: &'a [Axes],
+        surface: &'a Surface,
+        positions: &'a [Vector3<T>],
+    ) -> Self {
         Self {
-            data,
+            points,
+            axes,
             surface,
             positions,
             pairs: Vec::with_capacity(TRAY),
@@ -106,11 +116,11 @@ impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
 
     /// All sides of pairs that share nothing, if no plane of one keeps the other on one side.
     fn sides_of_strangers(&mut self, strangers: usize, mut tests: usize) -> usize {
-        let data = self.data;
+        let (all_points, axes) = (self.points, self.axes);
         let corners = |triangle: u32| self.surface.triangles()[triangle as usize];
         let apart = |a: u32, b: u32| {
-            let points = corners(b).map(|v| data.points[v as usize]);
-            data.axes[a as usize].all_on_one_side(points, self.slack)
+            let points = corners(b).map(|v| all_points[v as usize]);
+            axes[a as usize].all_on_one_side(points, self.slack)
         };
         let mut near = 0;
         for place in 0..strangers {
@@ -136,18 +146,18 @@ impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
         let mut left = 0;
         for place in 0..tests {
             let test = self.tests[place];
-            let [p, q] = test.ends.map(|v| self.data.points[v as usize]);
+            let [p, q] = test.ends.map(|v| self.points[v as usize]);
             self.tests[left] = test;
-            left += usize::from(!self.data.axes[test.through as usize].separate(p, q, self.slack));
+            left += usize::from(!self.axes[test.through as usize].separate(p, q, self.slack));
         }
         left
     }
 
     /// The fifth axis, and the exact test.
     fn closely(&mut self, test: Test) {
-        let point = |v: u32| self.data.points[v as usize];
+        let point = |v: u32| self.points[v as usize];
         let rim = self.surface.triangles()[test.through as usize];
-        let axes = &self.data.axes[test.through as usize];
+        let axes = &self.axes[test.through as usize];
         if axes.separate_beside(point(test.ends[0]), point(test.ends[1]), rim.map(point), self.slack) {
             return;
         }

@@ -1,7 +1,9 @@
 //! [`Simd`]: which lanes there are, and [`Wide`], which has a [job](LaneJob) done in the widest.
 
 #[cfg(target_arch = "x86_64")]
-use super::avx2::{self, Avx2};
+use super::avx2;
+#[cfg(target_arch = "x86_64")]
+use super::enter::{Avx2, enter};
 use super::job::LaneJob;
 use crate::number::Number;
 
@@ -40,7 +42,7 @@ macro_rules! wide {
             fn dispatch<J: LaneJob<Self>>(job: J, simd: Simd) -> J::Out {
                 #[cfg(target_arch = "x86_64")]
                 if let Some(token) = simd.0 {
-                    return avx2::enter::<Self, avx2::$Lanes, J>(job, token);
+                    return enter::<Self, avx2::$Lanes, J>(job, token);
                 }
                 let _ = simd;
                 job.run::<J::Portable>()

@@ -3,6 +3,8 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod dispatch;
+#[cfg(target_arch = "x86_64")]
+mod enter;
 mod job;
 mod lane;
 mod portable;

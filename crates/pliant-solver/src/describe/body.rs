@@ -385,20 +385,4 @@ impl Body {
             BodyShape::Solid(mesh, _) => mesh.edges(),
         }
     }
-
-    /// What the edges are made of, if they are springs.
-    pub(crate) fn stretch_or_default(&self) -> Option<Elasticity> {
-        let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::rigid);
-        self.stretch.or(default)
-    }
-
-    /// What the volumes are made of, if they are springs.
-    pub(crate) fn volume_or_default(&self) -> Option<VolumeElasticity> {
-        self.volume.or(self.continuum.is_none().then(VolumeElasticity::default))
-    }
-
-    /// The relaxation time of the constraints of a role, s.
-    pub(crate) fn damping_of(&self, role: Role) -> f64 {
-        self.dampings.iter().rev().find(|(r, _)| *r == role).map_or(0.0, |(_, relaxation)| *relaxation)
-    }
 }

@@ -1,11 +1,12 @@
-//! Checks of a [`Body`], and the masses of its vertices.
+//! What is made of a [`Body`]: its checks, the masses of its vertices, and what it has by default.
 
 use pliant_mesh::{
     lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses, sum_of_inverse_triangle_masses,
 };
 
 use crate::describe::body::{BendModel, Body, BodyShape, Masses};
-use crate::describe::elasticity::VolumeElasticity;
+use crate::describe::elasticity::{Elasticity, VolumeElasticity};
+use crate::describe::role::Role;
 use crate::error::BuildError;
 
 impl Body {
@@ -155,4 +156,22 @@ impl Body {
 
 fn invert(masses: Vec<f64>) -> Vec<f64> {
     masses.into_iter().map(|m| 1.0 / m).collect()
+}
+
+impl Body {
+    /// What the edges are made of, if they are springs.
+    pub(crate) fn stretch_or_default(&self) -> Option<Elasticity> {
+        let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::rigid);
+        self.stretch.or(default)
+    }
+
+    /// What the volumes are made of, if they are springs.
+    pub(crate) fn volume_or_default(&self) -> Option<VolumeElasticity> {
+        self.volume.or(self.continuum.is_none().then(VolumeElasticity::default))
+    }
+
+    /// The relaxation time of the constraints of a role, s.
+    pub(crate) fn damping_of(&self, role: Role) -> f64 {
+        self.dampings.iter().rev().find(|(r, _)| *r == role).map_or(0.0, |(_, relaxation)| *relaxation)
+    }
 }

@@ -1,0 +1,137 @@
+//! [`Judgement`]: whether an answer can be trusted, and the [`Finding`]s that say why not.
+
+use std::fmt;
+
+/// How far an answer can be trusted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Grade {
+    /// Nothing was found.
+    #[default]
+    Good,
+    /// The answer shows what happens, with errors that can be seen or measured.
+    Rough,
+    /// The answer is no answer: energy came from nowhere, elements are inside out, or errors are as large as what they are errors of.
+    Untrusted,
+}
+
+impl fmt::Display for Grade {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Good => "good",
+            Self::Rough => "rough",
+            Self::Untrusted => "not to be trusted",
+        })
+    }
+}
+
+/// What a finding is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Concern {
+    /// A particle begins inside an obstacle.
+    Start,
+    /// Positions or velocities are rounded too much.
+    Resolution,
+    /// Particles move too far in a substep.
+    Speed,
+    /// The solver created energy.
+    Energy,
+    /// Tetrahedra are flat or inside out.
+    Inversion,
+    /// A material is used for what it is not meant for.
+    Material,
+    /// Volumes are far from those at rest.
+    Volume,
+    /// Constraints are far from solved.
+    Constraints,
+}
+
+impl Concern {
+    /// A word for it, by which a finding can be [accepted](Judgement::grade_without).
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Resolution => "resolution",
+            Self::Speed => "speed",
+            Self::Energy => "energy",
+            Self::Inversion => "inversion",
+            Self::Material => "material",
+            Self::Volume => "volume",
+            Self::Constraints => "constraints",
+        }
+    }
+
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::Start,
+        Self::Resolution,
+        Self::Speed,
+        Self::Energy,
+        Self::Inversion,
+        Self::Material,
+        Self::Volume,
+        Self::Constraints,
+    ];
+}
+
+/// Something that speaks against an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What it is about.
+    pub concern: Concern,
+    /// How grave it is.
+    pub grade: Grade,
+    /// The worst frame and the time at its end, s.
+    pub frame: u64,
+    /// Time, s.
+    pub time: f64,
+    /// What was found, in the unit of the concern: a share, or a count.
+    pub value: f64,
+    /// The measure that it was found in, see [`Certificate`](crate::Certificate).
+    pub measure: String,
+    /// The constraint, element or particle that has it, as for that measure, where that can be told.
+    pub at: Option<usize>,
+    /// What was found, in words.
+    pub what: String,
+    /// What helps.
+    pub cure: String,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (frame {}, {:.3} s)", self.what, self.frame, self.time)
+    }
+}
+
+/// What speaks against the answer of a run; nothing, where it is good.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// The worst first; one of every concern at most.
+    pub findings: Vec<Finding>,
+}
+
+impl Judgement {
+    /// The worst grade of all findings.
+    #[must_use]
+    pub fn grade(&self) -> Grade {
+        self.grade_without(|_| false)
+    }
+
+    /// The same, where some concerns are accepted.
+    #[must_use]
+    pub fn grade_without(&self, accepted: impl Fn(Concern) -> bool) -> Grade {
+        let counted = self.findings.iter().filter(|finding| !accepted(finding.concern));
+        counted.map(|finding| finding.grade).max().unwrap_or_default()
+    }
+}
+
+/// The grade, and a line for each finding.
+impl fmt::Display for Judgement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.grade())?;
+        for finding in &self.findings {
+            write!(f, "\n    {finding}\n        {}", finding.cure)?;
+        }
+        Ok(())
+    }
+}

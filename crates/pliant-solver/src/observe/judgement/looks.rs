@@ -1,0 +1,201 @@
+//! What a frame is looked at for: elements, constraints, resolution, speeds, strains.
+
+use super::{
+    AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, Grade, Judge, POSITION, Peak, STRAINS, STRETCH,
+    VELOCITY, VOLUME, grade, more_substeps, suspects,
+};
+use crate::observe::measure::FrameCertificate;
+
+impl Judge {
+    pub(super) fn look_at_elements(&mut self, frame: &FrameCertificate) {
+        let substeps = frame.substeps;
+        if let Some(volume) = frame.get("volume.p99") {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Volume,
+                grade(volume.value, VOLUME),
+                volume.value,
+                "volume.max",
+                frame.get("volume.max").and_then(|measure| measure.at),
+                || {
+                    format!(
+                        "one tetrahedron in a hundred has a volume that is off by {:.0} %",
+                        100.0 * volume.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+        let Some(inverted) = frame.get("inverted") else { return };
+        self.inverted = None;
+        #[allow(clippy::cast_precision_loss, reason = "a number of elements")]
+        let at_start = self.start_inverted as f64;
+        if inverted.value <= at_start {
+            return;
+        }
+        let what = |when: &str| suspects::inversion(inverted.value, frame, when);
+        let cure = || suspects::cure(inverted.value, frame, more_substeps(substeps, 4));
+        let (value, at) = (inverted.value, inverted.at);
+        self.note(
+            frame.frame,
+            frame.time,
+            Concern::Inversion,
+            Grade::Rough,
+            value,
+            "inverted",
+            at,
+            || what("on the way"),
+            cure,
+        );
+        self.inverted = Some(Finding {
+            concern: Concern::Inversion,
+            grade: Grade::Untrusted,
+            frame: frame.frame,
+            time: frame.time,
+            value,
+            measure: "inverted".to_owned(),
+            at,
+            what: what("at the end"),
+            cure: cure(),
+        });
+    }
+
+    pub(super) fn look_at_constraints(&mut self, frame: &FrameCertificate, element: f64) {
+        let substeps = frame.substeps;
+        let errors: Vec<_> = Self::errors(&self.scale, frame, element).collect();
+        for (measure, group, share) in errors {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(share, CONSTRAINTS),
+                share,
+                &measure.name,
+                measure.at,
+                || {
+                    format!(
+                        "{group} are off by up to {:.3e} m, {:.0} % of an element",
+                        measure.value,
+                        100.0 * share
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+    }
+
+    pub(super) fn look_at_resolution(&mut self, frame: &FrameCertificate, h: f64) {
+        let Some(farthest) = frame.get("distance.max") else { return };
+        let rounding = self.scale.rounding;
+        let rounded = rounding.of_position(farthest.value);
+        if let Some(share) = rounding.position_share(farthest.value) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, POSITION),
+                share,
+                "distance.max",
+                farthest.at,
+                || format!("positions are rounded by {rounded:.1e} m, {:.1} % of an element", 100.0 * share),
+                || "Put the scene near the origin, or use precision = \"f64\".".to_owned(),
+            );
+        }
+        if let Some(share) = rounding.velocity_share(farthest.value, h) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, VELOCITY),
+                share,
+                "distance.max",
+                farthest.at,
+                || format!("substeps of {h:.1e} s round velocities by {:.1e} m/s", rounded / h),
+                || "Use fewer substeps, or precision = \"f64\".".to_owned(),
+            );
+        }
+    }
+
+    /// Speeds at a moment, given by its frame, time and the substeps of the frame.
+    pub(super) fn look_at_speed(
+        &mut self,
+        (frame, time, substeps): (u64, f64, u32),
+        beside: Option<Peak>,
+        all: Option<Peak>,
+        element: f64,
+        h: f64,
+    ) {
+        let cure = || more_substeps(substeps, 4);
+        if let Some(beside) = beside {
+            let share = beside.value * h / element;
+            self.note(
+                frame,
+                time,
+                Concern::Speed,
+                grade(share, BESIDE),
+                share,
+                "speed.beside",
+                beside.at,
+                || format!("a particle overtakes its body by {share:.1} elements in a substep"),
+                cure,
+            );
+        }
+        if let Some(speed) = all.filter(|_| self.scale.obstacles) {
+            let share = speed.value * h / element;
+            self.note(
+                frame,
+                time,
+                Concern::Speed,
+                if share <= AMONG_OBSTACLES { Grade::Good } else { Grade::Rough },
+                // Less grave than the same number beside the body.
+                share / 100.0,
+                "speed.max",
+                speed.at,
+                || format!("a particle moves by {share:.1} elements in a substep, and may miss an obstacle"),
+                cure,
+            );
+        }
+    }
+
+    /// Elements that the substeps do not resolve, and edges that are drawn out of all proportion.
+    pub(super) fn look_at_strains(&mut self, frame: &FrameCertificate) {
+        let substeps = frame.substeps;
+        for measure in frame.measures.iter().filter(|measure| measure.unit == "1") {
+            let group = measure.name.strip_prefix("residual.").and_then(|name| name.strip_suffix(".rms"));
+            let Some(group) = group else { continue };
+            if self.scale.without_equation.iter().any(|name| name == group) {
+                continue;
+            }
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(measure.value, STRAINS),
+                measure.value,
+                &measure.name,
+                None,
+                || {
+                    format!(
+                        "{group} are not solved: strains are off by {:.0} % in the mean",
+                        100.0 * measure.value
+                    )
+                },
+                || more_substeps(substeps, 4),
+            );
+        }
+        if let Some(stretch) = frame.get("stretch.max") {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Constraints,
+                grade(stretch.value, STRETCH),
+                stretch.value,
+                "stretch.max",
+                stretch.at,
+                || format!("an edge is stretched by {:.0} %", 100.0 * stretch.value),
+                || "If its residual is small the material itself gives way: make it stiffer or its load smaller; else use more substeps.".to_owned(),
+            );
+        }
+    }
+}
