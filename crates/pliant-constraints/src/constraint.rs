@@ -217,6 +217,7 @@ macro_rules! built_in_kinds {
             $crate::StretchLimit<f64>, 3, 2;
             $crate::TetVolume<f64>, 4, 1;
             $crate::Tether<f64>, 1, 1;
+            $crate::Separation<f64>, 4, 1;
         }
     };
 }

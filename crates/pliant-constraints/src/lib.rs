@@ -17,6 +17,7 @@
 //! | [`Coincidence`] | 2 | 3 | difference of the positions | m | m/N |
 //! | [`PointInTriangle`], [`PointInTet`] | 4, 5 | 3 | position − place in the element | m | m/N |
 //! | [`Tether`] | 1 | 1 | reach − distance from the anchor, ≥ 0 | m | m/N |
+//! | [`Separation`] | 4 | 1 | distance of two elements of surfaces along a direction − that to keep, ≥ 0 | m | m/N |
 //! | [`LengthLimit`] | 2 | 1 | length outside of its range | m | m/N |
 //! | [`StretchLimit`] | 3 | 2 | principal stretches outside of their range | 1 | 1/J |
 //! | [`NeoHookeanTet`], [`SteadyNeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
@@ -70,10 +71,12 @@ pub mod membrane_energy;
 pub mod neo_hookean;
 pub mod point_target;
 pub mod points;
+mod potential;
 mod project;
 pub mod real;
 pub mod rest_shape;
 pub mod rotation;
+mod separation;
 pub mod shape_matching;
 mod solve;
 pub mod steady_neo_hookean;
@@ -124,6 +127,7 @@ pub use point_target::PointTarget;
 #[doc(inline)]
 pub use points::{PointSlices, Points};
 #[doc(inline)]
+pub use potential::{Potential, potential, potential_energy};
 pub use project::{Update, iteration_independent_stiffness, project, project_rigid, residual};
 #[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
@@ -131,6 +135,8 @@ pub use real::{Real, cross, norm, select_vector, splat_vector};
 pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
 #[doc(inline)]
 pub use rotation::best_rotation;
+#[doc(inline)]
+pub use separation::Separation;
 #[doc(inline)]
 pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
@@ -143,5 +149,4 @@ pub use stvk_membrane::StVkMembrane;
 pub use stvk_tet::StVkTet;
 #[doc(inline)]
 pub use tet_volume::TetVolume;
-#[doc(inline)]
 pub use tether::Tether;

@@ -91,9 +91,7 @@ pub use number::Number;
 pub use packs::{NONE, PackPlan, Packs};
 pub use particles::{Particle, Particles, Velocity, widen};
 pub use per_cluster::PerCluster;
-pub use summary::{
-    Peak, State, Summary, add_distribution, energy, pull_items, residuals_of, summarise_items,
-};
+pub use summary::{Peak, State, Summary, add_distribution, pull_items, residuals_of, summarise_items};
 pub use tally::{Explained, Sums, Tally};
 pub use team::Team;
 pub use walk::{Step, walk};

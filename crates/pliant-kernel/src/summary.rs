@@ -1,7 +1,9 @@
 //! [`Summary`]: residuals, strains and energy of a group in one pass.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values};
+use pliant_constraints::{
+    BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values, potential_energy,
+};
 
 use crate::distribution::Distribution;
 use crate::item::Item;
@@ -142,16 +144,6 @@ pub fn add_distribution(all: &mut Option<Distribution>, one: Option<&Distributio
     }
 }
 
-/// The energy ½ CᵀC/α of an equation, J.
-pub fn energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
-    constraint: &C,
-    x: &[Vector3<f64>; N],
-    compliance: f64,
-) -> f64 {
-    let squares: f64 = constraint.values(x).iter().map(|c| c * c).sum();
-    if compliance > 0.0 { 0.5 * squares / compliance } else { 0.0 }
-}
-
 /// The energy of a constraint over that at rest, J, where the state tells the latter.
 pub(crate) fn energy_over_rest<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
@@ -170,7 +162,7 @@ fn energy_over<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     let mut rest = [T::zero(); MAX_REST];
     K::rest_of(item.rest(), &mut rest[..K::REST]);
     let exact = K::from_rest::<f64>(&rest.map(T::to_f64)[..K::REST]);
-    energy(&exact, &x.map(|x| widen(&x)), item.compliance().to_f64()) - at_rest
+    potential_energy(&exact, &x.map(|x| widen(&x)), item.compliance().to_f64()) - at_rest
 }
 
 /// α̃, the values and the residuals of a constraint.

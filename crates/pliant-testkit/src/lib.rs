@@ -8,7 +8,7 @@
 //!   [`check_rigid_motion`]);
 //! * a projection keeps linear and angular momentum ([`check_momentum`]) and solves its linearised equation
 //!   ([`check_linearised`], [`check_damped`]), and repeating it converges ([`check_converges`]); inequalities too;
-//! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`], [`EnergyOf`]);
+//! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`], [`EnergyOf`]), and so do energy, gradient and Gauss–Newton stiffness of any constraint with a compliance ([`check_potential`]);
 //! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double ([`check_precision`]).
 //!
 //! [`Suite`] runs them over hundreds of random stencils, and [`constraint_suite!`] turns them into tests:
@@ -56,6 +56,7 @@ mod hessian;
 mod invariance;
 mod meshes;
 mod momentum;
+mod potential;
 mod precision;
 mod projection;
 mod strategies;
@@ -67,6 +68,7 @@ pub use hessian::{EnergyOf, check_hessian};
 pub use invariance::{check_rigid_motion, check_rotation, check_translation};
 pub use meshes::{tet_mesh, tri_mesh};
 pub use momentum::check_momentum;
+pub use potential::check_potential;
 pub use precision::check_precision;
 pub use projection::{check_converges, check_damped, check_damped_rows, check_finite, check_linearised};
 pub use strategies::{

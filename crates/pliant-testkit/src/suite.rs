@@ -11,7 +11,7 @@ use crate::strategies::{
 };
 use crate::{
     check_damped, check_damped_rows, check_finite, check_gradient, check_linearised, check_momentum,
-    check_rigid_motion, check_rotation, check_translation,
+    check_potential, check_rigid_motion, check_rotation, check_translation,
 };
 
 /// A proptest configuration that draws the same `cases` cases in every run.
@@ -108,6 +108,32 @@ impl<const N: usize> Suite<N> {
     ) {
         self.run((self.stencils.clone(), self.stencils.clone()), |(rest, x)| {
             check_gradient(&make(rest), x, self.gradient_tolerance)
+        });
+    }
+
+    /// Energy, gradient and stiffness agree with finite differences. See [`check_potential`].
+    ///
+    /// # Panics
+    ///
+    /// With the smallest failing case.
+    pub fn potentials<C: BlockConstraint<f64, N, M>, const M: usize>(
+        &self,
+        make: impl Fn(&[Vector3<f64>; N]) -> C,
+    ) {
+        // A matrix of differences takes as long as a few dozen gradients.
+        let suite = self.clone().with_cases(self.cases / 8);
+        let drawn = (stencil::<N>(), points::<N>(1.0), scaled_compliance());
+        suite.run(drawn, |(x, by, compliance)| {
+            // Of about the size of the stencil: a value between two that are far apart in size has lost its digits. And larger than it, beyond what limits leave alone.
+            let size = x.iter().map(|p| (p - x[0]).norm()).fold(0.0, f64::max);
+            let rest = std::array::from_fn(|j| (x[j] - x[0]) * 1.5 + by[j] * (0.1 * size));
+            let constraint = make(&rest);
+            // The energy of an inequality has a kink in its slope where it begins, and its value may have others inside.
+            let value = constraint.values(x).into_iter().fold(0.0, f64::min);
+            if C::BOUND == Bound::AtLeastZero && value > -0.1 * size {
+                return Ok(());
+            }
+            check_potential(&constraint, x, compliance + 1e-3, 1e3 * self.gradient_tolerance)
         });
     }
 
@@ -308,7 +334,7 @@ macro_rules! constraint_suite {
         mod $name {
             use super::*;
             $crate::constraint_suite!(@one $n, $make,
-                gradients translation rotation rigid_motion momentum linearised damped finite);
+                gradients potentials translation rotation rigid_motion momentum linearised damped finite);
         }
     };
     (@one $n:literal, $make:expr, $($property:ident)*) => {

@@ -205,7 +205,7 @@ fn take_use(tokens: &[&str], at: &mut usize, before: &mut Path, public: bool, fo
     while let Some(&token) = tokens.get(*at) {
         *at += 1;
         match token {
-            "::" => {}
+            "::" | "*" => {}
             "{" => {
                 while tokens.get(*at).is_some_and(|&t| t != "}" && t != ";") {
                     take_use(tokens, at, before, public, found);
@@ -228,7 +228,6 @@ fn take_use(tokens: &[&str], at: &mut usize, before: &mut Path, public: bool, fo
                 before.truncate(depth);
                 return;
             }
-            "*" => {}
             name => before.push(name.to_owned()),
         }
     }

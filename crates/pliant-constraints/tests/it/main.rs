@@ -11,6 +11,7 @@ mod elastic;
 mod global_volume;
 mod point_target;
 mod project;
+mod separation;
 mod shape_matching;
 mod stitch;
 mod strain_limit;

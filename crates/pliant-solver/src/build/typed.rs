@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_constraints::{Kind, MAX_REST};
-use pliant_kernel::{Item, Scalar, energy};
+use pliant_constraints::{Kind, MAX_REST, potential_energy};
+use pliant_kernel::{Item, Scalar};
 use pliant_mesh::Colouring;
 
 use crate::describe::settings::Plan;
@@ -126,7 +126,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
             let rounded = rest.map(round);
             let x: [_; N] = std::array::from_fn(|k| positions[N * i + k]);
             let compliance = round(self.compliances[if self.compliances.len() == 1 { 0 } else { i }]);
-            energy(&K::from_rest::<f64>(&rounded[..K::REST]), &x, compliance)
+            potential_energy(&K::from_rest::<f64>(&rounded[..K::REST]), &x, compliance)
         };
         (0..self.kinds.len()).map(of).collect()
     }
