@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let cloth = Body::cloth(mesh).stretch(1e-6);
     let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
     sim.insert("move pins and obstacles", Box::new(Whirl { inward: 4.0, around: 1.0 }))?;
-    sim.insert("sweep bending", Box::new(Pillar(0.1)))?;
+    sim.insert("sweep edges", Box::new(Pillar(0.1)))?;
     println!("a substep: {}", sim.substep().join(", "));
 
     let mut certificate = Certificate::begin(&sim);

@@ -52,8 +52,9 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// If there is no pass of that name.
     pub fn insert(&mut self, after: &str, pass: Box<dyn Pass<T>>) -> Result<(), PassError> {
+        self.passes.insert(after, pass, &self.world)?;
         self.world.has_forces = true;
-        self.passes.insert(after, pass, &self.world)
+        Ok(())
     }
 
     pub(crate) fn advance_here(&mut self, dt: f64) -> Result<(), StepError> {

@@ -56,7 +56,7 @@ impl Baseline {
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
-/// | `work.wind` | work of the wind since the last certified frame | J |
+/// | `work.wind` | work of the wind, and of [passes](crate::Pass) of one's own, since the last certified frame | J |
 /// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Not told where a pin lets go, or moves part of a matched shape | J |
 /// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
 /// | `distance.max` | largest coordinate of a particle | m |

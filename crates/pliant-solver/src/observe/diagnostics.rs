@@ -97,7 +97,7 @@ impl<T: Scalar> World<T> {
                 .map(|watch| watch.wind_work),
             driven: match self.watch {
                 Some(_) => self.measures_pins() && !self.drive().is_known,
-                None => self.wind.is_some() || self.kinematics.moves(),
+                None => self.wind.is_some() || self.has_forces || self.kinematics.moves(),
             },
             pin_version: self.pin_version,
             substeps: self.settings.substeps,

@@ -127,7 +127,7 @@ impl<T: Scalar> World<T> {
 
     fn bodies(&self, sums: &[Sums]) -> Vec<BodyMotion> {
         let tied = self.tied.get_or_init(|| self.find_ties());
-        let medium = self.settings.drag > 0.0 || self.wind.is_some();
+        let medium = self.settings.drag > 0.0 || self.wind.is_some() || self.has_forces;
         let body = |(part, sums): (usize, &Sums)| {
             let at = &self.parts[part];
             let touched = self.watch.as_ref().is_some_and(|watch| watch.has_touched(at.particles.clone()));

@@ -50,7 +50,7 @@ pub struct FrameReport {
     pub contact_work: Option<f64>,
     /// Work of pins and targets that move since the start, J, of a simulation that is watched and has such pins: what they pull and push, along their ways.
     pub pin_work: Option<f64>,
-    /// Work of the wind since the start, J, of a simulation that is watched and has wind.
+    /// Work of the wind, and of [passes](crate::Pass) of one's own, since the start, J, of a simulation that is watched and has such.
     pub wind_work: Option<f64>,
     /// Whether something works on the particles that the report does not measure: in a simulation that is not watched a pin or target that moves, or wind; in one that is watched a pin that moves part of a
     /// [matched shape](crate::Body::keep_shape), which does not say how it pulls at single particles.

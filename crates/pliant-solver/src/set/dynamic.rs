@@ -10,7 +10,7 @@ use pliant_kernel::{
 };
 
 use crate::build::typed::{GroupData, PlanContext};
-use crate::set::constraint_set::{Begin, ConstraintSet, Inspect, Look, mark_ties};
+use crate::set::constraint_set::{Begin, ConstraintSet, Inspect, Look};
 use crate::set::found::{Find, Found, Predicted};
 
 /// A list that somebody finds.
@@ -159,9 +159,10 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
 
     fn pulls(&self, _: &[u32], _: &[Particle<T>], _: &mut dyn FnMut(usize, u32, Vector3<f64>)) {}
 
-    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+    fn ties(&self, _: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+        // Asked once; what is found later may tie any of them.
         if N == 1 || tied.len() > 1 {
-            self.packs.items().for_each(|item| mark_ties(item.stencil().into_iter(), part_of, tied));
+            tied.fill(true);
         }
     }
 
