@@ -34,7 +34,7 @@ impl<T: Float> Simulation<T> {
         Ok(self.report())
     }
 
-    /// Takes up a state, so that [`report`](Self::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
+    /// Takes up a state, so that [`report`](World::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
     /// record does not say what came before it.
     ///
     /// # Errors

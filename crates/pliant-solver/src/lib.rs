@@ -22,7 +22,7 @@
 //!
 //! The plan depends on the mesh and the settings alone. By default particles are renumbered by place into clusters, constraints are packed eight side by side, and clusters
 //! of one colour share no particle, so any number of threads may project them in any order, in lanes of any width; sums
-//! run over fixed chunks in a fixed order; elementary functions come from one source. The [state hash](Simulation::state_hash) is equal for 1 or N threads.
+//! run over fixed chunks in a fixed order; elementary functions come from one source. The [state hash](World::state_hash) is equal for 1 or N threads.
 //!
 //! ```
 //! use nalgebra::Vector3;

@@ -10,7 +10,7 @@ use pliant_kernel::Scalar;
 
 /// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
 ///
-/// A simulation that has been built from the same scene [takes it up](Simulation::replay) and then reports what the one that made it reported.
+/// A simulation that has been built from the same scene [takes it up](crate::Simulation::replay) and then reports what the one that made it reported.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
