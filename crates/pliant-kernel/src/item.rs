@@ -61,7 +61,7 @@ pub struct Sweep<T> {
     pub inverse_h2: T,
     /// How errors become corrections.
     pub update: Update<T>,
-    /// γ of constraints that are damped, zero without damping; see [`Damping`].
+    /// γ of constraints that are damped, zero without damping; see [`Damping`](pliant_constraints::Damping).
     pub gamma: T,
     /// Whether this is the first iteration of a substep: the multipliers count as zero.
     pub first: bool,

@@ -30,7 +30,7 @@ pub use plan::{NONE, PackPlan};
 /// Constraints in packs.
 ///
 /// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two clusters that share a
-/// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`] says.
+/// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`](crate::Woven) says.
 pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Which particles the packs act on, and which of them are trios.
     points: Points<N>,

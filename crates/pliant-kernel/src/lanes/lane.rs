@@ -34,17 +34,17 @@ pub trait Lanes<T: Number>: Real {
     /// In how many lanes a comparison holds.
     fn count(mask: Self::Mask) -> u32;
 
-    /// The lanes whose [offsets](offset) are not below `bound`.
+    /// The lanes whose offsets in bytes are not below `bound`.
     fn are_from(at: &[u32], bound: u32) -> Self::Mask;
 
-    /// Positions and inverse masses of the particles at the [offsets](offset) `at`.
+    /// Positions and inverse masses of the particles at the offsets in bytes `at`.
     ///
     /// # Safety
     ///
     /// Every offset is that of a particle of the array that starts at `start`, and nobody writes those particles meanwhile.
     unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self);
 
-    /// Writes positions and inverse masses to the particles at the [offsets](offset) `at`.
+    /// Writes positions and inverse masses to the particles at the offsets in bytes `at`.
     ///
     /// # Safety
     ///
@@ -57,7 +57,7 @@ pub trait Lanes<T: Number>: Real {
         fetch(at);
     }
 
-    /// Adds vectors to those at the [offsets](offset) `at`.
+    /// Adds vectors to those at the offsets in bytes `at`.
     ///
     /// # Safety
     ///
