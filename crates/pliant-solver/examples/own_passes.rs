@@ -23,7 +23,7 @@ impl<T: Scalar> Pass<T> for Whirl {
         for i in 0..world.len() {
             let x = world.position(i);
             let out = Vector3::new(x.x, 0.0, x.z);
-            let square = out.norm_squared().max(1e-4);
+            let square = out.norm_squared().max(0.04);
             let field = (Vector3::y().cross(&out) * self.around - out * self.inward) / square;
             work += world.accelerate(i, field * now.length());
         }
@@ -55,11 +55,12 @@ impl<T: Scalar> Pass<T> for Pillar {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mesh = TriMesh::grid([21, 21], [0.8, 0.8])?.translated([0.6, 1.0, 0.0])?;
-    let settings = Settings { gravity: Vector3::zeros(), certificate: true, ..Settings::default() };
+    let settings =
+        Settings { gravity: Vector3::zeros(), substeps: 60, certificate: true, ..Settings::default() };
     let cloth = Body::cloth(mesh).stretch(1e-6);
     let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
-    sim.insert("move pins and obstacles", Box::new(Whirl { inward: 4.0, around: 1.0 }))?;
-    sim.insert("sweep edges", Box::new(Pillar(0.1)))?;
+    sim.insert("move pins and obstacles", Box::new(Whirl { inward: 1.0, around: 0.2 }))?;
+    sim.insert("sweep edges", Box::new(Pillar(0.15)))?;
     println!("a substep: {}", sim.substep().join(", "));
 
     let mut certificate = Certificate::begin(&sim);
