@@ -54,7 +54,7 @@ pub struct ScaledRows<T: Real, const N: usize, const M: usize> {
 ///
 /// Every [`Constraint`] is a block of one row.
 pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
-    /// Whether the rows are equations C = 0 or, for a single row, the inequality C ≥ 0.
+    /// Whether the rows are equations C = 0 or, for a single row, the inequality C ≥ 0, or have multipliers in a cone.
     const BOUND: Bound = Bound::Equality;
 
     /// The values of the rows.
@@ -80,6 +80,34 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
     #[inline(always)]
     fn diagonal(&self, _w: &[T; N], alpha_tilde: T) -> T {
         alpha_tilde
+    }
+
+    /// The multipliers nearest to these that the bound allows: these of an equation, none below zero of an inequality.
+    #[inline(always)]
+    fn admissible(&self, lambda: [T; M]) -> [T; M] {
+        let mut lambda = lambda;
+        if matches!(Self::BOUND, Bound::AtLeastZero) {
+            for row in 0..M {
+                lambda[row] = lambda[row].max(T::zero());
+            }
+        }
+        lambda
+    }
+
+    /// What is left of the equation of every row, in the unit of C; see [`Bound::residual`].
+    #[inline(always)]
+    fn residuals(&self, values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
+        Self::BOUND.residual(values, alpha_tilde, lambda)
+    }
+
+    /// The part of the values that is a violation: an elastic energy is Σ ½ violation²/α; see [`Bound::violation`].
+    #[inline(always)]
+    fn violations(&self, values: [T; M]) -> [T; M] {
+        let mut values = values;
+        for row in 0..M {
+            values[row] = Self::BOUND.violation(values[row]);
+        }
+        values
     }
 
     /// The rows as a projection needs them, times a factor.
@@ -118,8 +146,8 @@ impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for 
 
 /// Whether a constraint pulls both ways or only pushes one way.
 ///
-/// An inequality C ≥ 0 has a multiplier λ ≥ 0: where C is violated it acts like any other constraint, elsewhere it does nothing. It has one row;
-/// inequalities that are coupled with each other would need a search for the active ones.
+/// An inequality C ≥ 0 has a multiplier λ ≥ 0: where C is violated it acts like any other constraint, elsewhere it does nothing. It has one row, as inequalities that are coupled with each other would need a search for the active
+/// ones; rows whose inverse masses are all the same and apart from each other, as in [`FrictionalContact`](crate::FrictionalContact), may have multipliers in a cone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bound {
     /// C = 0, with a multiplier of either sign.
@@ -127,6 +155,9 @@ pub enum Bound {
     Equality,
     /// C ≥ 0 with λ ≥ 0.
     AtLeastZero,
+    /// Multipliers lie in a cone that the constraint knows: see [`BlockConstraint::admissible`], [`residuals`](BlockConstraint::residuals) and
+    /// [`violations`](BlockConstraint::violations), which a constraint with this bound gives itself.
+    Cone,
 }
 
 impl Bound {
@@ -135,7 +166,7 @@ impl Bound {
     #[must_use]
     pub fn violation<T: Real>(self, value: T) -> T {
         match self {
-            Self::Equality => value,
+            Self::Equality | Self::Cone => value,
             Self::AtLeastZero => value.min(T::zero()),
         }
     }
@@ -217,7 +248,7 @@ macro_rules! built_in_kinds {
             $crate::StretchLimit<f64>, 3, 2;
             $crate::TetVolume<f64>, 4, 1;
             $crate::Tether<f64>, 1, 1;
-            $crate::Separation<f64>, 4, 1;
+            $crate::FrictionalContact<f64>, 4, 3;
         }
     };
 }

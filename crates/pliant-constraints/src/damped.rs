@@ -112,7 +112,7 @@ where
     // The floor grows along, so that damping does not change which rows count as having no gradient.
     let floor = update.gradient_floor * total_weight(w) * factor * grown;
     let delta = solve_symmetric(matrix, rhs, constraint.diagonal(w, alpha_tilde) * factor, floor);
-    apply::<T, C, N, M>(delta, factor, &gradients, w, lambda)
+    apply(constraint, delta, factor, &gradients, w, lambda)
 }
 
 /// C + γ J (x − x_prev) of every row, in the unit of C: what takes the place of the values in the residual of a damped constraint.

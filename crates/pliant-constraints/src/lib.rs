@@ -17,7 +17,7 @@
 //! | [`Coincidence`] | 2 | 3 | difference of the positions | m | m/N |
 //! | [`PointInTriangle`], [`PointInTet`] | 4, 5 | 3 | position − place in the element | m | m/N |
 //! | [`Tether`] | 1 | 1 | reach − distance from the anchor, ≥ 0 | m | m/N |
-//! | [`Separation`] | 4 | 1 | distance of two elements of surfaces along a direction − that to keep, ≥ 0 | m | m/N |
+//! | [`FrictionalContact`] | 4 | 3 | vector between two elements of surfaces − that to keep; multipliers in the cone of friction | m | m/N |
 //! | [`LengthLimit`] | 2 | 1 | length outside of its range | m | m/N |
 //! | [`StretchLimit`] | 3 | 2 | principal stretches outside of their range | 1 | 1/J |
 //! | [`NeoHookeanTet`], [`SteadyNeoHookeanTet`] | 4 | 2 | volume ratio − γ, and size of F | 1 | 1/J |
@@ -65,7 +65,8 @@ pub mod dihedral;
 pub mod distance;
 pub mod elastic;
 pub mod elastic_moduli;
-pub mod global_volume;
+pub mod frictional_contact;
+mod global_volume;
 pub mod isometric_bending;
 pub mod membrane_energy;
 pub mod neo_hookean;
@@ -76,7 +77,6 @@ mod project;
 pub mod real;
 pub mod rest_shape;
 pub mod rotation;
-mod separation;
 pub mod shape_matching;
 mod solve;
 pub mod steady_neo_hookean;
@@ -112,6 +112,7 @@ pub use elastic::{Elastic, ElasticError};
 #[doc(inline)]
 pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
 #[doc(inline)]
+pub use frictional_contact::FrictionalContact;
 pub use global_volume::{
     ClosedSurface, GlobalVolume, GroupDamping, OpenEdge, SUM_CHUNK, VolumeState, VolumeSums, gas_compliance,
     overpressure, pressure_factor,
@@ -136,7 +137,6 @@ pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
 #[doc(inline)]
 pub use rotation::best_rotation;
 #[doc(inline)]
-pub use separation::Separation;
 #[doc(inline)]
 pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]

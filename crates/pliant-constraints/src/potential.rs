@@ -11,7 +11,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-use crate::constraint::BlockConstraint;
+use crate::constraint::{BlockConstraint, Bound};
 
 /// Energy, gradient and stiffness of a constraint on `N` points.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,7 +30,7 @@ pub fn potential_energy<C: BlockConstraint<f64, N, M>, const N: usize, const M: 
     x: &[Vector3<f64>; N],
     compliance: f64,
 ) -> f64 {
-    let squares: f64 = constraint.values(x).iter().map(|&c| C::BOUND.violation(c)).map(|v| v * v).sum();
+    let squares: f64 = constraint.violations(constraint.values(x)).iter().map(|v| v * v).sum();
     if compliance > 0.0 { 0.5 * squares / compliance } else { 0.0 }
 }
 
@@ -60,17 +60,25 @@ pub fn potential<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     let (values, rows) = constraint.values_and_gradients(x);
     let mut gradient = [Vector3::zeros(); N];
     let mut stiffness = [[Matrix3::zeros(); N]; N];
-    for (&value, row) in values.iter().zip(&rows) {
-        let violation = C::BOUND.violation(value);
-        // An inequality that is satisfied has no stiffness.
-        if violation != value {
-            continue;
-        }
+    let violations = constraint.violations(values);
+    let mut add = |violation: f64, row: &[Vector3<f64>; N]| {
         for j in 0..N {
             gradient[j] += row[j] * (violation / compliance);
             for k in 0..N {
                 stiffness[j][k] += row[j] * row[k].transpose() / compliance;
             }
+        }
+    };
+    let length = violations.iter().map(|v| v * v).sum::<f64>().sqrt();
+    if matches!(C::BOUND, Bound::Cone) && length > 0.0 {
+        // What is violated is one direction of the rows.
+        let along = |j: usize| rows.iter().zip(&violations).map(|(row, v)| row[j] * (v / length)).sum();
+        add(length, &std::array::from_fn(along));
+    }
+    for ((&value, &violation), row) in values.iter().zip(&violations).zip(&rows) {
+        // An inequality that is satisfied has no stiffness.
+        if !matches!(C::BOUND, Bound::Cone) && violation == value {
+            add(violation, row);
         }
     }
     Some(Potential { energy: potential_energy(constraint, x, compliance), gradient, stiffness })

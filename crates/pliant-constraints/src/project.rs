@@ -97,7 +97,7 @@ pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
 /// Solves (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ), then λ ← λ + Δλ and Δx_j = w_j J_jᵀ Δλ (Macklin et al. 2016, eqs. 15, 17 and 18). A row whose pivot
 /// J W Jᵀ does not exceed the gradient floor of `update` times Σw is left alone: there is no direction to move in.
 ///
-/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ = λ_new − λ.
+/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ = λ_new − λ; rows with [`Bound::Cone`] what is nearest to λ + Δλ in the cone.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -128,7 +128,7 @@ where
         rhs[row] = -(update.scale * rows.values[row] + update.memory * alpha_tilde * lambda[row]);
     }
     let diagonal = constraint.diagonal(w, alpha_tilde) * rows.factor;
-    step::<T, C, N, M>(&rows, rhs, diagonal, Some(update.gradient_floor), w, lambda)
+    step(constraint, &rows, rhs, diagonal, Some(update.gradient_floor), w, lambda)
 }
 
 /// Projects one equation of zero compliance: what [`project`] does with α̃ = 0 and [`Update::xpbd`], without the operations that come to nothing.
@@ -155,12 +155,13 @@ where
         rhs[row] = -rows.values[row];
     }
     // The compiler may drop an added −0 but not an added 0.
-    step::<T, C, N, M>(&rows, rhs, -T::zero(), gradient_floor, w, lambda)
+    step(constraint, &rows, rhs, -T::zero(), gradient_floor, w, lambda)
 }
 
 /// Solves for the change of the multipliers and makes it; `alpha` is s times what stands beside J W Jᵀ.
 #[inline(always)]
 fn step<T, C, const N: usize, const M: usize>(
+    constraint: &C,
     rows: &ScaledRows<T, N, M>,
     rhs: [T; M],
     alpha: T,
@@ -177,7 +178,7 @@ where
         None => T::zero(),
     };
     let delta = solve_symmetric(rows.inverse_mass, rhs, alpha, floor);
-    apply::<T, C, N, M>(delta, rows.factor, &rows.gradients, w, lambda)
+    apply(constraint, delta, rows.factor, &rows.gradients, w, lambda)
 }
 
 /// Σ w_j.
@@ -194,6 +195,7 @@ pub(crate) fn total_weight<T: Real, const N: usize>(w: &[T; N]) -> T {
 /// `factor`, the change is that of the multipliers divided by it: see [`ScaledRows`].
 #[inline(always)]
 pub(crate) fn apply<T, C, const N: usize, const M: usize>(
+    constraint: &C,
     mut delta: [T; M],
     factor: T,
     gradients: &[[Vector3<T>; N]; M],
@@ -204,14 +206,16 @@ where
     T: Real,
     C: BlockConstraint<T, N, M>,
 {
-    const { assert!(M == 1 || matches!(C::BOUND, Bound::Equality), "an inequality has one row") }
+    const { assert!(M == 1 || !matches!(C::BOUND, Bound::AtLeastZero), "an inequality has one row") }
+    let before = *lambda;
     for row in 0..M {
-        let before = lambda[row];
         lambda[row] += delta[row] * factor;
-        if matches!(C::BOUND, Bound::AtLeastZero) {
-            // What an earlier projection pushed is taken back as far as it went too far, and no further.
-            lambda[row] = lambda[row].max(T::zero());
-            delta[row] = (lambda[row] - before) / factor;
+    }
+    if !matches!(C::BOUND, Bound::Equality) {
+        // What an earlier projection pushed is taken back as far as it went too far, and no further.
+        *lambda = constraint.admissible(*lambda);
+        for row in 0..M {
+            delta[row] = (lambda[row] - before[row]) / factor;
         }
     }
     let mut displacement = gradients[0];

@@ -170,16 +170,15 @@ pub fn residuals_of<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,
 ) -> (T, [T; M], [T; M]) {
-    let bound = <K::At<T> as BlockConstraint<T, N, M>>::BOUND;
     let x = item.stencil().map(|v| state.now[v as usize].x);
     let values = item.rest().values(&x);
     let alpha_tilde = item.compliance() * state.inverse_h2;
     let residuals = if state.gamma > T::zero() {
         let previous = item.stencil().map(|v| state.previous[v as usize].x);
         let damping = Damping { previous: &previous, gamma: state.gamma };
-        bound.residual(&damped_values(item.rest(), &x, alpha_tilde, damping), alpha_tilde, item.lambda())
+        item.rest().residuals(&damped_values(item.rest(), &x, alpha_tilde, damping), alpha_tilde, item.lambda())
     } else {
-        bound.residual(&values, alpha_tilde, item.lambda())
+        item.rest().residuals(&values, alpha_tilde, item.lambda())
     };
     (alpha_tilde, values, residuals)
 }
@@ -189,7 +188,6 @@ pub fn summarise_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>
     items: impl Iterator<Item = Item<T, K, N, M>>,
     state: &State<'_, T>,
 ) -> Summary {
-    let bound = <K::At<T> as BlockConstraint<T, N, M>>::BOUND;
     let mut summary = Summary::default();
     for item in items {
         let (alpha_tilde, values, residuals) = residuals_of(&item, state);
@@ -200,12 +198,13 @@ pub fn summarise_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>
         } else if soft > 0.0 {
             summary.softness += residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>() / soft;
         }
-        for (value, residual) in values.iter().zip(&residuals) {
+        let violations = item.rest().violations(values);
+        for (violation, residual) in violations.iter().zip(&residuals) {
             let r = residual.to_f64();
             summary.residual.take(r.abs(), item.source());
             summary.residual_squares += r * r;
             if compliance > 0.0 && state.rest_energies.is_empty() {
-                let c = bound.violation(*value).to_f64();
+                let c = violation.to_f64();
                 summary.energy += 0.5 * c * c / compliance;
             }
         }

@@ -237,7 +237,6 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         block: &mut Block<T>,
         place: usize,
     ) -> [Vector3<L>; N] {
-        let bound = <K::At<L> as BlockConstraint<L, N, M>>::BOUND;
         let (zero, part) = (L::zero(), lane / L::WIDTH);
         let mut rest = [zero; MAX_REST];
         for k in 0..K::REST {
@@ -275,11 +274,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                 with_damping[row] += gamma / factor * changes[row];
             }
         }
-        let mut left = if RIGID { values } else { bound.residual(&with_damping, alpha_tilde, &lambda) };
-        let mut violations = values;
-        for row in 0..M {
-            violations[row] = bound.violation(values[row]);
-        }
+        let mut left = if RIGID { values } else { constraint.residuals(&with_damping, alpha_tilde, &lambda) };
+        let mut violations = constraint.violations(values);
         // Dummies repeat the data of a constraint, whatever their points say of it.
         let mut strain = zero;
         if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &values) {
