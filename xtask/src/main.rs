@@ -8,6 +8,7 @@
 mod bench;
 mod book;
 mod ci;
+mod contact;
 mod converge;
 mod corpus;
 mod instructions;
@@ -50,6 +51,7 @@ commands! {
     Bench(bench),
     Book(book),
     Ci(ci),
+    Contact(contact),
     Converge(converge),
     Corpus(corpus),
     Instructions(instructions),

@@ -129,6 +129,19 @@ impl Surface {
         self.owners.get(particle as usize).copied().filter(|&owner| owner != NOBODY)
     }
 
+    /// The body that has this particle at a corner.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such particle, or no triangle has it.
+    #[must_use]
+    #[inline]
+    pub fn body_at(&self, particle: u32) -> u32 {
+        let owner = self.owners[particle as usize];
+        assert!(owner != NOBODY, "no triangle has this particle at a corner");
+        owner
+    }
+
     /// Body, and number in it, of a triangle.
     ///
     /// # Panics

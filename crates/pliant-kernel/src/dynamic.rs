@@ -100,21 +100,34 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
     /// # Panics
     ///
     /// If the list is planned already; if a particle does not exist, or is named twice.
-    #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
     pub fn add(&mut self, stencil: [u32; N], kind: &K, compliance: f64) {
+        self.put(stencil, kind.at(), T::splat(compliance));
+    }
+
+    /// The same for a constraint in the scalar of the packs.
+    ///
+    /// # Panics
+    ///
+    /// As [`add`](Self::add).
+    #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
+    pub fn put(&mut self, stencil: [u32; N], rest: K::At<T>, compliance: T) {
         assert!(self.source.is_empty(), "a planned list takes no more: clear it first");
         let distinct = (1..N).all(|j| !stencil[..j].contains(&stencil[j]));
         assert!(distinct, "a constraint names a particle twice");
         self.colour_of.push(self.colours.first_free(&stencil));
         let source = self.items.len() as u32;
-        let compliance = self.uniform.unwrap_or_else(|| T::splat(compliance));
-        let item = Item::new(stencil, kind, 0.0, source);
-        self.items.push(Item { compliance, ..item });
+        let compliance = self.uniform.unwrap_or(compliance);
+        self.items.push(Item::restore(stencil, rest, compliance, [T::zero(); M], source));
     }
 
     /// Lays the constraints of the list side by side; multipliers begin with zero.
+    ///
+    /// # Panics
+    ///
+    /// If the list is planned already.
     #[allow(clippy::cast_possible_truncation, reason = "there are fewer packs than constraints")]
     pub fn plan(&mut self) {
+        assert!(self.stretches.is_empty(), "a list is planned once: clear it first");
         // Packs of every colour, and a pack for each that found none.
         let mut next = [0_usize; COLOURS];
         let mut packs = 0;

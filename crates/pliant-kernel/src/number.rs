@@ -3,7 +3,7 @@
 use pliant_constraints::Real;
 
 /// `f32` or `f64`: a [`Real`] that particles are stored in.
-pub trait Number: Real + PartialOrd + Default + sealed::Sealed {
+pub trait Number: Real + PartialOrd + Default + Into<f64> + sealed::Sealed {
     /// Has the alignment of four values, so that a particle is loaded at once.
     #[doc(hidden)]
     type Align: Copy + Send + Sync + PartialEq + std::fmt::Debug + 'static;

@@ -176,7 +176,11 @@ pub fn residuals_of<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     let residuals = if state.gamma > T::zero() {
         let previous = item.stencil().map(|v| state.previous[v as usize].x);
         let damping = Damping { previous: &previous, gamma: state.gamma };
-        item.rest().residuals(&damped_values(item.rest(), &x, alpha_tilde, damping), alpha_tilde, item.lambda())
+        item.rest().residuals(
+            &damped_values(item.rest(), &x, alpha_tilde, damping),
+            alpha_tilde,
+            item.lambda(),
+        )
     } else {
         item.rest().residuals(&values, alpha_tilde, item.lambda())
     };

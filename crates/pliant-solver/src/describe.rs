@@ -3,6 +3,7 @@
 pub(crate) mod attachment;
 pub(crate) mod body;
 pub(crate) mod body_check;
+pub(crate) mod collide;
 pub(crate) mod elasticity;
 pub(crate) mod factors;
 pub(crate) mod material;

@@ -76,6 +76,8 @@ pub struct Now<'a> {
     pub(crate) backward: bool,
     /// Whether it is the last substep of a frame.
     pub(crate) keep: bool,
+    /// Whether it is the first substep of a frame.
+    pub(crate) fresh: bool,
     /// Whether the guard looks for the elements in danger anew.
     pub(crate) look: bool,
     pub(crate) simd: Simd,

@@ -13,7 +13,7 @@ use std::time::Duration;
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
 
-use crate::describe::settings::{Lanes, PredictionBounds, Settings, SweepOrder};
+use crate::describe::settings::{PredictionBounds, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
 use crate::observe::drive::Drive;
 use crate::observe::watch::Watch;
@@ -242,10 +242,7 @@ impl<T: Scalar> World<T> {
 
     /// The instructions that the settings allow.
     pub(crate) fn simd(&self) -> Simd {
-        match self.settings.lanes {
-            Lanes::Auto => Simd::detect(),
-            Lanes::Portable => Simd::portable(),
-        }
+        self.settings.lanes.simd()
     }
 
     /// Name of the body that holds a particle, and the particle's number in it.

@@ -73,7 +73,8 @@ impl Ties {
     }
 
     /// Whether a particle of one side is tied to one of the other.
-    pub(super) fn between(&self, first: &[u32], second: &[u32]) -> bool {
+    #[must_use]
+    pub fn between(&self, first: &[u32], second: &[u32]) -> bool {
         !self.ties.is_empty()
             && first.iter().any(|&a| second.iter().any(|&b| self.ties.binary_search(&[a, b]).is_ok()))
     }

@@ -169,3 +169,11 @@ fn a_particle_of_all_has_its_constraints_one_by_one() {
 fn a_particle_is_not_its_own_partner() {
     pairs::<f32>(None).add([3, 3], &Distance { rest: 0.3 }, 0.0);
 }
+
+#[test]
+#[should_panic(expected = "planned once")]
+fn a_list_is_planned_once() {
+    let mut packs = pairs::<f32>(None);
+    find(&mut packs, &mut Dice(1));
+    packs.plan();
+}

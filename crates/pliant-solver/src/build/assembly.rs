@@ -10,6 +10,7 @@ use pliant_kernel::{PACK, Particles, most_particles};
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::typed::{PlanContext, Planned};
+use crate::collide::meeting::Meeting;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::pin::Pin;
 use crate::describe::settings::{Plan, Settings};
@@ -60,6 +61,7 @@ pub struct Assembly {
     tethered: Vec<Tethered>,
     watched: Vec<([u32; 4], f64)>,
     guarded: Vec<GuardedTet>,
+    meeting: Option<Meeting>,
     settings: Settings,
 }
 
@@ -94,6 +96,7 @@ impl Assembly {
             tethered: Vec::new(),
             watched: Vec::new(),
             guarded: Vec::new(),
+            meeting: None,
             settings: Settings::default(),
             positions,
             inverse_masses,
@@ -190,6 +193,12 @@ impl Assembly {
         self
     }
 
+    /// Has surfaces meet.
+    pub(crate) fn meet(&mut self, meeting: Meeting) -> &mut Self {
+        self.meeting = Some(meeting);
+        self
+    }
+
     /// Sets how the simulation is solved.
     pub fn settings(&mut self, settings: Settings) -> &mut Self {
         self.settings = settings;
@@ -209,6 +218,9 @@ impl Assembly {
         let tethers = Tethers::new(std::mem::take(&mut self.tethered), self.groups.len());
         if let Some(tethers) = &tethers {
             self.groups.push(tethers.constraints()?);
+        }
+        if let Some(meeting) = self.meeting.take() {
+            self.groups.push(meeting.into_constraints()?);
         }
         let parts = fill_gaps(self.parts, n);
         let plan = self.settings.plan.chosen();
@@ -245,6 +257,7 @@ impl Assembly {
             clusters: clusters.as_ref(),
             total,
             spare: planned as u32,
+            simd: self.settings.lanes.simd(),
         };
         let mut sets = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {

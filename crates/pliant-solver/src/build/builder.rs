@@ -6,6 +6,7 @@ use crate::build::assembly::Assembly;
 use crate::build::constraints::Constraints;
 use crate::build::gather::gather;
 use crate::build::placed::Placed;
+use crate::collide::meeting::{Collider, Meeting};
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
 use crate::describe::obstacle::Obstacle;
@@ -216,6 +217,9 @@ impl SimulationBuilder {
         for at in &placed {
             assembly.part(at.name.clone(), at.particles.clone());
         }
+        if let Some(meeting) = meeting(&placed, &ties)? {
+            assembly.meet(meeting);
+        }
         let mut ties = Some(ties);
         for &role in &self.order {
             let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
@@ -263,4 +267,33 @@ impl SimulationBuilder {
         all.extend(attached.finish()?);
         Ok(all)
     }
+}
+
+/// The surfaces of the bodies that collide, if any two may meet.
+fn meeting(placed: &[Placed<'_>], ties: &[Constraints]) -> Result<Option<Meeting>, BuildError> {
+    let mut colliders = Vec::new();
+    for at in placed {
+        let Some(collide) = at.body.collide else { continue };
+        collide.check(&at.name)?;
+        colliders.push(Collider {
+            name: at.name.clone(),
+            first: at.particles.start,
+            triangles: at.shift(at.surface()),
+            radius: at.contact_radius()?,
+            collide,
+        });
+    }
+    if colliders.is_empty() {
+        return Ok(None);
+    }
+    let rest = placed.iter().flat_map(|at| at.body.positions()).copied().collect();
+    let mut pairs = Vec::new();
+    for group in ties {
+        group.for_each_stencil(&mut |stencil| {
+            for (i, &a) in stencil.iter().enumerate() {
+                pairs.extend(stencil[..i].iter().map(|&b| [a, b]));
+            }
+        });
+    }
+    Ok(Some(Meeting { colliders, rest, ties: pairs }))
 }

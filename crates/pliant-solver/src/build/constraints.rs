@@ -125,6 +125,11 @@ impl Constraints {
         self.data.is_dynamic()
     }
 
+    /// Calls `look` with the particles of every constraint that is known beforehand.
+    pub(crate) fn for_each_stencil(&self, look: &mut dyn FnMut(&[u32])) {
+        self.data.for_each_stencil(look);
+    }
+
     /// Constraints that plan themselves.
     pub(crate) fn of_data(name: String, unit: &'static str, data: Box<dyn GroupData>) -> Self {
         let response = Response::Compliant;

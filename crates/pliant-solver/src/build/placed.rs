@@ -71,6 +71,22 @@ impl Placed<'_> {
         }
     }
 
+    /// Half of the distance that the surface keeps from others, m.
+    pub(crate) fn contact_radius(&self) -> Result<f64, BuildError> {
+        let given = self.body.contact_radius;
+        if given > 0.0 {
+            return Ok(given);
+        }
+        let (edges, x) = (self.surface_edges(), self.body.positions());
+        let length: f64 = edges.iter().map(|&[a, b]| (x[b as usize] - x[a as usize]).norm()).sum();
+        let mean = length / edges.len().max(1) as f64;
+        if mean > 0.0 {
+            Ok(0.1 * mean)
+        } else {
+            Err(self.fault("collision", "its surface has no extent; give it a contact radius"))
+        }
+    }
+
     /// The edges of the surface, in the numbering of the mesh.
     pub(crate) fn surface_edges(&self) -> Vec<[u32; 2]> {
         unique_edges(&self.surface())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_constraints::{Kind, MAX_REST, potential_energy};
-use pliant_kernel::{Item, Scalar};
+use pliant_kernel::{Item, Scalar, Simd};
 use pliant_mesh::Colouring;
 
 use crate::describe::settings::Plan;
@@ -42,6 +42,8 @@ pub struct PlanContext<'a> {
     pub(crate) total: usize,
     /// The first of the dummies that dynamic sets use, one after the other.
     pub(crate) spare: u32,
+    /// The instructions that the settings allow.
+    pub(crate) simd: Simd,
     /// The clusters of a clustered plan.
     pub(crate) clusters: Option<&'a Arc<ClusterMap>>,
 }
@@ -56,6 +58,8 @@ pub trait GroupData: Send + Sync {
     fn is_dynamic(&self) -> bool {
         false
     }
+    /// Calls `look` with the particles of every constraint that is known beforehand.
+    fn for_each_stencil(&self, _look: &mut dyn FnMut(&[u32])) {}
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
     /// Energies, J, with the points of constraint after constraint at the given positions, m, and data rounded by `round`; none where they are not known.
@@ -111,6 +115,10 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> GroupData for Typed<K, N, M>
 
     fn points(&self) -> usize {
         N
+    }
+
+    fn for_each_stencil(&self, look: &mut dyn FnMut(&[u32])) {
+        self.stencils.iter().for_each(|stencil| look(stencil));
     }
 
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)> {

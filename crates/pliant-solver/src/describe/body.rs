@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 
+use crate::describe::collide::Collide;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::describe::factors::Factors;
 use crate::describe::material::{Continuum, Membrane};
@@ -35,6 +36,8 @@ pub struct Body {
     /// Angular velocity, rad/s, and a point of its axis, m.
     spin: [Vector3<f64>; 2],
     pub(crate) contact_radius: f64,
+    /// How its surface meets others, if it does.
+    pub(crate) collide: Option<Collide>,
     /// Where the vertices start, m, if not where the mesh has them.
     pub(crate) start: Option<Vec<Vector3<f64>>>,
     pub(crate) stretch: Option<Elasticity>,
@@ -131,6 +134,7 @@ impl Body {
             velocity: Vector3::zeros(),
             spin: [Vector3::zeros(); 2],
             contact_radius: 0.0,
+            collide: None,
             start: None,
             stretch: None,
             membrane: None,
@@ -219,10 +223,16 @@ impl Body {
         self.initial().iter().map(move |x| self.velocity + omega.cross(&(x - about)))
     }
 
-    /// Gap that the vertices keep from obstacles, m: half the thickness of cloth.
+    /// Gap that the body keeps from obstacles and, where it [collides](Self::collide), from other bodies and itself, m: half the thickness of cloth.
     #[must_use]
     pub fn contact_radius(self, radius: f64) -> Self {
         Self { contact_radius: radius, ..self }
+    }
+
+    /// Has the surface of the body meet those of others that collide, and itself. Without a [contact radius](Self::contact_radius) it keeps a tenth of the mean length of its surface's edges at rest.
+    #[must_use]
+    pub fn collide(self, collide: Collide) -> Self {
+        Self { collide: Some(collide), ..self }
     }
 
     /// Where the vertices start, m, while the mesh goes on to say what their rest shape is. By default they start there.

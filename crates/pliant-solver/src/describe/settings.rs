@@ -1,6 +1,7 @@
 //! [`Settings`]: how a simulation is solved.
 
 use nalgebra::Vector3;
+use pliant_kernel::Simd;
 
 use crate::error::BuildError;
 
@@ -113,6 +114,16 @@ pub enum Lanes {
     Auto,
     /// What every processor has; for comparison.
     Portable,
+}
+
+impl Lanes {
+    /// The lanes of this processor.
+    pub(crate) fn simd(self) -> Simd {
+        match self {
+            Self::Auto => Simd::detect(),
+            Self::Portable => Simd::portable(),
+        }
+    }
 }
 
 /// What becomes of the multiplier between the iterations of a substep.

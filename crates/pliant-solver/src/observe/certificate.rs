@@ -53,6 +53,11 @@ impl Baseline {
 /// | `inverted` | tetrahedra that are flat or inside out, and the first | 1 |
 /// | `inverted.slivers` | those of them that are slivers at rest; only where solids of a material have slivers, see [`Suspects`](crate::Suspects) | 1 |
 /// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
+/// | `intersections` | edges that cross triangles where bodies [collide](crate::Collide), counted exactly | 1 |
+/// | `contact.pairs` | contacts between surfaces in the last substep | 1 |
+/// | `contact.truncated` | share of the particles of surfaces that were cut back lest they cross, mean over the substeps of the frame | 1 |
+/// | `contact.frozen`, `contact.pinched` | pairs that nothing parted, so that they were not moved; pairs that held particles left no room | 1 |
+/// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were taken so | kg·m/s, J |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
@@ -169,6 +174,15 @@ impl Certificate {
         if let Some(stvk) = &report.suspects.stvk {
             list.add("stvk.pressed", "1", stvk.pressed as f64, stvk.first);
             list.add("stvk.inverted", "1", stvk.inverted as f64, None);
+        }
+        if let Some(tally) = &report.collisions {
+            list.add("intersections", "1", tally.intersections as f64, None);
+            list.add("contact.pairs", "1", tally.contacts as f64, None);
+            list.add("contact.truncated", "1", tally.truncated_share, None);
+            list.add("contact.frozen", "1", tally.frozen as f64, None);
+            list.add("contact.pinched", "1", tally.pinched as f64, None);
+            list.add("contact.momentum", "kg·m/s", tally.momentum, None);
+            list.add("contact.energy", "J", tally.energy, None);
         }
         list.add("energy.kinetic", "J", report.energy.kinetic, None);
         list.add("energy.potential", "J", report.energy.potential, None);
@@ -354,6 +368,18 @@ fn known(start: &FrameReport) -> Vec<String> {
     add(start.volume.is_some(), &["volume.max", "volume.p50", "volume.p99", "inverted"]);
     add(start.suspects.slivers.is_some(), &["inverted.slivers"]);
     add(start.suspects.stvk.is_some(), &["stvk.pressed", "stvk.inverted"]);
+    add(
+        start.collisions.is_some(),
+        &[
+            "intersections",
+            "contact.pairs",
+            "contact.truncated",
+            "contact.frozen",
+            "contact.pinched",
+            "contact.momentum",
+            "contact.energy",
+        ],
+    );
     add(true, &["energy.kinetic", "energy.potential", "energy.elastic"]);
     add(watched, &["work.contacts"]);
     add(start.pin_work.is_some(), &["work.pins"]);

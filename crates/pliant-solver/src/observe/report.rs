@@ -3,6 +3,8 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Distribution, Peak};
 
+use crate::collide::tally::Tally;
+
 /// Residuals, strains, energies and momenta at the end of a frame.
 ///
 /// # What is known of the error
@@ -40,6 +42,8 @@ pub struct FrameReport {
     pub volumes: Option<Distribution>,
     /// Tetrahedra whose kind is to blame for what happens to them.
     pub suspects: Suspects,
+    /// Contact between surfaces, if bodies [collide](crate::Collide).
+    pub collisions: Option<Tally>,
     /// Energies of the particles that can move.
     pub energy: Energy,
     /// Linear momentum Σ m v of the particles that can move, kg·m/s.

@@ -23,6 +23,7 @@ impl<T: Scalar> Pass<T> for Find {
             count: particles.len(),
             h: now.h,
             end: now.end,
+            first: now.fresh,
         };
         sets[self.0].set.begin(&begin, now.team);
         Ok(Work::Known)

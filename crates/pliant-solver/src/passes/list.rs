@@ -4,6 +4,7 @@
 
 use pliant_kernel::{Scalar, Team};
 
+use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
 use super::drive::Drive;
@@ -34,6 +35,8 @@ pub(crate) struct Passes<T: Scalar> {
     iteration: List<T>,
     /// Their order where sweeps go backward: the sweeps the other way round, all else where it is.
     turned: Vec<usize>,
+    /// What follows on the iterations, before velocities.
+    finish: List<T>,
     after: List<T>,
     /// What may take the place of `after` and of the prediction of the substep that follows, once its pins have moved.
     fused: Option<Box<dyn Pass<T>>>,
@@ -60,11 +63,15 @@ impl<T: Scalar> Passes<T> {
         predict.push(Box::new(Predict));
         let mut begin: List<T> = Vec::new();
         let mut iteration: List<T> = Vec::new();
+        let mut finish: List<T> = Vec::new();
         for (i, running) in world.fine.sets.iter().enumerate() {
             if running.set.is_dynamic() {
                 begin.push(Box::new(Find(i)));
             }
             iteration.push(Box::new(Project(i)));
+            if running.set.has_last_word() {
+                finish.push(Box::new(Conclude(i)));
+            }
         }
         if !world.contacts.is_empty() {
             iteration.push(Box::new(PushOut));
@@ -81,7 +88,7 @@ impl<T: Scalar> Passes<T> {
             && !world.contacts.bounces()
             && settings.prediction_bounds == PredictionBounds::None;
         let fused = nothing_between.then(|| Box::new(DeriveAndPredict) as Box<dyn Pass<T>>);
-        let mut passes = Self { predict, begin, turned: Vec::new(), iteration, after, fused };
+        let mut passes = Self { predict, begin, turned: Vec::new(), iteration, finish, after, fused };
         passes.turn();
         passes
     }
@@ -96,7 +103,7 @@ impl<T: Scalar> Passes<T> {
 
     /// The names of the passes, in the order of a substep with one iteration.
     pub(crate) fn names(&self, world: &World<T>) -> Vec<String> {
-        let lists = [&self.predict, &self.begin, &self.iteration, &self.after];
+        let lists = [&self.predict, &self.begin, &self.iteration, &self.finish, &self.after];
         lists.into_iter().flatten().map(|pass| pass.name(world)).collect()
     }
 
@@ -107,7 +114,7 @@ impl<T: Scalar> Passes<T> {
         pass: Box<dyn Pass<T>>,
         world: &World<T>,
     ) -> Result<(), PassError> {
-        let lists = [&self.predict, &self.begin, &self.iteration, &self.after];
+        let lists = [&self.predict, &self.begin, &self.iteration, &self.finish, &self.after];
         let found = lists.iter().enumerate().find_map(|(which, list)| {
             let place = list.iter().position(|pass| pass.name(world) == after)?;
             Some((which, place + 1, place + 1 == list.len()))
@@ -121,6 +128,7 @@ impl<T: Scalar> Passes<T> {
             0 => self.predict.insert(place, pass),
             1 => self.begin.insert(place, pass),
             2 => self.iteration.insert(place, pass),
+            3 => self.finish.insert(place, pass),
             _ => self.after.insert(place, pass),
         }
         // Those that stand between velocities and the next prediction want each by itself.
@@ -146,7 +154,9 @@ impl<T: Scalar> Passes<T> {
             let keep = substep == substeps;
             let end = world.time + f64::from(substep) * h;
             let look = (substep - 1).is_multiple_of(LOOK_EVERY);
-            let now = Now { h, end, first: false, last: false, backward: false, keep, look, simd, team };
+            let fresh = substep == 1;
+            let now =
+                Now { h, end, first: false, last: false, backward: false, keep, fresh, look, simd, team };
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 run_all(&mut self.predict, world, &now).map_err(failed)?;
@@ -169,6 +179,7 @@ impl<T: Scalar> Passes<T> {
                     self.iterate(world, &back).map_err(failed)?;
                 }
             }
+            run_all(&mut self.finish, world, &now).map_err(failed)?;
             let next = Now { end: end + h, ..now };
             // A pin that lets go changes the weights between the two substeps.
             let fused = self.fused.as_mut().filter(|_| !keep);

@@ -5,6 +5,8 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_kernel::{Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team};
 
+use crate::collide::tally::Tally;
+
 /// Takes the number of a constraint, its particles and the residuals of its rows.
 pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
 
@@ -20,6 +22,8 @@ pub struct Begin<'a, T: Scalar> {
     pub h: f64,
     /// Time at its end, s.
     pub end: f64,
+    /// Whether it is the first of a frame.
+    pub first: bool,
 }
 
 /// Constraints that are projected together: what a sweep, a survey and a restart need.
@@ -38,6 +42,12 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
         sweep: Sweep<T>,
         team: Team<'_>,
     );
+    /// Whether [`conclude`](Self::conclude) does anything.
+    fn has_last_word(&self) -> bool {
+        false
+    }
+    /// Moves particles once more after all iterations of a substep of length `h`, s, when nobody else will before velocities are derived.
+    fn conclude(&mut self, _now: &mut [Particle<T>], _previous: &[Particle<T>], _h: f64, _team: Team<'_>) {}
     /// Takes up and drops constraints after particles were pinned or released; those in the ranges `without`, numbered as in the caller's list, are
     /// left out.
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
@@ -85,6 +95,10 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]);
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
+    /// What a set of contacts between surfaces says of the positions `now`.
+    fn tally(&self, _now: &[Particle<T>]) -> Option<Tally> {
+        None
+    }
     /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
     #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
     fn projection_order(&self) -> Vec<u32> {

@@ -1,0 +1,25 @@
+//! Contact between the surfaces of bodies: their triangles keep a distance, rub, and cannot pass through each other.
+//!
+//! A substep goes through these rooms:
+//!
+//! | room | what |
+//! |---|---|
+//! | [`meeting`] | what the scene says: surfaces, distances, who meets whom |
+//! | [`paths`] | where particles are expected to be; whether they are there |
+//! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
+//! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
+//! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
+//! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
+//! | [`set`] | all of them as a constraint set |
+//! | [`tangle`] | what crosses already, and is let go |
+//! | [`tally`] | what reports and certificates say of it |
+
+mod candidates;
+mod islands;
+pub(crate) mod meeting;
+mod narrow;
+mod net;
+mod paths;
+mod set;
+pub(crate) mod tally;
+mod tangle;

@@ -1,0 +1,94 @@
+//! [`Candidates`]: pairs that may come near, eight side by side, and when they are to be looked at again.
+//!
+//! Surfaces come towards each other by at most twice the way of the particle that goes farthest. The sum of these is an odometer: a pack whose pairs are too far apart to touch before it shows a certain number is asleep until then.
+
+use pliant_contact::{NearPair, Surface};
+use pliant_kernel::{PACK, Scalar, Spots};
+
+/// A pair gets a contact where it would come nearer than this multiple of the distance to keep.
+pub(super) const NEAR: f64 = 1.2;
+
+/// Which two elements the pairs of a pack are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Elements {
+    VertexTriangle,
+    EdgeEdge,
+}
+
+impl Elements {
+    /// Number of points of the first element.
+    pub(super) fn split(self) -> usize {
+        match self {
+            Self::VertexTriangle => 1,
+            Self::EdgeEdge => 2,
+        }
+    }
+}
+
+/// Eight pairs of one sort. Those that only fill up repeat the first, and keep less than no distance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pack<T: Scalar> {
+    pub(super) spots: [Spots<T>; 4],
+    /// The distance to keep, m.
+    pub(super) keep: [T; PACK],
+    /// A body of every pair, by which its island is known.
+    pub(super) body: [u32; PACK],
+    /// Place of the first pair in the list, and how many there are.
+    pub(super) first: u32,
+    pub(super) count: u32,
+    pub(super) elements: Elements,
+    /// The least distance of a pair, m, when the odometer stood at `since`.
+    pub(super) least: T,
+    pub(super) since: T,
+    /// Where the odometer may stand before a pair is near.
+    pub(super) wake: T,
+}
+
+/// The pairs of a detection.
+pub(super) struct Candidates<T: Scalar> {
+    pub(super) packs: Vec<Pack<T>>,
+    pub(super) pairs: Vec<NearPair<T>>,
+    /// Twice the way of the particle that went farthest, summed over the substeps since the detection, m.
+    pub(super) odometer: T,
+}
+
+impl<T: Scalar> Default for Candidates<T> {
+    fn default() -> Self {
+        Self { packs: Vec::new(), pairs: Vec::new(), odometer: T::zero() }
+    }
+}
+
+impl<T: Scalar> Candidates<T> {
+    pub(super) fn clear(&mut self) {
+        self.packs.clear();
+        self.pairs.clear();
+        self.odometer = T::zero();
+    }
+
+    /// What a pair is of.
+    pub(super) fn elements_of(&self, pair: u32) -> Elements {
+        let after = self.packs.partition_point(|pack| pack.first <= pair);
+        self.packs[after - 1].elements
+    }
+
+    /// Takes the pairs of one sort up.
+    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32, and a pack has eight")]
+    pub(super) fn add(&mut self, elements: Elements, pairs: &[NearPair<T>], surface: &Surface) {
+        for eight in pairs.chunks(PACK) {
+            let pair = |lane: usize| eight.get(lane).unwrap_or(&eight[0]);
+            let spots = std::array::from_fn(|k| Spots::new(std::array::from_fn(|lane| pair(lane).points[k])));
+            self.packs.push(Pack {
+                spots,
+                keep: std::array::from_fn(|lane| eight.get(lane).map_or(T::splat(-1e30), |pair| pair.keep)),
+                body: std::array::from_fn(|lane| surface.body_at(pair(lane).points[0])),
+                first: self.pairs.len() as u32,
+                count: eight.len() as u32,
+                elements,
+                least: T::zero(),
+                since: T::zero(),
+                wake: T::splat(-1.0),
+            });
+            self.pairs.extend_from_slice(eight);
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! [`Islands`]: bodies that have near pairs in common, and how each group of them moves as a whole.
+//!
+//! A translation that all of an island have in common keeps every distance in it. What matters to contact is the rest: a stack that falls is no different from one that stands.
+
+use nalgebra::Vector3;
+use pliant_contact::Surface;
+use pliant_kernel::{Particle, Scalar, widen};
+
+/// The island of every body, and the mean displacement of each in the substep at hand.
+pub(super) struct Islands<T: Scalar> {
+    of: Vec<u32>,
+    /// Mean displacement of the island of every body, m.
+    frames: Vec<Vector3<T>>,
+    sums: Vec<(Vector3<f64>, f64)>,
+}
+
+impl<T: Scalar> Islands<T> {
+    pub(super) fn new(bodies: usize) -> Self {
+        let (frames, sums) = (vec![Vector3::zeros(); bodies], vec![(Vector3::zeros(), 0.0); bodies]);
+        Self { of: (0..).take(bodies).collect(), frames, sums }
+    }
+
+    /// Every body is by itself.
+    pub(super) fn part(&mut self) {
+        for (body, island) in (0..).zip(&mut self.of) {
+            *island = body;
+        }
+    }
+
+    /// Two bodies have a pair in common.
+    pub(super) fn join(&mut self, a: u32, b: u32) {
+        let (a, b) = (self.of[a as usize], self.of[b as usize]);
+        if a != b {
+            let (low, high) = (a.min(b), a.max(b));
+            self.of.iter_mut().filter(|island| **island == high).for_each(|island| *island = low);
+        }
+    }
+
+    /// Finds the mean displacements of the particles that can move, weighted by mass, and how far a particle goes at most beside that of its island, m.
+    pub(super) fn look(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) -> T {
+        self.sums.fill((Vector3::zeros(), 0.0));
+        for &v in surface.vertices() {
+            let p = &now[v as usize];
+            if p.w > T::zero() {
+                let mass = 1.0 / p.w.to_f64();
+                let way = widen(&(p.x - previous[v as usize].x));
+                let sum = &mut self.sums[self.of[surface.body_at(v) as usize] as usize];
+                sum.0 += way * mass;
+                sum.1 += mass;
+            }
+        }
+        for (frame, island) in self.frames.iter_mut().zip(&self.of) {
+            let (way, mass) = self.sums[*island as usize];
+            *frame =
+                if mass > 0.0 { pliant_constraints::splat_vector(&(way / mass)) } else { Vector3::zeros() };
+        }
+        let mut farthest = T::zero();
+        for &v in surface.vertices() {
+            let way = now[v as usize].x - previous[v as usize].x - self.frames[surface.body_at(v) as usize];
+            farthest = farthest.max(way.dot(&way));
+        }
+        farthest.sqrt()
+    }
+
+    /// Whether two bodies are of one island.
+    pub(super) fn are_one(&self, [a, b]: [u32; 2]) -> bool {
+        self.of[a as usize] == self.of[b as usize]
+    }
+
+    /// The displacements of the islands of all bodies, m.
+    pub(super) fn frames(&self) -> &[Vector3<T>] {
+        &self.frames
+    }
+
+    /// The displacement that the island of a body has in common, m.
+    #[inline(always)]
+    pub(super) fn frame(&self, body: u32) -> Vector3<T> {
+        self.frames[body as usize]
+    }
+}

@@ -1,0 +1,129 @@
+//! [`Narrow`]: closest points at the start of a substep, and the pairs that come near in it.
+
+use nalgebra::Vector3;
+use pliant_constraints::select_vector;
+use pliant_contact::{edge_edge, vertex_triangle};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar};
+
+use super::candidates::{Elements, NEAR, Pack};
+
+/// Speed at which what starts too near is eased apart, m/s.
+const EASING: f64 = 0.5;
+
+/// A pair that is near.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Near<T: Scalar> {
+    /// Its place in the list of pairs.
+    pub(super) pair: u32,
+    /// Unit vector from the second element to the first, and the weights of the points.
+    pub(super) normal: Vector3<T>,
+    pub(super) weights: [T; 4],
+    /// The distance to keep in this substep, m.
+    pub(super) distance: T,
+}
+
+/// The packs that are awake at work.
+pub(super) struct Narrow<'a, T: Scalar> {
+    pub(super) packs: &'a mut [Pack<T>],
+    /// Where particles are at the start of the substep, and where they are predicted at its end.
+    pub(super) previous: &'a [Particle<T>],
+    pub(super) now: &'a [Particle<T>],
+    /// Where the odometer stands, and where it may stand at the end of the substep, m.
+    pub(super) odometer: T,
+    pub(super) ahead: T,
+    /// Length of the substep, s.
+    pub(super) h: T,
+    pub(super) found: &'a mut Vec<Near<T>>,
+}
+
+/// Closest points of eight pairs, lane by lane.
+struct Closest<T> {
+    normal: [[T; PACK]; 3],
+    weights: [[T; PACK]; 4],
+    distance: [T; PACK],
+    active: [T; PACK],
+}
+
+impl<T: Scalar> LaneJob<T> for Narrow<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { packs, previous, now, odometer, ahead, h, found } = self;
+        let easing = T::splat(EASING) * h;
+        let zero = [T::zero(); PACK];
+        let mut closest = Closest { normal: [zero; 3], weights: [zero; 4], distance: zero, active: zero };
+        for pack in packs {
+            if ahead < pack.wake {
+                continue;
+            }
+            look::<T, L>(pack, previous, now, &mut closest);
+            let (mut least, mut room) = (closest.distance[0], T::splat(f64::INFINITY));
+            for lane in 0..PACK {
+                least = least.min(closest.distance[lane]);
+                room = room.min(closest.distance[lane] - T::splat(NEAR) * pack.keep[lane]);
+            }
+            (pack.least, pack.since, pack.wake) = (least, odometer, odometer + room);
+            for lane in 0..pack.count as usize {
+                if closest.active[lane] > T::zero() {
+                    let [x, y, z] = closest.normal;
+                    found.push(Near {
+                        pair: pack.first + lane as u32,
+                        normal: Vector3::new(x[lane], y[lane], z[lane]),
+                        weights: std::array::from_fn(|k| closest.weights[k][lane]),
+                        distance: pack.keep[lane].min(closest.distance[lane] + easing),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// Closest points at the start, and whether a pair is near at its end.
+#[inline(always)]
+fn look<T: Scalar, L: Lanes<T>>(
+    pack: &Pack<T>,
+    previous: &[Particle<T>],
+    now: &[Particle<T>],
+    closest: &mut Closest<T>,
+) {
+    for lane in (0..PACK).step_by(L::WIDTH) {
+        let (x, y) = (positions::<T, L>(pack, previous, lane), positions::<T, L>(pack, now, lane));
+        let near = match pack.elements {
+            Elements::VertexTriangle => vertex_triangle(&x[0], &[x[1], x[2], x[3]]),
+            Elements::EdgeEdge => edge_edge(&[x[0], x[1]], &[x[2], x[3]]),
+        };
+        let distance = near.distance_squared.sqrt();
+        let [a, b, c, d] = near.weights;
+        let touches = distance.le(L::zero());
+        // Where the two touch there is no direction.
+        let nothing = Vector3::new(L::zero(), L::zero(), L::zero());
+        let normal = select_vector(touches, nothing, near.delta * (L::one() / distance));
+        let then = normal.dot(&(y[0] * a + y[1] * b + y[2] * c + y[3] * d));
+        let keep = L::load(&pack.keep[lane..]);
+        let comes = L::select(then.le(keep * L::splat(NEAR)), L::one(), L::zero());
+        L::select(touches, L::zero(), comes).store(&mut closest.active[lane..]);
+        distance.store(&mut closest.distance[lane..]);
+        for k in 0..3 {
+            normal[k].store(&mut closest.normal[k][lane..]);
+        }
+        for k in 0..4 {
+            near.weights[k].store(&mut closest.weights[k][lane..]);
+        }
+    }
+}
+
+/// Where the four points of pairs are.
+#[inline(always)]
+pub(super) fn positions<T: Scalar, L: Lanes<T>>(
+    pack: &Pack<T>,
+    at: &[Particle<T>],
+    lane: usize,
+) -> [Vector3<L>; 4] {
+    let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); 4];
+    for k in 0..4 {
+        (x[k], _) = pack.spots[k].gather::<L>(at, lane);
+    }
+    x
+}

@@ -1,0 +1,497 @@
+//! [`CollisionSet`]: contact between surfaces as a constraint set.
+
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use nalgebra::Vector3;
+use pliant_constraints::{BlockConstraint as _, FrictionalContact};
+use pliant_contact::{Crossing, CrossingCounter, Detector, Mask, Paths as Expected, Rules, Surface, Ties};
+use pliant_kernel::{
+    DynamicPacks, Item, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items,
+    residuals_of, summarise_items,
+};
+
+use super::candidates::{Candidates, Elements};
+use super::islands::Islands;
+use super::meeting::Collider;
+use super::narrow::{Narrow, Near};
+use super::net::{Crowded, Cut, Net};
+use super::paths::Paths;
+use super::tally::{Intersection, Tally};
+use super::tangle::Tangle;
+use crate::build::typed::PlanContext;
+use crate::set::constraint_set::{Begin, ConstraintSet, Inspect, Look};
+
+/// Edges keep this share of the distance that vertices and triangles do. Two flat layers at distance d have some five pairs of edges at that distance for every edge: with less they sleep, and vertices hold the layers.
+const EDGE_SHARE: f64 = 0.8;
+/// The share of the distance that the net never gives up.
+const LEAST: f64 = 0.03;
+/// How far particles may stray from their expected ways, as a share of the least thickness.
+const SLACK: f64 = 0.6;
+/// How much farther than predicted particles may be moved by the sweeps before a contact is looked at.
+const MARGIN: f64 = 1.5;
+
+/// A contact as it is projected.
+type Contact<T> = Item<T, FrictionalContact<f64>, 4, 3>;
+
+/// Surfaces that meet, at work.
+pub(super) struct CollisionSet<T: Scalar> {
+    surface: Surface,
+    colliders: Vec<Collider>,
+    radii: Vec<f64>,
+    masks: Vec<Mask>,
+    ties: Ties,
+    rest: Vec<Vector3<T>>,
+    /// The least distance of two surfaces that meet, m, and what the net never gives up of it.
+    thickness: f64,
+    least: f64,
+    paths: Paths<T>,
+    islands: Islands<T>,
+    detector: Detector<T>,
+    candidates: Candidates<T>,
+    near: Vec<Near<T>>,
+    rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
+    net: Net,
+    net_detector: Detector<T>,
+    crowded: Vec<u32>,
+    strays: Vec<bool>,
+    tangle: Tangle,
+    held: Vec<bool>,
+    /// Positions and displacements as the detector takes them.
+    at: Vec<Vector3<T>>,
+    by: Vec<Vector3<T>>,
+    tally: Tally,
+    substeps: usize,
+    counter: Mutex<CrossingCounter>,
+    simd: Simd,
+    to_caller: Vec<u32>,
+}
+
+impl<T: Scalar> CollisionSet<T> {
+    pub(super) fn new(
+        surface: Surface,
+        colliders: Vec<Collider>,
+        rest: Vec<Vector3<T>>,
+        ties: Ties,
+        context: &PlanContext<'_>,
+    ) -> Self {
+        let particles = surface.particles();
+        let radii: Vec<f64> = colliders.iter().map(|body| body.radius).collect();
+        // Groups beyond those of the bodies are free for the detector: who meets whom is known pair by pair.
+        let masks = colliders
+            .iter()
+            .map(|body| Mask {
+                groups: body.collide.groups,
+                hits: body.collide.hits,
+                itself: body.collide.itself,
+            })
+            .collect();
+        let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
+        let mut to_caller: Vec<u32> = (0..).take(particles).collect();
+        if let Some(map) = context.to_internal {
+            for (caller, &internal) in (0..).zip(map) {
+                to_caller[internal as usize] = caller;
+            }
+        }
+        Self {
+            islands: Islands::new(colliders.len()),
+            paths: Paths::new(particles, SLACK * thickness),
+            detector: Detector::default(),
+            candidates: Candidates::default(),
+            near: Vec::new(),
+            rows: DynamicPacks::new(Some(T::zero()), context.spare, context.total),
+            net: Net::new(particles),
+            net_detector: Detector::default(),
+            crowded: Vec::new(),
+            strays: vec![false; particles],
+            tangle: Tangle::default(),
+            held: vec![false; particles],
+            at: vec![Vector3::zeros(); particles],
+            by: vec![Vector3::zeros(); particles],
+            tally: Tally::default(),
+            substeps: 0,
+            counter: Mutex::default(),
+            simd: context.simd,
+            to_caller,
+            least: LEAST * thickness,
+            surface,
+            colliders,
+            radii,
+            masks,
+            ties,
+            rest,
+            thickness,
+        }
+    }
+
+    /// Lists the pairs that may come near in the substeps that follow.
+    fn detect(&mut self, substep: &Begin<'_, T>) {
+        let Self { surface, paths, detector, candidates, .. } = self;
+        let vertices = surface.vertices();
+        let frame = paths.start(vertices, substep.previous, substep.now, 2.0 * self.thickness);
+        for &v in vertices {
+            self.held[v as usize] = substep.now[v as usize].w <= T::zero();
+        }
+        let expected =
+            Expected { positions: paths.anchors(), steps: paths.steps(), frame, rest: Some(&self.rest) };
+        let rules = Rules {
+            radii: &self.radii,
+            slack: SLACK * self.thickness,
+            horizon: paths.horizon(),
+            edge_share: EDGE_SHARE,
+            masks: &self.masks,
+            held: &self.held,
+            ties: &self.ties,
+        };
+        candidates.clear();
+        self.islands.part();
+        self.tally.detections[0] += 1;
+        if detector.detect(surface, &expected, &rules).is_err() {
+            // What is not finite is found, and named, where velocities are derived.
+            return;
+        }
+        let lists = [
+            (Elements::VertexTriangle, detector.vertex_triangle()),
+            (Elements::EdgeEdge, detector.edge_edge()),
+        ];
+        for (elements, pairs) in lists {
+            if self.tangle.is_empty() {
+                candidates.add(elements, pairs, surface);
+            } else {
+                let kept: Vec<_> = pairs
+                    .iter()
+                    .filter(|pair| !self.tangle.releases(elements, &pair.points))
+                    .copied()
+                    .collect();
+                candidates.add(elements, &kept, surface);
+            }
+        }
+        for pair in &candidates.pairs {
+            self.islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
+        }
+    }
+
+    /// Coefficients of friction of two bodies: geometric means.
+    fn friction(colliders: &[Collider], a: u32, b: u32) -> [T; 2] {
+        let (a, b) = (&colliders[a as usize].collide, &colliders[b as usize].collide);
+        [
+            T::splat((a.static_friction * b.static_friction).sqrt()),
+            T::splat((a.kinetic_friction * b.kinetic_friction).sqrt()),
+        ]
+    }
+
+    /// The crossings that count: those of bodies that meet, and of what is not sewn together.
+    fn crossings(&self, at: &[Particle<T>]) -> Vec<Crossing> {
+        let positions: Vec<_> = at[..self.surface.particles()].iter().map(|p| p.x).collect();
+        let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = counter.find(&self.surface, &positions).unwrap_or_default();
+        let counts = |crossing: &Crossing| {
+            let edge = self.surface.edges()[crossing.edge as usize];
+            let corners = self.surface.triangles()[crossing.triangle as usize];
+            let (a, b) = (self.surface.body_at(edge[0]), self.surface.body_at(corners[0]));
+            let (of_a, of_b) = (&self.colliders[a as usize].collide, &self.colliders[b as usize].collide);
+            let meets = if a == b { of_a.itself } else { of_a.meets(of_b) };
+            meets && !self.ties.between(&edge, &corners)
+        };
+        found.into_iter().filter(counts).collect()
+    }
+
+    /// Holds the listed pairs that use up their room, and marks the particles that were cut back so far that pairs which are not listed may matter.
+    fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], farthest: T, cut: &mut Cut) {
+        self.crowded.clear();
+        let job = Crowded {
+            packs: &self.candidates.packs,
+            previous,
+            now,
+            frames: self.islands.frames(),
+            odometer: self.candidates.odometer,
+            farthest,
+            least: T::splat(self.least),
+            found: &mut self.crowded,
+        };
+        T::dispatch(job, self.simd);
+        let surface = &self.surface;
+        for &place in &self.crowded {
+            let pair = &self.candidates.pairs[place as usize];
+            let elements = self.candidates.elements_of(place);
+            let frame = self.islands.frame(surface.body_at(pair.points[0]));
+            self.net.hold(pair, elements, previous, now, &frame, self.least, cut);
+        }
+    }
+
+    /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
+    fn mark_laggards(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
+        let most = 0.5 * (EDGE_SHARE * self.thickness - self.least);
+        let mut any = false;
+        for &v in self.net.touched() {
+            let frame = self.islands.frame(self.surface.body_at(v));
+            let way = pliant_kernel::widen(&(now[v as usize].x - previous[v as usize].x - frame)).norm();
+            if (1.0 - self.net.share(v)) * way > most && !self.strays[v as usize] {
+                self.strays[v as usize] = true;
+                any = true;
+            }
+        }
+        any
+    }
+
+    /// Holds the pairs of particles that are not where lists expect them.
+    fn hold_strays(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut) {
+        for &v in self.surface.vertices() {
+            let v = v as usize;
+            self.at[v] = previous[v].x;
+            self.by[v] = now[v].x - previous[v].x;
+        }
+        let expected = Expected { positions: &self.at, steps: &self.by, frame: Vector3::zeros(), rest: None };
+        let radii = vec![0.5 * self.least; self.colliders.len()];
+        let rules = Rules {
+            radii: &radii,
+            slack: 0.0,
+            horizon: 1,
+            edge_share: 1.0,
+            masks: &self.masks,
+            held: &self.held,
+            ties: &self.ties,
+        };
+        self.tally.detections[1] += 1;
+        if self.net_detector.detect(&self.surface, &expected, &rules).is_err() {
+            return;
+        }
+        let lists = [
+            (Elements::VertexTriangle, self.net_detector.vertex_triangle()),
+            (Elements::EdgeEdge, self.net_detector.edge_edge()),
+        ];
+        for (elements, pairs) in lists {
+            for pair in pairs {
+                let strays = pair.points.iter().any(|&v| self.strays[v as usize]);
+                if strays && !self.tangle.releases(elements, &pair.points) {
+                    // Two islands that only now meet have no frame in common: at rest is as good as any.
+                    let bodies = [pair.points[0], pair.points[3]].map(|v| self.surface.body_at(v));
+                    let frame = if self.islands.are_one(bodies) {
+                        self.islands.frame(bodies[0])
+                    } else {
+                        Vector3::zeros()
+                    };
+                    self.net.hold(pair, elements, previous, now, &frame, self.least, cut);
+                }
+            }
+        }
+    }
+
+    fn items(&self) -> impl Iterator<Item = Contact<T>> + '_ {
+        self.rows.items()
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
+    fn is_dynamic(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, substep: &Begin<'_, T>, _team: Team<'_>) {
+        let (previous, now) = (substep.previous, substep.now);
+        if substep.first {
+            self.tally = Tally::default();
+            self.substeps = 0;
+            // Only what crosses already may cross, unless something was pinched: then it is looked for.
+            if self.tangle.is_open() {
+                let found = self.crossings(previous);
+                self.tangle.set(&self.surface, &found);
+            }
+        }
+        self.substeps += 1;
+        let vertices = self.surface.vertices();
+        if substep.first || self.paths.is_over() || !self.paths.are_kept(vertices, previous, now) {
+            self.detect(substep);
+        }
+        let farthest = self.islands.look(&self.surface, previous, now);
+        self.near.clear();
+        let job = Narrow {
+            packs: &mut self.candidates.packs,
+            previous,
+            now,
+            odometer: self.candidates.odometer,
+            ahead: self.candidates.odometer + T::splat(2.0 * MARGIN) * farthest,
+            h: T::splat(substep.h),
+            found: &mut self.near,
+        };
+        T::dispatch(job, self.simd);
+        self.rows.clear();
+        for near in &self.near {
+            let points = self.candidates.pairs[near.pair as usize].points;
+            let [a, b] = [points[0], points[3]].map(|v| self.surface.body_at(v));
+            let contact = FrictionalContact {
+                normal: near.normal,
+                weights: near.weights,
+                distance: near.distance,
+                friction: Self::friction(&self.colliders, a, b),
+            };
+            self.rows.put(points, contact, T::zero());
+        }
+        self.rows.plan();
+    }
+
+    fn sweep(
+        &mut self,
+        particles: &mut [Particle<T>],
+        previous: &[Particle<T>],
+        sweep: Sweep<T>,
+        team: Team<'_>,
+    ) {
+        self.rows.sweep(particles, previous, sweep, team);
+    }
+
+    fn has_last_word(&self) -> bool {
+        true
+    }
+
+    fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, _team: Team<'_>) {
+        let farthest = self.islands.look(&self.surface, previous, now);
+        let mut cut = Cut::default();
+        self.hold(previous, now, farthest, &mut cut);
+        let mut strays = self.paths.mark_strays(self.surface.vertices(), now, &mut self.strays);
+        strays |= self.mark_laggards(previous, now);
+        while strays {
+            self.hold_strays(previous, now, &mut cut);
+            strays = self.mark_laggards(previous, now);
+        }
+        let (surface, islands) = (&self.surface, &self.islands);
+        self.net.draw(previous, now, |v| islands.frame(surface.body_at(v)), h, &mut cut);
+        // What was put behind a plane may have gone farther than all others.
+        let twice = T::splat(2.0);
+        let gone = if cut.projected > 0 { self.islands.look(&self.surface, previous, now) } else { farthest };
+        self.candidates.odometer += twice * gone.max(farthest);
+        self.paths.go_on();
+        if cut.pinched > 0 || cut.projected > 0 {
+            self.tangle.open();
+        }
+        let tally = &mut self.tally;
+        tally.truncated = tally.truncated.max(cut.truncated);
+        tally.truncated_share += cut.truncated as f64 / self.surface.vertices().len().max(1) as f64;
+        tally.frozen += cut.frozen;
+        tally.pinched += cut.pinched;
+        tally.momentum += cut.momentum;
+        tally.energy += cut.energy;
+    }
+
+    fn replan(&mut self, _: &[Particle<T>], _: &[Range<usize>]) {
+        self.paths.forget();
+    }
+
+    fn set_rest(&mut self, _: usize, _: &[f64]) {}
+
+    fn survey(
+        &self,
+        state: &State<'_, T>,
+        pull: Option<&mut [Particle<T>]>,
+        _: Simd,
+        _: Team<'_>,
+    ) -> Summary {
+        if let Some(pull) = pull {
+            pull_items(self.items(), state.now, pull);
+        }
+        summarise_items(self.items(), state)
+    }
+
+    fn multipliers(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    fn set_multipliers(&mut self, _: &[f64]) {
+        self.forget();
+    }
+
+    fn forget(&mut self) {
+        self.rows.clear();
+        self.paths.forget();
+        self.tangle.open();
+    }
+}
+
+impl<T: Scalar> Inspect<T> for CollisionSet<T> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn active(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { packs: self.rows.packs().0, ..Layout::default() }
+    }
+
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
+        vec![summarise_items(self.items(), state).residual.value]
+    }
+
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
+        for item in self.items() {
+            let (_, _, residuals) = residuals_of(&item, state);
+            look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
+        }
+    }
+
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
+        // Contacts do not keep their places: if any may touch, all are asked.
+        Some(if self.surface.vertices().iter().any(|&v| is(v)) { vec![0] } else { Vec::new() })
+    }
+
+    fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
+        for item in self.items() {
+            let x = item.stencil().map(|v| particles[v as usize].x);
+            let (_, gradients) = item.rest().values_and_gradients(&x);
+            for (k, v) in item.stencil().into_iter().enumerate() {
+                let mut pull = Vector3::<T>::zeros();
+                for (row, lambda) in gradients.iter().zip(item.lambda()) {
+                    pull += row[k] * *lambda;
+                }
+                look(item.source(), v, pliant_kernel::widen(&pull));
+            }
+        }
+    }
+
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+        // Asked once: bodies that may meet others are not by themselves.
+        if self.colliders.len() > 1 {
+            self.surface.vertices().iter().for_each(|&v| tied[part_of(v)] = true);
+        }
+    }
+
+    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
+        let bad = |item: &Contact<T>| {
+            let values = item.rest().values(&item.stencil().map(|v| particles[v as usize].x));
+            !values.iter().all(|c| c.is_finite())
+        };
+        self.items().filter(bad).map(|item| item.source()).min()
+    }
+
+    fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
+        let found = self.crossings(now);
+        let number = |v: u32| self.to_caller[v as usize] as usize;
+        let first = found.first().map(|crossing| {
+            let edge = self.surface.edges()[crossing.edge as usize];
+            let corners = self.surface.triangles()[crossing.triangle as usize];
+            let name = |v: u32| self.colliders[self.surface.body_at(v) as usize].name.clone();
+            let first = |v: u32| self.colliders[self.surface.body_at(v) as usize].first;
+            Intersection {
+                bodies: [name(edge[0]), name(corners[0])],
+                edge: edge.map(|v| number(v) - first(edge[0])),
+                triangle: corners.map(|v| number(v) - first(corners[0])),
+            }
+        });
+        let distance = self
+            .candidates
+            .packs
+            .iter()
+            .map(|pack| (pack.least - (self.candidates.odometer - pack.since)).to_f64());
+        Some(Tally {
+            intersections: found.len(),
+            first,
+            pairs: self.candidates.pairs.len(),
+            contacts: self.rows.len(),
+            distance: distance.reduce(f64::min),
+            truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
+            ..self.tally.clone()
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! [`Tally`]: what reports and certificates say of contact between surfaces.
+
+/// An edge that crosses a triangle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Intersection {
+    /// Names of the bodies of the edge and of the triangle.
+    pub bodies: [String; 2],
+    /// The ends of the edge, as vertices of its body.
+    pub edge: [usize; 2],
+    /// The corners of the triangle, as vertices of its body.
+    pub triangle: [usize; 3],
+}
+
+/// Contact between surfaces at the end of a frame, and what became of it within the frame.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Tally {
+    /// Edges that cross triangles, counted with exact predicates by code that knows nothing of contact. Pairs that are sewn together, and those of bodies that do not meet, are left out.
+    pub intersections: usize,
+    /// The first of them.
+    pub first: Option<Intersection>,
+    /// Pairs that were near, listed by the last detection.
+    pub pairs: usize,
+    /// Contacts in the last substep.
+    pub contacts: usize,
+    /// The least distance of a listed pair, m, as far as it is below that of all others.
+    pub distance: Option<f64>,
+    /// Detections in the frame; of pairs for the sweeps, and for the net.
+    pub detections: [usize; 2],
+    /// Particles that the net cut back, at most in one substep.
+    pub truncated: usize,
+    /// The same as a share of all particles of the surfaces, summed over the substeps of the frame and divided by their number.
+    pub truncated_share: f64,
+    /// Pairs whose points were not moved at all, because nothing parts them.
+    pub frozen: usize,
+    /// Pairs that held particles left no room: they may cross.
+    pub pinched: usize,
+    /// Σ m |Δv| that the net took, kg·m/s.
+    pub momentum: f64,
+    /// Kinetic energy that the net took, J.
+    pub energy: f64,
+}

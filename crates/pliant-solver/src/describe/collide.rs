@@ -1,0 +1,104 @@
+//! [`Collide`]: how the surface of a body meets others, and itself.
+
+use crate::error::BuildError;
+
+/// How the surface of a body meets the surfaces of others, and itself: cloth with its triangles, a solid with its boundary.
+///
+/// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their [contact radii](crate::Body::contact_radius) as a distance; a coefficient of friction is the geometric mean of
+/// those of the two.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Certificate, Collide, Settings, Simulation};
+///
+/// let sheet = |height| {
+///     let mut mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap();
+///     mesh = mesh.map_positions(|x| x + Vector3::y() * height).unwrap();
+///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.0015)
+/// };
+/// let settings = Settings { certificate: true, ..Settings::default() };
+/// let mut sim = Simulation::builder()
+///     .settings(settings)
+///     .body(sheet(0.0).collide(Collide::new().friction(0.3)).pin(|_| true))
+///     .body(sheet(0.02).collide(Collide::new().friction(0.3)))
+///     .build()?;
+/// let mut certificate = Certificate::begin(&sim);
+/// for _ in 0..30 {
+///     certificate.take(&sim.step(1.0 / 60.0)?);
+/// }
+/// assert_eq!(certificate.worst("intersections").unwrap().value, 0.0);
+/// assert!(sim.positions()[64..].iter().all(|x| x.y > 0.0029), "one lies on the other");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Collide {
+    pub(crate) itself: bool,
+    pub(crate) static_friction: f64,
+    pub(crate) kinetic_friction: f64,
+    pub(crate) groups: u32,
+    pub(crate) hits: u32,
+}
+
+impl Default for Collide {
+    fn default() -> Self {
+        Self { itself: true, static_friction: 0.0, kinetic_friction: 0.0, groups: 1, hits: u32::MAX }
+    }
+}
+
+impl Collide {
+    /// Meets all others and itself, without friction.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Whether the body meets itself.
+    #[must_use]
+    pub fn with_itself(self, itself: bool) -> Self {
+        Self { itself, ..self }
+    }
+
+    /// Coefficient of friction, for sticking and for sliding.
+    #[must_use]
+    pub fn friction(self, coefficient: f64) -> Self {
+        self.friction_of(coefficient, coefficient)
+    }
+
+    /// Coefficients of friction for sticking, and for sliding, which is not above it.
+    #[must_use]
+    pub fn friction_of(self, sticking: f64, sliding: f64) -> Self {
+        Self { static_friction: sticking, kinetic_friction: sliding, ..self }
+    }
+
+    /// The groups that the body is in, a bit each. By default the first.
+    #[must_use]
+    pub fn in_groups(self, groups: u32) -> Self {
+        Self { groups, ..self }
+    }
+
+    /// The groups that it meets, a bit each. By default all.
+    #[must_use]
+    pub fn hits(self, groups: u32) -> Self {
+        Self { hits: groups, ..self }
+    }
+
+    /// Whether two bodies meet.
+    pub(crate) fn meets(&self, other: &Self) -> bool {
+        self.groups & other.hits != 0 && other.groups & self.hits != 0
+    }
+
+    pub(crate) fn check(&self, body: &str) -> Result<(), BuildError> {
+        let fault = |parameter, value, expected| {
+            Err(BuildError::Parameter { body: body.to_owned(), parameter, value, expected })
+        };
+        let Self { static_friction: sticking, kinetic_friction: sliding, .. } = *self;
+        if !(sticking >= 0.0 && sticking.is_finite()) {
+            return fault("static friction", sticking, "a coefficient of at least 0");
+        }
+        if !(sliding >= 0.0 && sliding <= sticking) {
+            return fault("kinetic friction", sliding, "a coefficient from 0 to the static one");
+        }
+        Ok(())
+    }
+}
