@@ -66,8 +66,8 @@ struct Figures {
     longest: f64,
     /// Time to count the crossings of a frame, with the rest of a report, ms.
     report: f64,
-    /// Detections per frame, for the sweeps and for the net.
-    detections: [f64; 2],
+    /// Detections per frame: of all pairs, of those of strays, and for the net.
+    detections: [f64; 3],
     /// Pairs and contacts, means of the last substeps of the frames.
     pairs: f64,
     contacts: f64,
@@ -127,7 +127,7 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
         mean: 0.0,
         longest: 0.0,
         report: 0.0,
-        detections: [0.0; 2],
+        detections: [0.0; 3],
         pairs: 0.0,
         contacts: 0.0,
         truncated: 0.0,
@@ -211,9 +211,9 @@ fn print(figures: &Figures) {
     println!(
         "{scene} seed {seed}: {bad} of {frames} frames with a crossing, at most {worst}; {mean:.2} ms a frame, at most {longest:.1}; report {report:.2} ms"
     );
-    let [sweeps, net] = figures.detections;
+    let [all, strays, net] = figures.detections;
     println!(
-        "   {:.0} pairs, {:.0} contacts, {sweeps:.1} and {net:.1} detections a frame; cut back {:.2e} of the particles in a substep, at most {:.2e}, {} frozen, {} pinched, {:.2e} kg·m/s, {:.2e} J",
+        "   {:.0} pairs, {:.0} contacts, {all:.1}, {strays:.1} and {net:.1} detections a frame; cut back {:.2e} of the particles in a substep, at most {:.2e}, {} frozen, {} pinched, {:.2e} kg·m/s, {:.2e} J",
         figures.pairs,
         figures.contacts,
         figures.truncated,

@@ -40,7 +40,10 @@ impl<T: Real> Closest<T> {
     /// `self` where the mask holds, `other` elsewhere.
     #[inline(always)]
     fn or(self, mask: T::Mask, other: Self) -> Self {
-        let weights = std::array::from_fn(|i| T::select(mask, self.weights[i], other.weights[i]));
+        let mut weights = other.weights;
+        for i in 0..4 {
+            weights[i] = T::select(mask, self.weights[i], other.weights[i]);
+        }
         let delta = pliant_constraints::select_vector(mask, self.delta, other.delta);
         let distance_squared = T::select(mask, self.distance_squared, other.distance_squared);
         Self { weights, delta, distance_squared }
@@ -68,32 +71,42 @@ impl<T: Real> Closest<T> {
 #[inline(always)]
 #[must_use]
 pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Closest<T> {
+    // Functions instead of closures: what is not inlined cannot use the instructions of its lanes.
     let [a, b, c] = corners;
     let (zero, one) = (T::zero(), T::one());
-    let at = |u: T, v: T, w: T| {
-        let weights = [one, -u, -v, -w];
-        // From differences, so that far from the origin no more digits go than must.
-        let delta = (p - a) * u + (p - b) * v + (p - c) * w;
-        Closest { weights, delta, distance_squared: delta.dot(&delta) }
-    };
-    let along = |from: &Vector3<T>, to: &Vector3<T>| {
-        let way = to - from;
-        share((p - from).dot(&way), way.dot(&way))
-    };
-    let (ab, bc, ca) = (along(a, b), along(b, c), along(c, a));
-    let edges = at(one - ab, ab, zero).nearer(at(zero, one - bc, bc)).nearer(at(ca, zero, one - ca));
+    let ends = [p - a, p - b, p - c];
+    let (ab, bc, ca) = (along(p, a, b), along(p, b, c), along(p, c, a));
+    let edges = at(&ends, one - ab, ab, zero)
+        .nearer(at(&ends, zero, one - bc, bc))
+        .nearer(at(&ends, ca, zero, one - ca));
 
     let (e, f, r) = (b - a, c - a, p - a);
     let normal = cross(&e, &f);
     let area = normal.dot(&normal);
     let (v, w) = (cross(&r, &f).dot(&normal) / area, cross(&e, &r).dot(&normal) / area);
     let u = one - v - w;
-    let inside = at(u, v, w);
+    let inside = at(&ends, u, v, w);
     // Without an area u, v and w are not numbers, and no comparison holds.
-    let chosen = |mask: T::Mask, yes: T| T::select(mask, yes, zero);
-    let valid = chosen(zero.lt(area), chosen(zero.le(u), chosen(zero.le(v), chosen(zero.le(w), one))));
-    let nearer = chosen(inside.distance_squared.le(edges.distance_squared), valid);
-    inside.or(zero.lt(nearer), edges)
+    let mut valid = T::select(inside.distance_squared.le(edges.distance_squared), one, zero);
+    valid = T::select(zero.le(w), valid, zero);
+    valid = T::select(zero.le(v), valid, zero);
+    valid = T::select(zero.le(u), valid, zero);
+    valid = T::select(zero.lt(area), valid, zero);
+    inside.or(zero.lt(valid), edges)
+}
+
+/// The point of a triangle with these weights, seen from the vertex: from differences, so that far from the origin no more digits go than must.
+#[inline(always)]
+fn at<T: Real>(ends: &[Vector3<T>; 3], u: T, v: T, w: T) -> Closest<T> {
+    let delta = ends[0] * u + ends[1] * v + ends[2] * w;
+    Closest { weights: [T::one(), -u, -v, -w], delta, distance_squared: delta.dot(&delta) }
+}
+
+/// How far along the way from one point to another the foot of `p` is.
+#[inline(always)]
+fn along<T: Real>(p: &Vector3<T>, from: &Vector3<T>, to: &Vector3<T>) -> T {
+    let way = to - from;
+    share((p - from).dot(&way), way.dot(&way))
 }
 
 /// The closest points of the edge `first` and the edge `second`; all in metres.

@@ -23,7 +23,12 @@ mod near;
 mod rules;
 mod sizes;
 
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
+
+use nalgebra::Vector3;
 use pliant_constraints::Real;
+use pliant_mesh::Adjacency;
 use rayon::prelude::*;
 use wide::f32x4;
 
@@ -65,27 +70,53 @@ const TASK: usize = 1024;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Detector<T: Real> {
-    /// The box of each particle, grown.
+    /// The box of each particle, grown, as seen in the common frame of the last detection of all.
     points: Vec<Hull>,
     /// The box of each triangle.
     hulls: Vec<Hull>,
     sizes: Sizes,
-    tasks: Vec<Task<T>>,
+    /// Triangles whose boxes are no longer those in `sizes`, as flags and as a list; and where they are now.
+    has_moved: Vec<bool>,
+    moved: Vec<u32>,
+    fresh: Sizes,
+    /// Triangles with particles that have left their paths.
+    stray: Vec<bool>,
+    /// The triangles of every particle.
+    around: Option<Adjacency>,
+    tasks: Vec<Mutex<Task<T>>>,
     lists: Lists<T>,
 }
 
 /// A range of places of one grid, and what is found from there.
 struct Task<T: Real> {
     grid: usize,
-    places: std::ops::Range<u32>,
+    places: Range<u32>,
     lists: Lists<T>,
 }
 
 impl<T: Real> Default for Detector<T> {
     fn default() -> Self {
-        let (points, hulls, tasks) = (Vec::new(), Vec::new(), Vec::new());
-        Self { points, hulls, sizes: Sizes::default(), tasks, lists: Lists::default() }
+        Self {
+            points: Vec::new(),
+            hulls: Vec::new(),
+            sizes: Sizes::default(),
+            has_moved: Vec::new(),
+            moved: Vec::new(),
+            fresh: Sizes::default(),
+            stray: Vec::new(),
+            around: None,
+            tasks: Vec::new(),
+            lists: Lists::default(),
+        }
     }
+}
+
+/// Calls a function for all numbers below the first, on any threads.
+pub type Spread<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
+
+/// Spreads calls over the rayon pool.
+fn over_the_pool(count: usize, call: &(dyn Fn(usize) + Sync)) {
+    (0..count).into_par_iter().for_each(call);
 }
 
 impl<T: Real + Into<f64>> Detector<T> {
@@ -100,39 +131,136 @@ impl<T: Real + Into<f64>> Detector<T> {
         paths: &Paths<'_, T>,
         rules: &Rules<'_>,
     ) -> Result<(), DetectError> {
+        self.detect_on(surface, paths, rules, &over_the_pool)
+    }
+
+    /// The same by threads of one's own.
+    ///
+    /// # Errors
+    ///
+    /// As [`detect`](Self::detect).
+    pub fn detect_on(
+        &mut self,
+        surface: &Surface,
+        paths: &Paths<'_, T>,
+        rules: &Rules<'_>,
+        spread: Spread<'_>,
+    ) -> Result<(), DetectError> {
         self.lists.clear();
+        self.moved.clear();
+        self.has_moved.clear();
+        self.has_moved.resize(surface.triangles().len(), false);
         check(surface, paths, rules)?;
         self.points.clear();
         self.points.resize(surface.particles(), Hull { low: f32x4::ZERO, high: f32x4::ZERO });
         for &particle in surface.vertices() {
-            self.points[particle as usize] = hull(surface, paths, rules, particle)?;
+            self.points[particle as usize] = hull(surface, paths, rules, &Vector3::zeros(), particle)?;
         }
         self.hulls.clear();
-        self.hulls.extend(surface.triangles().iter().map(|corners| {
-            let [a, b, c] = corners.map(|v| self.points[v as usize]);
-            a.around(b).around(c)
-        }));
-        self.sizes.sort(&self.hulls);
+        self.hulls.extend(surface.triangles().iter().map(|corners| hull_of(&self.points, corners)));
+        self.sizes.sort(&self.hulls, 0..self.hulls.len() as u32);
         let tasks = self.plan();
         let (points, hulls, sizes) = (&self.points, &self.hulls, &self.sizes);
-        self.tasks[..tasks].par_iter_mut().for_each(|task| {
-            task.lists.clear();
-            let lists = &mut task.lists;
-            let mut search = Search { surface, paths, rules, points, lists, sum: 0.0, one_body: true };
+        let all = &self.tasks;
+        spread(tasks, &|number| {
+            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let Task { grid, places, lists } = &mut *task;
+            lists.clear();
+            let mut search =
+                Search { surface, paths, rules, points, lists, only: None, sum: 0.0, one_body: true };
             let grids = sizes.grids();
-            for place in task.places.clone() {
-                let triangle = grids[task.grid].numbers()[place as usize];
+            for place in places.clone() {
+                let triangle = grids[*grid].numbers()[place as usize];
                 let hull = &hulls[triangle as usize];
-                for (number, grid) in grids.iter().enumerate().skip(task.grid) {
-                    let after = if number == task.grid { place + 1 } else { 0 };
-                    grid.meeting(hull, after, |other| search.pair(triangle, grid.numbers()[other as usize]));
+                for (number, above) in grids.iter().enumerate().skip(*grid) {
+                    let after = if number == *grid { place + 1 } else { 0 };
+                    above.meeting(hull, after, |other| {
+                        search.pair(triangle, above.numbers()[other as usize]);
+                    });
                 }
             }
         });
-        for task in &self.tasks[..tasks] {
+        for task in &mut self.tasks[..tasks] {
+            let task = task.get_mut().unwrap_or_else(PoisonError::into_inner);
             self.lists.append(&task.lists);
         }
         Ok(())
+    }
+
+    /// Lists the pairs of some particles anew, which have left their paths: afterwards the lists hold those of their pairs that count now, and no others. All else that was listed since the last detection of all stays good.
+    ///
+    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. `strays` names the particles, `is_stray` flags them.
+    ///
+    /// # Errors
+    ///
+    /// As [`detect`](Self::detect).
+    pub fn update(
+        &mut self,
+        surface: &Surface,
+        paths: &Paths<'_, T>,
+        rules: &Rules<'_>,
+        drift: &Vector3<f64>,
+        strays: &[u32],
+        is_stray: &[bool],
+    ) -> Result<(), DetectError> {
+        self.lists.clear();
+        check(surface, paths, rules)?;
+        let around =
+            self.around.take().unwrap_or_else(|| Adjacency::of_elements(surface.particles(), surface.triangles()));
+        for &particle in strays {
+            self.points[particle as usize] = hull(surface, paths, rules, drift, particle)?;
+        }
+        self.stray.clear();
+        self.stray.resize(surface.triangles().len(), false);
+        let mut queries = Vec::new();
+        for &particle in strays {
+            for &triangle in around.row(particle as usize) {
+                let t = triangle as usize;
+                if !std::mem::replace(&mut self.stray[t], true) {
+                    queries.push(triangle);
+                    self.hulls[t] = hull_of(&self.points, &surface.triangles()[t]);
+                    if !std::mem::replace(&mut self.has_moved[t], true) {
+                        self.moved.push(triangle);
+                    }
+                }
+            }
+        }
+        self.around = Some(around);
+        // In the order of the surface, whatever the order in which particles strayed.
+        queries.sort_unstable();
+        self.moved.sort_unstable();
+        self.fresh.sort(&self.hulls, self.moved.iter().copied());
+        let lists = &mut self.lists;
+        let points = &self.points;
+        let mut search =
+            Search { surface, paths, rules, points, lists, only: Some(is_stray), sum: 0.0, one_body: true };
+        for &triangle in &queries {
+            let hull = &self.hulls[triangle as usize];
+            for grid in self.sizes.grids() {
+                grid.meeting_any(hull, |other| {
+                    let other = grid.numbers()[other as usize];
+                    if !self.has_moved[other as usize] {
+                        search.pair(triangle, other);
+                    }
+                });
+            }
+            for grid in self.fresh.grids() {
+                grid.meeting_any(hull, |other| {
+                    let other = grid.numbers()[other as usize];
+                    // Of two that stray the first finds the pair.
+                    if other != triangle && (!self.stray[other as usize] || triangle < other) {
+                        search.pair(triangle, other);
+                    }
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// The share of the triangles that is no longer where the last detection of all had it: where it is large, another one is cheaper.
+    #[must_use]
+    pub fn moved_share(&self) -> f64 {
+        self.moved.len() as f64 / self.hulls.len().max(1) as f64
     }
 
     /// Cuts the grids into tasks, whose lists are kept, and says how many there are.
@@ -143,9 +271,10 @@ impl<T: Real + Into<f64>> Detector<T> {
             for from in (0..end).step_by(TASK) {
                 let places = from as u32..(from + TASK).min(end) as u32;
                 if count == self.tasks.len() {
-                    self.tasks.push(Task { grid, places, lists: Lists::default() });
+                    self.tasks.push(Mutex::new(Task { grid, places, lists: Lists::default() }));
                 } else {
-                    (self.tasks[count].grid, self.tasks[count].places) = (grid, places);
+                    let task = self.tasks[count].get_mut().unwrap_or_else(PoisonError::into_inner);
+                    (task.grid, task.places) = (grid, places);
                 }
                 count += 1;
             }
@@ -196,11 +325,18 @@ fn check<T: Real + Into<f64>>(
     Ok(())
 }
 
-/// The box of a particle: around its path, grown by half of the slack and by the radius of its body.
+/// The box around those of three particles.
+fn hull_of(points: &[Hull], corners: &[u32; 3]) -> Hull {
+    let [a, b, c] = corners.map(|v| points[v as usize]);
+    a.around(b).around(c)
+}
+
+/// The box of a particle: around its path, grown by half of the slack and by the radius of its body. Seen in a frame that has moved by `drift`, m.
 fn hull<T: Real + Into<f64>>(
     surface: &Surface,
     paths: &Paths<'_, T>,
     rules: &Rules<'_>,
+    drift: &Vector3<f64>,
     particle: u32,
 ) -> Result<Hull, DetectError> {
     let (x, step) = (&paths.positions[particle as usize], &paths.steps[particle as usize]);
@@ -208,7 +344,7 @@ fn hull<T: Real + Into<f64>>(
     let grow = 0.5 * rules.slack + rules.radii[body];
     let (mut low, mut high) = ([0.0; 4], [0.0; 4]);
     for k in 0..3 {
-        let from: f64 = x[k].into();
+        let from: f64 = x[k].into() - drift[k];
         let way: f64 = f64::from(rules.horizon) * (step[k].into() - paths.frame[k].into());
         let to = from + way;
         if !(from.abs() <= FARTHEST && to.abs() <= FARTHEST) {

@@ -125,6 +125,7 @@ impl Surface {
 
     /// The body that has this particle at a corner; none if no triangle has it, or if there is no such particle.
     #[must_use]
+    #[inline]
     pub fn body_of(&self, particle: u32) -> Option<u32> {
         self.owners.get(particle as usize).copied().filter(|&owner| owner != NOBODY)
     }
@@ -177,6 +178,7 @@ impl Surface {
     }
 
     /// The number of the edge that is this side of a triangle, which owns it.
+    #[inline(always)]
     pub(crate) fn owned_edge(&self, triangle: usize, side: usize) -> u32 {
         self.owned[triangle] + (self.owned_sides(triangle) & ((1 << side) - 1)).count_ones()
     }

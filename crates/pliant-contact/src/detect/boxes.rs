@@ -146,6 +146,30 @@ impl Boxes {
         }
     }
 
+    /// The places of all boxes that this one meets, however large it is.
+    #[inline(always)]
+    pub(super) fn meeting_any(&self, hull: &Hull, mut found: impl FnMut(u32)) {
+        if hull.extent() <= 8.0 * self.side {
+            return self.meeting(hull, 0, found);
+        }
+        let low: [f32x8; 3] = std::array::from_fn(|k| f32x8::splat(hull.low.to_array()[k]));
+        let high: [f32x8; 3] = std::array::from_fn(|k| f32x8::splat(hull.high.to_array()[k]));
+        for (eight, first) in self.eights.iter().zip((0..self.numbers.len() as u32).step_by(8)) {
+            let mut inside = eight.low[0].simd_le(high[0]) & eight.high[0].simd_ge(low[0]);
+            for k in 1..3 {
+                inside &= eight.low[k].simd_le(high[k]) & eight.high[k].simd_ge(low[k]);
+            }
+            let mut bits = inside.to_bitmask();
+            while bits != 0 {
+                let place = first + bits.trailing_zeros();
+                if place < self.numbers.len() as u32 {
+                    found(place);
+                }
+                bits &= bits - 1;
+            }
+        }
+    }
+
     /// The cell of a point: rounding towards zero keeps the order of points.
     #[inline(always)]
     fn cell(&self, x: f32x4) -> [i32; 3] {

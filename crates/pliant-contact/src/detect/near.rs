@@ -56,6 +56,8 @@ pub(super) struct Search<'a, T: Real> {
     pub(super) rules: &'a Rules<'a>,
     pub(super) points: &'a [Hull],
     pub(super) lists: &'a mut Lists<T>,
+    /// Pairs with one of these particles only.
+    pub(super) only: Option<&'a [bool]>,
     /// The sum of the radii of the two bodies at hand, m.
     pub(super) sum: f64,
     /// Whether they are one.
@@ -107,6 +109,7 @@ impl<T: Real + Into<f64>> Search<'_, T> {
         }
     }
 
+    #[inline(always)]
     fn vertex(&mut self, p: u32, corners: [u32; 3], triangle: u32) {
         let points = [p, corners[0], corners[1], corners[2]];
         let closest = |x: &[Vector3<T>]| {
@@ -118,6 +121,7 @@ impl<T: Real + Into<f64>> Search<'_, T> {
         }
     }
 
+    #[inline(always)]
     fn edges(&mut self, points: [u32; 4], elements: [u32; 2]) {
         let closest = |x: &[Vector3<T>]| {
             let [p, q, r, s] = points.map(|v| x[v as usize]);
@@ -137,6 +141,9 @@ impl<T: Real + Into<f64>> Search<'_, T> {
         share: f64,
         closest: impl Fn(&[Vector3<T>]) -> Closest<T>,
     ) -> Option<T> {
+        if self.only.is_some_and(|only| !points.iter().any(|&v| only[v as usize])) {
+            return None;
+        }
         let (first, second) = points.split_at(split);
         if !self.rules.held.is_empty() && points.iter().all(|&v| self.rules.held[v as usize]) {
             return None;

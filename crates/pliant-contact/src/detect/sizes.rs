@@ -19,10 +19,12 @@ pub(super) struct Sizes {
 }
 
 impl Sizes {
-    pub(super) fn sort(&mut self, hulls: &[Hull]) {
-        let usual = self.usual(hulls);
+    /// Sorts the boxes with these numbers.
+    pub(super) fn sort(&mut self, hulls: &[Hull], numbers: impl ExactSizeIterator<Item = u32> + Clone) {
+        let extents = numbers.clone().map(|number| hulls[number as usize].extent());
+        let usual = self.usual(extents.clone());
         self.orders.clear();
-        self.orders.extend(hulls.iter().map(|hull| order(hull.extent() / usual)));
+        self.orders.extend(extents.map(|extent| order(extent / usual)));
         self.present.clear();
         for &order in &self.orders {
             if !self.present.contains(&order) {
@@ -36,8 +38,11 @@ impl Sizes {
         for (grid, boxes) in self.grids.iter_mut().enumerate() {
             let wanted = self.present.get(grid).copied();
             let side = usual * FACTOR.powi(i32::from(wanted.unwrap_or(i8::MAX / 2)));
-            let numbers =
-                (0..).zip(&self.orders).filter(|(_, order)| Some(**order) == wanted).map(|(i, _)| i);
+            let numbers = numbers
+                .clone()
+                .zip(&self.orders)
+                .filter(|(_, order)| Some(**order) == wanted)
+                .map(|(number, _)| number);
             boxes.sort(side.clamp(1e-36, 1e36), numbers, hulls);
         }
     }
@@ -47,13 +52,13 @@ impl Sizes {
     }
 
     /// The longest side, or twice the median of some if that is less.
-    fn usual(&mut self, hulls: &[Hull]) -> f32 {
+    fn usual(&mut self, extents: impl ExactSizeIterator<Item = f32> + Clone) -> f32 {
         self.sample.clear();
-        let step = hulls.len().div_ceil(SAMPLES).max(1);
-        self.sample.extend(hulls.iter().step_by(step).map(Hull::extent));
+        let step = extents.len().div_ceil(SAMPLES).max(1);
+        self.sample.extend(extents.clone().step_by(step));
         self.sample.sort_unstable_by(f32::total_cmp);
         let median = self.sample.get(self.sample.len() / 2).copied().unwrap_or(0.0);
-        let longest = hulls.iter().map(Hull::extent).fold(0.0, f32::max);
+        let longest = extents.fold(0.0, f32::max);
         longest.min(2.0 * median).max(if median > 0.0 { 0.0 } else { longest }).clamp(1e-30, 1e30)
     }
 }

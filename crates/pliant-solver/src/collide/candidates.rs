@@ -33,9 +33,9 @@ pub(super) struct Pack<T: Scalar> {
     pub(super) keep: [T; PACK],
     /// A body of every pair, by which its island is known.
     pub(super) body: [u32; PACK],
-    /// Place of the first pair in the list, and how many there are.
+    /// Place of the first pair in the list, and a bit for each that is one.
     pub(super) first: u32,
-    pub(super) count: u32,
+    pub(super) live: u32,
     pub(super) elements: Elements,
     /// The least distance of a pair, m, when the odometer stood at `since`.
     pub(super) least: T,
@@ -65,6 +65,23 @@ impl<T: Scalar> Candidates<T> {
         self.odometer = T::zero();
     }
 
+    /// Drops the pairs of which a particle is flagged.
+    pub(super) fn drop_those_of(&mut self, flags: &[bool]) {
+        for pack in &mut self.packs {
+            for lane in 0..PACK {
+                let live = pack.live >> lane & 1 == 1;
+                if live && self.pairs[pack.first as usize + lane].points.iter().any(|&v| flags[v as usize]) {
+                    pack.live &= !(1 << lane);
+                    if pack.live == 0 {
+                        // Asleep for good.
+                        pack.wake = T::splat(f64::INFINITY);
+                        (pack.least, pack.since) = (T::splat(f64::INFINITY), T::zero());
+                    }
+                }
+            }
+        }
+    }
+
     /// What a pair is of.
     pub(super) fn elements_of(&self, pair: u32) -> Elements {
         let after = self.packs.partition_point(|pack| pack.first <= pair);
@@ -82,7 +99,7 @@ impl<T: Scalar> Candidates<T> {
                 keep: std::array::from_fn(|lane| eight.get(lane).map_or(T::splat(-1e30), |pair| pair.keep)),
                 body: std::array::from_fn(|lane| surface.body_at(pair(lane).points[0])),
                 first: self.pairs.len() as u32,
-                count: eight.len() as u32,
+                live: (1 << eight.len()) - 1,
                 elements,
                 least: T::zero(),
                 since: T::zero(),

@@ -62,11 +62,6 @@ impl<T: Scalar> Islands<T> {
         farthest.sqrt()
     }
 
-    /// Whether two bodies are of one island.
-    pub(super) fn are_one(&self, [a, b]: [u32; 2]) -> bool {
-        self.of[a as usize] == self.of[b as usize]
-    }
-
     /// The displacements of the islands of all bodies, m.
     pub(super) fn frames(&self) -> &[Vector3<T>] {
         &self.frames

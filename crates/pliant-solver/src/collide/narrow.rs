@@ -59,13 +59,14 @@ impl<T: Scalar> LaneJob<T> for Narrow<'_, T> {
                 continue;
             }
             look::<T, L>(pack, previous, now, &mut closest);
-            let (mut least, mut room) = (closest.distance[0], T::splat(f64::INFINITY));
-            for lane in 0..PACK {
+            let mut least = T::splat(f64::INFINITY);
+            let mut room = least;
+            for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
                 least = least.min(closest.distance[lane]);
                 room = room.min(closest.distance[lane] - T::splat(NEAR) * pack.keep[lane]);
             }
             (pack.least, pack.since, pack.wake) = (least, odometer, odometer + room);
-            for lane in 0..pack.count as usize {
+            for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
                 if closest.active[lane] > T::zero() {
                     let [x, y, z] = closest.normal;
                     found.push(Near {

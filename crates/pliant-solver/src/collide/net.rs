@@ -107,7 +107,7 @@ impl<T: Scalar> LaneJob<T> for Crowded<'_, T> {
                 // Not a number counts as crowded.
                 L::select(used.le(room), L::zero(), L::one()).store(&mut crowded[lane..]);
             }
-            for lane in 0..pack.count as usize {
+            for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
                 if crowded[lane] > T::zero() {
                     found.push(pack.first + lane as u32);
                 }
@@ -143,6 +143,14 @@ struct Push {
 impl Net {
     pub(super) fn new(particles: usize) -> Self {
         Self { shares: vec![1.0; particles], touched: Vec::new(), pushed: Vec::new() }
+    }
+
+    /// Forgets what was held.
+    pub(super) fn clear(&mut self) {
+        for v in self.touched.drain(..) {
+            self.shares[v as usize] = 1.0;
+        }
+        self.pushed.clear();
     }
 
     /// Cuts the ways of the particles of a pair, whose displacements are seen in a frame that moves by `frame`, m.

@@ -1,12 +1,16 @@
 //! [`Paths`]: where particles are expected to be from a detection on, and whether they are there.
 //!
-//! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack along each axis. Lists of near pairs hold as long as all are.
+//! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack along each axis, and all of them may drift together. Lists of near pairs hold as long as all are; who has
+//! strayed gets a new path, and its pairs are listed anew.
+//!
+//! What a particle does alone from one substep to the next is no path: steps are those predicted at the start, smoothed along the edges. Cloth at rest trembles on the spot.
 
 use nalgebra::Vector3;
-use pliant_kernel::{Particle, Scalar};
+use pliant_contact::Surface;
+use pliant_kernel::{Particle, Scalar, widen};
 
 /// Largest number of substeps for which pairs are detected.
-const LONGEST: u32 = 20;
+const LONGEST: u32 = 32;
 /// Particles whose speeds are looked at to find out what is usual.
 const SAMPLES: usize = 512;
 
@@ -14,11 +18,17 @@ const SAMPLES: usize = 512;
 pub(super) struct Paths<T: Scalar> {
     anchors: Vec<Vector3<T>>,
     steps: Vec<Vector3<T>>,
+    /// What all have in common, m per substep.
+    frame: Vector3<T>,
     /// Substeps since the detection, and those for which it is good.
     age: u32,
     horizon: u32,
     /// Half of the slack, m, less what is rounded.
     half: T,
+    /// How far all have drifted together since the detection, m; nothing where something is held.
+    drift: Vector3<T>,
+    drifts: bool,
+    sums: Vec<(Vector3<T>, T)>,
 }
 
 impl<T: Scalar> Paths<T> {
@@ -26,9 +36,13 @@ impl<T: Scalar> Paths<T> {
         Self {
             anchors: vec![Vector3::zeros(); particles],
             steps: vec![Vector3::zeros(); particles],
+            frame: Vector3::zeros(),
             age: 0,
             horizon: 0,
             half: T::splat(0.499 * slack),
+            drift: Vector3::zeros(),
+            drifts: false,
+            sums: vec![(Vector3::zeros(), T::zero()); particles],
         }
     }
 
@@ -42,77 +56,126 @@ impl<T: Scalar> Paths<T> {
         self.age >= self.horizon
     }
 
-    /// Starts new ways at the positions of the start of a substep, towards those predicted for its end. `reach` is how far surfaces may come towards each other before it matters, m.
+    /// Starts new paths at the positions of the start of a substep, towards those predicted for its end. `reach` is how far surfaces may come towards each other before it matters, m.
     pub(super) fn start(
         &mut self,
-        vertices: &[u32],
+        surface: &Surface,
         previous: &[Particle<T>],
         now: &[Particle<T>],
         reach: f64,
-    ) -> Vector3<T> {
-        let mut sum = Vector3::<f64>::zeros();
+    ) {
+        let vertices = surface.vertices();
         for &v in vertices {
             let v = v as usize;
             self.anchors[v] = previous[v].x;
             self.steps[v] = now[v].x - previous[v].x;
-            sum += pliant_kernel::widen(&self.steps[v]);
         }
+        self.smooth(surface, now);
+        let sum: Vector3<f64> = vertices.iter().map(|&v| widen(&self.steps[v as usize])).sum();
         let frame = sum / vertices.len().max(1) as f64;
+        self.frame = pliant_constraints::splat_vector(&frame);
         let stride = vertices.len().div_ceil(SAMPLES).max(1);
         let mut ways: Vec<f64> = vertices
             .iter()
             .step_by(stride)
-            .map(|&v| (pliant_kernel::widen(&self.steps[v as usize]) - frame).norm())
+            .map(|&v| (widen(&self.steps[v as usize]) - frame).norm())
             .collect();
         ways.sort_unstable_by(f64::total_cmp);
         let usual = ways.get(ways.len() * 9 / 10).copied().unwrap_or(0.0);
-        self.age = 0;
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 2 and 20")]
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 2 and the longest")]
         let horizon = (reach / usual).clamp(2.0, f64::from(LONGEST)) as u32;
-        self.horizon = horizon;
-        pliant_constraints::splat_vector(&frame)
+        (self.age, self.horizon) = (0, horizon);
+        self.drift = Vector3::zeros();
+        self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
     }
 
-    /// Ways of particles from where they are now, for as long as the others are good.
+    /// Means of the steps of each free particle and its neighbours, twice.
+    fn smooth(&mut self, surface: &Surface, now: &[Particle<T>]) {
+        for _ in 0..2 {
+            for &v in surface.vertices() {
+                self.sums[v as usize] = (self.steps[v as usize], T::one());
+            }
+            for &[a, b] in surface.edges() {
+                for (to, from) in [(a, b), (b, a)] {
+                    let sum = &mut self.sums[to as usize];
+                    sum.0 += self.steps[from as usize];
+                    sum.1 += T::one();
+                }
+            }
+            for &v in surface.vertices() {
+                if now[v as usize].w > T::zero() {
+                    let (sum, count) = self.sums[v as usize];
+                    self.steps[v as usize] = sum / count;
+                }
+            }
+        }
+    }
+
+    /// Starts the path of one particle anew at `x`, where it is, with a step of its own.
+    pub(super) fn restart(&mut self, v: u32, x: &Vector3<T>, step: Vector3<T>) {
+        let age = T::splat(f64::from(self.age));
+        self.steps[v as usize] = step;
+        self.anchors[v as usize] = x - self.drift - step * age;
+    }
+
+    /// Substeps for which lists are still good.
     pub(super) fn horizon(&self) -> u32 {
-        self.horizon
+        self.horizon.saturating_sub(self.age)
     }
 
-    pub(super) fn anchors(&self) -> &[Vector3<T>] {
-        &self.anchors
+    pub(super) fn frame(&self) -> Vector3<T> {
+        self.frame
     }
 
     pub(super) fn steps(&self) -> &[Vector3<T>] {
         &self.steps
     }
 
-    /// Whether a particle is where it is expected at the start of this substep (`ahead` 0) or at its end (1).
-    #[inline(always)]
-    fn is_there(&self, v: usize, x: &Vector3<T>, ahead: u32) -> bool {
-        let k = T::splat(f64::from(self.age + ahead));
-        let off = x - (self.anchors[v] + self.steps[v] * k);
-        let (x, y, z) = (off.x.abs(), off.y.abs(), off.z.abs());
-        x.max(y).max(z) <= self.half
+    /// How far the common frame has moved since the detection, m, and whatever drifts with it.
+    pub(super) fn moved(&self) -> Vector3<f64> {
+        widen(&self.frame) * f64::from(self.age) + widen(&self.drift)
     }
 
-    /// Whether all particles are on their ways at the start of this substep, and by prediction at its end.
-    pub(super) fn are_kept(&self, vertices: &[u32], previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
-        vertices.iter().all(|&v| {
-            let v = v as usize;
-            self.is_there(v, &previous[v].x, 0) && self.is_there(v, &now[v].x, 1)
-        })
-    }
-
-    /// Marks the particles that have left their ways at the end of this substep; says whether there are any.
-    pub(super) fn mark_strays(&self, vertices: &[u32], now: &[Particle<T>], strays: &mut [bool]) -> bool {
-        let mut any = false;
+    /// Writes where the particles are expected at the start of this substep.
+    pub(super) fn expect(&self, vertices: &[u32], at: &mut [Vector3<T>]) {
+        let age = T::splat(f64::from(self.age));
         for &v in vertices {
             let v = v as usize;
-            let strays_now = !self.is_there(v, &now[v].x, 1);
-            strays[v] = strays_now;
-            any |= strays_now;
+            at[v] = self.anchors[v] + self.steps[v] * age + self.drift;
         }
-        any
+    }
+
+    /// Finds how far all have drifted together where they are at the end of this substep. Returns by how much that changes, m.
+    pub(super) fn drift_to(&mut self, vertices: &[u32], now: &[Particle<T>]) -> f64 {
+        if !self.drifts {
+            return 0.0;
+        }
+        let k = T::splat(f64::from(self.age + 1));
+        let mut sum = Vector3::<f64>::zeros();
+        for &v in vertices {
+            let v = v as usize;
+            sum += widen(&(now[v].x - (self.anchors[v] + self.steps[v] * k)));
+        }
+        let drift = pliant_constraints::splat_vector(&(sum / vertices.len().max(1) as f64));
+        let change = widen(&(drift - self.drift)).norm();
+        self.drift = drift;
+        change
+    }
+
+    /// Marks the particles that are not where they are expected at the end of this substep, and lists them; those that are marked already stay so.
+    pub(super) fn mark(&self, vertices: &[u32], now: &[Particle<T>], is_stray: &mut [bool], strays: &mut Vec<u32>) {
+        strays.clear();
+        let k = T::splat(f64::from(self.age + 1));
+        for &v in vertices {
+            let i = v as usize;
+            let off = now[i].x - (self.anchors[i] + self.steps[i] * k) - self.drift;
+            let farthest = off.x.abs().max(off.y.abs()).max(off.z.abs());
+            let keeps = farthest <= self.half;
+            if !keeps || is_stray[i] {
+                is_stray[i] = true;
+                strays.push(v);
+            }
+        }
     }
 
     /// A substep is over.

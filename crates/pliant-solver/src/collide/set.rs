@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, FrictionalContact};
-use pliant_contact::{Crossing, CrossingCounter, Detector, Mask, Paths as Expected, Rules, Surface, Ties};
+use pliant_contact::{Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Surface, Ties};
 use pliant_kernel::{
     DynamicPacks, Item, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items,
     residuals_of, summarise_items,
@@ -31,6 +31,24 @@ const SLACK: f64 = 0.6;
 /// How much farther than predicted particles may be moved by the sweeps before a contact is looked at.
 const MARGIN: f64 = 1.5;
 
+/// From this share of moved triangles on a detection of all is cheaper than one of what has strayed.
+const MOVED: f64 = 0.3;
+
+/// What a detector is to list.
+macro_rules! rules {
+    ($set:ident, $radii:expr, $slack:expr, $horizon:expr, $share:expr) => {
+        Rules {
+            radii: $radii,
+            slack: $slack,
+            horizon: $horizon,
+            edge_share: $share,
+            masks: &$set.masks,
+            held: &$set.held,
+            ties: &$set.ties,
+        }
+    };
+}
+
 /// A contact as it is projected.
 type Contact<T> = Item<T, FrictionalContact<f64>, 4, 3>;
 
@@ -52,9 +70,12 @@ pub(super) struct CollisionSet<T: Scalar> {
     near: Vec<Near<T>>,
     rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
     net: Net,
-    net_detector: Detector<T>,
+    net_radii: Vec<f64>,
     crowded: Vec<u32>,
-    strays: Vec<bool>,
+    /// Particles that are not where lists expect them, as flags and as a list.
+    is_stray: Vec<bool>,
+    strays: Vec<u32>,
+    stray_pairs: Vec<(Elements, NearPair<T>)>,
     tangle: Tangle,
     held: Vec<bool>,
     /// Positions and displacements as the detector takes them.
@@ -101,9 +122,11 @@ impl<T: Scalar> CollisionSet<T> {
             near: Vec::new(),
             rows: DynamicPacks::new(Some(T::zero()), context.spare, context.total),
             net: Net::new(particles),
-            net_detector: Detector::default(),
+            net_radii: vec![0.5 * LEAST * thickness; colliders.len()],
             crowded: Vec::new(),
-            strays: vec![false; particles],
+            is_stray: vec![false; particles],
+            strays: Vec::new(),
+            stray_pairs: Vec::new(),
             tangle: Tangle::default(),
             held: vec![false; particles],
             at: vec![Vector3::zeros(); particles],
@@ -125,49 +148,78 @@ impl<T: Scalar> CollisionSet<T> {
     }
 
     /// Lists the pairs that may come near in the substeps that follow.
-    fn detect(&mut self, substep: &Begin<'_, T>) {
-        let Self { surface, paths, detector, candidates, .. } = self;
-        let vertices = surface.vertices();
-        let frame = paths.start(vertices, substep.previous, substep.now, 2.0 * self.thickness);
+    fn detect(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
+        let vertices = self.surface.vertices();
+        self.paths.start(&self.surface, substep.previous, substep.now, 2.0 * self.thickness);
         for &v in vertices {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
+            self.is_stray[v as usize] = false;
         }
-        let expected =
-            Expected { positions: paths.anchors(), steps: paths.steps(), frame, rest: Some(&self.rest) };
-        let rules = Rules {
-            radii: &self.radii,
-            slack: SLACK * self.thickness,
-            horizon: paths.horizon(),
-            edge_share: EDGE_SHARE,
-            masks: &self.masks,
-            held: &self.held,
-            ties: &self.ties,
-        };
-        candidates.clear();
+        self.candidates.clear();
         self.islands.part();
         self.tally.detections[0] += 1;
-        if detector.detect(surface, &expected, &rules).is_err() {
-            // What is not finite is found, and named, where velocities are derived.
-            return;
+        self.paths.expect(vertices, &mut self.at);
+        let expected = Expected {
+            positions: &self.at,
+            steps: self.paths.steps(),
+            frame: self.paths.frame(),
+            rest: Some(&self.rest),
+        };
+        let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
+        let spread = |count: usize, call: &(dyn Fn(usize) + Sync)| team.run(count, call);
+        // What is not finite is found, and named, where velocities are derived.
+        if self.detector.detect_on(&self.surface, &expected, &rules, &spread).is_ok() {
+            self.list();
         }
+    }
+
+    /// Gives what has strayed new paths, and lists its pairs anew.
+    fn update(&mut self, substep: &Begin<'_, T>) {
+        let vertices = self.surface.vertices();
+        for &v in &self.strays {
+            let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
+            self.paths.restart(v, &from, to - from);
+        }
+        self.candidates.drop_those_of(&self.is_stray);
+        self.tally.detections[1] += 1;
+        self.paths.expect(vertices, &mut self.at);
+        let expected = Expected {
+            positions: &self.at,
+            steps: self.paths.steps(),
+            frame: self.paths.frame(),
+            rest: Some(&self.rest),
+        };
+        let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
+        let moved = self.paths.moved();
+        let found =
+            self.detector.update(&self.surface, &expected, &rules, &moved, &self.strays, &self.is_stray);
+        if found.is_ok() {
+            self.list();
+        }
+        for &v in &self.strays {
+            self.is_stray[v as usize] = false;
+        }
+    }
+
+    /// Takes the pairs of the detector up among the candidates.
+    fn list(&mut self) {
+        let Self { surface, detector, candidates, tangle, islands, .. } = self;
+        let known = candidates.pairs.len();
         let lists = [
             (Elements::VertexTriangle, detector.vertex_triangle()),
             (Elements::EdgeEdge, detector.edge_edge()),
         ];
         for (elements, pairs) in lists {
-            if self.tangle.is_empty() {
+            if tangle.is_empty() {
                 candidates.add(elements, pairs, surface);
             } else {
-                let kept: Vec<_> = pairs
-                    .iter()
-                    .filter(|pair| !self.tangle.releases(elements, &pair.points))
-                    .copied()
-                    .collect();
+                let kept: Vec<_> =
+                    pairs.iter().filter(|pair| !tangle.releases(elements, &pair.points)).copied().collect();
                 candidates.add(elements, &kept, surface);
             }
         }
-        for pair in &candidates.pairs {
-            self.islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
+        for pair in &candidates.pairs[known..] {
+            islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
         }
     }
 
@@ -196,7 +248,7 @@ impl<T: Scalar> CollisionSet<T> {
         found.into_iter().filter(counts).collect()
     }
 
-    /// Holds the listed pairs that use up their room, and marks the particles that were cut back so far that pairs which are not listed may matter.
+    /// Holds the listed pairs that use up their room, and those of strays.
     fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], farthest: T, cut: &mut Cut) {
         self.crowded.clear();
         let job = Crowded {
@@ -217,6 +269,10 @@ impl<T: Scalar> CollisionSet<T> {
             let frame = self.islands.frame(surface.body_at(pair.points[0]));
             self.net.hold(pair, elements, previous, now, &frame, self.least, cut);
         }
+        for (elements, pair) in &self.stray_pairs {
+            let frame = self.islands.frame(surface.body_at(pair.points[0]));
+            self.net.hold(pair, *elements, previous, now, &frame, self.least, cut);
+        }
     }
 
     /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
@@ -226,53 +282,42 @@ impl<T: Scalar> CollisionSet<T> {
         for &v in self.net.touched() {
             let frame = self.islands.frame(self.surface.body_at(v));
             let way = pliant_kernel::widen(&(now[v as usize].x - previous[v as usize].x - frame)).norm();
-            if (1.0 - self.net.share(v)) * way > most && !self.strays[v as usize] {
-                self.strays[v as usize] = true;
+            if (1.0 - self.net.share(v)) * way > most && !self.is_stray[v as usize] {
+                self.is_stray[v as usize] = true;
+                self.strays.push(v);
                 any = true;
             }
         }
         any
     }
 
-    /// Holds the pairs of particles that are not where lists expect them.
-    fn hold_strays(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut) {
+    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go. `drift`, m, is by how much all others are off together.
+    fn list_strays(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64) {
         for &v in self.surface.vertices() {
             let v = v as usize;
             self.at[v] = previous[v].x;
             self.by[v] = now[v].x - previous[v].x;
         }
-        let expected = Expected { positions: &self.at, steps: &self.by, frame: Vector3::zeros(), rest: None };
-        let radii = vec![0.5 * self.least; self.colliders.len()];
-        let rules = Rules {
-            radii: &radii,
-            slack: 0.0,
-            horizon: 1,
-            edge_share: 1.0,
-            masks: &self.masks,
-            held: &self.held,
-            ties: &self.ties,
-        };
-        self.tally.detections[1] += 1;
-        if self.net_detector.detect(&self.surface, &expected, &rules).is_err() {
+        let frame = self.paths.frame();
+        let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None };
+        let rules = rules!(self, &self.net_radii, 2.0 * drift, 1, 1.0);
+        self.tally.detections[2] += 1;
+        let moved = self.paths.moved();
+        let found =
+            self.detector.update(&self.surface, &expected, &rules, &moved, &self.strays, &self.is_stray);
+        self.stray_pairs.clear();
+        if found.is_err() {
             return;
         }
         let lists = [
-            (Elements::VertexTriangle, self.net_detector.vertex_triangle()),
-            (Elements::EdgeEdge, self.net_detector.edge_edge()),
+            (Elements::VertexTriangle, self.detector.vertex_triangle()),
+            (Elements::EdgeEdge, self.detector.edge_edge()),
         ];
         for (elements, pairs) in lists {
-            for pair in pairs {
-                let strays = pair.points.iter().any(|&v| self.strays[v as usize]);
-                if strays && !self.tangle.releases(elements, &pair.points) {
-                    // Two islands that only now meet have no frame in common: at rest is as good as any.
-                    let bodies = [pair.points[0], pair.points[3]].map(|v| self.surface.body_at(v));
-                    let frame = if self.islands.are_one(bodies) {
-                        self.islands.frame(bodies[0])
-                    } else {
-                        Vector3::zeros()
-                    };
-                    self.net.hold(pair, elements, previous, now, &frame, self.least, cut);
-                }
+            for pair in pairs.iter().filter(|pair| !self.tangle.releases(elements, &pair.points)) {
+                let [a, b] = [pair.points[0], pair.points[3]].map(|v| self.surface.body_at(v));
+                self.islands.join(a, b);
+                self.stray_pairs.push((elements, *pair));
             }
         }
     }
@@ -287,7 +332,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         true
     }
 
-    fn begin(&mut self, substep: &Begin<'_, T>, _team: Team<'_>) {
+    fn begin(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
         let (previous, now) = (substep.previous, substep.now);
         if substep.first {
             self.tally = Tally::default();
@@ -299,9 +344,17 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
             }
         }
         self.substeps += 1;
-        let vertices = self.surface.vertices();
-        if substep.first || self.paths.is_over() || !self.paths.are_kept(vertices, previous, now) {
-            self.detect(substep);
+        if substep.first || self.paths.is_over() || self.detector.moved_share() > MOVED {
+            self.detect(substep, team);
+        } else {
+            let vertices = self.surface.vertices();
+            self.paths.drift_to(vertices, now);
+            self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays);
+            if self.strays.len() as f64 > MOVED * vertices.len() as f64 {
+                self.detect(substep, team);
+            } else if !self.strays.is_empty() {
+                self.update(substep);
+            }
         }
         let farthest = self.islands.look(&self.surface, previous, now);
         self.near.clear();
@@ -345,14 +398,26 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, _team: Team<'_>) {
-        let farthest = self.islands.look(&self.surface, previous, now);
-        let mut cut = Cut::default();
-        self.hold(previous, now, farthest, &mut cut);
-        let mut strays = self.paths.mark_strays(self.surface.vertices(), now, &mut self.strays);
-        strays |= self.mark_laggards(previous, now);
-        while strays {
-            self.hold_strays(previous, now, &mut cut);
+        let vertices = self.surface.vertices();
+        // By prediction all were where they are expected; the mean of all may be off since.
+        let drift = self.paths.drift_to(vertices, now);
+        self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays);
+        self.stray_pairs.clear();
+        let mut strays = !self.strays.is_empty();
+        let (mut farthest, mut cut);
+        loop {
+            // Strays may bring islands together, which then have one frame: all is held anew.
+            if strays {
+                self.list_strays(previous, now, drift);
+            }
+            farthest = self.islands.look(&self.surface, previous, now);
+            cut = Cut::default();
+            self.net.clear();
+            self.hold(previous, now, farthest, &mut cut);
             strays = self.mark_laggards(previous, now);
+            if !strays {
+                break;
+            }
         }
         let (surface, islands) = (&self.surface, &self.islands);
         self.net.draw(previous, now, |v| islands.frame(surface.body_at(v)), h, &mut cut);

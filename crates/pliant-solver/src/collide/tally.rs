@@ -24,8 +24,8 @@ pub struct Tally {
     pub contacts: usize,
     /// The least distance of a listed pair, m, as far as it is below that of all others.
     pub distance: Option<f64>,
-    /// Detections in the frame; of pairs for the sweeps, and for the net.
-    pub detections: [usize; 2],
+    /// Detections in the frame: of all pairs, of those of particles that strayed, and of those for the net.
+    pub detections: [usize; 3],
     /// Particles that the net cut back, at most in one substep.
     pub truncated: usize,
     /// The same as a share of all particles of the surfaces, summed over the substeps of the frame and divided by their number.
