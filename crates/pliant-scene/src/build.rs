@@ -1,5 +1,6 @@
 //! From a scene to a simulation.
 
+mod collide;
 mod fill;
 mod hold;
 mod material;
@@ -294,6 +295,7 @@ fn part(body: &FieldPath, of: &str) -> FieldPath {
         "pressure" => body.key("pressure"),
         "shape" => body.key("shape"),
         "strain limit" => body.key("strain_limit"),
+        "collision" => body.key("collide"),
         _ => body.clone(),
     }
 }
@@ -352,9 +354,11 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     let mass = base.density * weight::measure(&mesh);
     let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
     body = hold::hold(&at, model, &held, body)?;
+    let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
+    body = collide::collide(model, &collide::Groups::of(scene), body);
+    body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
-        let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
     let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes, elastic };

@@ -3,6 +3,7 @@
 //! They run in the order of the file's tables and stop at the first fault, which carries the path of the field.
 
 pub(crate) mod body;
+mod collide;
 mod hold;
 mod material;
 mod motion;
@@ -51,6 +52,7 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     for (i, body) in model.bodies.iter().enumerate() {
         body::check(&root.key("body").index(i), body)?;
     }
+    collide::check_groups(model)?;
     check_names_differ(model)?;
     for (i, obstacle) in model.obstacles.iter().enumerate() {
         obstacle::check(&root.key("obstacle").index(i), obstacle)?;

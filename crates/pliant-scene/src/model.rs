@@ -7,6 +7,7 @@
 //! checks that follow parsing say which are missing or too many, with their place in the file.
 
 mod body;
+mod collide;
 mod group;
 mod hold;
 mod material;
@@ -24,6 +25,7 @@ mod tie;
 mod transform;
 
 pub use body::{BodyModel, Masses};
+pub use collide::{CollideBodyModel, CollideTable};
 pub use group::{GroupModel, GroupTable};
 pub use hold::{
     Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, ValueQuantity,

@@ -2,7 +2,7 @@
 
 use super::check_name;
 use super::number::{direction, finite, not_negative, positive, vector};
-use super::{hold, material, motion, region};
+use super::{collide, hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -29,6 +29,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(radius) = body.contact_radius {
         not_negative(&at.key("contact_radius"), "the contact radius", radius, "m")?;
     }
+    collide::check(at, body)?;
     material::check(at, body)?;
     hold::check(at, body)?;
     if let Some(visual) = &body.visual {

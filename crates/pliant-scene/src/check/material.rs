@@ -34,6 +34,9 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
 /// The resistances of a body without a material.
 fn check_springs(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     let Some(edges) = &body.edges else {
+        if body.obstacle == Some(true) {
+            return Ok(());
+        }
         let none = body.bending.is_none() && body.volumes.is_none();
         let problem = if none {
             "the body has no constraints: nothing would hold its vertices together"

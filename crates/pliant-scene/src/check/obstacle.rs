@@ -28,28 +28,7 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
     if let Some(shape) = &obstacle.container {
         corners(&at.key("container"), "the container", &shape.min, &shape.max)?;
     }
-    let friction = at.key("friction");
-    match obstacle.friction {
-        Some(FrictionModel::Both(coefficient)) => {
-            not_negative(&friction, "the coefficient of friction", coefficient, "")?;
-        }
-        Some(FrictionModel::Separate(pair)) => {
-            not_negative(&friction.key("kinetic"), "the kinetic coefficient of friction", pair.sliding, "")?;
-            not_negative(&friction.key("static"), "the static coefficient of friction", pair.sticking, "")?;
-            if pair.sticking < pair.sliding {
-                let problem = format!(
-                    "the static coefficient of friction {} is less than the kinetic one",
-                    pair.sticking
-                );
-                return Err(Fault::new(
-                    friction.key("static"),
-                    problem,
-                    format!("at least {}", pair.sliding),
-                ));
-            }
-        }
-        None => {}
-    }
+    check_friction(&at.key("friction"), obstacle.friction)?;
     if let Some(restitution) = obstacle.restitution {
         share(&at.key("restitution"), "the restitution", restitution)?;
     }
@@ -57,4 +36,30 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
         Some(m) => motion::check(&at.key("motion"), m, motion::Of::Obstacle),
         None => Ok(()),
     }
+}
+
+/// Coefficients of friction.
+pub(super) fn check_friction(at: &FieldPath, friction: Option<FrictionModel>) -> Result<(), Fault> {
+    match friction {
+        Some(FrictionModel::Both(coefficient)) => {
+            not_negative(at, "the coefficient of friction", coefficient, "")?;
+        }
+        Some(FrictionModel::Separate(pair)) => {
+            not_negative(&at.key("kinetic"), "the kinetic coefficient of friction", pair.sliding, "")?;
+            not_negative(&at.key("static"), "the static coefficient of friction", pair.sticking, "")?;
+            if pair.sticking < pair.sliding {
+                let problem = format!(
+                    "the static coefficient of friction {} is less than the kinetic one",
+                    pair.sticking
+                );
+                return Err(Fault::new(
+                    at.key("static"),
+                    problem,
+                    format!("at least {}", pair.sliding),
+                ));
+            }
+        }
+        None => {}
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BendingModel, ElasticityModel, MaterialModel, MeshModel, PinModel, PressureModel, Rotation, ScaleModel,
+    BendingModel, CollideBodyModel, ElasticityModel, MaterialModel, MeshModel, MotionModel, PinModel, PressureModel, Rotation, ScaleModel,
     ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3, VisualModel, VolumesModel,
 };
 
@@ -85,10 +85,19 @@ pub struct BodyModel {
     /// Velocity of the whole body at the start, m/s. Default: at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity: Option<Vec3>,
-    /// Gap that the vertices keep from obstacles, m: half the thickness of cloth. Default: 0.
+    /// Gap that the body keeps from obstacles and, where it collides, from other bodies and itself, m: half the thickness of cloth. Default: 0; of a body that collides a tenth of the mean length of its edges.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub contact_radius: Option<f64>,
+    /// Meet the other bodies that collide, and itself: `true`, or a table. Default: false; of an obstacle true.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub collide: Option<CollideBodyModel>,
+    /// The body is an obstacle of any shape: all its vertices are held, and need no material. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub obstacle: Option<bool>,
+    /// How an obstacle moves. Default: it stays where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub motion: Option<MotionModel>,
     /// A fine surface that a solid carries along; it is what is written for viewing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visual: Option<VisualModel>,

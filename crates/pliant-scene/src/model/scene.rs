@@ -113,6 +113,8 @@ pub enum AcceptModel {
     Volume,
     /// Constraints that are far from solved.
     Constraints,
+    /// Surfaces that pass through each other.
+    Contact,
 }
 
 impl AcceptModel {
@@ -129,6 +131,7 @@ impl AcceptModel {
             Self::Material => concern == Concern::Material,
             Self::Volume => concern == Concern::Volume,
             Self::Constraints => concern == Concern::Constraints,
+            Self::Contact => concern == Concern::Contact,
         }
     }
 }

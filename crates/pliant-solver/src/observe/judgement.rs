@@ -13,6 +13,7 @@
 //! | | largest stretch of an edge | 500 % | 5000 % |
 //! | resolution | rounding of the farthest coordinate, of an element; and of a velocity, against that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
 //! | speed | fastest particle beside its body in a substep, of an element; for a body among obstacles all of its speed | 50 %; 200 % | 100 %; – |
+//! | contact | edges that cross triangles; pairs that held particles pinch; share of particles that are cut back lest they cross | those at the start; any; 1 % | more than at the start; –; – |
 //! | start | how deep a particle begins inside an obstacle, of an element | 1 % | 100 % |
 //!
 //! A finding stays: a run whose first second was nonsense is not to be trusted, however calm it ends. Only inversion is judged by the last frame, because elements that turn back have recovered.
@@ -21,6 +22,7 @@ mod finding;
 mod harm;
 mod looks;
 mod materials;
+mod meetings;
 mod suspects;
 
 use nalgebra::Vector3;
@@ -125,6 +127,7 @@ pub(crate) struct Judge {
     substeps: u32,
     findings: Vec<Finding>,
     start_inverted: usize,
+    start_intersections: usize,
     /// Present inversion: it is judged at the end.
     inverted: Option<Finding>,
     /// Kinetic and potential energy over all that was there at the start, elastic energy included, and all work since, J. The elastic energy of now is left out: it is never negative, so that what is
@@ -152,6 +155,7 @@ impl Judge {
             substeps: simulation.settings().substeps,
             findings: Vec::new(),
             start_inverted: start.volume.map_or(0, |volume| volume.inverted),
+            start_intersections: 0,
             inverted: None,
             created: -start.energy.elastic.max(0.0),
             most_created: None,
@@ -164,6 +168,7 @@ impl Judge {
             last: Vec::new(),
         };
         judge.look_at_start(start);
+        judge.look_at_tangles(start);
         judge
     }
 
@@ -194,6 +199,7 @@ impl Judge {
         self.look_at_energy(report, frame);
         self.look_at_elements(frame);
         self.look_at_materials(frame);
+        self.look_at_meetings(report, frame);
         if let Some(element) = self.scale.element {
             self.look_at_constraints(frame, element);
             if h > 0.0 {

@@ -43,6 +43,8 @@ pub enum Concern {
     Volume,
     /// Constraints are far from solved.
     Constraints,
+    /// Surfaces pass through each other.
+    Contact,
 }
 
 impl Concern {
@@ -58,11 +60,12 @@ impl Concern {
             Self::Material => "material",
             Self::Volume => "volume",
             Self::Constraints => "constraints",
+            Self::Contact => "contact",
         }
     }
 
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Start,
         Self::Resolution,
         Self::Speed,
@@ -71,6 +74,7 @@ impl Concern {
         Self::Material,
         Self::Volume,
         Self::Constraints,
+        Self::Contact,
     ];
 }
 

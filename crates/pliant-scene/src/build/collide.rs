@@ -1,0 +1,77 @@
+//! How bodies meet.
+
+use pliant_solver::{Body, Collide, Pin};
+
+use super::motion::{Clock, pin_motion};
+use super::region::Held;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{BodyModel, CollideTable, FrictionModel, SceneModel};
+use crate::source::Source;
+
+/// The groups of a scene by name; the first is that of bodies that name none.
+pub(super) struct Groups<'a>(Vec<&'a str>);
+
+impl<'a> Groups<'a> {
+    /// All groups; checked before to be few enough.
+    pub(super) fn of(scene: &'a SceneModel) -> Self {
+        let mut known = vec![""];
+        for table in scene.bodies.iter().filter_map(|body| body.collide.as_ref()) {
+            let crate::model::CollideBodyModel::Table(table) = table else { continue };
+            for group in &table.groups {
+                if !known.contains(&group.as_str()) {
+                    known.push(group);
+                }
+            }
+        }
+        Self(known)
+    }
+
+    fn bits(&self, names: &[String]) -> u32 {
+        names.iter().filter_map(|name| self.0.iter().position(|known| known == name)).fold(0, |bits, i| bits | 1 << i)
+    }
+}
+
+/// The body with its way of meeting others; checked before.
+pub(super) fn collide(model: &BodyModel, groups: &Groups<'_>, body: Body) -> Body {
+    let is_obstacle = model.obstacle == Some(true);
+    let table = match &model.collide {
+        Some(collide) => collide.table(),
+        None => is_obstacle.then(CollideTable::default),
+    };
+    let Some(table) = table else { return body };
+    let mut collide = Collide::new().with_itself(table.itself.unwrap_or(!is_obstacle));
+    if !table.groups.is_empty() {
+        collide = collide.in_groups(groups.bits(&table.groups));
+    }
+    if let Some(hits) = &table.hits {
+        collide = collide.hits(groups.bits(hits));
+    }
+    match table.friction {
+        Some(FrictionModel::Both(coefficient)) => collide = collide.friction(coefficient),
+        Some(FrictionModel::Separate(pair)) => collide = collide.friction_of(pair.sticking, pair.sliding),
+        None => {}
+    }
+    body.collide(collide)
+}
+
+/// The body with all its vertices held, if it is an obstacle.
+pub(super) fn hold_obstacle(
+    at: &FieldPath,
+    model: &BodyModel,
+    held: &Held<'_>,
+    clock: &Clock<'_>,
+    source: &Source,
+    body: Body,
+) -> Result<Body, Fault> {
+    if model.obstacle != Some(true) {
+        return Ok(body);
+    }
+    let vertices: Vec<u32> = (0..).take(held.mesh.positions().len()).collect();
+    let pin = Pin::vertices(vertices.iter().copied());
+    let pin = match &model.motion {
+        Some(motion) => pin.motion(pin_motion(&at.key("motion"), motion, &vertices, held, clock, source)?),
+        None => pin,
+    };
+    Ok(body.pin_with(pin))
+}

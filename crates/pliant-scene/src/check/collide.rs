@@ -1,0 +1,68 @@
+//! Checks of how a body meets others.
+
+use super::obstacle::check_friction;
+use super::{motion, number::positive};
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{BodyModel, SceneModel};
+
+/// Groups that can be told apart: one of those is for bodies that name none.
+const MOST_GROUPS: usize = 32;
+
+pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
+    let is_obstacle = body.obstacle == Some(true);
+    if let Some(motion) = &body.motion {
+        if !is_obstacle {
+            let problem = "`motion` moves an obstacle, but the body is none; pins have motions of their own";
+            return Err(Fault::new(at.key("motion"), problem, "`obstacle = true`, or a `pin` with a motion"));
+        }
+        motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
+    }
+    if is_obstacle {
+        let table = body.collide.as_ref().map(|collide| collide.table());
+        if table == Some(None) {
+            let problem = "the body is an obstacle and does not collide: nothing would ever meet it";
+            return Err(Fault::new(at.key("collide"), problem, "`collide = true`, or the body to be left out"));
+        }
+        if !body.pins.is_empty() {
+            let problem = "all vertices of an obstacle are held: it needs no pins";
+            return Err(Fault::new(at.key("pin"), problem, "`motion` beside `obstacle = true`"));
+        }
+    }
+    let Some(table) = body.collide.as_ref().and_then(|collide| collide.table()) else { return Ok(()) };
+    if let Some(radius) = body.contact_radius {
+        positive(&at.key("contact_radius"), "the contact radius of a body that collides", radius, "m")?;
+    }
+    check_friction(&at.key("collide").key("friction"), table.friction)
+}
+
+/// The groups of all bodies.
+pub(super) fn check_groups(scene: &SceneModel) -> Result<(), Fault> {
+    let mut known: Vec<&str> = vec![""];
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let Some(crate::model::CollideBodyModel::Table(table)) = &body.collide else { continue };
+        for group in &table.groups {
+            if !known.contains(&group.as_str()) {
+                known.push(group);
+            }
+            if known.len() > MOST_GROUPS {
+                let at = FieldPath::root().key("body").index(i).key("collide").key("groups");
+                return Err(Fault::new(at, format!("group {group:?} is one too many"), "at most 31 groups in a scene"));
+            }
+        }
+    }
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let Some(crate::model::CollideBodyModel::Table(table)) = &body.collide else { continue };
+        let unknown = table.hits.iter().flatten().enumerate().find(|(_, group)| !known.contains(&group.as_str()));
+        if let Some((k, group)) = unknown {
+            let at = FieldPath::root().key("body").index(i).key("collide").key("hits").index(k);
+            let groups: Vec<_> = known[1..].iter().map(|known| format!("{known:?}")).collect();
+            let expected = match groups[..] {
+                [] => "a group that some body is in, by `groups`; none is in any".to_owned(),
+                _ => format!("one of {}", groups.join(", ")),
+            };
+            return Err(Fault::new(at, format!("no body is in a group {group:?}"), expected));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,70 @@
+//! [`CollideBodyModel`]: how a body meets others, and itself.
+
+use schemars::JsonSchema;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::FrictionModel;
+
+/// How a body meets others, and itself.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum CollideBodyModel {
+    /// Whether it does at all.
+    Flag(bool),
+    /// In detail.
+    Table(CollideTable),
+}
+
+/// How a body meets others: it does wherever each of the two is in a group that the other one hits.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CollideTable {
+    /// Meet itself, too. Default: true; of an obstacle false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub itself: Option<bool>,
+    /// Coefficient of friction, or `{ static = .., kinetic = .. }`; between two bodies the geometric mean counts. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub friction: Option<FrictionModel>,
+    /// Names of the groups that the body is in, any words. Default: one group of all bodies that name none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<String>,
+    /// Names of the groups that it meets. Default: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hits: Option<Vec<String>>,
+}
+
+impl CollideBodyModel {
+    /// The details, if it meets anything.
+    #[must_use]
+    pub fn table(&self) -> Option<CollideTable> {
+        match self {
+            Self::Flag(false) => None,
+            Self::Flag(true) => Some(CollideTable::default()),
+            Self::Table(table) => Some(table.clone()),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for CollideBodyModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct FlagOrTable;
+        impl<'de> Visitor<'de> for FlagOrTable {
+            type Value = CollideBodyModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("true, false or a table such as { friction = 0.3, itself = false }")
+            }
+
+            fn visit_bool<E: serde::de::Error>(self, flag: bool) -> Result<Self::Value, E> {
+                Ok(CollideBodyModel::Flag(flag))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                CollideTable::deserialize(MapAccessDeserializer::new(map)).map(CollideBodyModel::Table)
+            }
+        }
+        deserializer.deserialize_any(FlagOrTable)
+    }
+}

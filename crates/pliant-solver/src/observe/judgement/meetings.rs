@@ -1,0 +1,74 @@
+//! Surfaces that pass through each other, or nearly.
+
+use super::{Concern, Grade, Judge, more_substeps};
+use crate::collide::tally::Tally;
+use crate::observe::measure::FrameCertificate;
+use crate::observe::report::FrameReport;
+
+/// Share of the particles of surfaces that the net may cut back: it is a net, not the solver.
+const TRUNCATED: f64 = 0.01;
+
+impl Judge {
+    /// What crosses already when it starts.
+    pub(super) fn look_at_tangles(&mut self, start: &FrameReport) {
+        let Some(tally) = start.collisions.as_ref().filter(|tally| tally.intersections > 0) else { return };
+        self.start_intersections = tally.intersections;
+        self.note(
+            start.frame,
+            start.time,
+            Concern::Contact,
+            Grade::Rough,
+            tally.intersections as f64,
+            "intersections",
+            None,
+            || format!("{} at the start", crossing(tally)),
+            || "Move the bodies apart, or look for a fault of the mesh with `pliant mesh check`.".to_owned(),
+        );
+    }
+
+    /// What crosses that did not, and what was near to it.
+    pub(super) fn look_at_meetings(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        let Some(tally) = &report.collisions else { return };
+        let (number, time, substeps) = (frame.frame, frame.time, frame.substeps);
+        let cure = || {
+            if tally.pinched > 0 {
+                "Pins or obstacles leave no room between them: give them another way, or less thickness."
+                    .to_owned()
+            } else {
+                more_substeps(substeps, 4)
+            }
+        };
+        if tally.intersections > self.start_intersections {
+            let (value, what) = (tally.intersections as f64, || crossing(tally));
+            self.note(number, time, Concern::Contact, Grade::Untrusted, value, "intersections", None, what, cure);
+        }
+        if tally.pinched > 0 {
+            let what = || format!("{} pairs had no room between what is held", tally.pinched);
+            let value = tally.pinched as f64;
+            self.note(number, time, Concern::Contact, Grade::Rough, value, "contact.pinched", None, what, cure);
+        }
+        let share = tally.truncated_share;
+        if share > TRUNCATED {
+            let what = || {
+                format!("{:.1} % of the particles of surfaces were cut back lest they cross", 100.0 * share)
+            };
+            let measure = "contact.truncated";
+            self.note(number, time, Concern::Contact, Grade::Rough, share, measure, None, what, cure);
+        }
+    }
+}
+
+fn crossing(tally: &Tally) -> String {
+    let edges = match tally.intersections {
+        1 => "an edge crosses a triangle".to_owned(),
+        count => format!("{count} edges cross triangles"),
+    };
+    match &tally.first {
+        Some(first) => {
+            let [a, b] = &first.bodies;
+            let ([p, q], [r, s, t]) = (first.edge, first.triangle);
+            format!("{edges} (the first: edge {p}–{q} of \"{a}\", triangle {r}, {s}, {t} of \"{b}\")")
+        }
+        None => edges,
+    }
+}

@@ -1,0 +1,280 @@
+//! Contact between surfaces of bodies.
+
+use nalgebra::Vector3;
+use pliant_mesh::{Split, TetMesh, TriMesh};
+use pliant_solver::{
+    Body, Certificate, Collide, Concern, Grade, Lanes, Motion, Pin, Settings, Simulation, SimulationBuilder,
+};
+
+const DT: f64 = 1.0 / 60.0;
+/// Half of the thickness, m.
+const RADIUS: f64 = 0.0015;
+
+fn settings(substeps: u32) -> Settings {
+    Settings { substeps, certificate: true, ..Settings::default() }
+}
+
+fn grid(vertices: usize, side: f64, at: Vector3<f64>) -> TriMesh {
+    TriMesh::grid([vertices; 2], [side; 2]).unwrap().translated(at).unwrap()
+}
+
+fn collide() -> Collide {
+    Collide::new().friction(0.3)
+}
+
+fn sheet(vertices: usize, side: f64, at: Vector3<f64>) -> Body {
+    Body::cloth(grid(vertices, side, at)).contact_radius(RADIUS).collide(collide())
+}
+
+/// A sheet that is held as a whole.
+fn plate(vertices: usize, side: f64, at: Vector3<f64>) -> Body {
+    sheet(vertices, side, at).pin(|_| true)
+}
+
+fn cube(cells: usize, side: f64, at: Vector3<f64>) -> Body {
+    let mesh = TetMesh::block([cells; 3], [side; 3], Split::Five).unwrap().translated(at).unwrap();
+    Body::solid(mesh).stretch(1e-6).contact_radius(RADIUS).collide(collide())
+}
+
+/// Three sheets that fall on a plate, turned so that nothing is parallel.
+fn heap() -> SimulationBuilder {
+    let mut scene = Simulation::builder().settings(settings(12)).body(plate(5, 0.3, Vector3::zeros()));
+    for k in 0..3 {
+        let k = f64::from(k);
+        scene = scene.body(sheet(13, 0.2, Vector3::new(0.013 * k, 0.01 + 0.008 * k, 0.007 * k)));
+    }
+    scene
+}
+
+fn crossings(sim: &Simulation) -> usize {
+    sim.report().collisions.expect("bodies collide").intersections
+}
+
+#[test]
+fn the_bits_do_not_depend_on_threads_and_lanes() {
+    let run = |threads: usize, lanes: Lanes| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let mut sim: Simulation = heap().lanes(lanes).build().unwrap();
+            (0..20).for_each(|_| sim.advance(DT).unwrap());
+            assert_eq!(crossings(&sim), 0);
+            assert!(sim.report().collisions.unwrap().contacts > 100, "they lie on each other");
+            sim.state_hash()
+        })
+    };
+    let one = run(1, Lanes::Auto);
+    for (threads, lanes) in [(2, Lanes::Auto), (3, Lanes::Auto), (5, Lanes::Auto), (2, Lanes::Portable)] {
+        assert_eq!(run(threads, lanes), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn what_is_resumed_goes_on_with_the_same_bits() {
+    let mut sim: Simulation = heap().build().unwrap();
+    (0..12).for_each(|_| sim.advance(DT).unwrap());
+    let saved = sim.snapshot();
+    (0..6).for_each(|_| sim.advance(DT).unwrap());
+    let through = sim.state_hash();
+    let mut other: Simulation = heap().build().unwrap();
+    other.restore(&saved).unwrap();
+    (0..6).for_each(|_| other.advance(DT).unwrap());
+    assert_eq!(other.state_hash(), through);
+}
+
+#[test]
+fn a_stack_comes_to_rest_a_thickness_apart() {
+    let mut sim: Simulation = heap().build().unwrap();
+    (0..120).for_each(|_| sim.advance(DT).unwrap());
+    assert_eq!(crossings(&sim), 0);
+    for (k, part) in (1..4).zip(&sim.parts()[1..]) {
+        let x = sim.positions_of(part.particles.clone());
+        let height = x.iter().map(|x| x.y).sum::<f64>() / x.len() as f64;
+        let expected = 2.0 * RADIUS * f64::from(k);
+        assert!((height - expected).abs() < 0.05 * expected + 1e-4, "sheet {k} lies at {height}");
+    }
+    assert!(sim.report().energy.kinetic < 1e-5, "{}", sim.report().energy.kinetic);
+}
+
+#[test]
+fn bullets_do_not_pass() {
+    for substeps in [4, 20] {
+        for speed in [10.0, 50.0] {
+            let down = Vector3::new(0.3, -speed, 0.2);
+            let bullets = [
+                sheet(9, 0.1, Vector3::new(0.01, 0.4, 0.02)).velocity(down),
+                cube(3, 0.1, Vector3::new(0.01, 0.4, 0.02)).velocity(down),
+            ];
+            for bullet in bullets {
+                // One triangle thin, and held; then one that comes up at 10 m/s.
+                for rises in [0.0, 10.0] {
+                    let motion = Motion::linear(Vector3::y() * rises);
+                    let target = sheet(3, 0.6, Vector3::zeros()).pin_with(Pin::select(|_| true).motion(motion));
+                    let mut sim: Simulation = Simulation::builder()
+                        .settings(settings(substeps))
+                        .body(bullet.clone())
+                        .body(target)
+                        .build()
+                        .unwrap();
+                    for frame in 0..6 {
+                        sim.advance(DT).unwrap();
+                        let found = sim.report().collisions.unwrap();
+                        assert_eq!(found.intersections, 0, "{speed} m/s, frame {frame}: {found:?}");
+                    }
+                    let plate = rises * sim.time();
+                    let x = sim.positions_of(sim.parts()[0].particles.clone());
+                    assert!(x.iter().all(|x| x.y > plate), "through at {speed} m/s, {substeps} substeps");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn free_bodies_that_collide_keep_their_momentum() {
+    let mut sim: Simulation<f64> = Simulation::builder()
+        .settings(settings(40))
+        .gravity(Vector3::zeros())
+        .body(cube(3, 0.1, Vector3::zeros()).velocity(Vector3::x()))
+        .body(cube(3, 0.1, Vector3::new(0.13, 0.03, 0.02)).velocity(-Vector3::x() * 0.5))
+        .build_as()
+        .unwrap();
+    let before = sim.report();
+    let mut touched = 0;
+    let mut cut = 0.0;
+    for _ in 0..20 {
+        let tally = sim.step(DT).unwrap().collisions.unwrap();
+        assert_eq!(tally.intersections, 0);
+        touched += tally.contacts;
+        cut += tally.momentum;
+    }
+    assert!(touched > 0, "they never met");
+    let after = sim.report();
+    let size: f64 = before.bodies.iter().map(|body| body.linear_momentum.norm()).sum();
+    let linear = (after.linear_momentum - before.linear_momentum).norm() / size;
+    assert!(linear < 1e-6 + cut / size, "{linear}, cut {cut}");
+    let angular = (after.angular_momentum - before.angular_momentum).norm() / size;
+    assert!(angular < 1e-4 + cut / size, "{angular}, cut {cut}");
+    assert!(after.energy.kinetic + after.energy.elastic <= before.energy.kinetic * 1.001);
+}
+
+#[test]
+fn what_lies_on_an_incline_stays_below_the_angle_of_friction_and_slides_above() {
+    let mu: f64 = 0.3;
+    for (factor, slides) in [(0.98, false), (1.02, true)] {
+        let angle = (mu * factor).atan();
+        // Gravity is turned instead of the plate.
+        let gravity = Vector3::new(angle.sin(), -angle.cos(), 0.0) * 9.81;
+        let settings = Settings { substeps: 20, iterations: 2, gravity, ..Settings::default() };
+        let mut sim: Simulation<f64> = Simulation::builder()
+            .settings(settings)
+            .body(plate(41, 1.6, Vector3::zeros()))
+            .body(sheet(9, 0.1, Vector3::new(-0.4, 2.0 * RADIUS, 0.013)))
+            .build_as()
+            .unwrap();
+        let place = |sim: &Simulation<f64>| {
+            let x = sim.positions_of(sim.parts()[1].particles.clone());
+            x.iter().map(|x| x.x).sum::<f64>() / x.len() as f64
+        };
+        (0..12).for_each(|_| sim.advance(DT).unwrap());
+        let (from, time) = (place(&sim), sim.time());
+        let speed = sim.velocities_of(sim.parts()[1].particles.clone())[0].x;
+        (0..60).for_each(|_| sim.advance(DT).unwrap());
+        let (way, time) = (place(&sim) - from, sim.time() - time);
+        if slides {
+            let expected = speed * time + 0.5 * 9.81 * (angle.sin() - mu * angle.cos()) * time * time;
+            assert!((way - expected).abs() < 0.03 * expected, "slid {way} m, {expected} expected");
+        } else {
+            assert!(way.abs() < 1e-4, "crept {way} m");
+        }
+    }
+}
+
+#[test]
+fn what_is_twisted_does_not_cross_itself() {
+    let turn = |sign: f64| Motion::Velocity {
+        linear: Vector3::zeros(),
+        angular: Vector3::new(2.0 * sign * std::f64::consts::PI, 0.0, 0.0),
+        pivot: Vector3::zeros(),
+    };
+    let band = TriMesh::grid([31, 7], [0.6, 0.12]).unwrap();
+    let mut sim: Simulation = Simulation::builder()
+        .settings(settings(20))
+        .gravity(Vector3::zeros())
+        .body(
+            Body::cloth(band)
+                .stretch(1e-3)
+                .contact_radius(RADIUS)
+                .collide(collide())
+                .pin_with(Pin::select(|x| x.x < -0.299).motion(turn(1.0)))
+                .pin_with(Pin::select(|x| x.x > 0.299).motion(turn(-1.0))),
+        )
+        .build()
+        .unwrap();
+    for frame in 0..90 {
+        sim.advance(DT).unwrap();
+        let tally = sim.report().collisions.unwrap();
+        assert!(tally.intersections == 0 || tally.pinched > 0, "frame {frame}: {tally:?}");
+    }
+}
+
+#[test]
+fn bodies_meet_only_where_their_groups_say_so() {
+    let drop_on = |below: Collide, above: Collide| {
+        let mut sim: Simulation = Simulation::builder()
+            .settings(settings(10))
+            .body(plate(5, 0.4, Vector3::zeros()).collide(below))
+            .body(sheet(5, 0.1, Vector3::y() * 0.02).collide(above))
+            .build()
+            .unwrap();
+        (0..30).for_each(|_| sim.advance(DT).unwrap());
+        sim.positions()[30].y
+    };
+    assert!(drop_on(collide(), collide()) > 0.0);
+    assert!(drop_on(collide().in_groups(2), collide().hits(1)) < -0.5, "it passes");
+    assert!(drop_on(collide().in_groups(2), collide().hits(2)) > 0.0);
+}
+
+#[test]
+fn a_start_that_crosses_is_named_and_does_not_lock() {
+    let upright = |x: Vector3<f64>| Vector3::new(x.x, x.z, 0.0);
+    let through = grid(9, 0.1, Vector3::zeros());
+    let x = through.positions().iter().map(|&x| upright(x) + Vector3::new(0.003, 0.001, 0.004)).collect();
+    let through = TriMesh::new(x, through.triangles().to_vec()).unwrap();
+    let mut sim: Simulation = Simulation::builder()
+        .settings(settings(20))
+        .body(plate(9, 0.2, Vector3::zeros()))
+        .body(Body::cloth(through).contact_radius(RADIUS).collide(collide()))
+        .build()
+        .unwrap();
+    let at_start = crossings(&sim);
+    assert!(at_start > 0);
+    let mut certificate = Certificate::begin(&sim);
+    for _ in 0..30 {
+        certificate.take(&sim.step(DT).unwrap());
+    }
+    let judgement = certificate.judgement();
+    let found = judgement.findings.iter().find(|finding| finding.concern == Concern::Contact).expect("named");
+    assert!(found.what.contains("body 1") || found.what.contains("body 0"), "{}", found.what);
+    assert_ne!(found.grade, Grade::Good);
+    // It falls out of the plate instead of hanging in it.
+    assert_eq!(crossings(&sim), 0);
+}
+
+#[test]
+fn nonsense_is_refused_by_name() {
+    let refused = |collide: Collide| {
+        let body = Body::cloth(grid(3, 0.1, Vector3::zeros())).name("flag").collide(collide);
+        Simulation::builder().body(body).build().unwrap_err().to_string()
+    };
+    assert!(refused(Collide::new().friction(-1.0)).contains("\"flag\": static friction is -1"));
+    assert!(refused(Collide::new().friction_of(0.1, 0.2)).contains("kinetic friction is 0.2"));
+    let twice = TriMesh::new(
+        grid(2, 0.1, Vector3::zeros()).positions().to_vec(),
+        vec![[0, 1, 2], [1, 3, 2], [2, 1, 0]],
+    );
+    if let Ok(mesh) = twice {
+        let body = Body::cloth(mesh).name("flag").collide(collide());
+        let error = Simulation::builder().body(body).build().unwrap_err().to_string();
+        assert!(error.contains("\"flag\", collision"), "{error}");
+    }
+}
