@@ -79,6 +79,8 @@ struct Figures {
     /// What the net took in all.
     momentum: f64,
     energy: f64,
+    /// Mean height of the middle of every body in the last frame, m.
+    heights: Vec<f64>,
     /// Largest stretch in the last frame.
     stretch: f64,
     kinetic: f64,
@@ -136,6 +138,7 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
         pinched: 0,
         momentum: 0.0,
         energy: 0.0,
+        heights: Vec::new(),
         stretch: 0.0,
         kinetic: 0.0,
         hash: String::new(),
@@ -174,6 +177,13 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
             );
         }
     }
+    let height = |part: &pliant_solver::Part| {
+        // Corners hang over those below: in the middle all lie on each other.
+        let mut middle = sim.positions_of(part.particles.clone());
+        middle.retain(|x| x.x.abs().max(x.z.abs()) < 0.1);
+        middle.iter().map(|x| x.y).sum::<f64>() / middle.len().max(1) as f64
+    };
+    figures.heights = sim.parts().iter().map(height).collect();
     let n = frames.max(1) as f64;
     let means = [
         &mut figures.mean,
@@ -224,6 +234,10 @@ fn print(figures: &Figures) {
         figures.energy
     );
     println!("   stretch {:.4}, kinetic {:.2e} J, state {}", figures.stretch, figures.kinetic, figures.hash);
+    if figures.scene == "S3" {
+        let heights: Vec<_> = figures.heights.iter().map(|height| format!("{:.2}", 1e3 * height)).collect();
+        println!("   heights {} mm", heights.join(", "));
+    }
     if let Some(verdict) = &figures.verdict {
         println!("   {verdict}");
     }

@@ -19,6 +19,7 @@
 //! alone: tasks are ranges of triangles in the order of the grid, and their lists are joined in that order.
 
 mod boxes;
+mod calm;
 mod near;
 mod rules;
 mod sizes;
@@ -37,6 +38,7 @@ pub use rules::{DetectError, Mask, Paths, Rules, Ties};
 
 use crate::Surface;
 use boxes::Hull;
+use calm::Calm;
 use near::{Lists, Search};
 use sizes::Sizes;
 
@@ -81,6 +83,9 @@ pub struct Detector<T: Real> {
     fresh: Sizes,
     /// Triangles with particles that have left their paths.
     stray: Vec<bool>,
+    calm: Calm,
+    /// The triangles for which fans, and lists of triangles around particles, were made.
+    known: Vec<[u32; 3]>,
     /// The triangles of every particle.
     around: Option<Adjacency>,
     tasks: Vec<Mutex<Task<T>>>,
@@ -104,6 +109,8 @@ impl<T: Real> Default for Detector<T> {
             moved: Vec::new(),
             fresh: Sizes::default(),
             stray: Vec::new(),
+            calm: Calm::default(),
+            known: Vec::new(),
             around: None,
             tasks: Vec::new(),
             lists: Lists::default(),
@@ -159,15 +166,23 @@ impl<T: Real + Into<f64>> Detector<T> {
         self.hulls.clear();
         self.hulls.extend(surface.triangles().iter().map(|corners| hull_of(&self.points, corners)));
         self.sizes.sort(&self.hulls, 0..self.hulls.len() as u32);
+        if self.known != surface.triangles() {
+            self.known.clear();
+            self.known.extend_from_slice(surface.triangles());
+            self.calm.prepare(surface);
+            self.around = None;
+        }
+        self.calm.look(surface, paths, rules.horizon);
         let tasks = self.plan();
         let (points, hulls, sizes) = (&self.points, &self.hulls, &self.sizes);
+        let calm = &self.calm;
         let all = &self.tasks;
         spread(tasks, &|number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
             let Task { grid, places, lists } = &mut *task;
             lists.clear();
             let mut search =
-                Search { surface, paths, rules, points, lists, only: None, sum: 0.0, one_body: true };
+                Search { surface, paths, rules, points, calm, lists, only: None, sum: 0.0, one_body: true };
             let grids = sizes.grids();
             for place in places.clone() {
                 let triangle = grids[*grid].numbers()[place as usize];
@@ -189,7 +204,7 @@ impl<T: Real + Into<f64>> Detector<T> {
 
     /// Lists the pairs of some particles anew, which have left their paths: afterwards the lists hold those of their pairs that count now, and no others. All else that was listed since the last detection of all stays good.
     ///
-    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. `strays` names the particles, `is_stray` flags them.
+    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. `strays` names the particles, `is_stray` flags them. The surface is that of the last detection of all.
     ///
     /// # Errors
     ///
@@ -230,10 +245,11 @@ impl<T: Real + Into<f64>> Detector<T> {
         queries.sort_unstable();
         self.moved.sort_unstable();
         self.fresh.sort(&self.hulls, self.moved.iter().copied());
+        self.calm.look_around(strays, surface.triangles(), &queries, paths, rules.horizon);
         let lists = &mut self.lists;
-        let points = &self.points;
+        let (points, calm) = (&self.points, &self.calm);
         let mut search =
-            Search { surface, paths, rules, points, lists, only: Some(is_stray), sum: 0.0, one_body: true };
+            Search { surface, paths, rules, points, calm, lists, only: Some(is_stray), sum: 0.0, one_body: true };
         for &triangle in &queries {
             let hull = &self.hulls[triangle as usize];
             for grid in self.sizes.grids() {

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::Real;
 
 use super::boxes::Hull;
+use super::calm::Calm;
 use super::rules::{Paths, Rules};
 use crate::{Closest, Surface, edge_edge, vertex_triangle};
 
@@ -55,6 +56,7 @@ pub(super) struct Search<'a, T: Real> {
     pub(super) paths: &'a Paths<'a, T>,
     pub(super) rules: &'a Rules<'a>,
     pub(super) points: &'a [Hull],
+    pub(super) calm: &'a Calm,
     pub(super) lists: &'a mut Lists<T>,
     /// Pairs with one of these particles only.
     pub(super) only: Option<&'a [bool]>,
@@ -71,6 +73,12 @@ impl<T: Real + Into<f64>> Search<'_, T> {
         let (of_a, of_b) = (self.surface.triangles()[a as usize], self.surface.triangles()[b as usize]);
         if !self.meet(of_a[0], of_b[0]) {
             return;
+        }
+        if self.one_body {
+            let apart = f64::from(self.calm.apart(&of_a, &of_b));
+            if apart > self.sum + 3.0_f64.sqrt() * self.rules.slack {
+                return;
+            }
         }
         let (hulls_a, hulls_b) =
             (of_a.map(|v| self.points[v as usize]), of_b.map(|v| self.points[v as usize]));

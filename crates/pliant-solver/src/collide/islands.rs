@@ -6,17 +6,24 @@ use nalgebra::Vector3;
 use pliant_contact::Surface;
 use pliant_kernel::{Particle, Scalar, widen};
 
-/// The island of every body, and the mean displacement of each in the substep at hand.
+/// The island of every body, and the displacement that each has in common in the substep at hand.
 pub(super) struct Islands<T: Scalar> {
     of: Vec<u32>,
-    /// Mean displacement of the island of every body, m.
+    /// Displacement that the island of every body has in common, m.
     frames: Vec<Vector3<T>>,
-    sums: Vec<(Vector3<f64>, f64)>,
+    sums: Vec<Sums>,
+}
+
+/// Sums of displacements, m, and of weights: of what can move, and of what is held.
+#[derive(Debug, Clone, Copy, Default)]
+struct Sums {
+    free: (Vector3<f64>, f64),
+    held: (Vector3<f64>, f64),
 }
 
 impl<T: Scalar> Islands<T> {
     pub(super) fn new(bodies: usize) -> Self {
-        let (frames, sums) = (vec![Vector3::zeros(); bodies], vec![(Vector3::zeros(), 0.0); bodies]);
+        let (frames, sums) = (vec![Vector3::zeros(); bodies], vec![Sums::default(); bodies]);
         Self { of: (0..).take(bodies).collect(), frames, sums }
     }
 
@@ -36,23 +43,24 @@ impl<T: Scalar> Islands<T> {
         }
     }
 
-    /// Finds the mean displacements of the particles that can move, weighted by mass, and how far a particle goes at most beside that of its island, m.
+    /// Finds the displacement that the particles of each island have in common, and how far a particle goes at most beside that of its island, m: where something is held, the mean of what is held, so that what
+    /// stands in its way can move along with it; elsewhere the mean of all, weighted by mass.
     pub(super) fn look(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) -> T {
-        self.sums.fill((Vector3::zeros(), 0.0));
+        self.sums.fill(Default::default());
         for &v in surface.vertices() {
             let p = &now[v as usize];
-            if p.w > T::zero() {
-                let mass = 1.0 / p.w.to_f64();
-                let way = widen(&(p.x - previous[v as usize].x));
-                let sum = &mut self.sums[self.of[surface.body_at(v) as usize] as usize];
-                sum.0 += way * mass;
-                sum.1 += mass;
-            }
+            let way = widen(&(p.x - previous[v as usize].x));
+            let sums = &mut self.sums[self.of[surface.body_at(v) as usize] as usize];
+            let (sum, weight) =
+                if p.w > T::zero() { (&mut sums.free, 1.0 / p.w.to_f64()) } else { (&mut sums.held, 1.0) };
+            sum.0 += way * weight;
+            sum.1 += weight;
         }
         for (frame, island) in self.frames.iter_mut().zip(&self.of) {
-            let (way, mass) = self.sums[*island as usize];
-            *frame =
-                if mass > 0.0 { pliant_constraints::splat_vector(&(way / mass)) } else { Vector3::zeros() };
+            let sums = &self.sums[*island as usize];
+            let (way, weight) = if sums.held.1 > 0.0 { sums.held } else { sums.free };
+            let mean = if weight > 0.0 { way / weight } else { Vector3::zeros() };
+            *frame = pliant_constraints::splat_vector(&mean);
         }
         let mut farthest = T::zero();
         for &v in surface.vertices() {

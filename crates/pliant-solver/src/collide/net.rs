@@ -198,7 +198,7 @@ impl Net {
         }
         // The room of the lower side, as it wants it, but what is held gets what it takes.
         let most = room - upper.held;
-        if lower.held > most {
+        if lower.held > most && upper.held > 0.0 {
             cut.pinched += 1;
         }
         let plane = (room * up / (up + down)).min(most).max(lower.held);

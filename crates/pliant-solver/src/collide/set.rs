@@ -381,6 +381,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
             self.rows.put(points, contact, T::zero());
         }
         self.rows.plan();
+        self.tally.contacts = self.tally.contacts.max(self.rows.len());
     }
 
     fn sweep(
@@ -553,7 +554,6 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
             intersections: found.len(),
             first,
             pairs: self.candidates.pairs.len(),
-            contacts: self.rows.len(),
             distance: distance.reduce(f64::min),
             truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
             ..self.tally.clone()

@@ -20,7 +20,7 @@ pub struct Tally {
     pub first: Option<Intersection>,
     /// Pairs that were near, listed by the last detection.
     pub pairs: usize,
-    /// Contacts in the last substep.
+    /// Contacts in the substep that had most.
     pub contacts: usize,
     /// The least distance of a listed pair, m, as far as it is below that of all others.
     pub distance: Option<f64>,

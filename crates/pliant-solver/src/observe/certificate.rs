@@ -54,7 +54,7 @@ impl Baseline {
 /// | `inverted.slivers` | those of them that are slivers at rest; only where solids of a material have slivers, see [`Suspects`](crate::Suspects) | 1 |
 /// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
 /// | `intersections` | edges that cross triangles where bodies [collide](crate::Collide), counted exactly | 1 |
-/// | `contact.pairs` | contacts between surfaces in the last substep | 1 |
+/// | `contact.pairs` | contacts between surfaces in the substep that had most | 1 |
 /// | `contact.truncated` | share of the particles of surfaces that were cut back lest they cross, mean over the substeps of the frame | 1 |
 /// | `contact.frozen`, `contact.pinched` | pairs that nothing parted, so that they were not moved; pairs that held particles left no room | 1 |
 /// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were taken so | kg·m/s, J |
