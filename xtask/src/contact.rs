@@ -39,6 +39,9 @@ pub(crate) struct Args {
     /// Surfaces do not meet: what the rest costs
     #[arg(long)]
     without: bool,
+    /// S1 begins with the last frame of a run without contact: tangled
+    #[arg(long)]
+    tangled: bool,
     /// Keep what a whole certificate needs, and judge by it
     #[arg(long)]
     certificate: bool,
@@ -107,14 +110,18 @@ pub(crate) fn run(args: &Args) -> Outcome {
 }
 
 fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std::error::Error>> {
-    let change = Change {
+    let mut change = Change {
         cells: args.cells,
         seed,
         collide: !args.without,
         substeps: args.substeps,
         turns: args.turns,
         certificate: args.certificate,
+        start: None,
     };
+    if args.tangled && scene == Which::S1 {
+        change.start = Some(tangle(scene, &change)?);
+    }
     let frames = args.frames.unwrap_or_else(|| scene.frames(&change));
     let mut sim: Simulation = scene.build(&change)?.build()?;
     let mut certificate = args.certificate.then(|| Certificate::begin(&sim));
@@ -198,6 +205,16 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
         judgement.to_string()
     });
     Ok(figures)
+}
+
+/// Where a scene ends if surfaces do not meet.
+fn tangle(scene: Which, change: &Change) -> Result<Vec<nalgebra::Vector3<f64>>, Box<dyn std::error::Error>> {
+    let without = Change { collide: false, ..change.clone() };
+    let mut sim: Simulation = scene.build(&without)?.build()?;
+    for _ in 0..scene.frames(change) {
+        sim.advance(1.0 / 60.0)?;
+    }
+    Ok(sim.positions())
 }
 
 fn take(figures: &mut Figures, tally: &Tally) {

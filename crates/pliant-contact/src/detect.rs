@@ -81,8 +81,9 @@ pub struct Detector<T: Real> {
     has_moved: Vec<bool>,
     moved: Vec<u32>,
     fresh: Sizes,
-    /// Triangles with particles that have left their paths.
+    /// Triangles with particles that have left their paths, as flags and as a list.
     stray: Vec<bool>,
+    queries: Vec<u32>,
     calm: Calm,
     /// The triangles for which fans, and lists of triangles around particles, were made.
     known: Vec<[u32; 3]>,
@@ -109,6 +110,7 @@ impl<T: Real> Default for Detector<T> {
             moved: Vec::new(),
             fresh: Sizes::default(),
             stray: Vec::new(),
+            queries: Vec::new(),
             calm: Calm::default(),
             known: Vec::new(),
             around: None,
@@ -227,7 +229,8 @@ impl<T: Real + Into<f64>> Detector<T> {
         }
         self.stray.clear();
         self.stray.resize(surface.triangles().len(), false);
-        let mut queries = Vec::new();
+        let mut queries = std::mem::take(&mut self.queries);
+        queries.clear();
         for &particle in strays {
             for &triangle in around.row(particle as usize) {
                 let t = triangle as usize;
@@ -270,6 +273,7 @@ impl<T: Real + Into<f64>> Detector<T> {
                 });
             }
         }
+        self.queries = queries;
         Ok(())
     }
 

@@ -12,6 +12,7 @@
 //! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
 //! | [`set`] | all of them as a constraint set |
 //! | [`tangle`] | what crosses already, and is let go |
+//! | [`untangle`] | which way it is driven apart |
 //! | [`tally`] | what reports and certificates say of it |
 
 mod candidates;
@@ -23,3 +24,4 @@ mod paths;
 mod set;
 pub(crate) mod tally;
 mod tangle;
+mod untangle;

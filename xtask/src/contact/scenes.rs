@@ -27,7 +27,7 @@ pub(crate) enum Which {
 }
 
 /// What can be changed of a scene.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Change {
     /// Squares along a side of a sheet.
     pub(crate) cells: Option<usize>,
@@ -39,6 +39,8 @@ pub(crate) struct Change {
     /// Full turns of a twist, at the same speed.
     pub(crate) turns: u32,
     pub(crate) certificate: bool,
+    /// Where the sheet of S1 starts, m, if not flat in the air.
+    pub(crate) start: Option<Vec<Vector3<f64>>>,
 }
 
 const THICKNESS: f64 = 0.003;
@@ -72,8 +74,12 @@ impl Which {
         match self {
             Self::S1 => {
                 let mesh = sheet(change.cells.unwrap_or(100), 1.0, Vector3::new(0.0, 1.0, 0.0), 0.0, false);
+                let mut sheet = cloth(dice.jitter(mesh)?, 0.0);
+                if let Some(start) = &change.start {
+                    sheet = sheet.start(start.clone());
+                }
                 scene = scene
-                    .body(collide(cloth(dice.jitter(mesh)?, 0.0)))
+                    .body(collide(sheet))
                     .obstacle(Obstacle::floor(0.0).friction(FRICTION))
                     .obstacle(Obstacle::sphere(Vector3::new(0.0, 0.25, 0.0), 0.25).friction(FRICTION));
             }

@@ -65,6 +65,11 @@ impl<T: Scalar> Candidates<T> {
         self.odometer = T::zero();
     }
 
+    /// Number of pairs.
+    pub(super) fn len(&self) -> usize {
+        self.packs.iter().map(|pack| pack.live.count_ones() as usize).sum()
+    }
+
     /// Drops the pairs of which a particle is flagged.
     pub(super) fn drop_those_of(&mut self, flags: &[bool]) {
         for pack in &mut self.packs {
@@ -72,14 +77,10 @@ impl<T: Scalar> Candidates<T> {
                 let live = pack.live >> lane & 1 == 1;
                 if live && self.pairs[pack.first as usize + lane].points.iter().any(|&v| flags[v as usize]) {
                     pack.live &= !(1 << lane);
-                    if pack.live == 0 {
-                        // Asleep for good.
-                        pack.wake = T::splat(f64::INFINITY);
-                        (pack.least, pack.since) = (T::splat(f64::INFINITY), T::zero());
-                    }
                 }
             }
         }
+        self.packs.retain(|pack| pack.live != 0);
     }
 
     /// What a pair is of.

@@ -34,6 +34,9 @@ const MARGIN: f64 = 1.5;
 /// From this share of moved triangles on a detection of all is cheaper than one of what has strayed.
 const MOVED: f64 = 0.3;
 
+/// How far what crosses is driven apart in a substep, as a share of the least thickness.
+const UNTANGLE: f64 = 0.3;
+
 /// What a detector is to list.
 macro_rules! rules {
     ($set:ident, $radii:expr, $slack:expr, $horizon:expr, $share:expr) => {
@@ -380,6 +383,10 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
             };
             self.rows.put(points, contact, T::zero());
         }
+        let step = UNTANGLE * self.thickness;
+        for knot in self.tangle.knots() {
+            knot.drive(previous, step, |points, contact| self.rows.put(points, contact, T::zero()));
+        }
         self.rows.plan();
         self.tally.contacts = self.tally.contacts.max(self.rows.len());
     }
@@ -553,7 +560,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
         Some(Tally {
             intersections: found.len(),
             first,
-            pairs: self.candidates.pairs.len(),
+            pairs: self.candidates.len(),
             distance: distance.reduce(f64::min),
             truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
             ..self.tally.clone()

@@ -6,12 +6,17 @@
 use pliant_contact::{Crossing, Surface};
 
 use super::candidates::Elements;
+use super::untangle::Knot;
 
 /// The pairs that are let go.
 #[derive(Debug)]
 pub(super) struct Tangle {
     /// Ends of the edge, ascending, and corners of the triangle of every crossing, sorted.
     crossings: Vec<([u32; 2], [u32; 3])>,
+    /// The same the other way round, sorted by triangles.
+    by_triangle: Vec<([u32; 3], [u32; 2])>,
+    /// The same with what is around them.
+    knots: Vec<Knot>,
     /// Whether there may be others.
     open: bool,
 }
@@ -19,7 +24,7 @@ pub(super) struct Tangle {
 impl Default for Tangle {
     /// Nobody has looked.
     fn default() -> Self {
-        Self { crossings: Vec::new(), open: true }
+        Self { crossings: Vec::new(), by_triangle: Vec::new(), knots: Vec::new(), open: true }
     }
 }
 
@@ -47,7 +52,29 @@ impl Tangle {
             (ends, surface.triangles()[crossing.triangle as usize])
         }));
         self.crossings.sort_unstable();
+        self.by_triangle.clear();
+        self.by_triangle.extend(self.crossings.iter().map(|&(ends, corners)| (corners, ends)));
+        self.by_triangle.sort_unstable();
         self.open = !found.is_empty();
+        self.knots.clear();
+        if found.is_empty() {
+            return;
+        }
+        self.knots.extend(self.crossings.iter().map(|&(edge, triangle)| Knot { edge, triangle, wings: Vec::new() }));
+        for corners in surface.triangles() {
+            for k in 0..3 {
+                let [a, b, wing] = [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]];
+                let ends = [a.min(b), a.max(b)];
+                let from = self.knots.partition_point(|knot| knot.edge < ends);
+                let at_edge = self.knots[from..].iter_mut().take_while(|knot| knot.edge == ends);
+                at_edge.for_each(|knot| knot.wings.push(wing));
+            }
+        }
+    }
+
+    /// What crosses, with what is around it.
+    pub(super) fn knots(&self) -> &[Knot] {
+        &self.knots
     }
 
     /// Whether a pair is let go: an end of the edge and the triangle of a crossing, or its edge and one of the triangle.
@@ -58,7 +85,9 @@ impl Tangle {
         let [p, q, r, s] = *points;
         match elements {
             Elements::VertexTriangle => {
-                self.crossings.iter().any(|(ends, corners)| ends.contains(&p) && *corners == [q, r, s])
+                let from = self.by_triangle.partition_point(|(known, _)| *known < [q, r, s]);
+                let of = self.by_triangle[from..].iter().take_while(|(known, _)| *known == [q, r, s]);
+                of.into_iter().any(|(_, ends)| ends.contains(&p))
             }
             Elements::EdgeEdge => self.crosses([p, q], [r, s]) || self.crosses([r, s], [p, q]),
         }
