@@ -76,9 +76,12 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
     let (zero, one) = (T::zero(), T::one());
     let ends = [p - a, p - b, p - c];
     let (ab, bc, ca) = (along(p, a, b), along(p, b, c), along(p, c, a));
-    let edges = at(&ends, one - ab, ab, zero)
-        .nearer(at(&ends, zero, one - bc, bc))
-        .nearer(at(&ends, ca, zero, one - ca));
+    let edges = at(&ends, one - ab, ab, zero).nearer(at(&ends, zero, one - bc, bc)).nearer(at(
+        &ends,
+        ca,
+        zero,
+        one - ca,
+    ));
 
     let (e, f, r) = (b - a, c - a, p - a);
     let normal = cross(&e, &f);

@@ -222,8 +222,10 @@ impl<T: Real + Into<f64>> Detector<T> {
     ) -> Result<(), DetectError> {
         self.lists.clear();
         check(surface, paths, rules)?;
-        let around =
-            self.around.take().unwrap_or_else(|| Adjacency::of_elements(surface.particles(), surface.triangles()));
+        let around = self
+            .around
+            .take()
+            .unwrap_or_else(|| Adjacency::of_elements(surface.particles(), surface.triangles()));
         for &particle in strays {
             self.points[particle as usize] = hull(surface, paths, rules, drift, particle)?;
         }
@@ -251,8 +253,17 @@ impl<T: Real + Into<f64>> Detector<T> {
         self.calm.look_around(strays, surface.triangles(), &queries, paths, rules.horizon);
         let lists = &mut self.lists;
         let (points, calm) = (&self.points, &self.calm);
-        let mut search =
-            Search { surface, paths, rules, points, calm, lists, only: Some(is_stray), sum: 0.0, one_body: true };
+        let mut search = Search {
+            surface,
+            paths,
+            rules,
+            points,
+            calm,
+            lists,
+            only: Some(is_stray),
+            sum: 0.0,
+            one_body: true,
+        };
         for &triangle in &queries {
             let hull = &self.hulls[triangle as usize];
             for grid in self.sizes.grids() {

@@ -356,6 +356,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     body = hold::hold(&at, model, &held, body)?;
     let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
     body = collide::collide(model, &collide::Groups::of(scene), body);
+    notes.extend(collide::thickness_note(model, &mesh));
     body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);

@@ -35,7 +35,10 @@ const TEMPLATES: &[Template] = &[
     template!("filled", "surfaces filled with tetrahedra: a ring, and a sheet that becomes a plate"),
     template!("twist", "a bar whose end is turned by keyframes and let go"),
     template!("obstacles", "cloth that falls over a moving ball into a box"),
-    template!("drape", "a cloth that falls over a turning ring: bodies that collide with each other and themselves"),
+    template!(
+        "drape",
+        "a cloth that falls over a turning ring: bodies that collide with each other and themselves"
+    ),
     template!("pile", "soft bodies that fall into a box and onto each other"),
     template!("stack", "sheets that fall on a plate one triangle thin, and lie a thickness apart"),
     template!("seam", "two sheets of denim sewn together, vertex to vertex"),

@@ -4,7 +4,7 @@
 //!
 //! | room | what |
 //! |---|---|
-//! | [`meeting`] | what the scene says: surfaces, distances, who meets whom |
+//! | [`collider`], [`meeting`] | what the scene says: surfaces, distances, who meets whom |
 //! | [`paths`] | where particles are expected to be; whether they are there |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
@@ -16,6 +16,7 @@
 //! | [`tally`] | what reports and certificates say of it |
 
 mod candidates;
+pub(crate) mod collider;
 mod islands;
 pub(crate) mod meeting;
 mod narrow;

@@ -11,7 +11,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 12] = [
     ("pliant-constraints", &[]),
     ("pliant-kernel", &["pliant-constraints"]),
     ("pliant-contact", &["pliant-mesh", "pliant-constraints"]),
-    ("pliant-solver", &["pliant-mesh", "pliant-constraints", "pliant-kernel"]),
+    ("pliant-solver", &["pliant-mesh", "pliant-constraints", "pliant-contact", "pliant-kernel"]),
     ("pliant-io", &["pliant-mesh"]),
     ("pliant-render", &["pliant-mesh"]),
     ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-solver"]),

@@ -54,7 +54,12 @@ impl Calm {
     }
 
     /// Looks at the fans of all particles.
-    pub(super) fn look<T: Real + Into<f64>>(&mut self, surface: &Surface, paths: &Paths<'_, T>, horizon: u32) {
+    pub(super) fn look<T: Real + Into<f64>>(
+        &mut self,
+        surface: &Surface,
+        paths: &Paths<'_, T>,
+        horizon: u32,
+    ) {
         for &w in surface.vertices() {
             self.apart[w as usize] = self.reach(w, paths, horizon);
         }
@@ -189,7 +194,11 @@ mod tests {
         assert_eq!(ordered(vec![[3, 1], [1, 2], [2, 3]]), (vec![1, 2, 3], true));
         assert_eq!(ordered(vec![[1, 2], [3, 4]]), (vec![], false), "two fans");
         assert_eq!(ordered(vec![[1, 2], [2, 1], [3, 4]]), (vec![], false), "a fan and a loop");
-        assert_eq!(ordered(vec![[1, 2], [1, 3]]), (vec![], false), "sides that are turned against each other");
+        assert_eq!(
+            ordered(vec![[1, 2], [1, 3]]),
+            (vec![], false),
+            "sides that are turned against each other"
+        );
         assert_eq!(ordered(vec![]), (vec![], false));
     }
 

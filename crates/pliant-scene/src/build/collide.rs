@@ -1,5 +1,6 @@
 //! How bodies meet.
 
+use pliant_io::Mesh;
 use pliant_solver::{Body, Collide, Pin};
 
 use super::motion::{Clock, pin_motion};
@@ -28,7 +29,10 @@ impl<'a> Groups<'a> {
     }
 
     fn bits(&self, names: &[String]) -> u32 {
-        names.iter().filter_map(|name| self.0.iter().position(|known| known == name)).fold(0, |bits, i| bits | 1 << i)
+        names
+            .iter()
+            .filter_map(|name| self.0.iter().position(|known| known == name))
+            .fold(0, |bits, i| bits | 1 << i)
     }
 }
 
@@ -53,6 +57,23 @@ pub(super) fn collide(model: &BodyModel, groups: &Groups<'_>, body: Body) -> Bod
         None => {}
     }
     body.collide(collide)
+}
+
+/// A remark on a body that is thicker than its shortest edge is long.
+pub(super) fn thickness_note(model: &BodyModel, mesh: &Mesh) -> Option<String> {
+    let thickness = 2.0 * model.contact_radius?;
+    model.collide.as_ref()?.table()?;
+    let (x, edges) = match mesh {
+        Mesh::Tri(mesh) => (mesh.positions(), mesh.edges()),
+        Mesh::Tet(mesh) => (mesh.positions(), pliant_mesh::unique_edges(&mesh.boundary_triangles())),
+    };
+    let lengths = edges.iter().map(|&[a, b]| (x[b as usize] - x[a as usize]).norm());
+    let shortest = lengths.fold(f64::INFINITY, f64::min);
+    (thickness > shortest).then(|| {
+        format!(
+            "it is {thickness:.2e} m thick, and its shortest edge is {shortest:.2e} m long: parts of it that are nearer to each other at rest keep 95 % of that distance"
+        )
+    })
 }
 
 /// The body with all its vertices held, if it is an obstacle.

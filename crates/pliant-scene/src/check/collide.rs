@@ -22,7 +22,11 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
         let table = body.collide.as_ref().map(|collide| collide.table());
         if table == Some(None) {
             let problem = "the body is an obstacle and does not collide: nothing would ever meet it";
-            return Err(Fault::new(at.key("collide"), problem, "`collide = true`, or the body to be left out"));
+            return Err(Fault::new(
+                at.key("collide"),
+                problem,
+                "`collide = true`, or the body to be left out",
+            ));
         }
         if !body.pins.is_empty() {
             let problem = "all vertices of an obstacle are held: it needs no pins";
@@ -47,13 +51,18 @@ pub(super) fn check_groups(scene: &SceneModel) -> Result<(), Fault> {
             }
             if known.len() > MOST_GROUPS {
                 let at = FieldPath::root().key("body").index(i).key("collide").key("groups");
-                return Err(Fault::new(at, format!("group {group:?} is one too many"), "at most 31 groups in a scene"));
+                return Err(Fault::new(
+                    at,
+                    format!("group {group:?} is one too many"),
+                    "at most 31 groups in a scene",
+                ));
             }
         }
     }
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(crate::model::CollideBodyModel::Table(table)) = &body.collide else { continue };
-        let unknown = table.hits.iter().flatten().enumerate().find(|(_, group)| !known.contains(&group.as_str()));
+        let unknown =
+            table.hits.iter().flatten().enumerate().find(|(_, group)| !known.contains(&group.as_str()));
         if let Some((k, group)) = unknown {
             let at = FieldPath::root().key("body").index(i).key("collide").key("hits").index(k);
             let groups: Vec<_> = known[1..].iter().map(|known| format!("{known:?}")).collect();

@@ -52,11 +52,7 @@ pub(super) fn check_friction(at: &FieldPath, friction: Option<FrictionModel>) ->
                     "the static coefficient of friction {} is less than the kinetic one",
                     pair.sticking
                 );
-                return Err(Fault::new(
-                    at.key("static"),
-                    problem,
-                    format!("at least {}", pair.sliding),
-                ));
+                return Err(Fault::new(at.key("static"), problem, format!("at least {}", pair.sliding)));
             }
         }
         None => {}

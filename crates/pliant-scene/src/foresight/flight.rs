@@ -29,7 +29,13 @@ pub(super) fn flights<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Vec<F
         let velocity = Vector3::from(model.velocity.unwrap_or_default());
         let room = room(&bounds, &gravity, &scene.model.obstacles);
         let end = end(&velocity, &gravity, room);
-        Some(Flight { bounds, velocity, gravity, held: !model.pins.is_empty() || model.obstacle == Some(true), end })
+        Some(Flight {
+            bounds,
+            velocity,
+            gravity,
+            held: !model.pins.is_empty() || model.obstacle == Some(true),
+            end,
+        })
     };
     scene.model.bodies.iter().zip(&built.bodies).map(of).collect()
 }

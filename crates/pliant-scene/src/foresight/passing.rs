@@ -1,4 +1,4 @@
-//! Bodies that meet although nothing ties or separates them: there is no contact between meshes.
+//! Bodies that meet although nothing ties or separates them: not both of them collide.
 //!
 //! Boxes around the bodies [fly](super::flight) as the bodies would without each other. Two boxes that overlap at one time are two bodies
 //! that pass through each other. This is coarse on purpose: it neither sees that a sheet swings nor that a ball rolls, and boxes overlap before bodies do; it is said once.
@@ -32,7 +32,8 @@ pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remar
     for k in 0..TIMES {
         let time = duration * f64::from(k) / f64::from(TIMES - 1);
         let boxes: Vec<Aabb> = flights.iter().map(|flight| flight.at(time)).collect();
-        let pairs = overlapping(&boxes, &tied, &mut left)?;
+        let mut pairs = overlapping(&boxes, &tied, &mut left)?;
+        pairs.retain(|&[a, b]| !(collides(scene, a) && collides(scene, b)));
         let Some(&[a, b]) = pairs.first() else { continue };
         let when =
             if k == 0 { "where they start".to_owned() } else { format!("after {time:.2} s or before") };
@@ -43,14 +44,14 @@ pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remar
         };
         return Some(Remark {
             kind: RemarkKind::Passing,
-            what: format!("{a} and {b} meet {when}{more}; meshes do not collide with each other, only with obstacles, and pass through"),
+            what: format!("{a} and {b} meet {when}{more}; bodies pass through each other unless both collide"),
             bodies: vec![a, b],
             part: None,
             numbers: vec![
                 Number { name: "time", value: time, unit: "s" },
                 Number { name: "pairs", value: pairs.len() as f64, unit: "1" },
             ],
-            remedy: "Move them apart, tie them by a [[stitch]] or an [[attachment]], or make one of them an obstacle".to_owned(),
+            remedy: "Give both `collide = true`, move them apart, or tie them by a [[stitch]] or an [[attachment]]".to_owned(),
         });
     }
     None
@@ -80,6 +81,12 @@ fn overlap(a: &Aabb, b: &Aabb) -> bool {
         // A flat sheet has no extent, and is met where it is within the other.
         if side > 0.0 { shared > TOUCHING * side } else { shared >= 0.0 }
     })
+}
+
+/// Whether a body meets others that collide.
+fn collides(scene: &Scene, body: usize) -> bool {
+    let body = &scene.model.bodies[body];
+    body.obstacle == Some(true) || body.collide.as_ref().is_some_and(|collide| collide.table().is_some())
 }
 
 /// For every body the number of the first body that ties lead to from it.

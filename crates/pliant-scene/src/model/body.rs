@@ -4,8 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BendingModel, CollideBodyModel, ElasticityModel, MaterialModel, MeshModel, MotionModel, PinModel, PressureModel, Rotation, ScaleModel,
-    ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3, VisualModel, VolumesModel,
+    BendingModel, CollideBodyModel, ElasticityModel, MaterialModel, MeshModel, MotionModel, PinModel,
+    PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3,
+    VisualModel, VolumesModel,
 };
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.

@@ -3,6 +3,7 @@
 
 mod attributes;
 mod build;
+mod collide;
 mod common;
 mod errors;
 mod filled;

@@ -4,27 +4,12 @@ use nalgebra::Vector3;
 use pliant_contact::{Surface, SurfaceError, Ties};
 use pliant_kernel::Scalar;
 
+use super::collider::Collider;
 use super::set::CollisionSet;
 use crate::build::constraints::Constraints;
 use crate::build::typed::{GroupData, PlanContext};
-use crate::describe::collide::Collide;
 use crate::error::BuildError;
 use crate::set::constraint_set::ConstraintSet;
-
-/// A body that collides.
-#[derive(Debug, Clone)]
-pub(crate) struct Collider {
-    /// Its name.
-    pub(crate) name: String,
-    /// Number of its first particle, in the caller's numbering.
-    pub(crate) first: usize,
-    /// The triangles of its surface, in the caller's numbering.
-    pub(crate) triangles: Vec<[u32; 3]>,
-    /// Half of the thickness, m.
-    pub(crate) radius: f64,
-    /// How it meets others.
-    pub(crate) collide: Collide,
-}
 
 /// Surfaces that meet.
 #[derive(Debug)]

@@ -82,7 +82,11 @@ impl<T: Scalar> Paths<T> {
             .collect();
         ways.sort_unstable_by(f64::total_cmp);
         let usual = ways.get(ways.len() * 9 / 10).copied().unwrap_or(0.0);
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "between 2 and the longest")]
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "between 2 and the longest"
+        )]
         let horizon = (reach / usual).clamp(2.0, f64::from(LONGEST)) as u32;
         (self.age, self.horizon) = (0, horizon);
         self.drift = Vector3::zeros();
@@ -163,7 +167,13 @@ impl<T: Scalar> Paths<T> {
     }
 
     /// Marks the particles that are not where they are expected at the end of this substep, and lists them; those that are marked already stay so.
-    pub(super) fn mark(&self, vertices: &[u32], now: &[Particle<T>], is_stray: &mut [bool], strays: &mut Vec<u32>) {
+    pub(super) fn mark(
+        &self,
+        vertices: &[u32],
+        now: &[Particle<T>],
+        is_stray: &mut [bool],
+        strays: &mut Vec<u32>,
+    ) {
         strays.clear();
         let k = T::splat(f64::from(self.age + 1));
         for &v in vertices {

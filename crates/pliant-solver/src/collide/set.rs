@@ -5,15 +5,17 @@ use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, FrictionalContact};
-use pliant_contact::{Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Surface, Ties};
+use pliant_contact::{
+    Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Surface, Ties,
+};
 use pliant_kernel::{
     DynamicPacks, Item, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items,
     residuals_of, summarise_items,
 };
 
 use super::candidates::{Candidates, Elements};
+use super::collider::Collider;
 use super::islands::Islands;
-use super::meeting::Collider;
 use super::narrow::{Narrow, Near};
 use super::net::{Crowded, Cut, Net};
 use super::paths::Paths;

@@ -60,7 +60,11 @@ impl Tangle {
         if found.is_empty() {
             return;
         }
-        self.knots.extend(self.crossings.iter().map(|&(edge, triangle)| Knot { edge, triangle, wings: Vec::new() }));
+        self.knots.extend(self.crossings.iter().map(|&(edge, triangle)| Knot {
+            edge,
+            triangle,
+            wings: Vec::new(),
+        }));
         for corners in surface.triangles() {
             for k in 0..3 {
                 let [a, b, wing] = [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]];

@@ -45,9 +45,8 @@ impl Knot {
         let sine = e.dot(&n);
         let share = (a - p).dot(&n) / along.dot(&n);
         let place = p + along * share;
-        let weight = |from: &Vector3<f64>, to: &Vector3<f64>| {
-            (to - from).cross(&(place - from)).dot(&n) / area
-        };
+        let weight =
+            |from: &Vector3<f64>, to: &Vector3<f64>| (to - from).cross(&(place - from)).dot(&n) / area;
         let [u, v, w] = [weight(&b, &c), weight(&c, &a), weight(&a, &b)];
         let crosses = (0.0..=1.0).contains(&share) && u >= 0.0 && v >= 0.0 && w >= 0.0;
         if !crosses {

@@ -8,13 +8,12 @@ use crate::error::BuildError;
 /// those of the two.
 ///
 /// ```
-/// use nalgebra::Vector3;
 /// use pliant_mesh::TriMesh;
 /// use pliant_solver::{Body, Certificate, Collide, Settings, Simulation};
 ///
 /// let sheet = |height| {
-///     let mut mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap();
-///     mesh = mesh.map_positions(|x| x + Vector3::y() * height).unwrap();
+///     let mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap();
+///     let mesh = mesh.translated([0.0, height, 0.0]).unwrap();
 ///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.0015)
 /// };
 /// let settings = Settings { certificate: true, ..Settings::default() };

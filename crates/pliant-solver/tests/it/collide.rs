@@ -110,7 +110,8 @@ fn bullets_do_not_pass() {
                 // One triangle thin, and held; then one that comes up at 10 m/s.
                 for rises in [0.0, 10.0] {
                     let motion = Motion::linear(Vector3::y() * rises);
-                    let target = sheet(3, 0.6, Vector3::zeros()).pin_with(Pin::select(|_| true).motion(motion));
+                    let target =
+                        sheet(3, 0.6, Vector3::zeros()).pin_with(Pin::select(|_| true).motion(motion));
                     let mut sim: Simulation = Simulation::builder()
                         .settings(settings(substeps))
                         .body(bullet.clone())

@@ -40,12 +40,32 @@ impl Judge {
         };
         if tally.intersections > self.start_intersections {
             let (value, what) = (tally.intersections as f64, || crossing(tally));
-            self.note(number, time, Concern::Contact, Grade::Untrusted, value, "intersections", None, what, cure);
+            self.note(
+                number,
+                time,
+                Concern::Contact,
+                Grade::Untrusted,
+                value,
+                "intersections",
+                None,
+                what,
+                cure,
+            );
         }
         if tally.pinched > 0 {
             let what = || format!("{} pairs had no room between what is held", tally.pinched);
             let value = tally.pinched as f64;
-            self.note(number, time, Concern::Contact, Grade::Rough, value, "contact.pinched", None, what, cure);
+            self.note(
+                number,
+                time,
+                Concern::Contact,
+                Grade::Rough,
+                value,
+                "contact.pinched",
+                None,
+                what,
+                cure,
+            );
         }
         let share = tally.truncated_share;
         if share > TRUNCATED {

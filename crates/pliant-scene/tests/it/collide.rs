@@ -1,0 +1,122 @@
+//! Bodies that collide, and obstacles of any mesh, by the keys of a scene.
+
+use nalgebra::Vector3;
+use pliant_scene::{Built, Scene};
+
+/// A small sheet above another body.
+fn scene(sheet: &str, other: &str) -> String {
+    format!(
+        r#"
+        frames = 30
+        [solver]
+        substeps = 10
+        [[body]]
+        name = "sheet"
+        mesh = {{ grid = {{ vertices = [6, 6], size = [0.1, 0.1] }} }}
+        translate = [0.0, 0.02, 0.0]
+        edges = "rigid"
+        contact_radius = 0.002
+        {sheet}
+        [[body]]
+        name = "other"
+        mesh = {{ grid = {{ vertices = [3, 3], size = [0.3, 0.3] }} }}
+        contact_radius = 0.002
+        {other}
+        "#
+    )
+}
+
+/// The mean height of the sheet and of the other after half a second.
+fn heights(sheet: &str, other: &str) -> [f64; 2] {
+    let scene = Scene::parse(&scene(sheet, other), ".").unwrap();
+    let Built { mut simulation, bodies } = scene.build::<f64>().unwrap();
+    for _ in 0..30 {
+        simulation.advance(scene.time_step()).unwrap();
+    }
+    [0, 1].map(|body: usize| {
+        let x: Vec<Vector3<f64>> = simulation.positions_of(bodies[body].particles.clone());
+        x.iter().map(|x| x.y).sum::<f64>() / x.len() as f64
+    })
+}
+
+fn refused(sheet: &str, other: &str) -> String {
+    match Scene::parse(&scene(sheet, other), ".") {
+        Err(error) => error.to_string(),
+        Ok(scene) => scene.build::<f64>().unwrap_err().to_string(),
+    }
+}
+
+#[test]
+fn a_sheet_lies_on_an_obstacle_and_falls_through_what_does_not_collide() {
+    let [sheet, plate] = heights("collide = true", "obstacle = true");
+    assert!((sheet - 0.004).abs() < 5e-4, "{sheet}");
+    assert_eq!(plate, 0.0, "an obstacle is held");
+    let [sheet, _] = heights("", "obstacle = true");
+    assert!(sheet < -0.5, "{sheet}");
+}
+
+#[test]
+fn obstacles_move_and_carry_what_lies_on_them() {
+    let motion = "obstacle = true\nmotion = { velocity = [0.0, 0.5, 0.0] }";
+    let [sheet, plate] = heights("collide = true", motion);
+    assert!((plate - 0.25).abs() < 1e-9, "{plate}");
+    assert!((sheet - plate - 0.004).abs() < 1e-3, "{sheet} on {plate}");
+}
+
+#[test]
+fn groups_say_who_meets_whom() {
+    let obstacle = |groups: &str| format!("obstacle = true\ncollide = {{ groups = [{groups}] }}");
+    let [sheet, _] = heights("collide = { hits = [\"floor\"] }", &obstacle("\"floor\""));
+    assert!(sheet > 0.0, "{sheet}");
+    let [sheet, _] = heights("collide = { hits = [\"wall\"], groups = [\"wall\"] }", &obstacle("\"floor\""));
+    assert!(sheet < -0.5, "{sheet}");
+}
+
+#[test]
+fn friction_may_be_one_number_or_two() {
+    for friction in ["0.4", "{ static = 0.5, kinetic = 0.3 }"] {
+        let [sheet, _] = heights(&format!("collide = {{ friction = {friction} }}"), "obstacle = true");
+        assert!(sheet > 0.0);
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_named() {
+    for (sheet, other, expected) in [
+        ("collide = { friction = -1 }", "obstacle = true", "friction"),
+        (
+            "collide = { friction = { static = 0.1, kinetic = 0.2 } }",
+            "obstacle = true",
+            "less than the kinetic",
+        ),
+        ("collide = 3", "obstacle = true", "true, false or a table"),
+        (
+            "collide = { hits = [\"flor\"] }",
+            "obstacle = true\ncollide = { groups = [\"floor\"] }",
+            "one of \"floor\"",
+        ),
+        ("collide = { hits = [\"floor\"] }", "obstacle = true", "none is in any"),
+        ("collide = true", "obstacle = true\ncollide = false", "nothing would ever meet it"),
+        ("collide = true", "obstacle = true\npin = [{ vertices = [0] }]", "needs no pins"),
+        ("motion = { velocity = [0, 1, 0] }", "obstacle = true", "the body is none"),
+        ("collide = true", "", "no constraints"),
+    ] {
+        let error = refused(sheet, other);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn a_mesh_that_has_a_triangle_twice_cannot_collide() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("twice.obj");
+    std::fs::write(&path, "v 0 0 0\nv 1 0 0\nv 0 0 1\nv 1 0 1\nf 1 2 3\nf 2 4 3\nf 3 1 2\n").unwrap();
+    let text = format!(
+        "[[body]]\nmesh = {{ file = {:?}, repair = \"report\" }}\nedges = \"rigid\"\ncollide = true\n",
+        path.display().to_string()
+    );
+    match Scene::parse(&text, ".").unwrap().build::<f32>() {
+        Ok(_) => panic!("both would be at distance zero"),
+        Err(error) => assert!(error.to_string().contains("triangle 2"), "{error}"),
+    }
+}

@@ -1,0 +1,18 @@
+//! [`Collider`]: a body that collides.
+
+use crate::describe::collide::Collide;
+
+/// A body that collides.
+#[derive(Debug, Clone)]
+pub(crate) struct Collider {
+    /// Its name.
+    pub(crate) name: String,
+    /// Number of its first particle, in the caller's numbering.
+    pub(crate) first: usize,
+    /// The triangles of its surface, in the caller's numbering.
+    pub(crate) triangles: Vec<[u32; 3]>,
+    /// Half of the thickness, m.
+    pub(crate) radius: f64,
+    /// How it meets others.
+    pub(crate) collide: Collide,
+}
