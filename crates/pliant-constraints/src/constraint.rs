@@ -87,8 +87,8 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
     fn admissible(&self, lambda: [T; M]) -> [T; M] {
         let mut lambda = lambda;
         if matches!(Self::BOUND, Bound::AtLeastZero) {
-            for row in 0..M {
-                lambda[row] = lambda[row].max(T::zero());
+            for value in &mut lambda {
+                *value = value.max(T::zero());
             }
         }
         lambda
@@ -104,8 +104,8 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
     #[inline(always)]
     fn violations(&self, values: [T; M]) -> [T; M] {
         let mut values = values;
-        for row in 0..M {
-            values[row] = Self::BOUND.violation(values[row]);
+        for value in &mut values {
+            *value = Self::BOUND.violation(*value);
         }
         values
     }

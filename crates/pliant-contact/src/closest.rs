@@ -41,8 +41,8 @@ impl<T: Real> Closest<T> {
     #[inline(always)]
     fn or(self, mask: T::Mask, other: Self) -> Self {
         let mut weights = other.weights;
-        for i in 0..4 {
-            weights[i] = T::select(mask, self.weights[i], other.weights[i]);
+        for (weight, own) in weights.iter_mut().zip(self.weights) {
+            *weight = T::select(mask, own, *weight);
         }
         let delta = pliant_constraints::select_vector(mask, self.delta, other.delta);
         let distance_squared = T::select(mask, self.distance_squared, other.distance_squared);

@@ -167,7 +167,7 @@ impl<T: Real + Into<f64>> Detector<T> {
         }
         self.hulls.clear();
         self.hulls.extend(surface.triangles().iter().map(|corners| hull_of(&self.points, corners)));
-        self.sizes.sort(&self.hulls, 0..self.hulls.len() as u32);
+        self.sizes.sort(&self.hulls, &(0..self.hulls.len() as u32));
         if self.known != surface.triangles() {
             self.known.clear();
             self.known.extend_from_slice(surface.triangles());
@@ -249,7 +249,7 @@ impl<T: Real + Into<f64>> Detector<T> {
         // In the order of the surface, whatever the order in which particles strayed.
         queries.sort_unstable();
         self.moved.sort_unstable();
-        self.fresh.sort(&self.hulls, self.moved.iter().copied());
+        self.fresh.sort(&self.hulls, &self.moved.iter().copied());
         self.calm.look_around(strays, surface.triangles(), &queries, paths, rules.horizon);
         let lists = &mut self.lists;
         let (points, calm) = (&self.points, &self.calm);

@@ -20,7 +20,7 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// Sorts the boxes with these numbers.
-    pub(super) fn sort(&mut self, hulls: &[Hull], numbers: impl ExactSizeIterator<Item = u32> + Clone) {
+    pub(super) fn sort(&mut self, hulls: &[Hull], numbers: &(impl ExactSizeIterator<Item = u32> + Clone)) {
         let extents = numbers.clone().map(|number| hulls[number as usize].extent());
         let usual = self.usual(extents.clone());
         self.orders.clear();

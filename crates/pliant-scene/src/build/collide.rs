@@ -7,7 +7,7 @@ use super::motion::{Clock, pin_motion};
 use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, CollideTable, FrictionModel, SceneModel};
+use crate::model::{BodyModel, CollideBodyModel, CollideTable, FrictionModel, SceneModel};
 use crate::source::Source;
 
 /// The groups of a scene by name; the first is that of bodies that name none.
@@ -18,7 +18,7 @@ impl<'a> Groups<'a> {
     pub(super) fn of(scene: &'a SceneModel) -> Self {
         let mut known = vec![""];
         for table in scene.bodies.iter().filter_map(|body| body.collide.as_ref()) {
-            let crate::model::CollideBodyModel::Table(table) = table else { continue };
+            let CollideBodyModel::Table(table) = table else { continue };
             for group in &table.groups {
                 if !known.contains(&group.as_str()) {
                     known.push(group);

@@ -4,7 +4,7 @@ use super::obstacle::check_friction;
 use super::{motion, number::positive};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, SceneModel};
+use crate::model::{BodyModel, CollideBodyModel, SceneModel};
 
 /// Groups that can be told apart: one of those is for bodies that name none.
 const MOST_GROUPS: usize = 32;
@@ -19,7 +19,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
         motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
     }
     if is_obstacle {
-        let table = body.collide.as_ref().map(|collide| collide.table());
+        let table = body.collide.as_ref().map(CollideBodyModel::table);
         if table == Some(None) {
             let problem = "the body is an obstacle and does not collide: nothing would ever meet it";
             return Err(Fault::new(
@@ -33,7 +33,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
             return Err(Fault::new(at.key("pin"), problem, "`motion` beside `obstacle = true`"));
         }
     }
-    let Some(table) = body.collide.as_ref().and_then(|collide| collide.table()) else { return Ok(()) };
+    let Some(table) = body.collide.as_ref().and_then(CollideBodyModel::table) else { return Ok(()) };
     if let Some(radius) = body.contact_radius {
         positive(&at.key("contact_radius"), "the contact radius of a body that collides", radius, "m")?;
     }
@@ -44,7 +44,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
 pub(super) fn check_groups(scene: &SceneModel) -> Result<(), Fault> {
     let mut known: Vec<&str> = vec![""];
     for (i, body) in scene.bodies.iter().enumerate() {
-        let Some(crate::model::CollideBodyModel::Table(table)) = &body.collide else { continue };
+        let Some(CollideBodyModel::Table(table)) = &body.collide else { continue };
         for group in &table.groups {
             if !known.contains(&group.as_str()) {
                 known.push(group);
@@ -60,7 +60,7 @@ pub(super) fn check_groups(scene: &SceneModel) -> Result<(), Fault> {
         }
     }
     for (i, body) in scene.bodies.iter().enumerate() {
-        let Some(crate::model::CollideBodyModel::Table(table)) = &body.collide else { continue };
+        let Some(CollideBodyModel::Table(table)) = &body.collide else { continue };
         let unknown =
             table.hits.iter().flatten().enumerate().find(|(_, group)| !known.contains(&group.as_str()));
         if let Some((k, group)) = unknown {

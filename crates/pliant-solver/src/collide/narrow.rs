@@ -123,8 +123,8 @@ pub(super) fn positions<T: Scalar, L: Lanes<T>>(
     lane: usize,
 ) -> [Vector3<L>; 4] {
     let mut x = [Vector3::new(L::zero(), L::zero(), L::zero()); 4];
-    for k in 0..4 {
-        (x[k], _) = pack.spots[k].gather::<L>(at, lane);
+    for (x, spots) in x.iter_mut().zip(&pack.spots) {
+        (*x, _) = spots.gather::<L>(at, lane);
     }
     x
 }

@@ -82,8 +82,8 @@ impl<T: Scalar> LaneJob<T> for Crowded<'_, T> {
                 );
                 let x = positions::<T, L>(pack, previous, lane);
                 let mut y = positions::<T, L>(pack, now, lane);
-                for k in 0..4 {
-                    y[k] -= u;
+                for point in &mut y {
+                    *point -= u;
                 }
                 let (delta, split) = match pack.elements {
                     Elements::VertexTriangle => (vertex_triangle(&x[0], &[x[1], x[2], x[3]]).delta, 1),
@@ -114,6 +114,15 @@ impl<T: Scalar> LaneJob<T> for Crowded<'_, T> {
             }
         }
     }
+}
+
+/// A substep whose sweeps are over.
+pub(super) struct Swept<'a, T: Scalar> {
+    /// Where particles were at its start, and where they are.
+    pub(super) previous: &'a [Particle<T>],
+    pub(super) now: &'a [Particle<T>],
+    /// The distance g that is never given up, m.
+    pub(super) least: f64,
 }
 
 /// A side of a pair as the net sees it.
@@ -156,14 +165,12 @@ impl Net {
     /// Cuts the ways of the particles of a pair, whose displacements are seen in a frame that moves by `frame`, m.
     pub(super) fn hold<T: Scalar>(
         &mut self,
-        pair: &NearPair<T>,
-        elements: Elements,
-        previous: &[Particle<T>],
-        now: &[Particle<T>],
+        (elements, pair): (Elements, &NearPair<T>),
+        swept: &Swept<'_, T>,
         frame: &Vector3<T>,
-        least: f64,
         cut: &mut Cut,
     ) {
+        let Swept { previous, now, least } = *swept;
         let x = pair.points.map(|v| widen(&previous[v as usize].x));
         let way = pair.points.map(|v| widen(&(now[v as usize].x - previous[v as usize].x - frame)));
         let is_free = pair.points.map(|v| now[v as usize].w > T::zero());
@@ -177,7 +184,7 @@ impl Net {
         let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);
         let high = heights[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let gap = low - high;
-        if !(gap > 0.0) {
+        if gap.is_nan() || gap <= 0.0 {
             // Nothing parts them: nobody moves.
             cut.frozen += 1;
             for k in (0..4).filter(|&k| is_free[k]) {

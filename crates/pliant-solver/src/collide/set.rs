@@ -17,7 +17,7 @@ use super::candidates::{Candidates, Elements};
 use super::collider::Collider;
 use super::islands::Islands;
 use super::narrow::{Narrow, Near};
-use super::net::{Crowded, Cut, Net};
+use super::net::{Crowded, Cut, Net, Swept};
 use super::paths::Paths;
 use super::tally::{Intersection, Tally};
 use super::tangle::Tangle;
@@ -268,15 +268,16 @@ impl<T: Scalar> CollisionSet<T> {
         };
         T::dispatch(job, self.simd);
         let surface = &self.surface;
+        let swept = Swept { previous, now, least: self.least };
         for &place in &self.crowded {
             let pair = &self.candidates.pairs[place as usize];
             let elements = self.candidates.elements_of(place);
             let frame = self.islands.frame(surface.body_at(pair.points[0]));
-            self.net.hold(pair, elements, previous, now, &frame, self.least, cut);
+            self.net.hold((elements, pair), &swept, &frame, cut);
         }
         for (elements, pair) in &self.stray_pairs {
             let frame = self.islands.frame(surface.body_at(pair.points[0]));
-            self.net.hold(pair, *elements, previous, now, &frame, self.least, cut);
+            self.net.hold((*elements, pair), &swept, &frame, cut);
         }
     }
 
