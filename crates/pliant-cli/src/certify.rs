@@ -250,10 +250,17 @@ impl Finished {
     }
 }
 
+/// Whether a measure is of what happened, and not of a state.
+fn is_of_the_run(name: &str) -> bool {
+    ["work.", "drift.", "contact."].iter().any(|kind| name.starts_with(kind)) || name == "energy.loss"
+}
+
 /// Why a measure was not checked.
 fn unchecked(name: &str) -> String {
-    if name.starts_with("work.") || name.starts_with("drift.") || name == "energy.loss" {
+    if is_of_the_run(name) {
         "unchecked: it is of the whole run, not of a state".to_owned()
+    } else if name.starts_with("residual.collisions") {
+        "unchecked: contacts between bodies are found while a run goes on".to_owned()
     } else {
         "unchecked: run with --save-multipliers to have it checked".to_owned()
     }
@@ -262,7 +269,13 @@ fn unchecked(name: &str) -> String {
 /// Whether a state, `exact` or of positions only, tells a measure.
 fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool {
     let name = measure.name.as_str();
-    if name.starts_with("work.") || name.starts_with("drift.") || name == "energy.loss" {
+    if is_of_the_run(name) {
+        return false;
+    }
+    // Contacts between bodies, and what they push, are in no record.
+    let pushes =
+        name.starts_with("residual.collisions") || name.starts_with("motion") || name == "error.step";
+    if pushes && report.collisions.is_some() {
         return false;
     }
     if exact {
@@ -278,7 +291,9 @@ fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool 
     if name.ends_with(".p50") || name.ends_with(".p99") {
         return false;
     }
-    ["stretch.", "compression.", "volume."].iter().any(|kind| name.starts_with(kind)) || name == "inverted"
+    ["stretch.", "compression.", "volume."].iter().any(|kind| name.starts_with(kind))
+        || name == "inverted"
+        || name == "intersections"
 }
 
 /// Compares a frame with what the certificate says of it.
