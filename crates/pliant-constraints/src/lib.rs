@@ -66,7 +66,7 @@ pub mod distance;
 pub mod elastic;
 pub mod elastic_moduli;
 pub mod frictional_contact;
-mod global_volume;
+pub mod global_volume;
 pub mod isometric_bending;
 pub mod membrane_energy;
 pub mod neo_hookean;
@@ -113,6 +113,7 @@ pub use elastic::{Elastic, ElasticError};
 pub use elastic_moduli::{Lame, ModuliError, Orthotropic, PlaneStiffness, flexural_rigidity};
 #[doc(inline)]
 pub use frictional_contact::FrictionalContact;
+#[doc(inline)]
 pub use global_volume::{
     ClosedSurface, GlobalVolume, GroupDamping, OpenEdge, SUM_CHUNK, VolumeState, VolumeSums, gas_compliance,
     overpressure, pressure_factor,
