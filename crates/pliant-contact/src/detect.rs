@@ -250,7 +250,7 @@ impl<T: Real + Into<f64>> Detector<T> {
         queries.sort_unstable();
         self.moved.sort_unstable();
         self.fresh.sort(&self.hulls, &self.moved.iter().copied());
-        self.calm.look_around(strays, surface.triangles(), &queries, paths, rules.horizon);
+        self.calm.look_around(surface, &queries, paths, rules.horizon);
         let lists = &mut self.lists;
         let (points, calm) = (&self.points, &self.calm);
         let mut search = Search {

@@ -355,7 +355,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
     body = hold::hold(&at, model, &held, body)?;
     let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
-    body = collide::collide(model, &collide::Groups::of(scene), body);
+    body = collide::collide(model, scene, body);
     notes.extend(collide::thickness_note(model, &mesh));
     body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;
     for (k, pin) in model.pins.iter().enumerate() {

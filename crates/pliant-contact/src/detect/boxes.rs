@@ -25,6 +25,15 @@ impl Hull {
         inside.to_bitmask() & 7 == 7
     }
 
+    /// Both corners in every lane.
+    #[inline(always)]
+    fn eightfold(&self) -> [[f32x8; 3]; 2] {
+        [self.low, self.high].map(|corner| {
+            let corner = corner.to_array();
+            [f32x8::splat(corner[0]), f32x8::splat(corner[1]), f32x8::splat(corner[2])]
+        })
+    }
+
     pub(super) fn extent(&self) -> f32 {
         let [x, y, z, _] = (self.high - self.low).to_array();
         x.max(y).max(z)
@@ -37,6 +46,18 @@ struct Eight {
     low: [f32x8; 3],
     high: [f32x8; 3],
     row: f32x8,
+}
+
+impl Eight {
+    /// Which of them meet a box with these corners.
+    #[inline(always)]
+    fn meets(&self, low: &[f32x8; 3], high: &[f32x8; 3]) -> f32x8 {
+        let mut inside = self.low[0].simd_le(high[0]) & self.high[0].simd_ge(low[0]);
+        for k in 1..3 {
+            inside &= self.low[k].simd_le(high[k]) & self.high[k].simd_ge(low[k]);
+        }
+        inside
+    }
 }
 
 const NONE: Eight = Eight { low: [f32x8::ZERO; 3], high: [f32x8::ZERO; 3], row: f32x8::ZERO };
@@ -109,8 +130,7 @@ impl Boxes {
     pub(super) fn meeting(&self, hull: &Hull, after: u32, mut found: impl FnMut(u32)) {
         let reach = f32x4::splat(0.51 * self.side);
         let (from, to) = (self.cell(hull.low - reach), self.cell(hull.high + reach));
-        let low: [f32x8; 3] = std::array::from_fn(|k| f32x8::splat(hull.low.to_array()[k]));
-        let high: [f32x8; 3] = std::array::from_fn(|k| f32x8::splat(hull.high.to_array()[k]));
+        let [low, high] = hull.eightfold();
         let last = (1 << self.bits) - 1;
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
@@ -123,10 +143,7 @@ impl Boxes {
                     let mut place = begin & !7;
                     while place < stop {
                         let eight = &self.eights[place as usize / 8];
-                        let mut inside = eight.row.simd_eq(key);
-                        for k in 0..3 {
-                            inside &= eight.low[k].simd_le(high[k]) & eight.high[k].simd_ge(low[k]);
-                        }
+                        let inside = eight.row.simd_eq(key) & eight.meets(&low, &high);
                         let mut bits = inside.to_bitmask() & (0xff << begin.saturating_sub(place));
                         bits &= 0xff_u32.checked_shr((place + 8).saturating_sub(stop)).unwrap_or(0);
                         while bits != 0 {
@@ -152,14 +169,9 @@ impl Boxes {
         if hull.extent() <= 8.0 * self.side {
             return self.meeting(hull, 0, found);
         }
-        let low: [f32x8; 3] = std::array::from_fn(|k| f32x8::splat(hull.low.to_array()[k]));
-        let high: [f32x8; 3] = std::array::from_fn(|k| f32x8::splat(hull.high.to_array()[k]));
+        let [low, high] = hull.eightfold();
         for (eight, first) in self.eights.iter().zip((0..self.numbers.len() as u32).step_by(8)) {
-            let mut inside = eight.low[0].simd_le(high[0]) & eight.high[0].simd_ge(low[0]);
-            for k in 1..3 {
-                inside &= eight.low[k].simd_le(high[k]) & eight.high[k].simd_ge(low[k]);
-            }
-            let mut bits = inside.to_bitmask();
+            let mut bits = eight.meets(&low, &high).to_bitmask();
             while bits != 0 {
                 let place = first + bits.trailing_zeros();
                 if place < self.numbers.len() as u32 {

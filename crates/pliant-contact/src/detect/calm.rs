@@ -31,6 +31,8 @@ pub(super) struct Calm {
     closed: Vec<bool>,
     /// r(w), less what particles of the fan move towards each other, m; zero where nothing is known.
     apart: Vec<f32>,
+    /// The corners that are looked at.
+    corners: Vec<u32>,
 }
 
 impl Calm {
@@ -65,23 +67,24 @@ impl Calm {
         }
     }
 
-    /// Looks at the fans of some particles and their neighbours.
+    /// Looks at the fans of the corners of some triangles.
     pub(super) fn look_around<T: Real + Into<f64>>(
         &mut self,
-        strays: &[u32],
-        triangles: &[[u32; 3]],
-        stray_triangles: &[u32],
+        surface: &Surface,
+        triangles: &[u32],
         paths: &Paths<'_, T>,
         horizon: u32,
     ) {
-        for &w in strays {
+        // Neighbours share corners.
+        let mut corners = std::mem::take(&mut self.corners);
+        corners.clear();
+        corners.extend(triangles.iter().flat_map(|&triangle| surface.triangles()[triangle as usize]));
+        corners.sort_unstable();
+        corners.dedup();
+        for &w in &corners {
             self.apart[w as usize] = self.reach(w, paths, horizon);
         }
-        for &triangle in stray_triangles {
-            for &w in &triangles[triangle as usize] {
-                self.apart[w as usize] = self.reach(w, paths, horizon);
-            }
-        }
+        self.corners = corners;
     }
 
     /// By how much two elements of triangles around a particle that they share are apart at least, m.

@@ -7,54 +7,30 @@ use super::motion::{Clock, pin_motion};
 use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, CollideBodyModel, CollideTable, FrictionModel, SceneModel};
+use crate::model::{BodyModel, SceneModel};
 use crate::source::Source;
 
-/// The groups of a scene by name; the first is that of bodies that name none.
-pub(super) struct Groups<'a>(Vec<&'a str>);
-
-impl<'a> Groups<'a> {
-    /// All groups; checked before to be few enough.
-    pub(super) fn of(scene: &'a SceneModel) -> Self {
-        let mut known = vec![""];
-        for table in scene.bodies.iter().filter_map(|body| body.collide.as_ref()) {
-            let CollideBodyModel::Table(table) = table else { continue };
-            for group in &table.groups {
-                if !known.contains(&group.as_str()) {
-                    known.push(group);
-                }
-            }
-        }
-        Self(known)
-    }
-
-    fn bits(&self, names: &[String]) -> u32 {
-        names
-            .iter()
-            .filter_map(|name| self.0.iter().position(|known| known == name))
-            .fold(0, |bits, i| bits | 1 << i)
-    }
+/// The groups with these names, of all that there are, as bits; checked before to be few enough.
+fn bits(all: &[&str], names: &[String]) -> u32 {
+    let places = names.iter().filter_map(|name| all.iter().position(|known| known == name));
+    places.fold(0, |bits, i| bits | 1 << i)
 }
 
 /// The body with its way of meeting others; checked before.
-pub(super) fn collide(model: &BodyModel, groups: &Groups<'_>, body: Body) -> Body {
+pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body {
+    let Some(table) = model.meets() else { return body };
+    let groups = scene.groups();
     let is_obstacle = model.obstacle == Some(true);
-    let table = match &model.collide {
-        Some(collide) => collide.table(),
-        None => is_obstacle.then(CollideTable::default),
-    };
-    let Some(table) = table else { return body };
     let mut collide = Collide::new().with_itself(table.itself.unwrap_or(!is_obstacle));
     if !table.groups.is_empty() {
-        collide = collide.in_groups(groups.bits(&table.groups));
+        collide = collide.in_groups(bits(&groups, &table.groups));
     }
     if let Some(hits) = &table.hits {
-        collide = collide.hits(groups.bits(hits));
+        collide = collide.hits(bits(&groups, hits));
     }
-    match table.friction {
-        Some(FrictionModel::Both(coefficient)) => collide = collide.friction(coefficient),
-        Some(FrictionModel::Separate(pair)) => collide = collide.friction_of(pair.sticking, pair.sliding),
-        None => {}
+    if let Some(friction) = table.friction {
+        let [sticking, sliding] = friction.coefficients();
+        collide = collide.friction_of(sticking, sliding);
     }
     body.collide(collide)
 }

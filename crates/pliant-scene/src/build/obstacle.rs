@@ -8,7 +8,7 @@ use super::motion::rigid_motion;
 use super::place::unit;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{FrictionModel, ObstacleModel};
+use crate::model::ObstacleModel;
 
 /// The obstacle; checked before.
 pub(super) fn obstacle(model: &ObstacleModel) -> Obstacle {
@@ -27,13 +27,8 @@ pub(super) fn obstacle(model: &ObstacleModel) -> Obstacle {
         Shape::Plane { normal: Vector3::y(), offset: height }
     };
     let mut obstacle = Obstacle::new(shape).restitution(model.restitution.unwrap_or(0.0));
-    match model.friction {
-        Some(FrictionModel::Both(coefficient)) => obstacle = obstacle.friction(coefficient),
-        Some(FrictionModel::Separate(pair)) => {
-            obstacle.static_friction = pair.sticking;
-            obstacle.kinetic_friction = pair.sliding;
-        }
-        None => {}
+    if let Some(friction) = model.friction {
+        [obstacle.static_friction, obstacle.kinetic_friction] = friction.coefficients();
     }
     match &model.motion {
         Some(motion) => obstacle.motion(rigid_motion(motion)),

@@ -42,22 +42,20 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
 
 /// The groups of all bodies.
 pub(super) fn check_groups(scene: &SceneModel) -> Result<(), Fault> {
-    let mut known: Vec<&str> = vec![""];
-    for (i, body) in scene.bodies.iter().enumerate() {
-        let Some(CollideBodyModel::Table(table)) = &body.collide else { continue };
-        for group in &table.groups {
-            if !known.contains(&group.as_str()) {
-                known.push(group);
-            }
-            if known.len() > MOST_GROUPS {
-                let at = FieldPath::root().key("body").index(i).key("collide").key("groups");
-                return Err(Fault::new(
-                    at,
-                    format!("group {group:?} is one too many"),
-                    "at most 31 groups in a scene",
-                ));
-            }
-        }
+    let known = scene.groups();
+    let names = |body: &BodyModel, group: &str| match &body.collide {
+        Some(CollideBodyModel::Table(table)) => table.groups.iter().any(|known| known == group),
+        _ => false,
+    };
+    if let Some(group) = known.get(MOST_GROUPS)
+        && let Some(i) = scene.bodies.iter().position(|body| names(body, group))
+    {
+        let at = FieldPath::root().key("body").index(i).key("collide").key("groups");
+        return Err(Fault::new(
+            at,
+            format!("group {group:?} is one too many"),
+            "at most 31 groups in a scene",
+        ));
     }
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(CollideBodyModel::Table(table)) = &body.collide else { continue };

@@ -33,7 +33,8 @@ pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remar
         let time = duration * f64::from(k) / f64::from(TIMES - 1);
         let boxes: Vec<Aabb> = flights.iter().map(|flight| flight.at(time)).collect();
         let mut pairs = overlapping(&boxes, &tied, &mut left)?;
-        pairs.retain(|&[a, b]| !(collides(scene, a) && collides(scene, b)));
+        let collides = |body: usize| scene.model.bodies[body].meets().is_some();
+        pairs.retain(|&[a, b]| !(collides(a) && collides(b)));
         let Some(&[a, b]) = pairs.first() else { continue };
         let when =
             if k == 0 { "where they start".to_owned() } else { format!("after {time:.2} s or before") };
@@ -81,12 +82,6 @@ fn overlap(a: &Aabb, b: &Aabb) -> bool {
         // A flat sheet has no extent, and is met where it is within the other.
         if side > 0.0 { shared > TOUCHING * side } else { shared >= 0.0 }
     })
-}
-
-/// Whether a body meets others that collide.
-fn collides(scene: &Scene, body: usize) -> bool {
-    let body = &scene.model.bodies[body];
-    body.obstacle == Some(true) || body.collide.as_ref().is_some_and(|collide| collide.table().is_some())
 }
 
 /// For every body the number of the first body that ties lead to from it.

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    BendingModel, CollideBodyModel, ElasticityModel, MaterialModel, MeshModel, MotionModel, PinModel,
-    PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, VaryModel, Vec3,
-    VisualModel, VolumesModel,
+    BendingModel, CollideBodyModel, CollideTable, ElasticityModel, MaterialModel, MeshModel, MotionModel,
+    PinModel, PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, VaryModel,
+    Vec3, VisualModel, VolumesModel,
 };
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
@@ -105,6 +105,17 @@ pub struct BodyModel {
     /// Vertices that are held or moved, one `[[body.pin]]` each.
     #[serde(default, rename = "pin", skip_serializing_if = "Vec::is_empty")]
     pub pins: Vec<PinModel>,
+}
+
+impl BodyModel {
+    /// How it meets others, if it does.
+    #[must_use]
+    pub fn meets(&self) -> Option<CollideTable> {
+        match &self.collide {
+            Some(collide) => collide.table(),
+            None => (self.obstacle == Some(true)).then(CollideTable::default),
+        }
+    }
 }
 
 /// How the masses of vertices follow from a mesh.

@@ -100,6 +100,17 @@ pub enum FrictionModel {
     Separate(SeparateFriction),
 }
 
+impl FrictionModel {
+    /// The coefficients for sticking and for sliding.
+    #[must_use]
+    pub fn coefficients(self) -> [f64; 2] {
+        match self {
+            Self::Both(coefficient) => [coefficient; 2],
+            Self::Separate(pair) => [pair.sticking, pair.sliding],
+        }
+    }
+}
+
 /// Coefficients of friction for sticking and for sliding.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

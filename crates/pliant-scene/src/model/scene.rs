@@ -4,7 +4,9 @@ use pliant_solver::Concern;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AttachmentModel, BodyModel, ObstacleModel, OutputModel, SolverModel, StitchModel};
+use super::{
+    AttachmentModel, BodyModel, CollideBodyModel, ObstacleModel, OutputModel, SolverModel, StitchModel,
+};
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
 ///
@@ -45,6 +47,23 @@ pub struct SceneModel {
     pub attachments: Vec<AttachmentModel>,
     /// What is written.
     pub output: OutputModel,
+}
+
+impl SceneModel {
+    /// Names of the groups of bodies that collide, in their order; the first, without a name, is that of bodies that are in none by name.
+    #[must_use]
+    pub fn groups(&self) -> Vec<&str> {
+        let mut known = vec![""];
+        for body in &self.bodies {
+            let Some(CollideBodyModel::Table(table)) = &body.collide else { continue };
+            for group in &table.groups {
+                if !known.contains(&group.as_str()) {
+                    known.push(group);
+                }
+            }
+        }
+        known
+    }
 }
 
 impl Default for SceneModel {

@@ -2,7 +2,9 @@
 //!
 //! Surfaces come towards each other by at most twice the way of the particle that goes farthest. The sum of these is an odometer: a pack whose pairs are too far apart to touch before it shows a certain number is asleep until then.
 
-use pliant_contact::{NearPair, Surface};
+use nalgebra::Vector3;
+use pliant_constraints::Real;
+use pliant_contact::{Closest, Detector, NearPair, Surface, edge_edge, vertex_triangle};
 use pliant_kernel::{PACK, Scalar, Spots};
 
 /// A pair gets a contact where it would come nearer than this multiple of the distance to keep.
@@ -22,6 +24,20 @@ impl Elements {
             Self::VertexTriangle => 1,
             Self::EdgeEdge => 2,
         }
+    }
+
+    /// The closest points of a pair at these positions.
+    #[inline(always)]
+    pub(super) fn closest<R: Real>(self, x: &[Vector3<R>; 4]) -> Closest<R> {
+        match self {
+            Self::VertexTriangle => vertex_triangle(&x[0], &[x[1], x[2], x[3]]),
+            Self::EdgeEdge => edge_edge(&[x[0], x[1]], &[x[2], x[3]]),
+        }
+    }
+
+    /// What a detector has listed, by sort.
+    pub(super) fn lists<T: Scalar>(detector: &Detector<T>) -> [(Self, &[NearPair<T>]); 2] {
+        [(Self::VertexTriangle, detector.vertex_triangle()), (Self::EdgeEdge, detector.edge_edge())]
     }
 }
 

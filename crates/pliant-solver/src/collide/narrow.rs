@@ -2,10 +2,9 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::select_vector;
-use pliant_contact::{edge_edge, vertex_triangle};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar};
 
-use super::candidates::{Elements, NEAR, Pack};
+use super::candidates::{NEAR, Pack};
 
 /// Speed at which what starts too near is eased apart, m/s.
 const EASING: f64 = 0.5;
@@ -91,10 +90,7 @@ fn look<T: Scalar, L: Lanes<T>>(
 ) {
     for lane in (0..PACK).step_by(L::WIDTH) {
         let (x, y) = (positions::<T, L>(pack, previous, lane), positions::<T, L>(pack, now, lane));
-        let near = match pack.elements {
-            Elements::VertexTriangle => vertex_triangle(&x[0], &[x[1], x[2], x[3]]),
-            Elements::EdgeEdge => edge_edge(&[x[0], x[1]], &[x[2], x[3]]),
-        };
+        let near = pack.elements.closest(&x);
         let distance = near.distance_squared.sqrt();
         let [a, b, c, d] = near.weights;
         let touches = distance.le(L::zero());

@@ -16,7 +16,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::norm;
-use pliant_contact::{NearPair, edge_edge, vertex_triangle};
+use pliant_contact::NearPair;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, widen};
 
 use super::candidates::{Elements, Pack};
@@ -85,10 +85,7 @@ impl<T: Scalar> LaneJob<T> for Crowded<'_, T> {
                 for point in &mut y {
                     *point -= u;
                 }
-                let (delta, split) = match pack.elements {
-                    Elements::VertexTriangle => (vertex_triangle(&x[0], &[x[1], x[2], x[3]]).delta, 1),
-                    Elements::EdgeEdge => (edge_edge(&[x[0], x[1]], &[x[2], x[3]]).delta, 2),
-                };
+                let (delta, split) = (pack.elements.closest(&x).delta, pack.elements.split());
                 // Heights as lengths along the normal.
                 let n = delta * (L::one() / norm(&delta));
                 let far = L::splat(f64::INFINITY);
@@ -175,10 +172,7 @@ impl Net {
         let way = pair.points.map(|v| widen(&(now[v as usize].x - previous[v as usize].x - frame)));
         let is_free = pair.points.map(|v| now[v as usize].w > T::zero());
         let split = elements.split();
-        let delta = match elements {
-            Elements::VertexTriangle => vertex_triangle(&x[0], &[x[1], x[2], x[3]]).delta,
-            Elements::EdgeEdge => edge_edge(&[x[0], x[1]], &[x[2], x[3]]).delta,
-        };
+        let delta = elements.closest(&x).delta;
         let n = delta / delta.norm();
         let heights = x.map(|x| n.dot(&x));
         let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);

@@ -9,8 +9,7 @@ use pliant_contact::{
     Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Surface, Ties,
 };
 use pliant_kernel::{
-    DynamicPacks, Item, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items,
-    residuals_of, summarise_items,
+    DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
 };
 
 use super::candidates::{Candidates, Elements};
@@ -22,7 +21,9 @@ use super::paths::Paths;
 use super::tally::{Intersection, Tally};
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
-use crate::set::constraint_set::{Begin, ConstraintSet, Inspect, Look};
+use crate::set::constraint_set::{
+    Begin, ConstraintSet, Inspect, Look, first_non_finite_of, look_at_residuals,
+};
 
 /// Edges keep this share of the distance that vertices and triangles do. Two flat layers at distance d have some five pairs of edges at that distance for every edge: with less they sleep, and vertices hold the layers.
 const EDGE_SHARE: f64 = 0.8;
@@ -53,9 +54,6 @@ macro_rules! rules {
         }
     };
 }
-
-/// A contact as it is projected.
-type Contact<T> = Item<T, FrictionalContact<f64>, 4, 3>;
 
 /// Surfaces that meet, at work.
 pub(super) struct CollisionSet<T: Scalar> {
@@ -103,7 +101,6 @@ impl<T: Scalar> CollisionSet<T> {
     ) -> Self {
         let particles = surface.particles();
         let radii: Vec<f64> = colliders.iter().map(|body| body.radius).collect();
-        // Groups beyond those of the bodies are free for the detector: who meets whom is known pair by pair.
         let masks = colliders
             .iter()
             .map(|body| Mask {
@@ -154,40 +151,34 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Lists the pairs that may come near in the substeps that follow.
     fn detect(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
-        let vertices = self.surface.vertices();
         self.paths.start(&self.surface, substep.previous, substep.now, 2.0 * self.thickness);
-        for &v in vertices {
+        for &v in self.surface.vertices() {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
             self.is_stray[v as usize] = false;
         }
         self.candidates.clear();
         self.islands.part();
         self.tally.detections[0] += 1;
-        self.paths.expect(vertices, &mut self.at);
-        let expected = Expected {
-            positions: &self.at,
-            steps: self.paths.steps(),
-            frame: self.paths.frame(),
-            rest: Some(&self.rest),
-        };
-        let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
-        let spread = |count: usize, call: &(dyn Fn(usize) + Sync)| team.run(count, call);
-        // What is not finite is found, and named, where velocities are derived.
-        if self.detector.detect_on(&self.surface, &expected, &rules, &spread).is_ok() {
-            self.list();
-        }
+        self.find_pairs(Some(team));
     }
 
     /// Gives what has strayed new paths, and lists its pairs anew.
     fn update(&mut self, substep: &Begin<'_, T>) {
-        let vertices = self.surface.vertices();
         for &v in &self.strays {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
             self.paths.restart(v, &from, to - from);
         }
         self.candidates.drop_those_of(&self.is_stray);
         self.tally.detections[1] += 1;
-        self.paths.expect(vertices, &mut self.at);
+        self.find_pairs(None);
+        for &v in &self.strays {
+            self.is_stray[v as usize] = false;
+        }
+    }
+
+    /// Has the detector find pairs by the paths, all of them by a team, or those of strays, and takes them up.
+    fn find_pairs(&mut self, all: Option<Team<'_>>) {
+        self.paths.expect(self.surface.vertices(), &mut self.at);
         let expected = Expected {
             positions: &self.at,
             steps: self.paths.steps(),
@@ -195,14 +186,20 @@ impl<T: Scalar> CollisionSet<T> {
             rest: Some(&self.rest),
         };
         let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
-        let moved = self.paths.moved();
-        let found =
-            self.detector.update(&self.surface, &expected, &rules, &moved, &self.strays, &self.is_stray);
+        let (surface, detector) = (&self.surface, &mut self.detector);
+        let found = match all {
+            Some(team) => {
+                let spread = |count: usize, call: &(dyn Fn(usize) + Sync)| team.run(count, call);
+                detector.detect_on(surface, &expected, &rules, &spread)
+            }
+            None => {
+                let moved = self.paths.moved();
+                detector.update(surface, &expected, &rules, &moved, &self.strays, &self.is_stray)
+            }
+        };
+        // What is not finite is found, and named, where velocities are derived.
         if found.is_ok() {
             self.list();
-        }
-        for &v in &self.strays {
-            self.is_stray[v as usize] = false;
         }
     }
 
@@ -210,11 +207,7 @@ impl<T: Scalar> CollisionSet<T> {
     fn list(&mut self) {
         let Self { surface, detector, candidates, tangle, islands, .. } = self;
         let known = candidates.pairs.len();
-        let lists = [
-            (Elements::VertexTriangle, detector.vertex_triangle()),
-            (Elements::EdgeEdge, detector.edge_edge()),
-        ];
-        for (elements, pairs) in lists {
+        for (elements, pairs) in Elements::lists(detector) {
             if tangle.is_empty() {
                 candidates.add(elements, pairs, surface);
             } else {
@@ -315,21 +308,13 @@ impl<T: Scalar> CollisionSet<T> {
         if found.is_err() {
             return;
         }
-        let lists = [
-            (Elements::VertexTriangle, self.detector.vertex_triangle()),
-            (Elements::EdgeEdge, self.detector.edge_edge()),
-        ];
-        for (elements, pairs) in lists {
+        for (elements, pairs) in Elements::lists(&self.detector) {
             for pair in pairs.iter().filter(|pair| !self.tangle.releases(elements, &pair.points)) {
                 let [a, b] = [pair.points[0], pair.points[3]].map(|v| self.surface.body_at(v));
                 self.islands.join(a, b);
                 self.stray_pairs.push((elements, *pair));
             }
         }
-    }
-
-    fn items(&self) -> impl Iterator<Item = Contact<T>> + '_ {
-        self.rows.items()
     }
 }
 
@@ -463,9 +448,9 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         _: Team<'_>,
     ) -> Summary {
         if let Some(pull) = pull {
-            pull_items(self.items(), state.now, pull);
+            pull_items(self.rows.items(), state.now, pull);
         }
-        summarise_items(self.items(), state)
+        summarise_items(self.rows.items(), state)
     }
 
     fn multipliers(&self) -> Vec<f64> {
@@ -497,14 +482,11 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![summarise_items(self.items(), state).residual.value]
+        vec![summarise_items(self.rows.items(), state).residual.value]
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        for item in self.items() {
-            let (_, _, residuals) = residuals_of(&item, state);
-            look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
-        }
+        look_at_residuals(self.rows.items(), state, look);
     }
 
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
@@ -513,7 +495,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
-        for item in self.items() {
+        for item in self.rows.items() {
             let x = item.stencil().map(|v| particles[v as usize].x);
             let (_, gradients) = item.rest().values_and_gradients(&x);
             for (k, v) in item.stencil().into_iter().enumerate() {
@@ -534,11 +516,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        let bad = |item: &Contact<T>| {
-            let values = item.rest().values(&item.stencil().map(|v| particles[v as usize].x));
-            !values.iter().all(|c| c.is_finite())
-        };
-        self.items().filter(bad).map(|item| item.source()).min()
+        first_non_finite_of(self.rows.items(), particles)
     }
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
@@ -555,16 +533,10 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
                 triangle: corners.map(|v| number(v) - first(corners[0])),
             }
         });
-        let distance = self
-            .candidates
-            .packs
-            .iter()
-            .map(|pack| (pack.least - (self.candidates.odometer - pack.since)).to_f64());
         Some(Tally {
             intersections: found.len(),
             first,
             pairs: self.candidates.len(),
-            distance: distance.reduce(f64::min),
             truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
             ..self.tally.clone()
         })

@@ -22,8 +22,6 @@ pub struct Tally {
     pub pairs: usize,
     /// Contacts in the substep that had most.
     pub contacts: usize,
-    /// The least distance of a listed pair, m, as far as it is below that of all others.
-    pub distance: Option<f64>,
     /// Detections in the frame: of all pairs, of those of particles that strayed, and of those for the net.
     pub detections: [usize; 3],
     /// Particles that the net cut back, at most in one substep.

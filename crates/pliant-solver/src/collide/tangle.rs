@@ -11,12 +11,10 @@ use super::untangle::Knot;
 /// The pairs that are let go.
 #[derive(Debug)]
 pub(super) struct Tangle {
-    /// Ends of the edge, ascending, and corners of the triangle of every crossing, sorted.
-    crossings: Vec<([u32; 2], [u32; 3])>,
-    /// The same the other way round, sorted by triangles.
-    by_triangle: Vec<([u32; 3], [u32; 2])>,
-    /// The same with what is around them.
+    /// The crossings, sorted by edges and triangles.
     knots: Vec<Knot>,
+    /// Corners of the triangle and ends of the edge of each, sorted.
+    by_triangle: Vec<([u32; 3], [u32; 2])>,
     /// Whether there may be others.
     open: bool,
 }
@@ -24,13 +22,13 @@ pub(super) struct Tangle {
 impl Default for Tangle {
     /// Nobody has looked.
     fn default() -> Self {
-        Self { crossings: Vec::new(), by_triangle: Vec::new(), knots: Vec::new(), open: true }
+        Self { knots: Vec::new(), by_triangle: Vec::new(), open: true }
     }
 }
 
 impl Tangle {
     pub(super) fn is_empty(&self) -> bool {
-        self.crossings.is_empty()
+        self.knots.is_empty()
     }
 
     /// Whether crossings are to be looked for.
@@ -45,26 +43,20 @@ impl Tangle {
 
     /// Takes the crossings of a moment. Where there are none there will be none.
     pub(super) fn set(&mut self, surface: &Surface, found: &[Crossing]) {
-        self.crossings.clear();
-        self.crossings.extend(found.iter().map(|crossing| {
-            let mut ends = surface.edges()[crossing.edge as usize];
-            ends.sort_unstable();
-            (ends, surface.triangles()[crossing.triangle as usize])
+        self.knots.clear();
+        self.knots.extend(found.iter().map(|crossing| {
+            let mut edge = surface.edges()[crossing.edge as usize];
+            edge.sort_unstable();
+            Knot { edge, triangle: surface.triangles()[crossing.triangle as usize], wings: Vec::new() }
         }));
-        self.crossings.sort_unstable();
+        self.knots.sort_unstable_by_key(|knot| (knot.edge, knot.triangle));
         self.by_triangle.clear();
-        self.by_triangle.extend(self.crossings.iter().map(|&(ends, corners)| (corners, ends)));
+        self.by_triangle.extend(self.knots.iter().map(|knot| (knot.triangle, knot.edge)));
         self.by_triangle.sort_unstable();
         self.open = !found.is_empty();
-        self.knots.clear();
         if found.is_empty() {
             return;
         }
-        self.knots.extend(self.crossings.iter().map(|&(edge, triangle)| Knot {
-            edge,
-            triangle,
-            wings: Vec::new(),
-        }));
         for corners in surface.triangles() {
             for k in 0..3 {
                 let [a, b, wing] = [corners[k], corners[(k + 1) % 3], corners[(k + 2) % 3]];
@@ -100,10 +92,10 @@ impl Tangle {
     /// Whether the first edge crosses a triangle that has the second.
     fn crosses(&self, [p, q]: [u32; 2], other: [u32; 2]) -> bool {
         let ends = [p.min(q), p.max(q)];
-        let from = self.crossings.partition_point(|(known, _)| *known < ends);
-        self.crossings[from..]
+        let from = self.knots.partition_point(|knot| knot.edge < ends);
+        self.knots[from..]
             .iter()
-            .take_while(|(known, _)| *known == ends)
-            .any(|(_, corners)| other.iter().all(|v| corners.contains(v)))
+            .take_while(|knot| knot.edge == ends)
+            .any(|knot| other.iter().all(|v| knot.triangle.contains(v)))
     }
 }

@@ -3,14 +3,16 @@
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint as _, Kind};
+use pliant_constraints::Kind;
 use pliant_kernel::{
-    DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, residuals_of,
-    summarise_items, widen,
+    DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
+    widen,
 };
 
 use crate::build::typed::{GroupData, PlanContext};
-use crate::set::constraint_set::{Begin, ConstraintSet, Inspect, Look};
+use crate::set::constraint_set::{
+    Begin, ConstraintSet, Inspect, Look, first_non_finite_of, look_at_residuals,
+};
 use crate::set::found::{Find, Found, Predicted};
 
 /// A list that somebody finds.
@@ -120,7 +122,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
     }
 
     fn set_multipliers(&mut self, _: &[f64]) {
-        self.packs.clear();
+        self.forget();
     }
 
     fn forget(&mut self) {
@@ -146,10 +148,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        for item in self.packs.items() {
-            let (_, _, residuals) = residuals_of(&item, state);
-            look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
-        }
+        look_at_residuals(self.packs.items(), state, look);
     }
 
     fn touching(&self, _: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
@@ -167,10 +166,6 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        let bad = |item: &pliant_kernel::Item<T, K, N, M>| {
-            let values = item.rest().values(&item.stencil().map(|v| particles[v as usize].x));
-            !values.iter().all(|c| c.is_finite())
-        };
-        self.packs.items().filter(bad).map(|item| item.source()).min()
+        first_non_finite_of(self.packs.items(), particles)
     }
 }

@@ -6,13 +6,15 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
 use pliant_kernel::{
-    Batch, Item, Layout, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team, pull_items, residuals_of,
+    Batch, Item, Layout, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team, pull_items,
     summarise_items, widen,
 };
 use rayon::prelude::*;
 
 use crate::plan::schedule::{ClusterMap, schedule, schedule_in_order};
-use crate::set::constraint_set::{ConstraintSet, Inspect, Look, mark_ties};
+use crate::set::constraint_set::{
+    ConstraintSet, Inspect, Look, first_non_finite_of, look_at_residuals, mark_ties,
+};
 use pliant_kernel::Scalar;
 
 /// Constraints summarised by one task; fixed, so that sums come out the same for every number of threads.
@@ -297,10 +299,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Ki
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        for item in self.ordered.items() {
-            let (_, _, residuals) = residuals_of(&item, state);
-            look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
-        }
+        look_at_residuals(self.ordered.items(), state, look);
     }
 
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
@@ -345,10 +344,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Ki
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        let value =
-            |item: &Item<T, K, N, M>| item.rest().values(&item.stencil().map(|v| particles[v as usize].x));
-        let bad = |item: &Item<T, K, N, M>| !value(item).iter().all(|c| c.is_finite());
-        self.ordered.items().filter(bad).map(|item| item.source()).min()
+        first_non_finite_of(self.ordered.items(), particles)
     }
 
     fn projection_order(&self) -> Vec<u32> {
