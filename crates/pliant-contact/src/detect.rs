@@ -20,32 +20,39 @@
 
 mod boxes;
 mod calm;
+mod judge;
 mod near;
 mod rules;
+mod search;
+mod sieve;
 mod sizes;
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use nalgebra::Vector3;
-use pliant_constraints::Real;
+use pliant_kernel::{Simd, Team, Wide};
 use pliant_mesh::Adjacency;
-use rayon::prelude::*;
 use wide::f32x4;
 
 pub use near::NearPair;
-pub use rules::{DetectError, Mask, Paths, Rules, Ties};
+pub use rules::{DetectError, Mask, Paths, Rules, Strays, Ties};
 
 use crate::Surface;
 use boxes::Hull;
 use calm::Calm;
-use near::{Lists, Search};
+use near::Lists;
+use search::{Question, Scratch, Search};
 use sizes::Sizes;
 
 /// Largest magnitude of a coordinate, m.
 const FARTHEST: f64 = 1e30;
-/// Triangles per task.
+/// Triangles per task, and triangles with strays.
 const TASK: usize = 1024;
+const STRAYS: usize = 128;
+/// Particles or triangles whose boxes are made at a time.
+const PIECE: usize = 2048;
 
 /// Detects near pairs, and keeps its lists and their room.
 ///
@@ -71,7 +78,7 @@ const TASK: usize = 1024;
 /// assert_eq!(detector.vertex_triangle().len(), 6);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Detector<T: Real> {
+pub struct Detector<T: Wide> {
     /// The box of each particle, grown, as seen in the common frame of the last detection of all.
     points: Vec<Hull>,
     /// The box of each triangle.
@@ -91,17 +98,33 @@ pub struct Detector<T: Real> {
     around: Option<Adjacency>,
     tasks: Vec<Mutex<Task<T>>>,
     lists: Lists<T>,
+    simd: Simd,
 }
 
 /// A range of places of one grid, and what is found from there.
-struct Task<T: Real> {
+struct Task<T> {
     grid: usize,
     places: Range<u32>,
+    scratch: Scratch<T>,
     lists: Lists<T>,
 }
 
-impl<T: Real> Default for Detector<T> {
+impl<T> Default for Task<T> {
     fn default() -> Self {
+        Self { grid: 0, places: 0..0, scratch: Scratch::default(), lists: Lists::default() }
+    }
+}
+
+impl<T: Wide> Default for Detector<T> {
+    fn default() -> Self {
+        Self::new(Simd::detect())
+    }
+}
+
+impl<T: Wide> Detector<T> {
+    /// A detector that works with these instructions; the lists are the same with any.
+    #[must_use]
+    pub fn new(simd: Simd) -> Self {
         Self {
             points: Vec::new(),
             hulls: Vec::new(),
@@ -116,19 +139,10 @@ impl<T: Real> Default for Detector<T> {
             around: None,
             tasks: Vec::new(),
             lists: Lists::default(),
+            simd,
         }
     }
-}
 
-/// Calls a function for all numbers below the first, on any threads.
-pub type Spread<'a> = &'a dyn Fn(usize, &(dyn Fn(usize) + Sync));
-
-/// Spreads calls over the rayon pool.
-fn over_the_pool(count: usize, call: &(dyn Fn(usize) + Sync)) {
-    (0..count).into_par_iter().for_each(call);
-}
-
-impl<T: Real + Into<f64>> Detector<T> {
     /// Makes the lists anew.
     ///
     /// # Errors
@@ -140,10 +154,11 @@ impl<T: Real + Into<f64>> Detector<T> {
         paths: &Paths<'_, T>,
         rules: &Rules<'_>,
     ) -> Result<(), DetectError> {
-        self.detect_on(surface, paths, rules, &over_the_pool)
+        let threads = rayon::current_num_threads();
+        Team::form(threads, |team| self.detect_on(surface, paths, rules, team))
     }
 
-    /// The same by threads of one's own.
+    /// The same by a team of threads.
     ///
     /// # Errors
     ///
@@ -153,20 +168,38 @@ impl<T: Real + Into<f64>> Detector<T> {
         surface: &Surface,
         paths: &Paths<'_, T>,
         rules: &Rules<'_>,
-        spread: Spread<'_>,
+        team: Team<'_>,
     ) -> Result<(), DetectError> {
         self.lists.clear();
         self.moved.clear();
         self.has_moved.clear();
         self.has_moved.resize(surface.triangles().len(), false);
         check(surface, paths, rules)?;
-        self.points.clear();
-        self.points.resize(surface.particles(), Hull { low: f32x4::ZERO, high: f32x4::ZERO });
-        for &particle in surface.vertices() {
-            self.points[particle as usize] = hull(surface, paths, rules, &Vector3::zeros(), particle)?;
+        self.points.resize(surface.particles(), Hull::NOTHING);
+        let astray = AtomicU32::new(u32::MAX);
+        let pieces = self.points.chunks_mut(PIECE).zip((0..).step_by(PIECE));
+        team.for_each(pieces, |(points, first)| {
+            for (point, particle) in points.iter_mut().zip(first..) {
+                if surface.body_of(particle).is_some() {
+                    match hull(surface, paths, rules, &Vector3::zeros(), particle) {
+                        Ok(hull) => *point = hull,
+                        Err(_) => _ = astray.fetch_min(particle, Ordering::Relaxed),
+                    }
+                }
+            }
+        });
+        let particle = astray.into_inner();
+        if particle != u32::MAX {
+            return Err(DetectError::NotFinite { particle });
         }
-        self.hulls.clear();
-        self.hulls.extend(surface.triangles().iter().map(|corners| hull_of(&self.points, corners)));
+        self.hulls.resize(surface.triangles().len(), Hull::NOTHING);
+        let points = &self.points;
+        let pieces = self.hulls.chunks_mut(PIECE).zip(surface.triangles().chunks(PIECE));
+        team.for_each(pieces, |(hulls, triangles)| {
+            for (hull, corners) in hulls.iter_mut().zip(triangles) {
+                *hull = hull_of(points, corners);
+            }
+        });
         self.sizes.sort(&self.hulls, &(0..self.hulls.len() as u32));
         if self.known != surface.triangles() {
             self.known.clear();
@@ -174,17 +207,16 @@ impl<T: Real + Into<f64>> Detector<T> {
             self.calm.prepare(surface);
             self.around = None;
         }
-        self.calm.look(surface, paths, rules.horizon);
+        self.calm.look(surface, paths, rules.horizon, team);
         let tasks = self.plan();
-        let (points, hulls, sizes) = (&self.points, &self.hulls, &self.sizes);
-        let calm = &self.calm;
-        let all = &self.tasks;
-        spread(tasks, &|number| {
+        let (hulls, sizes, all) = (&self.hulls, &self.sizes, &self.tasks);
+        let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
+        let question = Question { surface, paths, rules, points, calm, only: None, simd };
+        team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { grid, places, lists } = &mut *task;
+            let Task { grid, places, scratch, lists } = &mut *task;
             lists.clear();
-            let mut search =
-                Search { surface, paths, rules, points, calm, lists, only: None, sum: 0.0, one_body: true };
+            let mut search = Search { question, scratch, lists };
             let grids = sizes.grids();
             for place in places.clone() {
                 let triangle = grids[*grid].numbers()[place as usize];
@@ -192,21 +224,28 @@ impl<T: Real + Into<f64>> Detector<T> {
                 for (number, above) in grids.iter().enumerate().skip(*grid) {
                     let after = if number == *grid { place + 1 } else { 0 };
                     above.meeting(hull, after, |other| {
-                        search.pair(triangle, above.numbers()[other as usize]);
+                        search.meet(triangle, above.numbers()[other as usize]);
                     });
                 }
+                search.sift(triangle);
             }
+            search.conclude();
         });
+        self.join(tasks);
+        Ok(())
+    }
+
+    /// Joins what the tasks have found, in their order.
+    fn join(&mut self, tasks: usize) {
         for task in &mut self.tasks[..tasks] {
             let task = task.get_mut().unwrap_or_else(PoisonError::into_inner);
             self.lists.append(&task.lists);
         }
-        Ok(())
     }
 
-    /// Lists the pairs of some particles anew, which have left their paths: afterwards the lists hold those of their pairs that count now, and no others. All else that was listed since the last detection of all stays good.
+    /// Lists the pairs of some particles anew, by a team of threads, which have left their paths: afterwards the lists hold those of their pairs that count now, and no others. All else that was listed since the last detection of all stays good.
     ///
-    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. `strays` names the particles, `is_stray` flags them. The surface is that of the last detection of all.
+    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. The surface is that of the last detection of all.
     ///
     /// # Errors
     ///
@@ -217,9 +256,10 @@ impl<T: Real + Into<f64>> Detector<T> {
         paths: &Paths<'_, T>,
         rules: &Rules<'_>,
         drift: &Vector3<f64>,
-        strays: &[u32],
-        is_stray: &[bool],
+        strays: Strays<'_>,
+        team: Team<'_>,
     ) -> Result<(), DetectError> {
+        let Strays { particles: strays, flags: is_stray } = strays;
         self.lists.clear();
         check(surface, paths, rules)?;
         let around = self
@@ -251,39 +291,44 @@ impl<T: Real + Into<f64>> Detector<T> {
         self.moved.sort_unstable();
         self.fresh.sort(&self.hulls, &self.moved.iter().copied());
         self.calm.look_around(surface, &queries, paths, rules.horizon);
-        let lists = &mut self.lists;
-        let (points, calm) = (&self.points, &self.calm);
-        let mut search = Search {
-            surface,
-            paths,
-            rules,
-            points,
-            calm,
-            lists,
-            only: Some(is_stray),
-            sum: 0.0,
-            one_body: true,
-        };
-        for &triangle in &queries {
-            let hull = &self.hulls[triangle as usize];
-            for grid in self.sizes.grids() {
-                grid.meeting_any(hull, |other| {
-                    let other = grid.numbers()[other as usize];
-                    if !self.has_moved[other as usize] {
-                        search.pair(triangle, other);
-                    }
-                });
-            }
-            for grid in self.fresh.grids() {
-                grid.meeting_any(hull, |other| {
-                    let other = grid.numbers()[other as usize];
-                    // Of two that stray the first finds the pair.
-                    if other != triangle && (!self.stray[other as usize] || triangle < other) {
-                        search.pair(triangle, other);
-                    }
-                });
-            }
+        let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
+        let question = Question { surface, paths, rules, points, calm, only: Some(is_stray), simd };
+        let tasks = queries.len().div_ceil(STRAYS);
+        while self.tasks.len() < tasks {
+            self.tasks.push(Mutex::default());
         }
+        let (all, hulls, sizes, fresh) = (&self.tasks, &self.hulls, &self.sizes, &self.fresh);
+        let (has_moved, stray) = (&self.has_moved, &self.stray);
+        let queries_of = |number: usize| queries.chunks(STRAYS).nth(number).unwrap_or_default();
+        team.run(tasks, |number| {
+            let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
+            let Task { scratch, lists, .. } = &mut *task;
+            lists.clear();
+            let mut search = Search { question, scratch, lists };
+            for &triangle in queries_of(number) {
+                let hull = &hulls[triangle as usize];
+                for grid in sizes.grids() {
+                    grid.meeting_any(hull, |other| {
+                        let other = grid.numbers()[other as usize];
+                        if !has_moved[other as usize] {
+                            search.meet(triangle, other);
+                        }
+                    });
+                }
+                for grid in fresh.grids() {
+                    grid.meeting_any(hull, |other| {
+                        let other = grid.numbers()[other as usize];
+                        // Of two that stray the first finds the pair.
+                        if other != triangle && (!stray[other as usize] || triangle < other) {
+                            search.meet(triangle, other);
+                        }
+                    });
+                }
+                search.sift(triangle);
+            }
+            search.conclude();
+        });
+        self.join(tasks);
         self.queries = queries;
         Ok(())
     }
@@ -302,11 +347,10 @@ impl<T: Real + Into<f64>> Detector<T> {
             for from in (0..end).step_by(TASK) {
                 let places = from as u32..(from + TASK).min(end) as u32;
                 if count == self.tasks.len() {
-                    self.tasks.push(Mutex::new(Task { grid, places, lists: Lists::default() }));
-                } else {
-                    let task = self.tasks[count].get_mut().unwrap_or_else(PoisonError::into_inner);
-                    (task.grid, task.places) = (grid, places);
+                    self.tasks.push(Mutex::default());
                 }
+                let task = self.tasks[count].get_mut().unwrap_or_else(PoisonError::into_inner);
+                (task.grid, task.places) = (grid, places);
                 count += 1;
             }
         }
@@ -326,11 +370,7 @@ impl<T: Real + Into<f64>> Detector<T> {
     }
 }
 
-fn check<T: Real + Into<f64>>(
-    surface: &Surface,
-    paths: &Paths<'_, T>,
-    rules: &Rules<'_>,
-) -> Result<(), DetectError> {
+fn check<T: Wide>(surface: &Surface, paths: &Paths<'_, T>, rules: &Rules<'_>) -> Result<(), DetectError> {
     let count = |what, given, wanted| {
         if given == wanted { Ok(()) } else { Err(DetectError::WrongCount { what, given, wanted }) }
     };
@@ -363,7 +403,7 @@ fn hull_of(points: &[Hull], corners: &[u32; 3]) -> Hull {
 }
 
 /// The box of a particle: around its path, grown by half of the slack and by the radius of its body. Seen in a frame that has moved by `drift`, m.
-fn hull<T: Real + Into<f64>>(
+fn hull<T: Wide>(
     surface: &Surface,
     paths: &Paths<'_, T>,
     rules: &Rules<'_>,

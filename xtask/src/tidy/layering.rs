@@ -10,7 +10,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 12] = [
     ("pliant-mesh", &[]),
     ("pliant-constraints", &[]),
     ("pliant-kernel", &["pliant-constraints"]),
-    ("pliant-contact", &["pliant-mesh", "pliant-constraints"]),
+    ("pliant-contact", &["pliant-mesh", "pliant-constraints", "pliant-kernel"]),
     ("pliant-solver", &["pliant-mesh", "pliant-constraints", "pliant-contact", "pliant-kernel"]),
     ("pliant-io", &["pliant-mesh"]),
     ("pliant-render", &["pliant-mesh"]),

@@ -13,6 +13,9 @@ pub(super) struct Hull {
 }
 
 impl Hull {
+    /// The place of a hull that nobody asks for.
+    pub(super) const NOTHING: Self = Self { low: f32x4::ZERO, high: f32x4::ZERO };
+
     /// The smallest box around both.
     #[inline(always)]
     pub(super) fn around(self, other: Self) -> Self {

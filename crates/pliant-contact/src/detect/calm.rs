@@ -1,25 +1,30 @@
 //! [`Calm`]: where a surface is smooth enough to be out of its own way.
 //!
-//! Most boxes that meet are those of neighbours in one sheet, and most of these are nowhere near each other. Let the triangles around a vertex w be a fan whose normals lie within 60° of their sum N, and
-//! which goes round once at most where it is projected along N. Then the fan does not overlap itself in projection, and two elements of it that share no particle are apart by at least
+//! Most boxes that meet are those of neighbours in one sheet, and most of these are nowhere near each other. Let the triangles around a vertex w be a fan that is seen from above along a direction N: they all turn the same way, and
+//! the fan goes round once at most. Then it does not overlap itself in this view, and two elements of it that share no particle are apart by at least
 //!
 //! ```text
-//! r(w) = min over the triangles of  2 A (n·N) / longest side
+//! r(w) = min over the triangles of  2 A(N) / longest side
 //! ```
 //!
-//! *Proof.* In projection a wedge of the fan lies on one side of the lines through its two spokes. A corner a of the fan outside of it is beyond one of these, at least as far as from the next spoke – an altitude of a triangle – or, where the
+//! with A(N) the area as seen along N. *Proof.* In the view a wedge of the fan lies on one side of the lines through its two spokes. A corner a of the fan outside of it is beyond one of these, at least as far as from the next spoke – an altitude of a triangle – or, where the
 //! angle is blunt, as far as from w. The distance of two segments that do not cross is that of an end of one from the other. And no distance grows when it is projected.
 //!
-//! So pairs of triangles that share w need not be looked at as long as r(w) exceeds what counts as near, with what two particles of the fan may move towards each other. Normal cones: Volino and Magnenat-Thalmann (1994).
+//! Particles move on straight lines, so 2 A(N) is a parabola of time, whose least value is known, and a side is longest at the start or at the end. A fan that goes all the way round at one time does so as long as no area vanishes.
+//!
+//! So pairs of triangles that share w need not be looked at as long as r(w) exceeds what counts as near. Normal cones: Volino and Magnenat-Thalmann (1994).
 
 use nalgebra::Vector3;
-use pliant_constraints::{Real, cross, norm};
+use pliant_constraints::{cross, norm};
+use pliant_kernel::{Team, Wide};
 
 use super::rules::Paths;
 use crate::Surface;
 
-/// Cosine of the largest angle between a normal and the sum of all.
-const CONE: f64 = 0.5;
+/// The least area, seen along N, of a triangle whose longest side is 1, twice over: thinner ones have no altitude that helps.
+const THIN: f64 = 1e-2;
+/// Particles that are looked at together.
+const PIECE: usize = 512;
 
 /// The fans of a surface, and how far the elements of each stay apart.
 #[derive(Default)]
@@ -29,7 +34,7 @@ pub(super) struct Calm {
     /// The other ends of the spokes, in their order around the particle.
     spokes: Vec<u32>,
     closed: Vec<bool>,
-    /// r(w), less what particles of the fan move towards each other, m; zero where nothing is known.
+    /// r(w), m; zero where nothing is known.
     apart: Vec<f32>,
     /// The corners that are looked at.
     corners: Vec<u32>,
@@ -56,19 +61,27 @@ impl Calm {
     }
 
     /// Looks at the fans of all particles.
-    pub(super) fn look<T: Real + Into<f64>>(
+    pub(super) fn look<T: Wide>(
         &mut self,
         surface: &Surface,
         paths: &Paths<'_, T>,
         horizon: u32,
+        team: Team<'_>,
     ) {
-        for &w in surface.vertices() {
-            self.apart[w as usize] = self.reach(w, paths, horizon);
-        }
+        let mut all = std::mem::take(&mut self.apart);
+        let pieces = all.chunks_mut(PIECE).zip((0..).step_by(PIECE));
+        team.for_each(pieces, |(piece, first)| {
+            for (apart, w) in piece.iter_mut().zip(first..) {
+                if surface.body_of(w).is_some() {
+                    *apart = self.reach(w, paths, horizon);
+                }
+            }
+        });
+        self.apart = all;
     }
 
     /// Looks at the fans of the corners of some triangles.
-    pub(super) fn look_around<T: Real + Into<f64>>(
+    pub(super) fn look_around<T: Wide>(
         &mut self,
         surface: &Surface,
         triangles: &[u32],
@@ -87,69 +100,94 @@ impl Calm {
         self.corners = corners;
     }
 
-    /// By how much two elements of triangles around a particle that they share are apart at least, m.
+    /// By how much two elements of triangles around a particle that they share are apart at least, m; nothing if they share none.
     #[inline(always)]
-    pub(super) fn apart(&self, first: &[u32; 3], second: &[u32; 3]) -> f32 {
-        let mut apart = 0.0_f32;
+    pub(super) fn apart(&self, first: &[u32; 3], second: &[u32; 3]) -> Option<f32> {
+        let mut apart = None;
         for w in first {
             if second.contains(w) {
-                apart = apart.max(self.apart[*w as usize]);
+                apart = Some(apart.unwrap_or(0.0_f32).max(self.apart[*w as usize]));
             }
         }
         apart
     }
 
-    fn reach<T: Real + Into<f64>>(&self, w: u32, paths: &Paths<'_, T>, horizon: u32) -> f32 {
+    fn reach<T: Wide>(&self, w: u32, paths: &Paths<'_, T>, horizon: u32) -> f32 {
         let of = self.starts[w as usize] as usize..self.starts[w as usize + 1] as usize;
         let spokes = &self.spokes[of];
-        let count = if self.closed[w as usize] { spokes.len() } else { spokes.len().saturating_sub(1) };
+        let is_closed = self.closed[w as usize];
+        let count = if is_closed { spokes.len() } else { spokes.len().saturating_sub(1) };
         if count == 0 {
             return 0.0;
         }
         let (x, step) = (&paths.positions[w as usize], &paths.steps[w as usize]);
-        let end = |i: usize| paths.positions[spokes[i % spokes.len()] as usize] - x;
+        // A fan that is open may open further: it is looked at as it is, and what its particles may move is taken off.
+        let end = T::splat(if is_closed { f64::from(horizon) } else { 0.0 });
+        let half = T::splat(0.5) * end;
+        let spoke = |i: usize| {
+            let v = spokes[i % spokes.len()] as usize;
+            (paths.positions[v] - x, paths.steps[v] - step)
+        };
         let mut all = Vector3::new(T::zero(), T::zero(), T::zero());
-        for i in 0..count {
-            all += cross(&end(i), &end(i + 1));
+        let mut last = spoke(0);
+        for i in 1..=count {
+            let next = spoke(i);
+            all += cross(&(last.0 + last.1 * half), &(next.0 + next.1 * half));
+            last = next;
         }
         let length: f64 = norm(&all).into();
         if length.is_nan() || length <= 0.0 {
             return 0.0;
         }
         let all = all * T::splat(1.0 / length);
-        let first = end(0);
-        let (mut least, mut turned) = (f64::INFINITY, false);
-        for i in 0..count {
-            let (a, b) = (end(i), end(i + 1));
-            let normal = cross(&a, &b);
-            let area: f64 = norm(&normal).into();
-            let seen: f64 = normal.dot(&all).into();
-            let c = b - a;
-            let longest: f64 = a.dot(&a).into();
-            let longest = longest.max(b.dot(&b).into()).max(c.dot(&c).into()).sqrt();
-            if !(seen > CONE * area && longest > 0.0) {
+        let seen = |a: &Vector3<T>, b: &Vector3<T>| -> f64 { cross(a, b).dot(&all).into() };
+        let first = spoke(0);
+        let first = first.0 + first.1 * half;
+        let (mut least, mut turned, mut fastest) = (f64::INFINITY, false, T::zero());
+        let mut last = spoke(0);
+        for i in 1..=count {
+            let next = spoke(i);
+            fastest = fastest.max(next.1.dot(&next.1));
+            let at = |time: T| [last.0 + last.1 * time, next.0 + next.1 * time];
+            let ([a, b], [c, d], [e, f]) = (at(T::zero()), at(half), at(end));
+            let area = least_of([seen(&a, &b), seen(&c, &d), seen(&e, &f)]);
+            let longest: f64 = longest_of(&a, &b).max(longest_of(&e, &f)).into();
+            if !(area > THIN * longest && longest > 0.0) {
                 return 0.0;
             }
-            least = least.min(seen / longest);
+            least = least.min(area / longest.sqrt());
             // Beyond half a turn the sine is negative; where it is positive again the fan has gone round.
-            let is_last = i + 1 == spokes.len();
-            let sine: f64 = cross(&first, &b).dot(&all).into();
-            if !is_last {
-                if sine <= 0.0 {
+            if i != spokes.len() {
+                if seen(&first, &d) <= 0.0 {
                     turned = true;
                 } else if turned {
                     return 0.0;
                 }
             }
+            last = next;
         }
-        let mut fastest = 0.0_f64;
-        for &spoke in spokes {
-            let by = paths.steps[spoke as usize] - step;
-            fastest = fastest.max(by.dot(&by).into());
+        if !is_closed {
+            let (_, step) = spoke(0);
+            let fastest: f64 = fastest.max(step.dot(&step)).sqrt().into();
+            least -= 2.0 * f64::from(horizon) * fastest;
         }
         // Rounded down, with room for the rounding of altitudes.
-        (0.999 * least - 2.0 * f64::from(horizon) * fastest.sqrt()) as f32
+        (0.999 * least) as f32
     }
+}
+
+/// The least value between 0 and 1 of the parabola with these values at 0, ½ and 1.
+fn least_of([start, middle, end]: [f64; 3]) -> f64 {
+    let (slope, bend) = (4.0 * middle - 3.0 * start - end, 2.0 * (start - 2.0 * middle + end));
+    let least = start.min(end);
+    let place = -slope / (2.0 * bend);
+    if bend > 0.0 && place > 0.0 && place < 1.0 { start - slope * slope / (4.0 * bend) } else { least }
+}
+
+/// The square of the longest side of the triangle with these two.
+fn longest_of<T: Wide>(a: &Vector3<T>, b: &Vector3<T>) -> T {
+    let c = b - a;
+    a.dot(a).max(b.dot(b)).max(c.dot(&c))
 }
 
 /// Appends the spokes between sides that follow one another, if that is what the sides do; says whether they go all the way round.
@@ -205,30 +243,51 @@ mod tests {
         assert_eq!(ordered(vec![]), (vec![], false));
     }
 
-    fn grid(bend: impl Fn(f64) -> [f64; 2]) -> f32 {
+    fn grid(bend: impl Fn(f64) -> [f64; 2], step: impl Fn(f64) -> [f64; 2]) -> f32 {
         let sheet = pliant_mesh::TriMesh::grid([3, 3], [2.0, 2.0]).unwrap();
         let surface = Surface::new(9, &[sheet.triangles()]).unwrap();
-        let x: Vec<_> = sheet
-            .positions()
-            .iter()
-            .map(|x| {
-                let [across, up] = bend(x.x);
-                Vector3::new(across, up, x.z)
-            })
-            .collect();
-        let still = [Vector3::zeros(); 9];
-        let paths = Paths { positions: &x, steps: &still, frame: Vector3::zeros(), rest: None };
+        let placed = |to: &dyn Fn(f64) -> [f64; 2], z: f64| {
+            let place = |x: &Vector3<f64>| {
+                let [across, up] = to(x.x);
+                Vector3::new(across, up, z * x.z)
+            };
+            sheet.positions().iter().map(place).collect::<Vec<_>>()
+        };
+        let (x, steps) = (placed(&bend, 1.0), placed(&step, 0.0));
+        let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None };
         let mut calm = Calm::default();
         calm.prepare(&surface);
-        calm.look(&surface, &paths, 5);
+        calm.look(&surface, &paths, 5, Team::alone());
         calm.apart[4]
     }
 
     #[test]
     fn what_is_flat_is_calm_and_what_is_folded_is_not() {
-        let flat = grid(|x| [x, 0.0]);
+        let still = |_: f64| [0.0; 2];
+        let flat = grid(|x| [x, 0.0], still);
         assert!((flat - 0.5_f32.sqrt()).abs() < 2e-3, "{flat}");
-        assert!(grid(|x| [x, 0.3 * x.abs()]) > 0.5);
-        assert_eq!(grid(|x| [0.2 * x, x.abs()]), 0.0, "folded");
+        assert!(grid(|x| [x, 0.3 * x.abs()], still) > 0.5);
+        let steep = grid(|x| [0.2 * x, x.abs()], still);
+        assert!(steep > 0.0 && steep < 0.2, "{steep}");
+        assert_eq!(grid(|x| [x.abs(), 0.3 * x.abs()], still), 0.0, "folded over");
+    }
+
+    #[test]
+    fn fast_is_calm_as_long_as_it_does_not_fold() {
+        let flat = |x: f64| [x, 0.0];
+        // Five substeps: as wide as it is, twice as wide, turned upright, and folded in the middle.
+        assert!(grid(flat, |_| [3.0, 7.0]) > 0.7);
+        assert!(grid(flat, |x| [0.2 * x, 0.0]) > 0.4);
+        assert!(grid(flat, |x| [-0.2 * x, 0.2 * x]) > 0.3);
+        assert_eq!(grid(flat, |x| [if x > 0.5 { -0.4 } else { 0.0 }, 0.0]), 0.0);
+    }
+
+    #[test]
+    fn the_least_of_a_parabola_may_lie_between() {
+        let least = |of: fn(f64) -> f64| least_of([of(0.0), of(0.5), of(1.0)]);
+        assert_eq!(least(|t| 2.0 + t), 2.0);
+        assert_eq!(least(|t| 2.0 - t * t), 1.0);
+        assert!((least(|t| (t - 0.3) * (t - 0.3) - 1.0) + 1.0).abs() < 1e-12);
+        assert_eq!(least(|_| 3.0), 3.0);
     }
 }

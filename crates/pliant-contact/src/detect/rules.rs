@@ -1,12 +1,11 @@
 //! What is asked of a detection: paths, distances, and which pairs are none.
 
 use nalgebra::Vector3;
-use pliant_constraints::Real;
 use thiserror::Error;
 
 /// Where the particles are, and how they are expected to go on.
 #[derive(Debug, Clone, Copy)]
-pub struct Paths<'a, T: Real> {
+pub struct Paths<'a, T> {
     /// Where each particle is, m.
     pub positions: &'a [Vector3<T>],
     /// By how much each is expected to move in every substep, h·v, m.
@@ -53,6 +52,15 @@ pub struct Rules<'a> {
     pub held: &'a [bool],
     /// Particles that are welded, stitched or attached to each other.
     pub ties: &'a Ties,
+}
+
+/// Particles that have left their paths.
+#[derive(Debug, Clone, Copy)]
+pub struct Strays<'a> {
+    /// Their numbers.
+    pub particles: &'a [u32],
+    /// For each particle of all whether it is one of them.
+    pub flags: &'a [bool],
 }
 
 /// Pairs of particles that are tied: what has one of them is no pair with what has the other.

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use nalgebra::Vector3;
 use pliant_contact::{
-    DetectError, Detector, Mask, NearPair, Paths, Rules, Surface, Ties, edge_edge, vertex_triangle,
+    DetectError, Detector, Mask, NearPair, Paths, Rules, Strays, Surface, Ties, edge_edge, vertex_triangle,
 };
+use pliant_kernel::{Simd, Team};
 
 use crate::scenes::{Point, Random, random_surface, stack};
 
@@ -269,6 +270,72 @@ fn lists_are_the_same_for_any_number_of_threads() {
     for threads in [2, 5] {
         assert_eq!(lists(threads), one, "{threads} threads");
     }
+}
+
+#[test]
+fn strays_get_the_pairs_that_they_had_as_long_as_nothing_has_moved() {
+    let (surface, positions, steps) = moving_stack(4, 24);
+    let ties = Ties::default();
+    let radii = [0.0015; 4];
+    let rules = Rules {
+        radii: &radii,
+        slack: 0.001,
+        horizon: 4,
+        edge_share: 0.8,
+        masks: &[],
+        held: &[],
+        ties: &ties,
+    };
+    let frame = Vector3::new(0.0, -0.002, 0.0);
+    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions) };
+    let is_stray: Vec<bool> = (0..positions.len()).map(|v| v % 7 == 3 || v / 100 == 2).collect();
+    let strays: Vec<u32> = (0..).zip(&is_stray).filter(|(_, stray)| **stray).map(|(v, _)| v).collect();
+    let lists = |threads: usize| {
+        let mut detector = Detector::default();
+        detector.detect(&surface, &paths, &rules).unwrap();
+        let mut all = listed(&detector);
+        let of_strays = |sides: &[Vec<u32>; 2]| sides.iter().flatten().any(|&v| is_stray[v as usize]);
+        all.retain(of_strays);
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let update = |team: Team<'_>| {
+            let strays = Strays { particles: &strays, flags: &is_stray };
+            detector.update(&surface, &paths, &rules, &Vector3::zeros(), strays, team)
+        };
+        pool.install(|| Team::form(threads, update)).unwrap();
+        assert_eq!(listed(&detector), all);
+        (detector.vertex_triangle().to_vec(), detector.edge_edge().to_vec())
+    };
+    let one = lists(1);
+    assert!(one.0.len() > 300 && one.1.len() > 300, "{} {}", one.0.len(), one.1.len());
+    for threads in [2, 5] {
+        assert_eq!(lists(threads), one, "{threads} threads");
+    }
+}
+
+#[test]
+fn lists_are_the_same_with_any_instructions() {
+    let (surface, positions, steps) = moving_stack(3, 20);
+    let ties = Ties::default();
+    let rules = Rules {
+        radii: &[0.0015; 3],
+        slack: 0.001,
+        horizon: 4,
+        edge_share: 0.8,
+        masks: &[],
+        held: &[],
+        ties: &ties,
+    };
+    let single = |x: &[Point]| x.iter().map(|x| x.cast::<f32>()).collect::<Vec<_>>();
+    let (positions, steps) = (single(&positions), single(&steps));
+    let paths =
+        Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: Some(&positions) };
+    let [widest, portable] = [Simd::detect(), Simd::portable()].map(|simd| {
+        let mut detector = Detector::new(simd);
+        detector.detect(&surface, &paths, &rules).unwrap();
+        (detector.vertex_triangle().to_vec(), detector.edge_edge().to_vec())
+    });
+    assert!(widest.0.len() > 1000, "{}", widest.0.len());
+    assert!(widest == portable);
 }
 
 #[test]

@@ -4,14 +4,18 @@
 
 use nalgebra::Vector3;
 use pliant_contact::Surface;
-use pliant_kernel::{Particle, Scalar, widen};
+use pliant_kernel::{Particle, Scalar, Team, widen};
+
+/// Particles that are looked at together.
+const PIECE: usize = 2048;
 
 /// The island of every body, and the displacement that each has in common in the substep at hand.
 pub(super) struct Islands<T: Scalar> {
     of: Vec<u32>,
     /// Displacement that the island of every body has in common, m.
     frames: Vec<Vector3<T>>,
-    sums: Vec<Sums>,
+    /// Sums of every island, by pieces of the list of vertices.
+    pieces: Vec<Vec<Sums>>,
 }
 
 /// Sums of displacements, m, and of weights: of what can move, and of what is held.
@@ -19,12 +23,13 @@ pub(super) struct Islands<T: Scalar> {
 struct Sums {
     free: (Vector3<f64>, f64),
     held: (Vector3<f64>, f64),
+    /// In the first of a piece: the square of the longest way of one of its particles beside that of its island, m².
+    farthest: f64,
 }
 
 impl<T: Scalar> Islands<T> {
     pub(super) fn new(bodies: usize) -> Self {
-        let (frames, sums) = (vec![Vector3::zeros(); bodies], vec![Sums::default(); bodies]);
-        Self { of: (0..).take(bodies).collect(), frames, sums }
+        Self { of: (0..).take(bodies).collect(), frames: vec![Vector3::zeros(); bodies], pieces: Vec::new() }
     }
 
     /// Every body is by itself.
@@ -45,29 +50,51 @@ impl<T: Scalar> Islands<T> {
 
     /// Finds the displacement that the particles of each island have in common, and how far a particle goes at most beside that of its island, m: where something is held, the mean of what is held, so that what
     /// stands in its way can move along with it; elsewhere the mean of all, weighted by mass.
-    pub(super) fn look(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) -> T {
-        self.sums.fill(Default::default());
-        for &v in surface.vertices() {
-            let p = &now[v as usize];
-            let way = widen(&(p.x - previous[v as usize].x));
-            let sums = &mut self.sums[self.of[surface.body_at(v) as usize] as usize];
-            let (sum, weight) =
-                if p.w > T::zero() { (&mut sums.free, 1.0 / p.w.to_f64()) } else { (&mut sums.held, 1.0) };
-            sum.0 += way * weight;
-            sum.1 += weight;
-        }
-        for (frame, island) in self.frames.iter_mut().zip(&self.of) {
-            let sums = &self.sums[*island as usize];
-            let (way, weight) = if sums.held.1 > 0.0 { sums.held } else { sums.free };
+    pub(super) fn look(
+        &mut self,
+        surface: &Surface,
+        previous: &[Particle<T>],
+        now: &[Particle<T>],
+        team: Team<'_>,
+    ) -> T {
+        let Self { of, frames, pieces } = self;
+        let vertices = surface.vertices();
+        pieces.resize_with(vertices.len().div_ceil(PIECE), || vec![Sums::default(); of.len()]);
+        team.for_each(vertices.chunks(PIECE).zip(&mut *pieces), |(vertices, sums)| {
+            sums.fill(Sums::default());
+            for &v in vertices {
+                let p = &now[v as usize];
+                let way = widen(&(p.x - previous[v as usize].x));
+                let sums = &mut sums[of[surface.body_at(v) as usize] as usize];
+                let (sum, weight) = if p.w > T::zero() {
+                    (&mut sums.free, 1.0 / p.w.to_f64())
+                } else {
+                    (&mut sums.held, 1.0)
+                };
+                sum.0 += way * weight;
+                sum.1 += weight;
+            }
+        });
+        for (frame, &island) in frames.iter_mut().zip(&*of) {
+            let (mut free, mut held) = ((Vector3::zeros(), 0.0), (Vector3::zeros(), 0.0));
+            for sums in pieces.iter().map(|sums| &sums[island as usize]) {
+                free = (free.0 + sums.free.0, free.1 + sums.free.1);
+                held = (held.0 + sums.held.0, held.1 + sums.held.1);
+            }
+            let (way, weight) = if held.1 > 0.0 { held } else { free };
             let mean = if weight > 0.0 { way / weight } else { Vector3::zeros() };
             *frame = pliant_constraints::splat_vector(&mean);
         }
-        let mut farthest = T::zero();
-        for &v in surface.vertices() {
-            let way = now[v as usize].x - previous[v as usize].x - self.frames[surface.body_at(v) as usize];
-            farthest = farthest.max(way.dot(&way));
-        }
-        farthest.sqrt()
+        team.for_each(vertices.chunks(PIECE).zip(&mut *pieces), |(vertices, sums)| {
+            let mut farthest = T::zero();
+            for &v in vertices {
+                let way = now[v as usize].x - previous[v as usize].x - frames[surface.body_at(v) as usize];
+                farthest = farthest.max(way.dot(&way));
+            }
+            sums[0].farthest = farthest.to_f64();
+        });
+        let farthest = pieces.iter().map(|sums| sums[0].farthest).fold(0.0, f64::max);
+        T::splat(farthest).sqrt()
     }
 
     /// The displacements of the islands of all bodies, m.

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::select_vector;
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team};
 
 use super::candidates::{NEAR, Pack};
 
@@ -21,9 +21,12 @@ pub(super) struct Near<T: Scalar> {
     pub(super) distance: T,
 }
 
-/// The packs that are awake at work.
+/// Packs that are looked at together.
+const PIECE: usize = 128;
+
+/// What is asked of packs at the start of a substep.
+#[derive(Clone, Copy)]
 pub(super) struct Narrow<'a, T: Scalar> {
-    pub(super) packs: &'a mut [Pack<T>],
     /// Where particles are at the start of the substep, and where they are predicted at its end.
     pub(super) previous: &'a [Particle<T>],
     pub(super) now: &'a [Particle<T>],
@@ -32,7 +35,30 @@ pub(super) struct Narrow<'a, T: Scalar> {
     pub(super) ahead: T,
     /// Length of the substep, s.
     pub(super) h: T,
-    pub(super) found: &'a mut Vec<Near<T>>,
+}
+
+impl<T: Scalar> Narrow<'_, T> {
+    /// Looks at the packs that are awake, by a team. What is near is listed by pieces, whose lists keep their room.
+    pub(super) fn run_on(
+        self,
+        packs: &mut [Pack<T>],
+        found: &mut Vec<Vec<Near<T>>>,
+        simd: Simd,
+        team: Team<'_>,
+    ) {
+        found.resize_with(packs.len().div_ceil(PIECE).max(found.len()), Vec::new);
+        found.iter_mut().for_each(Vec::clear);
+        team.for_each(packs.chunks_mut(PIECE).zip(found), |(packs, found)| {
+            T::dispatch(Piece { search: self, packs, found }, simd);
+        });
+    }
+}
+
+/// Some packs at work.
+struct Piece<'a, T: Scalar> {
+    search: Narrow<'a, T>,
+    packs: &'a mut [Pack<T>],
+    found: &'a mut Vec<Near<T>>,
 }
 
 /// Closest points of eight pairs, lane by lane.
@@ -43,13 +69,13 @@ struct Closest<T> {
     active: [T; PACK],
 }
 
-impl<T: Scalar> LaneJob<T> for Narrow<'_, T> {
+impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     type Out = ();
     type Portable = Portable<T, PACK>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { packs, previous, now, odometer, ahead, h, found } = self;
+        let Self { search: Narrow { previous, now, odometer, ahead, h }, packs, found } = self;
         let easing = T::splat(EASING) * h;
         let zero = [T::zero(); PACK];
         let mut closest = Closest { normal: [zero; 3], weights: [zero; 4], distance: zero, active: zero };

@@ -17,7 +17,7 @@
 use nalgebra::Vector3;
 use pliant_constraints::norm;
 use pliant_contact::NearPair;
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, widen};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, widen};
 
 use super::candidates::{Elements, Pack};
 use super::narrow::positions;
@@ -38,9 +38,12 @@ pub(super) struct Cut {
     pub(super) energy: f64,
 }
 
-/// The pairs that use up their room.
+/// Packs that are looked at together.
+const PIECE: usize = 128;
+
+/// Which pairs use up their room?
+#[derive(Clone, Copy)]
 pub(super) struct Crowded<'a, T: Scalar> {
-    pub(super) packs: &'a [Pack<T>],
     pub(super) previous: &'a [Particle<T>],
     pub(super) now: &'a [Particle<T>],
     /// The displacement of the island of every body, m.
@@ -50,16 +53,34 @@ pub(super) struct Crowded<'a, T: Scalar> {
     pub(super) farthest: T,
     /// The distance g that is never given up, m.
     pub(super) least: T,
-    pub(super) found: &'a mut Vec<u32>,
 }
 
-impl<T: Scalar> LaneJob<T> for Crowded<'_, T> {
+impl<T: Scalar> Crowded<'_, T> {
+    /// Looks at packs by a team. The pairs are listed by pieces, whose lists keep their room.
+    pub(super) fn run_on(self, packs: &[Pack<T>], found: &mut Vec<Vec<u32>>, simd: Simd, team: Team<'_>) {
+        found.resize_with(packs.len().div_ceil(PIECE).max(found.len()), Vec::new);
+        found.iter_mut().for_each(Vec::clear);
+        team.for_each(packs.chunks(PIECE).zip(found), |(packs, found)| {
+            T::dispatch(Piece { search: self, packs, found }, simd);
+        });
+    }
+}
+
+/// Some packs at work.
+struct Piece<'a, T: Scalar> {
+    search: Crowded<'a, T>,
+    packs: &'a [Pack<T>],
+    found: &'a mut Vec<u32>,
+}
+
+impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     type Out = ();
     type Portable = Portable<T, PACK>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { packs, previous, now, frames, odometer, farthest, least, found } = self;
+        let Self { search, packs, found } = self;
+        let Crowded { previous, now, frames, odometer, farthest, least } = search;
         let both = farthest + farthest;
         for pack in packs {
             // The distance at the start is at least what it was less what has been gone since.

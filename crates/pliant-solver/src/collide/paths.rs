@@ -7,12 +7,14 @@
 
 use nalgebra::Vector3;
 use pliant_contact::Surface;
-use pliant_kernel::{Particle, Scalar, widen};
+use pliant_kernel::{Particle, Scalar, Team, widen};
 
 /// Largest number of substeps for which pairs are detected.
 const LONGEST: u32 = 32;
 /// Particles whose speeds are looked at to find out what is usual.
 const SAMPLES: usize = 512;
+/// Particles that are looked at together.
+const PIECE: usize = 2048;
 
 /// The expected ways of all particles.
 pub(super) struct Paths<T: Scalar> {
@@ -29,6 +31,8 @@ pub(super) struct Paths<T: Scalar> {
     drift: Vector3<T>,
     drifts: bool,
     sums: Vec<(Vector3<T>, T)>,
+    /// Strays, by pieces of the list of vertices.
+    marked: Vec<Vec<u32>>,
 }
 
 impl<T: Scalar> Paths<T> {
@@ -43,6 +47,7 @@ impl<T: Scalar> Paths<T> {
             drift: Vector3::zeros(),
             drifts: false,
             sums: vec![(Vector3::zeros(), T::zero()); particles],
+            marked: Vec::new(),
         }
     }
 
@@ -168,23 +173,33 @@ impl<T: Scalar> Paths<T> {
 
     /// Marks the particles that are not where they are expected at the end of this substep, and lists them; those that are marked already stay so.
     pub(super) fn mark(
-        &self,
+        &mut self,
         vertices: &[u32],
         now: &[Particle<T>],
         is_stray: &mut [bool],
         strays: &mut Vec<u32>,
+        team: Team<'_>,
     ) {
-        strays.clear();
-        let k = T::splat(f64::from(self.age + 1));
-        for &v in vertices {
-            let i = v as usize;
-            let off = now[i].x - (self.anchors[i] + self.steps[i] * k) - self.drift;
-            let farthest = off.x.abs().max(off.y.abs()).max(off.z.abs());
-            let keeps = farthest <= self.half;
-            if !keeps || is_stray[i] {
-                is_stray[i] = true;
-                strays.push(v);
+        let Self { anchors, steps, drift, half, age, marked, .. } = self;
+        let k = T::splat(f64::from(*age + 1));
+        marked.resize_with(vertices.len().div_ceil(PIECE), Vec::new);
+        let flags = &*is_stray;
+        team.for_each(vertices.chunks(PIECE).zip(&mut *marked), |(vertices, marked)| {
+            marked.clear();
+            for &v in vertices {
+                let i = v as usize;
+                let off = now[i].x - (anchors[i] + steps[i] * k) - *drift;
+                let farthest = off.x.abs().max(off.y.abs()).max(off.z.abs());
+                let keeps = farthest <= *half;
+                if !keeps || flags[i] {
+                    marked.push(v);
+                }
             }
+        });
+        strays.clear();
+        for &v in marked.iter().flatten() {
+            is_stray[v as usize] = true;
+            strays.push(v);
         }
     }
 

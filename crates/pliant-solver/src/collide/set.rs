@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, FrictionalContact};
 use pliant_contact::{
-    Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Surface, Ties,
+    Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Strays, Surface, Ties,
 };
 use pliant_kernel::{
     DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
@@ -55,6 +55,13 @@ macro_rules! rules {
     };
 }
 
+/// Whose pairs are to be found.
+#[derive(Clone, Copy)]
+enum Whose {
+    All,
+    Strays,
+}
+
 /// Surfaces that meet, at work.
 pub(super) struct CollisionSet<T: Scalar> {
     surface: Surface,
@@ -70,11 +77,12 @@ pub(super) struct CollisionSet<T: Scalar> {
     islands: Islands<T>,
     detector: Detector<T>,
     candidates: Candidates<T>,
-    near: Vec<Near<T>>,
+    /// What is near, by pieces of the list of packs.
+    near: Vec<Vec<Near<T>>>,
     rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
     net: Net,
     net_radii: Vec<f64>,
-    crowded: Vec<u32>,
+    crowded: Vec<Vec<u32>>,
     /// Particles that are not where lists expect them, as flags and as a list.
     is_stray: Vec<bool>,
     strays: Vec<u32>,
@@ -119,7 +127,7 @@ impl<T: Scalar> CollisionSet<T> {
         Self {
             islands: Islands::new(colliders.len()),
             paths: Paths::new(particles, SLACK * thickness),
-            detector: Detector::default(),
+            detector: Detector::new(context.simd),
             candidates: Candidates::default(),
             near: Vec::new(),
             rows: DynamicPacks::new(Some(T::zero()), context.spare, context.total),
@@ -159,25 +167,25 @@ impl<T: Scalar> CollisionSet<T> {
         self.candidates.clear();
         self.islands.part();
         self.tally.detections[0] += 1;
-        self.find_pairs(Some(team));
+        self.find_pairs(Whose::All, team);
     }
 
     /// Gives what has strayed new paths, and lists its pairs anew.
-    fn update(&mut self, substep: &Begin<'_, T>) {
+    fn update(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
         for &v in &self.strays {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
             self.paths.restart(v, &from, to - from);
         }
         self.candidates.drop_those_of(&self.is_stray);
         self.tally.detections[1] += 1;
-        self.find_pairs(None);
+        self.find_pairs(Whose::Strays, team);
         for &v in &self.strays {
             self.is_stray[v as usize] = false;
         }
     }
 
-    /// Has the detector find pairs by the paths, all of them by a team, or those of strays, and takes them up.
-    fn find_pairs(&mut self, all: Option<Team<'_>>) {
+    /// Has the detector find pairs by the paths, and takes them up.
+    fn find_pairs(&mut self, whose: Whose, team: Team<'_>) {
         self.paths.expect(self.surface.vertices(), &mut self.at);
         let expected = Expected {
             positions: &self.at,
@@ -187,14 +195,12 @@ impl<T: Scalar> CollisionSet<T> {
         };
         let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
         let (surface, detector) = (&self.surface, &mut self.detector);
-        let found = match all {
-            Some(team) => {
-                let spread = |count: usize, call: &(dyn Fn(usize) + Sync)| team.run(count, call);
-                detector.detect_on(surface, &expected, &rules, &spread)
-            }
-            None => {
+        let found = match whose {
+            Whose::All => detector.detect_on(surface, &expected, &rules, team),
+            Whose::Strays => {
                 let moved = self.paths.moved();
-                detector.update(surface, &expected, &rules, &moved, &self.strays, &self.is_stray)
+                let strays = Strays { particles: &self.strays, flags: &self.is_stray };
+                detector.update(surface, &expected, &rules, &moved, strays, team)
             }
         };
         // What is not finite is found, and named, where velocities are derived.
@@ -247,22 +253,26 @@ impl<T: Scalar> CollisionSet<T> {
     }
 
     /// Holds the listed pairs that use up their room, and those of strays.
-    fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], farthest: T, cut: &mut Cut) {
-        self.crowded.clear();
-        let job = Crowded {
-            packs: &self.candidates.packs,
+    fn hold(
+        &mut self,
+        previous: &[Particle<T>],
+        now: &[Particle<T>],
+        farthest: T,
+        cut: &mut Cut,
+        team: Team<'_>,
+    ) {
+        let search = Crowded {
             previous,
             now,
             frames: self.islands.frames(),
             odometer: self.candidates.odometer,
             farthest,
             least: T::splat(self.least),
-            found: &mut self.crowded,
         };
-        T::dispatch(job, self.simd);
+        search.run_on(&self.candidates.packs, &mut self.crowded, self.simd, team);
         let surface = &self.surface;
         let swept = Swept { previous, now, least: self.least };
-        for &place in &self.crowded {
+        for &place in self.crowded.iter().flatten() {
             let pair = &self.candidates.pairs[place as usize];
             let elements = self.candidates.elements_of(place);
             let frame = self.islands.frame(surface.body_at(pair.points[0]));
@@ -291,7 +301,7 @@ impl<T: Scalar> CollisionSet<T> {
     }
 
     /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go. `drift`, m, is by how much all others are off together.
-    fn list_strays(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64) {
+    fn list_strays(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) {
         for &v in self.surface.vertices() {
             let v = v as usize;
             self.at[v] = previous[v].x;
@@ -302,8 +312,8 @@ impl<T: Scalar> CollisionSet<T> {
         let rules = rules!(self, &self.net_radii, 2.0 * drift, 1, 1.0);
         self.tally.detections[2] += 1;
         let moved = self.paths.moved();
-        let found =
-            self.detector.update(&self.surface, &expected, &rules, &moved, &self.strays, &self.is_stray);
+        let strays = Strays { particles: &self.strays, flags: &self.is_stray };
+        let found = self.detector.update(&self.surface, &expected, &rules, &moved, strays, team);
         self.stray_pairs.clear();
         if found.is_err() {
             return;
@@ -340,27 +350,24 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         } else {
             let vertices = self.surface.vertices();
             self.paths.drift_to(vertices, now);
-            self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays);
+            self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
             if self.strays.len() as f64 > MOVED * vertices.len() as f64 {
                 self.detect(substep, team);
             } else if !self.strays.is_empty() {
-                self.update(substep);
+                self.update(substep, team);
             }
         }
-        let farthest = self.islands.look(&self.surface, previous, now);
-        self.near.clear();
-        let job = Narrow {
-            packs: &mut self.candidates.packs,
+        let farthest = self.islands.look(&self.surface, previous, now, team);
+        let search = Narrow {
             previous,
             now,
             odometer: self.candidates.odometer,
             ahead: self.candidates.odometer + T::splat(2.0 * MARGIN) * farthest,
             h: T::splat(substep.h),
-            found: &mut self.near,
         };
-        T::dispatch(job, self.simd);
+        search.run_on(&mut self.candidates.packs, &mut self.near, self.simd, team);
         self.rows.clear();
-        for near in &self.near {
+        for near in self.near.iter().flatten() {
             let points = self.candidates.pairs[near.pair as usize].points;
             let [a, b] = [points[0], points[3]].map(|v| self.surface.body_at(v));
             let contact = FrictionalContact {
@@ -393,23 +400,23 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         true
     }
 
-    fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, _team: Team<'_>) {
+    fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, team: Team<'_>) {
         let vertices = self.surface.vertices();
         // By prediction all were where they are expected; the mean of all may be off since.
         let drift = self.paths.drift_to(vertices, now);
-        self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays);
+        self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
         self.stray_pairs.clear();
         let mut strays = !self.strays.is_empty();
         let (mut farthest, mut cut);
         loop {
             // Strays may bring islands together, which then have one frame: all is held anew.
             if strays {
-                self.list_strays(previous, now, drift);
+                self.list_strays(previous, now, drift, team);
             }
-            farthest = self.islands.look(&self.surface, previous, now);
+            farthest = self.islands.look(&self.surface, previous, now, team);
             cut = Cut::default();
             self.net.clear();
-            self.hold(previous, now, farthest, &mut cut);
+            self.hold(previous, now, farthest, &mut cut, team);
             strays = self.mark_laggards(previous, now);
             if !strays {
                 break;
@@ -419,7 +426,8 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         self.net.draw(previous, now, |v| islands.frame(surface.body_at(v)), h, &mut cut);
         // What was put behind a plane may have gone farther than all others.
         let twice = T::splat(2.0);
-        let gone = if cut.projected > 0 { self.islands.look(&self.surface, previous, now) } else { farthest };
+        let gone =
+            if cut.projected > 0 { self.islands.look(&self.surface, previous, now, team) } else { farthest };
         self.candidates.odometer += twice * gone.max(farthest);
         self.paths.go_on();
         if cut.pinched > 0 || cut.projected > 0 {

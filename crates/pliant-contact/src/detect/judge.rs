@@ -1,0 +1,173 @@
+//! [`Candidates`]: vertices and triangles, and edges, whose boxes meet; those near enough go on the list.
+//!
+//! ```text
+//! listed where   distance now  ≤  d + K max|h v_a − h v_b| + √3 m
+//! ```
+
+use nalgebra::Vector3;
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
+
+use super::near::{Lists, NearPair};
+use super::rules::Paths;
+use super::search::{Bodies, Question};
+use crate::{edge_edge, vertex_triangle};
+
+/// The share of the distance at rest that two parts of one body keep.
+const REST: f64 = 0.95;
+
+/// A pair that may be near.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate {
+    pub(super) points: [u32; 4],
+    pub(super) elements: [u32; 2],
+    pub(super) bodies: Bodies,
+}
+
+/// Candidates in the order in which they were found.
+pub(super) struct Candidates<T> {
+    pub(super) vertex_triangle: Vec<Candidate>,
+    pub(super) edge_edge: Vec<Candidate>,
+    /// What is measured of candidates in a row.
+    measures: Vec<Measures<T>>,
+}
+
+impl<T> Default for Candidates<T> {
+    fn default() -> Self {
+        Self { vertex_triangle: Vec::new(), edge_edge: Vec::new(), measures: Vec::new() }
+    }
+}
+
+impl<T: Wide> Candidates<T> {
+    pub(super) fn len(&self) -> usize {
+        self.vertex_triangle.len() + self.edge_edge.len()
+    }
+
+    /// Lists those that are near, and forgets them all.
+    pub(super) fn judge(&mut self, question: &Question<'_, T>, lists: &mut Lists<T>) {
+        let Self { vertex_triangle, edge_edge, measures } = self;
+        let mut list = |candidates: &mut Vec<Candidate>, split: usize, listed: &mut Vec<NearPair<T>>| {
+            measures.clear();
+            T::dispatch(Measure { candidates, split, paths: question.paths, measures }, question.simd);
+            for (place, candidate) in candidates.iter().enumerate() {
+                let (measures, lane) = (&measures[place / PACK], place % PACK);
+                let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
+                if let Some(keep) = keep(question, candidate, split, distance, way) {
+                    let Candidate { points, elements, .. } = *candidate;
+                    listed.push(NearPair { points, elements, keep });
+                }
+            }
+            candidates.clear();
+        };
+        list(vertex_triangle, 1, &mut lists.vertex_triangle);
+        list(edge_edge, 2, &mut lists.edge_edge);
+    }
+}
+
+/// The distance that a pair keeps, if it goes on the list; its first `split` points are one side.
+#[inline(always)]
+fn keep<T: Wide>(
+    question: &Question<'_, T>,
+    candidate: &Candidate,
+    split: usize,
+    distance: f64,
+    way: f64,
+) -> Option<T> {
+    let (rules, paths) = (question.rules, question.paths);
+    let Candidate { points, bodies, .. } = candidate;
+    let share = if split == 1 { 1.0 } else { rules.edge_share };
+    let [p, q, r, s] = points.map(|v| &paths.positions[v as usize]);
+    let longest = (q - p).iter().chain(&(s - r)).fold(T::zero(), |longest, c| longest.max(c.abs()));
+    let room = question.room(way) + noise::<T>(longest.into());
+    let (first, second) = points.split_at(split);
+    if distance > share * bodies.sum + room || rules.ties.between(first, second) {
+        return None;
+    }
+    let Some(rest) = paths.rest.filter(|_| bodies.are_one) else {
+        return Some(T::splat(share * bodies.sum));
+    };
+    let rest: f64 = distance_of(&points.map(|v| rest[v as usize]), split).into();
+    let keep = (share * bodies.sum).min(REST * rest);
+    (distance <= keep + room).then(|| T::splat(keep))
+}
+
+/// By how much rounding may make a distance too large, m: as the root of ε times the length of edges that are nearly parallel.
+pub(super) fn noise<T: Wide>(longest: f64) -> f64 {
+    4.0 * T::EPSILON.sqrt() * longest
+}
+
+/// The distance of two elements, m.
+#[inline(always)]
+fn distance_of<R: pliant_constraints::Real>(x: &[Vector3<R>; 4], split: usize) -> R {
+    let near = if split == 1 {
+        vertex_triangle(&x[0], &[x[1], x[2], x[3]])
+    } else {
+        edge_edge(&[x[0], x[1]], &[x[2], x[3]])
+    };
+    near.distance()
+}
+
+/// Of eight pairs: their distances, m, and the longest way that a point of one goes beside a point of the other in a substep, m.
+#[derive(Clone, Copy)]
+struct Measures<T> {
+    distance: [T; PACK],
+    way: [T; PACK],
+}
+
+/// Candidates, measured eight at a time.
+struct Measure<'a, T: Wide> {
+    candidates: &'a [Candidate],
+    split: usize,
+    paths: &'a Paths<'a, T>,
+    measures: &'a mut Vec<Measures<T>>,
+}
+
+impl<T: Wide> LaneJob<T> for Measure<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { candidates, split, paths, measures } = self;
+        let zero = [T::zero(); PACK];
+        let (mut at, mut by) = ([[zero; 3]; 4], [[zero; 3]; 4]);
+        for eight in candidates.chunks(PACK) {
+            // What only fills up is measured again.
+            for (lane, candidate) in eight.iter().enumerate() {
+                for k in 0..4 {
+                    let v = candidate.points[k] as usize;
+                    for axis in 0..3 {
+                        at[k][axis][lane] = paths.positions[v][axis];
+                        by[k][axis][lane] = paths.steps[v][axis];
+                    }
+                }
+            }
+            let mut found = Measures { distance: zero, way: zero };
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let (x, s) = (lanes::<T, L, 4>(&at, lane), lanes::<T, L, 4>(&by, lane));
+                distance_of(&x, split).store(&mut found.distance[lane..]);
+                let mut way = L::zero();
+                for first in &s[..split] {
+                    for second in &s[split..] {
+                        let relative = first - second;
+                        way = way.max(relative.dot(&relative));
+                    }
+                }
+                way.sqrt().store(&mut found.way[lane..]);
+            }
+            measures.push(found);
+        }
+    }
+}
+
+/// Vectors side by side.
+#[inline(always)]
+pub(super) fn lanes<T: Wide, L: Lanes<T>, const N: usize>(
+    of: &[[[T; PACK]; 3]; N],
+    lane: usize,
+) -> [Vector3<L>; N] {
+    let mut vectors = [Vector3::new(L::zero(), L::zero(), L::zero()); N];
+    for (vector, of) in vectors.iter_mut().zip(of) {
+        *vector = Vector3::new(L::load(&of[0][lane..]), L::load(&of[1][lane..]), L::load(&of[2][lane..]));
+    }
+    vectors
+}

@@ -1,0 +1,165 @@
+//! [`Sieve`]: triangles that stay apart, found eight at a time.
+//!
+//! Along an axis that parts two triangles they are as far apart as their shadows on it. Neighbours in one sheet are parted by a line in its plane: the axes are the normals of the sides of the triangle at hand in its plane, its own normal,
+//! and the line between the two centres. What is left is looked at vertex by vertex and edge by edge.
+//!
+//! No pair is lost: nothing that two triangles have comes nearer than their shadows do, and what their corners may move towards each other in a substep is at most
+//!
+//! ```text
+//! |s̄_a − s̄_b| + max |s_a − s̄_a| + max |s_b − s̄_b|
+//! ```
+
+use nalgebra::Vector3;
+use pliant_constraints::{cross, norm};
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
+
+use super::judge::{lanes, noise};
+use super::search::{Bodies, Question};
+
+/// Axes that belong to the triangle at hand.
+const AXES: usize = 4;
+/// What shadows lose to rounding.
+const ROUNDED: f64 = 0.9999;
+
+/// Triangles held against the one at hand.
+pub(super) struct Sieve<'a, T: Wide> {
+    pub(super) question: &'a Question<'a, T>,
+    pub(super) at_hand: u32,
+    /// Triangles, and what their bodies have to do with that of the one at hand.
+    pub(super) triangles: &'a [u32],
+    pub(super) bodies: &'a [Bodies],
+    /// Places of those that are asked about.
+    pub(super) asked: &'a [u32],
+    /// Set where one stays apart.
+    pub(super) may_meet: &'a mut [bool],
+}
+
+/// A triangle on its way; places are seen from the first corner of the one at hand.
+struct Flight<R: pliant_constraints::Real> {
+    corners: [Vector3<R>; 3],
+    centre: Vector3<R>,
+    /// The mean step of the corners, and how far one differs from it at most, m.
+    step: Vector3<R>,
+    spread: R,
+}
+
+impl<R: pliant_constraints::Real> Flight<R> {
+    #[inline(always)]
+    fn new(corners: [Vector3<R>; 3], steps: &[Vector3<R>; 3]) -> Self {
+        let third = R::splat(1.0 / 3.0);
+        let centre = (corners[0] + corners[1] + corners[2]) * third;
+        let step = (steps[0] + steps[1] + steps[2]) * third;
+        let mut spread = R::zero();
+        for own in steps {
+            let off = own - step;
+            spread = spread.max(off.dot(&off));
+        }
+        Self { corners, centre, step, spread: spread.sqrt() }
+    }
+
+    /// Both ends of the shadow on an axis.
+    #[inline(always)]
+    fn shadow(&self, axis: &Vector3<R>) -> [R; 2] {
+        let [a, b, c] = &self.corners;
+        let (a, b, c) = (axis.dot(a), axis.dot(b), axis.dot(c));
+        [a.min(b).min(c), a.max(b).max(c)]
+    }
+
+    /// The distance of the corner farthest from the origin, m.
+    #[inline(always)]
+    fn reach(&self) -> R {
+        let mut farthest = R::zero();
+        for corner in &self.corners {
+            farthest = farthest.max(corner.dot(corner));
+        }
+        farthest.sqrt()
+    }
+}
+
+/// How far two shadows are apart.
+#[inline(always)]
+fn between<R: pliant_constraints::Real>(a: [R; 2], b: [R; 2]) -> R {
+    (a[0] - b[1]).max(b[0] - a[1])
+}
+
+impl<T: Wide> LaneJob<T> for Sieve<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { question, at_hand, triangles, bodies, asked, may_meet } = self;
+        let paths = question.paths;
+        let [a, b, c] = question.surface.triangles()[at_hand as usize];
+        let origin = paths.positions[a as usize];
+        let zero = Vector3::new(T::zero(), T::zero(), T::zero());
+        let corners = [zero, paths.positions[b as usize] - origin, paths.positions[c as usize] - origin];
+        let own = Flight::new(
+            corners,
+            &[paths.steps[a as usize], paths.steps[b as usize], paths.steps[c as usize]],
+        );
+        let normal = cross(&corners[1], &corners[2]);
+        let sides = [corners[1], corners[2] - corners[1], corners[2]];
+        let mut axes = [normal; AXES];
+        for k in 0..3 {
+            axes[k] = cross(&normal, &sides[k]);
+        }
+        let mut shadows = [[T::zero(); 2]; AXES];
+        for k in 0..AXES {
+            // Without an area there is no axis, and nothing is apart along it.
+            axes[k] *= T::one() / norm(&axes[k]);
+            shadows[k] = own.shadow(&axes[k]);
+        }
+        let all = Flight {
+            corners: [splat(&corners[0]), splat(&corners[1]), splat(&corners[2])],
+            centre: splat(&own.centre),
+            step: splat(&own.step),
+            spread: L::splat(own.spread.into()),
+        };
+        let reach = own.reach();
+        let wide = [[T::zero(); PACK]; 3];
+        let (mut at, mut by, mut sums) = ([wide; 3], [wide; 3], [T::zero(); PACK]);
+        for eight in asked.chunks(PACK) {
+            for (lane, &place) in eight.iter().enumerate() {
+                let corners = &question.surface.triangles()[triangles[place as usize] as usize];
+                sums[lane] = T::splat(bodies[place as usize].sum);
+                for k in 0..3 {
+                    let v = corners[k] as usize;
+                    for axis in 0..3 {
+                        at[k][axis][lane] = paths.positions[v][axis] - origin[axis];
+                        by[k][axis][lane] = paths.steps[v][axis];
+                    }
+                }
+            }
+            let mut apart = [T::zero(); PACK];
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let other = Flight::new(lanes::<T, L, 3>(&at, lane), &lanes::<T, L, 3>(&by, lane));
+                let mut gap = between(
+                    all.shadow(&(other.centre - all.centre)),
+                    other.shadow(&(other.centre - all.centre)),
+                ) / norm(&(other.centre - all.centre));
+                for k in 0..AXES {
+                    let shadow = [L::splat(shadows[k][0].into()), L::splat(shadows[k][1].into())];
+                    let along = between(shadow, other.shadow(&splat(&axes[k])));
+                    // A gap that is not a number is none.
+                    gap = L::select(gap.lt(along), along, gap);
+                }
+                let way = norm(&(other.step - all.step)) + other.spread + all.spread;
+                let room = way * L::splat(f64::from(question.rules.horizon)) + L::splat(question.off());
+                let noise = (other.reach() + L::splat(reach.into())) * L::splat(noise::<T>(1.0));
+                let near = L::load(&sums[lane..]) + room * L::splat(1.002) + noise;
+                let is_apart = near.lt(gap * L::splat(ROUNDED));
+                L::select(is_apart, L::one(), L::zero()).store(&mut apart[lane..]);
+            }
+            for (lane, &place) in eight.iter().enumerate() {
+                may_meet[place as usize] = apart[lane] <= T::zero();
+            }
+        }
+    }
+}
+
+/// The same vector in every lane.
+#[inline(always)]
+fn splat<T: Wide, L: Lanes<T>>(vector: &Vector3<T>) -> Vector3<L> {
+    Vector3::new(L::splat(vector.x.into()), L::splat(vector.y.into()), L::splat(vector.z.into()))
+}
