@@ -276,6 +276,7 @@ impl Scene {
             (BuildError::Obstacle { obstacle, .. }, None) => root.key("obstacle").index(*obstacle),
             (BuildError::Tie { tie, .. }, None) => tied(&root, tie),
             (BuildError::Setting { .. }, None) => root.key("solver"),
+            (BuildError::Crosses { .. }, None) => root.key("solver").key("crossing_start"),
             (_, None) => root,
         };
         // The field says which tie it is.

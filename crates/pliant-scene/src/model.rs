@@ -51,8 +51,8 @@ pub use region::RegionModel;
 pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 pub use scene::{AcceptModel, Precision, SceneModel};
 pub use solver::{
-    DirectionModel, MultiplierModel, OrderModel, OrderTable, PlanModel, Preset, RoleModel, SolverModel,
-    WindModel,
+    CrossingStartModel, DirectionModel, MultiplierModel, OrderModel, OrderTable, PlanModel, Preset,
+    RoleModel, SolverModel, WindModel,
 };
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel};

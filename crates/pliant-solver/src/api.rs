@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use crate::adaptive::{Adaptive, AdaptiveStep};
 use crate::build::assembly::Assembly;
 use crate::build::builder::SimulationBuilder;
+use crate::collide::query::SurfaceContact;
 use crate::error::{BuildError, StepError};
 use crate::float::Float;
 use crate::observe::certificate::Certificate;
@@ -112,6 +113,38 @@ impl<T: Float> World<T> {
     #[must_use]
     pub fn reach_errors(&self, group: &str) -> Option<Vec<f64>> {
         T::reach_errors(self, group)
+    }
+
+    /// The contacts between surfaces of bodies that pressed in the last substep; none after a [`restore`](crate::Simulation::restore), until the next step. Costs a look at every contact. Obstacles of
+    /// the solver's own shapes are no surfaces: what they push is in [`FrameReport::contact_work`].
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Collide, Simulation};
+    ///
+    /// // A sheet of 40 g that lies on one that is held.
+    /// let sheet = |height| {
+    ///     let mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap().translated([0.0, height, 0.0]).unwrap();
+    ///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.0015).collide(Collide::new().friction(0.5))
+    /// };
+    /// let held = sheet(0.0).name("table").pin(|_| true);
+    /// let mut sim = Simulation::builder().body(held).body(sheet(0.003).name("cloth").area_density(1.0)).build()?;
+    /// for _ in 0..60 {
+    ///     sim.step(1.0 / 60.0)?;
+    /// }
+    /// let contacts = sim.contacts();
+    /// let names: Vec<_> = contacts[0].bodies.iter().map(|&body| sim.parts()[body].name.as_str()).collect();
+    /// assert!(names.contains(&"table") && names.contains(&"cloth"));
+    /// // What presses the cloth up is its weight, 0.39 N.
+    /// let h = 1.0 / 600.0;
+    /// let up = |c: &pliant_solver::SurfaceContact| if c.bodies[0] == 1 { c.impulse.y } else { -c.impulse.y };
+    /// let force = contacts.iter().map(up).sum::<f64>() / h;
+    /// assert!((force - 0.04 * 9.81).abs() < 0.02, "{force} N");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn contacts(&self) -> Vec<SurfaceContact> {
+        T::contacts(self)
     }
 
     /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.

@@ -13,6 +13,7 @@
 //! | [`set`] | all of them as a constraint set |
 //! | [`tangle`] | what crosses already, and is let go |
 //! | [`untangle`] | which way it is driven apart |
+//! | [`query`] | what programs ask while they run |
 //! | [`tally`] | what reports and certificates say of it |
 
 mod candidates;
@@ -22,6 +23,7 @@ pub(crate) mod meeting;
 mod narrow;
 mod net;
 mod paths;
+pub(crate) mod query;
 mod set;
 pub(crate) mod tally;
 mod tangle;

@@ -17,6 +17,7 @@ macro_rules! entries {
                 dt: f64
             ) -> Result<AdaptiveStep, StepError> = Adaptive::step_here;
             report(simulation: &World<Self>) -> FrameReport = World::report_here;
+            contacts(simulation: &World<Self>) -> Vec<SurfaceContact> = World::contacts_here;
             begin_certificate(simulation: &World<Self>) -> Certificate = Certificate::begin_here;
             state_hash(simulation: &World<Self>) -> u64 = World::state_hash_here;
             for_each_residual(simulation: &World<Self>, group: &str, look: &mut Look<'_>) -> bool =

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::collide::tally::Intersection;
+
 /// A simulation that cannot be built. Every variant names the first offender, counted from zero.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -196,6 +198,17 @@ pub enum BuildError {
         element: String,
         /// Number of the element.
         index: usize,
+    },
+    /// Surfaces that cross at the start, where that is [refused](crate::CrossingStart::Refuse).
+    #[error(
+        "{count} {} at the start, the first: {first}; move the bodies apart, or let what crosses be driven apart",
+        if *count == 1 { "edge crosses a triangle" } else { "edges cross triangles" }
+    )]
+    Crosses {
+        /// How many pairs there are.
+        count: usize,
+        /// The first of them.
+        first: Box<Intersection>,
     },
     /// Vertices that belong to no element have no mass.
     #[error(

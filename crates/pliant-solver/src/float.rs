@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 
 use crate::adaptive::{Adaptive, AdaptiveStep};
 use crate::build::assembly::Assembly;
+use crate::collide::query::SurfaceContact;
 use crate::error::{BuildError, StepError};
 use crate::observe::certificate::Certificate;
 use crate::observe::report::FrameReport;

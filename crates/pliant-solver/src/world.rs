@@ -2,6 +2,7 @@
 
 mod held;
 mod pin_work;
+mod surfaces;
 mod touch;
 mod watched;
 

@@ -2,10 +2,14 @@
 
 use nalgebra::Vector3;
 use pliant_solver::{
-    Book, Lanes, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, SweepOrder, Wind,
+    Book, CrossingStart, Lanes, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, SweepOrder,
+    Wind,
 };
 
-use crate::model::{DirectionModel, MultiplierModel, OrderModel, PlanModel, Preset, RoleModel, SolverModel};
+use crate::model::{
+    CrossingStartModel, DirectionModel, MultiplierModel, OrderModel, PlanModel, Preset, RoleModel,
+    SolverModel,
+};
 
 /// A builder with the scene's settings: those of the preset, with what the scene says in their place.
 pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
@@ -105,6 +109,10 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         }),
         prediction_bounds: preset.prediction_bounds,
         recover: model.recover.unwrap_or(preset.recover),
+        crossing_start: model.crossing_start.map_or(preset.crossing_start, |start| match start {
+            CrossingStartModel::Release => CrossingStart::Release,
+            CrossingStartModel::Refuse => CrossingStart::Refuse,
+        }),
         lanes: Lanes::Auto,
         certificate: preset.certificate,
     }

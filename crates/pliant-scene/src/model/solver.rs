@@ -48,9 +48,22 @@ pub struct SolverModel {
     /// Of solids of a material: whether tetrahedra that are inside out or nearly flat are opened again. Default: true; false in the presets of the book.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recover: Option<bool>,
+    /// What becomes of surfaces that collide and cross at the start: let go, driven apart and reported, or refused. Default: `"release"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub crossing_start: Option<CrossingStartModel>,
     /// Moving air. Default: none, not even still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
+}
+
+/// What becomes of surfaces that cross at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CrossingStartModel {
+    /// What crosses is let go, driven apart, and reported.
+    Release,
+    /// The scene is an error that names the first pair.
+    Refuse,
 }
 
 /// Settings of a program of the book.

@@ -64,6 +64,30 @@ fn obstacles_move_and_carry_what_lies_on_them() {
 }
 
 #[test]
+fn a_start_that_crosses_is_an_error_where_it_is_refused() {
+    // Upright through the other one, and beside it.
+    let through = scene("rotate = { axis = [1, 0, 0], degrees = 90 }\ncollide = true", "obstacle = true");
+    let start = |height: f64, start: &str| {
+        let scene = through.replace("[0.0, 0.02, 0.0]", &format!("[0.007, {height}, 0.003]"));
+        let scene = scene.replace("substeps = 10", &format!("substeps = 10\ncrossing_start = \"{start}\""));
+        Scene::parse(&scene, ".").unwrap().build::<f64>().map(|_| ())
+    };
+    start(0.01, "release").unwrap();
+    let error = start(0.01, "refuse").unwrap_err().to_string();
+    for word in [
+        "solver.crossing_start",
+        "cross",
+        "the first: edge",
+        "\"sheet\"",
+        "\"other\"",
+        "move the bodies apart",
+    ] {
+        assert!(error.contains(word), "{word}: {error}");
+    }
+    start(0.2, "refuse").unwrap();
+}
+
+#[test]
 fn groups_say_who_meets_whom() {
     let obstacle = |groups: &str| format!("obstacle = true\ncollide = {{ groups = [{groups}] }}");
     let [sheet, _] = heights("collide = { hits = [\"floor\"] }", &obstacle("\"floor\""));

@@ -11,6 +11,7 @@ use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::typed::{PlanContext, Planned};
 use crate::collide::meeting::Meeting;
+use crate::describe::collide::CrossingStart;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::pin::Pin;
 use crate::describe::settings::{Plan, Settings};
@@ -297,6 +298,12 @@ impl Assembly {
             last_h: 0.0,
         };
         world.tie_tethers();
+        if world.settings.crossing_start == CrossingStart::Refuse
+            && let Some(tally) = world.collisions()
+            && let Some(first) = tally.first
+        {
+            return Err(BuildError::Crosses { count: tally.intersections, first: Box::new(first) });
+        }
         Ok(Simulation::new(world))
     }
 

@@ -10,6 +10,7 @@ use crate::collide::collider::Collider;
 use crate::collide::meeting::Meeting;
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
+use crate::describe::collide::CrossingStart;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::role::Role;
 use crate::describe::settings::{Lanes, Plan, Settings, Wind};
@@ -95,6 +96,13 @@ impl SimulationBuilder {
     #[must_use]
     pub fn lanes(mut self, lanes: Lanes) -> Self {
         self.settings.lanes = lanes;
+        self
+    }
+
+    /// What becomes of surfaces that cross at the start: see [`Settings::crossing_start`].
+    #[must_use]
+    pub fn crossing_start(mut self, start: CrossingStart) -> Self {
+        self.settings.crossing_start = start;
         self
     }
 

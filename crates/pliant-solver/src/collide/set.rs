@@ -18,6 +18,7 @@ use super::islands::Islands;
 use super::narrow::{Narrow, Near};
 use super::net::{Crowded, Cut, Net, Swept};
 use super::paths::Paths;
+use super::query::{SurfaceContact, pressing};
 use super::tally::{Intersection, Tally};
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
@@ -525,6 +526,17 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
         first_non_finite_of(self.rows.items(), particles)
+    }
+
+    fn contacts(
+        &self,
+        now: &[Particle<T>],
+        h: f64,
+        part_of: &dyn Fn(usize) -> usize,
+        found: &mut Vec<SurfaceContact>,
+    ) {
+        let caller = |v: u32| self.to_caller[v as usize] as usize;
+        found.extend(self.rows.items().filter_map(|item| pressing(&item, now, h, &caller, part_of)));
     }
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {

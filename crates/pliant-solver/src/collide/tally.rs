@@ -1,5 +1,7 @@
 //! [`Tally`]: what reports and certificates say of contact between surfaces.
 
+use std::fmt;
+
 /// An edge that crosses a triangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intersection {
@@ -9,6 +11,13 @@ pub struct Intersection {
     pub edge: [usize; 2],
     /// The corners of the triangle, as vertices of its body.
     pub triangle: [usize; 3],
+}
+
+impl fmt::Display for Intersection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let ([of_edge, of_triangle], [p, q], [a, b, c]) = (&self.bodies, self.edge, self.triangle);
+        write!(f, "edge {p}–{q} of \"{of_edge}\", triangle {a}, {b}, {c} of \"{of_triangle}\"")
+    }
 }
 
 /// Contact between surfaces at the end of a frame, and what became of it within the frame.

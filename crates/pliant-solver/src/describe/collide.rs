@@ -2,6 +2,16 @@
 
 use crate::error::BuildError;
 
+/// What becomes of a simulation whose surfaces cross at the start.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum CrossingStart {
+    /// What crosses is let go, driven apart, and reported.
+    #[default]
+    Release,
+    /// The simulation is not built: [`BuildError::Crosses`] names the first pair.
+    Refuse,
+}
+
 /// How the surface of a body meets the surfaces of others, and itself: cloth with its triangles, a solid with its boundary.
 ///
 /// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their [contact radii](crate::Body::contact_radius) as a distance; a coefficient of friction is the geometric mean of

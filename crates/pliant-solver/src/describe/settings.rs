@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::Simd;
 
+use crate::describe::collide::CrossingStart;
 use crate::error::BuildError;
 
 /// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
@@ -36,6 +37,8 @@ pub struct Settings {
     /// Whether tetrahedra of solids of a material that have less than a twentieth of their volume, or are inside out, are opened again, floor or not. It costs a look at every tetrahedron in every fourth substep. The
     /// theory is in the book, on the page about inversion. Default: true.
     pub recover: bool,
+    /// What becomes of surfaces that [collide](crate::Body::collide) and cross at the start.
+    pub crossing_start: CrossingStart,
     /// Whether the simulation keeps what a whole certificate needs: predictions of the last substep of every frame, the work of contacts. Without it reports lack the residual of the equation of
     /// motion, the work of contacts and the bound on the error, and stepping costs nothing more. Default: false.
     pub certificate: bool,
@@ -199,6 +202,7 @@ impl Default for Settings {
             prediction_bounds: PredictionBounds::None,
             wind: None,
             recover: true,
+            crossing_start: CrossingStart::Release,
             certificate: false,
         }
     }

@@ -85,7 +85,7 @@ impl<T: Scalar> World<T> {
             }),
             volumes: all.volume_distribution,
             suspects: self.guard.suspects(&self.fine.particles.now),
-            collisions: self.fine.sets.iter().find_map(|running| running.set.tally(&self.fine.particles.now)),
+            collisions: self.collisions(),
             energy: motion.energy,
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,

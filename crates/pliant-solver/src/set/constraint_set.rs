@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
 use pliant_kernel::{Item, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, residuals_of};
 
+use crate::collide::query::SurfaceContact;
 use crate::collide::tally::Tally;
 
 /// Takes the number of a constraint, its particles and the residuals of its rows.
@@ -99,6 +100,15 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     /// What a set of contacts between surfaces says of the positions `now`.
     fn tally(&self, _now: &[Particle<T>]) -> Option<Tally> {
         None
+    }
+    /// Appends the contacts between surfaces that pressed in the last substep, of length `h`, s; `part_of` gives the part of a particle in the caller's numbering.
+    fn contacts(
+        &self,
+        _now: &[Particle<T>],
+        _h: f64,
+        _part_of: &dyn Fn(usize) -> usize,
+        _found: &mut Vec<SurfaceContact>,
+    ) {
     }
     /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
     #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]

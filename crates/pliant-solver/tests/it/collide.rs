@@ -266,6 +266,55 @@ fn a_start_that_crosses_is_named_and_comes_apart() {
 }
 
 #[test]
+fn what_presses_can_be_asked_for() {
+    let friction = Collide::new().friction(0.5);
+    let mut sim: Simulation<f64> = Simulation::builder()
+        .settings(settings(10))
+        .body(
+            Body::cloth(grid(5, 0.3, Vector3::zeros()))
+                .contact_radius(RADIUS)
+                .collide(friction)
+                .pin(|_| true),
+        )
+        .body(
+            Body::cloth(grid(7, 0.2, Vector3::y() * 0.004))
+                .contact_radius(RADIUS)
+                .area_density(1.25)
+                .collide(friction),
+        )
+        .build_as()
+        .unwrap();
+    assert!(sim.contacts().is_empty(), "nothing has been stepped yet");
+    for _ in 0..60 {
+        sim.step(DT).unwrap();
+    }
+    let contacts = sim.contacts();
+    assert!(!contacts.is_empty());
+    let x = sim.positions();
+    let mut sum = Vector3::zeros();
+    for contact in &contacts {
+        let signs = contact.weights.map(f64::signum);
+        assert!(contact.weights.iter().sum::<f64>().abs() < 1e-12);
+        assert_ne!(contact.bodies[0], contact.bodies[1]);
+        for (particle, sign) in contact.particles.iter().zip(signs) {
+            let body = contact.bodies[usize::from(sign < 0.0)];
+            let weight = contact.weights[contact.particles.iter().position(|p| p == particle).unwrap()];
+            assert!(weight == 0.0 || sim.parts()[body].particles.contains(particle));
+        }
+        let between: Vector3<f64> =
+            contact.particles.iter().zip(contact.weights).map(|(&i, b)| x[i] * b).sum();
+        assert!((between.dot(&contact.normal) - contact.distance).abs() < 1e-12);
+        assert!((contact.normal.norm() - 1.0).abs() < 1e-9 && contact.point.y.abs() < 0.01);
+        assert!(contact.impulse.dot(&contact.normal) > 0.0, "contacts do not pull");
+        sum += contact.impulse * if contact.bodies[0] == 1 { 1.0 } else { -1.0 };
+    }
+    let weight = 0.05 * 9.81;
+    let force = sum * (10.0 / DT);
+    assert!((force.y - weight).abs() < 0.03 * weight, "{force}");
+    assert!(force.xz().norm() < 0.05 * weight, "{force}");
+}
+
+#[test]
 fn nonsense_is_refused_by_name() {
     let refused = |collide: Collide| {
         let body = Body::cloth(grid(3, 0.1, Vector3::zeros())).name("flag").collide(collide);

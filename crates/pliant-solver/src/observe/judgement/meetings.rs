@@ -84,11 +84,7 @@ fn crossing(tally: &Tally) -> String {
         count => format!("{count} edges cross triangles"),
     };
     match &tally.first {
-        Some(first) => {
-            let [a, b] = &first.bodies;
-            let ([p, q], [r, s, t]) = (first.edge, first.triangle);
-            format!("{edges} (the first: edge {p}–{q} of \"{a}\", triangle {r}, {s}, {t} of \"{b}\")")
-        }
+        Some(first) => format!("{edges} (the first: {first})"),
         None => edges,
     }
 }
