@@ -22,6 +22,7 @@ mod boxes;
 mod calm;
 mod judge;
 mod near;
+mod question;
 mod rules;
 mod search;
 mod sieve;
@@ -43,7 +44,8 @@ use crate::Surface;
 use boxes::Hull;
 use calm::Calm;
 use near::Lists;
-use search::{Question, Scratch, Search};
+use question::Question;
+use search::{Scratch, Search};
 use sizes::Sizes;
 
 /// Largest magnitude of a coordinate, m.

@@ -8,6 +8,7 @@
 //! | [`paths`] | where particles are expected to be; whether they are there |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
+//! | [`allowance`] | how far a particle may lag before lists no longer hold |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
 //! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
 //! | [`set`] | all of them as a constraint set |
@@ -16,6 +17,7 @@
 //! | [`query`] | what programs ask while they run |
 //! | [`tally`] | what reports and certificates say of it |
 
+mod allowance;
 mod candidates;
 pub(crate) mod collider;
 mod islands;

@@ -8,8 +8,8 @@ use nalgebra::Vector3;
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
 use super::near::{Lists, NearPair};
+use super::question::{Bodies, Question};
 use super::rules::Paths;
-use super::search::{Bodies, Question};
 use crate::{edge_edge, vertex_triangle};
 
 /// The share of the distance at rest that two parts of one body keep.

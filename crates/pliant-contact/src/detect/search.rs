@@ -3,70 +3,20 @@
 //! What is cheap is asked first: bodies that meet, [calm](super::calm) fans, [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at last [distances](super::judge). Nothing on the way changes the
 //! order in which pairs are found.
 
-use pliant_kernel::{Simd, Wide};
+use pliant_kernel::Wide;
 
 use super::boxes::Hull;
-use super::calm::Calm;
 use super::judge::{Candidate, Candidates};
 use super::near::Lists;
-use super::rules::{Paths, Rules};
+use super::question::{Bodies, Question};
 use super::sieve::Sieve;
-use crate::Surface;
 
 /// The corner after each.
 const NEXT: [usize; 3] = [1, 2, 0];
 /// Candidates that are judged together.
 const BATCH: usize = 256;
 
-/// What is known of the bodies of two elements: the sum of their radii, m, and whether they are one.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bodies {
-    pub(super) sum: f64,
-    pub(super) are_one: bool,
-}
-
-/// What is asked of a detection.
-#[derive(Clone, Copy)]
-pub(super) struct Question<'a, T: Wide> {
-    pub(super) surface: &'a Surface,
-    pub(super) paths: &'a Paths<'a, T>,
-    pub(super) rules: &'a Rules<'a>,
-    /// The box of each particle.
-    pub(super) points: &'a [Hull],
-    pub(super) calm: &'a Calm,
-    /// Pairs with one of these particles only.
-    pub(super) only: Option<&'a [bool]>,
-    pub(super) simd: Simd,
-}
-
 impl<T: Wide> Question<'_, T> {
-    /// √3 slack, m: by how much what keeps to its box may be nearer than the paths.
-    pub(super) fn off(&self) -> f64 {
-        3.0_f64.sqrt() * self.rules.slack
-    }
-
-    /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a thousandth for what is rounded.
-    #[inline(always)]
-    pub(super) fn room(&self, way: f64) -> f64 {
-        (f64::from(self.rules.horizon) * way + self.off()) * 1.001
-    }
-
-    /// What the bodies of two particles have to do with each other, if they meet.
-    #[inline(always)]
-    fn bodies(&self, p: u32, q: u32) -> Option<Bodies> {
-        let body = |v: u32| self.surface.body_of(v).map_or(0, |body| body as usize);
-        let (a, b) = (body(p), body(q));
-        let bodies = Bodies { sum: self.rules.radii[a] + self.rules.radii[b], are_one: a == b };
-        let masks = self.rules.masks;
-        let meet = masks.is_empty()
-            || if a == b {
-                masks[a].itself
-            } else {
-                masks[a].groups & masks[b].hits != 0 && masks[b].groups & masks[a].hits != 0
-            };
-        meet.then_some(bodies)
-    }
-
     /// What two triangles represent, held against each other.
     #[inline(always)]
     fn pair(&self, a: u32, b: u32, bodies: Bodies, to: &mut Candidates<T>) {

@@ -14,7 +14,7 @@ use pliant_constraints::{cross, norm};
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
 use super::judge::{lanes, noise};
-use super::search::{Bodies, Question};
+use super::question::{Bodies, Question};
 
 /// Axes that belong to the triangle at hand.
 const AXES: usize = 4;

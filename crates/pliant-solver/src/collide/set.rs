@@ -12,6 +12,7 @@ use pliant_kernel::{
     DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
 };
 
+use super::allowance::allowances;
 use super::candidates::{Candidates, Elements};
 use super::collider::Collider;
 use super::islands::Islands;
@@ -83,6 +84,8 @@ pub(super) struct CollisionSet<T: Scalar> {
     rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
     net: Net,
     net_radii: Vec<f64>,
+    /// How far every particle may be cut back before its pairs are listed anew, m.
+    allowances: Vec<f32>,
     crowded: Vec<Vec<u32>>,
     /// Particles that are not where lists expect them, as flags and as a list.
     is_stray: Vec<bool>,
@@ -119,6 +122,8 @@ impl<T: Scalar> CollisionSet<T> {
             })
             .collect();
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
+        let least = LEAST * thickness;
+        let usual = (EDGE_SHARE * thickness, least);
         let mut to_caller: Vec<u32> = (0..).take(particles).collect();
         if let Some(map) = context.to_internal {
             for (caller, &internal) in (0..).zip(map) {
@@ -133,7 +138,7 @@ impl<T: Scalar> CollisionSet<T> {
             near: Vec::new(),
             rows: DynamicPacks::new(Some(T::zero()), context.spare, context.total),
             net: Net::new(particles),
-            net_radii: vec![0.5 * LEAST * thickness; colliders.len()],
+            net_radii: vec![0.5 * least; colliders.len()],
             crowded: Vec::new(),
             is_stray: vec![false; particles],
             strays: Vec::new(),
@@ -147,7 +152,8 @@ impl<T: Scalar> CollisionSet<T> {
             counter: Mutex::default(),
             simd: context.simd,
             to_caller,
-            least: LEAST * thickness,
+            allowances: allowances(&surface, &radii, &rest, EDGE_SHARE, usual, context.simd),
+            least,
             surface,
             colliders,
             radii,
@@ -287,11 +293,11 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
     fn mark_laggards(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
-        let most = 0.5 * (EDGE_SHARE * self.thickness - self.least);
         let mut any = false;
         for &v in self.net.touched() {
             let frame = self.islands.frame(self.surface.body_at(v));
             let way = pliant_kernel::widen(&(now[v as usize].x - previous[v as usize].x - frame)).norm();
+            let most = f64::from(self.allowances[v as usize]);
             if (1.0 - self.net.share(v)) * way > most && !self.is_stray[v as usize] {
                 self.is_stray[v as usize] = true;
                 self.strays.push(v);
