@@ -33,7 +33,7 @@ pub(super) fn pressing<T: Scalar>(
 ) -> Option<SurfaceContact> {
     let [x, y, z] = item.lambda().map(T::to_f64);
     let impulse = Vector3::new(x, y, z) / h;
-    if impulse == Vector3::zeros() || !(h > 0.0) {
+    if h <= 0.0 || impulse == Vector3::zeros() {
         return None;
     }
     let contact = item.rest();
