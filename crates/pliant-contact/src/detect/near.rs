@@ -3,12 +3,12 @@
 /// A pair that may come near.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearPair<T> {
-    /// The four particles, in the order of the weights of [`Closest`].
+    /// The four particles, in the order of the weights of [`Closest`](crate::Closest).
     pub points: [u32; 4],
     /// Numbers of vertex (as a particle) and triangle, or of the two edges.
     pub elements: [u32; 2],
     /// The distance that the two keep, m: the sum of the radii of their bodies (of edges the share of it that
-    /// [`Rules::edge_share`] says), or 0.95 of their distance at rest if that is less. 0 where a body rests in contact with itself: there is
+    /// [`Rules::edge_share`](crate::Rules::edge_share) says), or 0.95 of their distance at rest if that is less. 0 where a body rests in contact with itself: there is
     /// nothing to keep apart.
     pub keep: T,
 }
