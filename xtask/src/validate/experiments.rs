@@ -6,6 +6,7 @@ mod cantilever;
 mod certificate;
 mod chain;
 mod compressed_block;
+mod contact;
 mod determinism;
 mod free_fall;
 mod hanging_cloth;
@@ -24,7 +25,7 @@ mod twist;
 
 use super::experiment::Experiment;
 
-pub(super) const EXPERIMENTS: [Experiment; 20] = [
+pub(super) const EXPERIMENTS: [Experiment; 21] = [
     spring::EXPERIMENT,
     free_fall::EXPERIMENT,
     projection::EXPERIMENT,
@@ -41,6 +42,7 @@ pub(super) const EXPERIMENTS: [Experiment; 20] = [
     twist::EXPERIMENT,
     inverted::EXPERIMENT,
     stitches::EXPERIMENT,
+    contact::EXPERIMENT,
     determinism::EXPERIMENT,
     book_scenes::EXPERIMENT,
     relaxation::EXPERIMENT,

@@ -1,0 +1,166 @@
+//! Impacts: momentum and energy of free bodies, and bullets.
+
+use nalgebra::Vector3;
+use pliant_mesh::TriMesh;
+use pliant_solver::{Body, Settings, Simulation, SimulationBuilder};
+
+use super::super::super::check::Check;
+use super::super::super::experiment::{Findings, Scope};
+use super::super::super::figure::{Figure, Table};
+use super::super::super::number::short;
+use super::scenes::{cube, held, level, run, settings, sheet};
+use crate::problem::Problem;
+
+/// Two soft cubes in empty space that strike each other beside their middles, and a sheet that falls on both.
+fn free(friction: f64, with_sheet: bool) -> Result<SimulationBuilder, Problem> {
+    let settings = Settings { gravity: Vector3::zeros(), ..settings(40, 1) };
+    let mut scene = Simulation::builder()
+        .settings(settings)
+        .body(cube(3, 0.1, Vector3::zeros(), friction)?.velocity(Vector3::x()))
+        .body(cube(3, 0.1, Vector3::new(0.13, 0.03, 0.02), friction)?.velocity(-Vector3::x() * 0.5));
+    if with_sheet {
+        let mesh = level([8; 2], [0.15; 2], Vector3::new(0.06, 0.2, 0.04))?;
+        scene = scene.body(sheet(mesh, friction).velocity(Vector3::new(0.1, -2.0, 0.0)));
+    }
+    Ok(scene)
+}
+
+/// Momentum of two bodies that collide.
+pub(super) fn momentum(findings: &mut Findings) -> Result<(), Problem> {
+    for friction in [0.0, 0.3] {
+        let mut sim: Simulation<f64> = free(friction, false)?.build_as()?;
+        let before = sim.report();
+        let seen = run(&mut sim, 20, |_, _| ())?;
+        let after = sim.report();
+        let size: f64 = before.bodies.iter().map(|body| body.linear_momentum.norm()).sum();
+        let moment = |body: &pliant_solver::BodyMotion| body.centre.cross(&body.linear_momentum).norm();
+        let moments: f64 = before.bodies.iter().map(moment).sum();
+        let linear = (after.linear_momentum - before.linear_momentum).norm() / size;
+        let angular = (after.angular_momentum - before.angular_momentum).norm();
+        let of = |what: &str| format!("two free cubes, µ = {friction}, {what}");
+        let check = Check::at_most(of("change of the linear momentum, over Σ |p|"), 1e-6, linear);
+        findings.check(check.from("impulses of a contact sum to zero"));
+        findings
+            .check(Check::reported(of("change of the angular momentum, over Σ |x × p|"), angular / moments));
+        findings.check(Check::reported(of("the same as an arm of Σ |p| (m)"), angular / size));
+        findings.check(
+            Check::reported(of("momentum taken by the net, over Σ |p|"), seen.momentum / size).drifting(1.0),
+        );
+        findings.check(Check::at_least(
+            of("contacts in the substep that had most"),
+            1.0,
+            seen.contacts as f64,
+        ));
+    }
+    Ok(())
+}
+
+/// Energy of three bodies that collide, frame by frame.
+pub(super) fn energy(findings: &mut Findings) -> Result<(), Problem> {
+    let title = "Energy of two cubes and a sheet that collide in empty space";
+    let mut figure = Figure::linear("energy", title, "time (s)", "kinetic and elastic energy (J)");
+    for friction in [0.0, 0.3] {
+        let mut sim: Simulation<f64> = free(friction, true)?.build_as()?;
+        let mut curve = vec![(0.0, sim.report().energy.total())];
+        let seen = run(&mut sim, 60, |_, report| curve.push((report.time, report.energy.total())))?;
+        let largest = curve.iter().map(|(_, energy)| *energy).fold(0.0, f64::max);
+        let rise = curve.windows(2).map(|pair| pair[1].1 - pair[0].1).fold(0.0, f64::max);
+        let of = |what: &str| format!("three free bodies, µ = {friction}, {what}");
+        let check = Check::at_most(
+            of("largest rise of the energy in a frame, over its maximum"),
+            1e-3,
+            rise / largest,
+        );
+        findings.check(check.from("contact without restitution gives none"));
+        findings.check(
+            Check::at_most(of("most crossings in a frame"), 0.0, seen.most as f64).from("nothing passes"),
+        );
+        figure.curve(format!("µ = {friction}"), curve);
+    }
+    findings.figures.push(figure);
+    Ok(())
+}
+
+const SPEED: f64 = 50.0;
+const SQUARE: f64 = 0.6;
+
+/// Whether a point is under a surface that spans the square, by how often the line down from it meets the surface.
+fn is_under(x: &Vector3<f64>, at: &[Vector3<f64>], surface: &TriMesh) -> bool {
+    let mut met = false;
+    for corners in surface.triangles() {
+        let [a, b, c] = corners.map(|v| at[v as usize]);
+        let mut within = false;
+        for (p, q) in [(a, b), (b, c), (c, a)] {
+            if (p.z > x.z) != (q.z > x.z) && x.x < p.x + (q.x - p.x) * (x.z - p.z) / (q.z - p.z) {
+                within = !within;
+            }
+        }
+        let normal = (b - a).cross(&(c - a));
+        met ^= within && (x - a).dot(&normal) * normal.y > 0.0;
+    }
+    !met
+}
+
+/// Which vertices of the first body, an upright block or a level sheet, lie on its outside.
+fn is_outside(sim: &Simulation) -> Vec<bool> {
+    let x = sim.positions_of(sim.parts()[0].particles.clone());
+    let [low, high] = [Vector3::inf, Vector3::sup].map(|of| x.iter().fold(x[0], |a, b| of(&a, b)));
+    x.iter().map(|x| (0..3).any(|k| x[k] <= low[k] || x[k] >= high[k])).collect()
+}
+
+const THROUGH_ITSELF: &str = "A solid cube that strikes a held surface with four substeps goes a fifth of a metre in each, and is crushed in one. The net cuts its lower particles back and lets the upper ones go on. \
+    Pairs of the cube with itself are listed by what their ways differ, and these hardly do: what has been cut back and what has not are then no pair, and the cube ends crossed by itself. It does not cross the sheet.";
+
+/// Bullets of cloth and of soft solid at 50 m/s.
+pub(super) fn bullets(scope: Scope, findings: &mut Findings) -> Result<(), Problem> {
+    let columns = [
+        "bullet and target",
+        "substeps",
+        "most crossings in a frame",
+        "vertices through",
+        "largest share cut back, mean of a frame",
+    ];
+    let mut table = Table::new("Bullets at 50 m/s", columns);
+    let at = Vector3::new(0.01, 0.4, 0.02);
+    let down = Vector3::new(0.3, -SPEED, 0.2);
+    let mesh = level([2; 2], [SQUARE; 2], Vector3::zeros())?;
+    let cloth = level([24; 2], [SQUARE; 2], Vector3::zeros())?;
+    let rim = |x: &Vector3<f64>| x.x.abs().max(x.z.abs()) > 0.5 * SQUARE - 1e-9;
+    let targets: [(&str, &TriMesh, Body); 2] = [
+        ("a held mesh one triangle thin", &mesh, held(mesh.clone(), 0.3)),
+        ("a sheet held at its rim", &cloth, sheet(cloth.clone(), 0.3).pin(rim)),
+    ];
+    let bullets = [
+        ("sheet", sheet(level([8; 2], [0.1; 2], at)?, 0.3).velocity(down)),
+        ("soft cube", cube(3, 0.1, at, 0.3)?.velocity(down)),
+    ];
+    for (onto, surface, target) in &targets {
+        for (what, bullet) in &bullets {
+            for &substeps in scope.pick(&[4], &[4, 20]) {
+                let scene = Simulation::builder().settings(settings(substeps, 1));
+                let mut sim: Simulation = scene.body(bullet.clone()).body(target.clone()).build()?;
+                let mut through = 0;
+                let outside = is_outside(&sim);
+                let seen = run(&mut sim, 12, |sim, _| {
+                    let [bullet, target] =
+                        [0, 1].map(|n: usize| sim.positions_of(sim.parts()[n].particles.clone()));
+                    let is_over = |x: &&Vector3<f64>| x.x.abs().max(x.z.abs()) < 0.5 * SQUARE;
+                    let seen = bullet.iter().zip(&outside).filter(|(_, outside)| **outside).map(|(x, _)| x);
+                    let under = seen.filter(is_over).filter(|x| is_under(x, &target, surface));
+
+                    through = through.max(under.count());
+                })?;
+                let of = |say: &str| format!("{what} at 50 m/s on {onto}, {substeps} substeps, {say}");
+                let check = Check::at_most(of("most crossings in a frame"), 0.0, seen.most as f64);
+                findings.check(check.from("nothing passes").known(THROUGH_ITSELF).drifting(1.0));
+                let check = Check::at_most(of("vertices through"), 0.0, through as f64);
+                findings.check(check.from("nothing passes"));
+                let counts = [substeps as usize, seen.most, through].map(|n| n.to_string());
+                let row = [format!("{what} on {onto}")].into_iter().chain(counts);
+                table.row(row.chain([short(seen.truncated)]));
+            }
+        }
+    }
+    findings.tables.push(table);
+    Ok(())
+}
