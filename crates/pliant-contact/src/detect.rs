@@ -67,7 +67,7 @@ const PIECE: usize = 2048;
 /// let corners = [[0.0, 0.0, 0.0], [0.1, 0.0, 0.0], [0.0, 0.0, 0.1]].map(Vector3::<f64>::from);
 /// let positions: Vec<_> = corners.into_iter().chain(corners.map(|x| x + Vector3::y() * 0.009)).collect();
 /// let steps: Vec<_> = (0..6).map(|i| Vector3::y() * if i < 3 { 0.0 } else { -0.002 }).collect();
-/// let paths = Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None };
+/// let paths = Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
 /// let ties = Ties::default();
 /// let mut rules =
 ///     Rules { radii: &[0.0015; 2], slack: 0.001, horizon: 1, edge_share: 1.0, masks: &[], held: &[], ties: &ties };
@@ -381,6 +381,9 @@ fn check<T: Wide>(surface: &Surface, paths: &Paths<'_, T>, rules: &Rules<'_>) ->
     if let Some(rest) = paths.rest {
         count("rest", rest.len(), surface.particles())?;
     }
+    if let Some(halts) = paths.halts {
+        count("halts", halts.len(), surface.bodies())?;
+    }
     count("radii", rules.radii.len(), surface.bodies())?;
     if !rules.masks.is_empty() {
         count("masks", rules.masks.len(), surface.bodies())?;
@@ -418,15 +421,17 @@ fn hull<T: Wide>(
     let (mut low, mut high) = ([0.0; 4], [0.0; 4]);
     for k in 0..3 {
         let from: f64 = x[k].into() - drift[k];
-        let way: f64 = f64::from(rules.horizon) * (step[k].into() - paths.frame[k].into());
-        let to = from + way;
-        if !(from.abs() <= FARTHEST && to.abs() <= FARTHEST) {
+        let way = |step: T| f64::from(rules.horizon) * (step.into() - paths.frame[k].into());
+        let whole = way(step[k]);
+        let none = paths.halts.map_or(whole, |frames| way(frames[body][k]));
+        let (to, halt) = (from + whole, from + none);
+        if !(from.abs() <= FARTHEST && to.abs() <= FARTHEST && halt.abs() <= FARTHEST) {
             return Err(DetectError::NotFinite { particle });
         }
         // What is rounded on the way is made up for: here, in the growth, and to single precision.
-        let least = grow + 1e-12 * (from.abs() + way.abs());
-        low[k] = ((from.min(to) - least) as f32).next_down();
-        high[k] = ((from.max(to) + least) as f32).next_up();
+        let least = grow + 1e-12 * (from.abs() + whole.abs().max(none.abs()));
+        low[k] = ((from.min(to).min(halt) - least) as f32).next_down();
+        high[k] = ((from.max(to).max(halt) + least) as f32).next_up();
     }
     Ok(Hull { low: f32x4::new(low), high: f32x4::new(high) })
 }

@@ -254,7 +254,7 @@ mod tests {
             sheet.positions().iter().map(place).collect::<Vec<_>>()
         };
         let (x, steps) = (placed(&bend, 1.0), placed(&step, 0.0));
-        let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None };
+        let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
         let mut calm = Calm::default();
         calm.prepare(&surface);
         calm.look(&surface, &paths, 5, Team::alone());

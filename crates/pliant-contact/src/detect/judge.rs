@@ -9,7 +9,6 @@ use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
 use super::near::{Lists, NearPair};
 use super::question::{Bodies, Question};
-use super::rules::Paths;
 use crate::{edge_edge, vertex_triangle};
 
 /// The share of the distance at rest that two parts of one body keep.
@@ -47,7 +46,7 @@ impl<T: Wide> Candidates<T> {
         let Self { vertex_triangle, edge_edge, measures } = self;
         let mut list = |candidates: &mut Vec<Candidate>, split: usize, listed: &mut Vec<NearPair<T>>| {
             measures.clear();
-            T::dispatch(Measure { candidates, split, paths: question.paths, measures }, question.simd);
+            T::dispatch(Measure { question, candidates, split, measures }, question.simd);
             for (place, candidate) in candidates.iter().enumerate() {
                 let (measures, lane) = (&measures[place / PACK], place % PACK);
                 let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
@@ -115,9 +114,9 @@ struct Measures<T> {
 
 /// Candidates, measured eight at a time.
 struct Measure<'a, T: Wide> {
+    question: &'a Question<'a, T>,
     candidates: &'a [Candidate],
     split: usize,
-    paths: &'a Paths<'a, T>,
     measures: &'a mut Vec<Measures<T>>,
 }
 
@@ -127,9 +126,10 @@ impl<T: Wide> LaneJob<T> for Measure<'_, T> {
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { candidates, split, paths, measures } = self;
+        let Self { question, candidates, split, measures } = self;
+        let paths = question.paths;
         let zero = [T::zero(); PACK];
-        let (mut at, mut by) = ([[zero; 3]; 4], [[zero; 3]; 4]);
+        let (mut at, mut by, mut halts) = ([[zero; 3]; 4], [[zero; 3]; 4], [[zero; 3]; 2]);
         for eight in candidates.chunks(PACK) {
             // What only fills up is measured again.
             for (lane, candidate) in eight.iter().enumerate() {
@@ -140,23 +140,41 @@ impl<T: Wide> LaneJob<T> for Measure<'_, T> {
                         by[k][axis][lane] = paths.steps[v][axis];
                     }
                 }
+                for side in 0..2 {
+                    if let Some(halt) = question.halt(candidate.points[3 * side]) {
+                        for axis in 0..3 {
+                            halts[side][axis][lane] = halt[axis];
+                        }
+                    }
+                }
             }
             let mut found = Measures { distance: zero, way: zero };
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let (x, s) = (lanes::<T, L, 4>(&at, lane), lanes::<T, L, 4>(&by, lane));
+                let halt = lanes::<T, L, 2>(&halts, lane);
                 distance_of(&x, split).store(&mut found.distance[lane..]);
                 let mut way = L::zero();
                 for first in &s[..split] {
                     for second in &s[split..] {
-                        let relative = first - second;
-                        way = way.max(relative.dot(&relative));
+                        let (first, second) = (first - halt[0], second - halt[1]);
+                        way = way.max(square(&(first - second)));
+                        if paths.halts.is_some() {
+                            way = way.max(square(&first)).max(square(&second));
+                        }
                     }
                 }
-                way.sqrt().store(&mut found.way[lane..]);
+                // Of t_a a − t_b b the longest is where both are 0 or 1.
+                let way = way.sqrt() + square(&(halt[0] - halt[1])).sqrt();
+                way.store(&mut found.way[lane..]);
             }
             measures.push(found);
         }
     }
+}
+
+#[inline(always)]
+fn square<R: pliant_constraints::Real>(v: &Vector3<R>) -> R {
+    v.dot(v)
 }
 
 /// Vectors side by side.

@@ -1,5 +1,6 @@
 //! [`Question`]: what is asked of a detection, and of the bodies of two elements.
 
+use nalgebra::Vector3;
 use pliant_kernel::{Simd, Wide};
 
 use super::boxes::Hull;
@@ -34,6 +35,18 @@ impl<T: Wide> Question<'_, T> {
         3.0_f64.sqrt() * self.rules.slack
     }
 
+    /// The body of a particle.
+    #[inline(always)]
+    pub(super) fn body(&self, particle: u32) -> usize {
+        self.surface.body_of(particle).map_or(0, |body| body as usize)
+    }
+
+    /// The displacement beside which the particles of an element may stop anywhere, if they may.
+    #[inline(always)]
+    pub(super) fn halt(&self, particle: u32) -> Option<&Vector3<T>> {
+        self.paths.halts.map(|frames| &frames[self.body(particle)])
+    }
+
     /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a thousandth for what is rounded.
     #[inline(always)]
     pub(super) fn room(&self, way: f64) -> f64 {
@@ -43,8 +56,7 @@ impl<T: Wide> Question<'_, T> {
     /// What the bodies of two particles have to do with each other, if they meet.
     #[inline(always)]
     pub(super) fn bodies(&self, p: u32, q: u32) -> Option<Bodies> {
-        let body = |v: u32| self.surface.body_of(v).map_or(0, |body| body as usize);
-        let (a, b) = (body(p), body(q));
+        let (a, b) = (self.body(p), self.body(q));
         let bodies = Bodies { sum: self.rules.radii[a] + self.rules.radii[b], are_one: a == b };
         let masks = self.rules.masks;
         let meet = masks.is_empty()

@@ -14,6 +14,8 @@ pub struct Paths<'a, T> {
     pub frame: Vector3<T>,
     /// Where the particles of each body rest, m, if the distances at rest are to be respected.
     pub rest: Option<&'a [Vector3<T>]>,
+    /// For every body a displacement u per substep, m, beside which its particles may stop anywhere on their way: they go u + t (s − u) with any t from 0 to 1 of its own. None where all go their whole steps s.
+    pub halts: Option<&'a [Vector3<T>]>,
 }
 
 /// Which bodies a body meets. Two different bodies meet if each is in a group that the other one hits.

@@ -117,7 +117,9 @@ impl<T: Wide> Search<'_, T> {
         let Question { surface, calm, .. } = self.question;
         let [of_a, of_b] = [at_hand, triangle].map(|t| &surface.triangles()[t as usize]);
         let Some(bodies) = self.question.bodies(of_a[0], of_b[0]) else { return };
-        let apart = if bodies.are_one { calm.apart(of_a, of_b) } else { None };
+        // Fans are looked at along whole ways.
+        let is_whole = self.question.paths.halts.is_none();
+        let apart = if bodies.are_one && is_whole { calm.apart(of_a, of_b) } else { None };
         if apart.is_some_and(|apart| f64::from(apart) > bodies.sum + self.question.off()) {
             return;
         }

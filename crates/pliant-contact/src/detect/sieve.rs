@@ -8,6 +8,8 @@
 //! ```text
 //! |s̄_a − s̄_b| + max |s_a − s̄_a| + max |s_b − s̄_b|
 //! ```
+//!
+//! or, where they may stop on their way, the largest of this and of what either does alone.
 
 use nalgebra::Vector3;
 use pliant_constraints::{cross, norm};
@@ -118,11 +120,19 @@ impl<T: Wide> LaneJob<T> for Sieve<'_, T> {
         };
         let reach = own.reach();
         let wide = [[T::zero(); PACK]; 3];
-        let (mut at, mut by, mut sums) = ([wide; 3], [wide; 3], [T::zero(); PACK]);
+        let (mut at, mut by, mut halts) = ([wide; 3], [wide; 3], [wide; 1]);
+        let mut sums = [T::zero(); PACK];
+        let halts_here = paths.halts.is_some();
+        let halt_at_hand: Vector3<L> = question.halt(a).map_or(splat(&zero), splat);
         for eight in asked.chunks(PACK) {
             for (lane, &place) in eight.iter().enumerate() {
                 let corners = &question.surface.triangles()[triangles[place as usize] as usize];
                 sums[lane] = T::splat(bodies[place as usize].sum);
+                if let Some(halt) = question.halt(corners[0]) {
+                    for axis in 0..3 {
+                        halts[0][axis][lane] = halt[axis];
+                    }
+                }
                 for k in 0..3 {
                     let v = corners[k] as usize;
                     for axis in 0..3 {
@@ -144,7 +154,13 @@ impl<T: Wide> LaneJob<T> for Sieve<'_, T> {
                     // A gap that is not a number is none.
                     gap = L::select(gap.lt(along), along, gap);
                 }
-                let way = norm(&(other.step - all.step)) + other.spread + all.spread;
+                let [halt] = lanes::<T, L, 1>(&halts, lane);
+                let (step_here, step_there) = (all.step - halt_at_hand, other.step - halt);
+                let mut way = norm(&(step_there - step_here)) + other.spread + all.spread;
+                if halts_here {
+                    way = way.max(norm(&step_here) + all.spread).max(norm(&step_there) + other.spread);
+                }
+                way += norm(&(halt - halt_at_hand));
                 let room = way * L::splat(f64::from(question.rules.horizon)) + L::splat(question.off());
                 let noise = (other.reach() + L::splat(reach.into())) * L::splat(noise::<T>(1.0));
                 let near = L::load(&sums[lane..]) + room * L::splat(1.002) + noise;

@@ -53,7 +53,13 @@ impl Case {
     }
 
     fn paths(&self, frame: Point) -> Paths<'_, f64> {
-        Paths { positions: &self.positions, steps: &self.steps, frame, rest: self.rest.as_deref() }
+        Paths {
+            positions: &self.positions,
+            steps: &self.steps,
+            frame,
+            rest: self.rest.as_deref(),
+            halts: None,
+        }
     }
 
     fn rules(&self, slack: f64, horizon: u32) -> Rules<'_> {
@@ -170,6 +176,42 @@ fn whatever_comes_near_within_the_boxes_is_listed() {
 }
 
 #[test]
+fn whatever_comes_near_where_particles_stop_on_their_way_is_listed() {
+    let mut random = Random(13);
+    let mut detector = Detector::default();
+    let (mut met, mut unlisted) = (0, 0);
+    for number in 0..400 {
+        let mut case = Case::random(&mut random, number);
+        // Fast, and nearly together: whole ways bring little together, parts of them do.
+        let common = random.point(0.4);
+        case.steps = case.steps.iter().map(|step| step * 0.2 + common).collect();
+        case.rest = None;
+        let halts: Vec<Point> = (0..case.radii.len()).map(|_| random.point(0.05)).collect();
+        let paths = Paths { halts: Some(&halts), ..case.paths(random.point(0.1)) };
+        detector.detect(&case.surface, &paths, &case.rules(0.0, 1)).unwrap();
+        let listed = listed(&detector);
+        for _ in 0..6 {
+            let moved: Vec<Point> = (0..)
+                .zip(case.positions.iter().zip(&case.steps))
+                .map(|(v, (x, step))| {
+                    let halt = halts[case.surface.body_of(v).map_or(0, |body| body as usize)];
+                    let share = if random.unit() < 0.6 { random.unit().round() } else { random.unit() };
+                    x + halt + (step - halt) * share
+                })
+                .collect();
+            for (first, second) in case.all() {
+                if case.keep(&first, &second).is_some_and(|keep| distance(&moved, &first, &second) <= keep) {
+                    assert!(listed.contains(&key(&first, &second)), "case {number}: {first:?} {second:?}");
+                    met += 1;
+                }
+            }
+        }
+        unlisted += case.all().len() - listed.len();
+    }
+    assert!(met > 5_000 && unlisted > 5_000, "the cases say nothing: {met} {unlisted}");
+}
+
+#[test]
 fn what_is_listed_could_come_near_and_keeps_what_it_should() {
     let mut random = Random(12);
     let mut detector = Detector::default();
@@ -258,7 +300,7 @@ fn lists_are_the_same_for_any_number_of_threads() {
         ties: &ties,
     };
     let frame = Vector3::new(0.0, -0.002, 0.0);
-    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions) };
+    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions), halts: None };
     let lists = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut detector = Detector::default();
@@ -287,7 +329,7 @@ fn strays_get_the_pairs_that_they_had_as_long_as_nothing_has_moved() {
         ties: &ties,
     };
     let frame = Vector3::new(0.0, -0.002, 0.0);
-    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions) };
+    let paths = Paths { positions: &positions, steps: &steps, frame, rest: Some(&positions), halts: None };
     let is_stray: Vec<bool> = (0..positions.len()).map(|v| v % 7 == 3 || v / 100 == 2).collect();
     let strays: Vec<u32> = (0..).zip(&is_stray).filter(|(_, stray)| **stray).map(|(v, _)| v).collect();
     let lists = |threads: usize| {
@@ -327,8 +369,13 @@ fn lists_are_the_same_with_any_instructions() {
     };
     let single = |x: &[Point]| x.iter().map(|x| x.cast::<f32>()).collect::<Vec<_>>();
     let (positions, steps) = (single(&positions), single(&steps));
-    let paths =
-        Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: Some(&positions) };
+    let paths = Paths {
+        positions: &positions,
+        steps: &steps,
+        frame: Vector3::zeros(),
+        rest: Some(&positions),
+        halts: None,
+    };
     let [widest, portable] = [Simd::detect(), Simd::portable()].map(|simd| {
         let mut detector = Detector::new(simd);
         detector.detect(&surface, &paths, &rules).unwrap();
@@ -352,7 +399,8 @@ fn a_steady_state_allocates_nothing() {
         held: &[],
         ties: &ties,
     };
-    let paths = Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None };
+    let paths =
+        Paths { positions: &positions, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut detector = Detector::default();
     let mut detect = || detector.detect(&surface, &paths, &rules).unwrap();
@@ -380,7 +428,7 @@ fn what_makes_no_sense_is_refused_by_name() {
     };
     let mut detector = Detector::default();
     let mut refused = |steps: &[Point], rules: Rules<'_>| {
-        let paths = Paths { positions: &positions, steps, frame: Point::zeros(), rest: None };
+        let paths = Paths { positions: &positions, steps, frame: Point::zeros(), rest: None, halts: None };
         detector.detect(&surface, &paths, &rules).unwrap_err()
     };
     let short = DetectError::WrongCount { what: "steps", given: 2, wanted: 3 };

@@ -39,13 +39,14 @@ impl<T: Scalar> Islands<T> {
         }
     }
 
-    /// Two bodies have a pair in common.
-    pub(super) fn join(&mut self, a: u32, b: u32) {
+    /// Two bodies have a pair in common. Returns whether that brings two islands together.
+    pub(super) fn join(&mut self, a: u32, b: u32) -> bool {
         let (a, b) = (self.of[a as usize], self.of[b as usize]);
         if a != b {
             let (low, high) = (a.min(b), a.max(b));
             self.of.iter_mut().filter(|island| **island == high).for_each(|island| *island = low);
         }
+        a != b
     }
 
     /// Finds the displacement that the particles of each island have in common, and how far a particle goes at most beside that of its island, m: where something is held, the mean of what is held, so that what

@@ -199,6 +199,7 @@ impl<T: Scalar> CollisionSet<T> {
             steps: self.paths.steps(),
             frame: self.paths.frame(),
             rest: Some(&self.rest),
+            halts: None,
         };
         let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
         let (surface, detector) = (&self.surface, &mut self.detector);
@@ -307,31 +308,41 @@ impl<T: Scalar> CollisionSet<T> {
         any
     }
 
-    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go. `drift`, m, is by how much all others are off together.
-    fn list_strays(&mut self, previous: &[Particle<T>], now: &[Particle<T>], drift: f64, team: Team<'_>) {
+    /// Lists the pairs of particles that are not where lists expect them, by the ways that they really go. `drift`, m, is by how much all others are off together. Returns whether islands came together.
+    fn list_strays(
+        &mut self,
+        previous: &[Particle<T>],
+        now: &[Particle<T>],
+        drift: f64,
+        team: Team<'_>,
+    ) -> bool {
         for &v in self.surface.vertices() {
             let v = v as usize;
             self.at[v] = previous[v].x;
             self.by[v] = now[v].x - previous[v].x;
         }
         let frame = self.paths.frame();
-        let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None };
+        // Those that are cut back stop on their way.
+        let halts = Some(self.islands.frames());
+        let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None, halts };
         let rules = rules!(self, &self.net_radii, 2.0 * drift, 1, 1.0);
         self.tally.detections[2] += 1;
         let moved = self.paths.moved();
         let strays = Strays { particles: &self.strays, flags: &self.is_stray };
         let found = self.detector.update(&self.surface, &expected, &rules, &moved, strays, team);
         self.stray_pairs.clear();
+        let mut joined = false;
         if found.is_err() {
-            return;
+            return joined;
         }
         for (elements, pairs) in Elements::lists(&self.detector) {
             for pair in pairs.iter().filter(|pair| !self.tangle.releases(elements, &pair.points)) {
                 let [a, b] = [pair.points[0], pair.points[3]].map(|v| self.surface.body_at(v));
-                self.islands.join(a, b);
+                joined |= self.islands.join(a, b);
                 self.stray_pairs.push((elements, *pair));
             }
         }
+        joined
     }
 }
 
@@ -416,11 +427,12 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         let mut strays = !self.strays.is_empty();
         let (mut farthest, mut cut);
         loop {
-            // Strays may bring islands together, which then have one frame: all is held anew.
-            if strays {
-                self.list_strays(previous, now, drift, team);
-            }
             farthest = self.islands.look(&self.surface, previous, now, team);
+            // Strays may bring islands together, which then have one frame: they are listed, and all is held, anew.
+            while std::mem::take(&mut strays) {
+                strays = self.list_strays(previous, now, drift, team);
+                farthest = self.islands.look(&self.surface, previous, now, team);
+            }
             cut = Cut::default();
             self.net.clear();
             self.hold(previous, now, farthest, &mut cut, team);
