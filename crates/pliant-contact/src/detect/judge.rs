@@ -140,10 +140,10 @@ impl<T: Wide> LaneJob<T> for Measure<'_, T> {
                         by[k][axis][lane] = paths.steps[v][axis];
                     }
                 }
-                for side in 0..2 {
-                    if let Some(halt) = question.halt(candidate.points[3 * side]) {
+                for (to, side) in halts.iter_mut().zip([0, 3]) {
+                    if let Some(halt) = question.halt(candidate.points[side]) {
                         for axis in 0..3 {
-                            halts[side][axis][lane] = halt[axis];
+                            to[axis][lane] = halt[axis];
                         }
                     }
                 }

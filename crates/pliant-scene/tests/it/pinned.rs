@@ -17,6 +17,8 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("drape", 0x40fe6aa500be425e, 0x7a7a9a36df0adfb5),
     ("pile", 0x345bc211d0ab59c7, 0x9031685bb2a9ac42),
     ("stack", 0x9a63d623b79e41f6, 0x22bceddf1da2c20e),
+    ("card-house", 0xf2b79a364f2763f9, 0x479b6dd43093d6c5),
+    ("wring", 0xeebeb7ffd53895d6, 0xcd0dd4cf632944d5),
     ("seam", 0xa7fc7af2ca3d60d8, 0x656bacdba6adc219),
     ("hem", 0xf90b1194a43ba87d, 0x6084c63e794f3aaa),
     ("chain", 0x89d6f95e749fa030, 0xaf0f99e0d7ba6617),

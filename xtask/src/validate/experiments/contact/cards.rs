@@ -1,7 +1,7 @@
 //! A house of cards.
 
 use nalgebra::{Rotation3, Vector3};
-use pliant_solver::{Body, Collide, ShapeMatch, Simulation};
+use pliant_solver::{Body, Collide, ShapeMatch, Simulation, SimulationBuilder};
 
 use super::super::super::check::Check;
 use super::super::super::experiment::{Findings, Scope};
@@ -70,7 +70,7 @@ fn stand(sim: &mut Simulation<f64>, start: &[Vector3<f64>], frames: u32) -> Resu
 
 fn build(iterations: u32) -> Result<Simulation<f64>, Problem> {
     let scene = Simulation::builder().settings(settings(40, iterations));
-    Ok(house()?.into_iter().fold(scene, |scene, body| scene.body(body)).build_as()?)
+    Ok(house()?.into_iter().fold(scene, SimulationBuilder::body).build_as()?)
 }
 
 pub(super) fn measure(scope: Scope, findings: &mut Findings) -> Result<(), Problem> {

@@ -61,10 +61,10 @@ impl Pair {
 }
 
 /// How far something creeps in two seconds, m, and its acceleration, m/s².
-fn slide(pair: Pair, settings: Settings, angle: f64) -> Result<(f64, f64), Problem> {
+fn slide(pair: Pair, settings: &Settings, angle: f64) -> Result<(f64, f64), Problem> {
     // Gravity is turned instead of the ground.
     let gravity = Vector3::new(angle.sin(), -angle.cos(), 0.0) * G;
-    let mut scene = Simulation::builder().settings(Settings { gravity, ..settings });
+    let mut scene = Simulation::builder().settings(Settings { gravity, ..settings.clone() });
     for body in pair.bodies()? {
         scene = scene.body(body);
     }
@@ -93,10 +93,10 @@ pub(super) fn measure(scope: Scope, findings: &mut Findings) -> Result<(), Probl
     let expected = G * (slides.sin() - MU * slides.cos());
     for &pair in scope.pick(&all[..1], &all) {
         let of = |what: &str| format!("incline, {}, {what}", pair.name());
-        let (way, _) = slide(pair, steady(SUBSTEPS, 1), stays)?;
+        let (way, _) = slide(pair, &steady(SUBSTEPS, 1), stays)?;
         let check = Check::at_most(of("tan φ = 0.98 µ, way in 2 s (m)"), 1e-4, way);
         findings.check(check.from("Coulomb: it stays").drifting(0.5));
-        let (_, acceleration) = slide(pair, steady(SUBSTEPS, 1), slides)?;
+        let (_, acceleration) = slide(pair, &steady(SUBSTEPS, 1), slides)?;
         let name = of("tan φ = 1.02 µ, acceleration (m/s²)");
         let check = Check::near(name, expected, acceleration, 0.03 * expected);
         findings.check(check.from("g (sin φ − µ cos φ)"));
@@ -104,7 +104,7 @@ pub(super) fn measure(scope: Scope, findings: &mut Findings) -> Result<(), Probl
     if !scope.is_full() {
         return Ok(());
     }
-    let (way, _) = slide(Pair::CubeOnMesh, settings(SUBSTEPS, 1), stays)?;
+    let (way, _) = slide(Pair::CubeOnMesh, &settings(SUBSTEPS, 1), stays)?;
     let name =
         "incline, soft cube on a mesh, order of sweeps left to the solver, tan φ = 0.98 µ, way in 2 s (m)";
     let check = Check::at_most(name, 1e-4, way).from("Coulomb: it stays");
@@ -113,9 +113,9 @@ pub(super) fn measure(scope: Scope, findings: &mut Findings) -> Result<(), Probl
     let title = format!("A sheet that slides on a sheet; expected are 0 m and {} m/s²", short(expected));
     let mut table = Table::new(title, columns);
     for (substeps, iterations) in [(20, 1), (20, 4), (40, 1), (80, 1), (160, 1)] {
-        let settings = || steady(substeps, iterations);
-        let (way, _) = slide(Pair::SheetOnSheet, settings(), stays)?;
-        let (_, acceleration) = slide(Pair::SheetOnSheet, settings(), slides)?;
+        let settings = steady(substeps, iterations);
+        let (way, _) = slide(Pair::SheetOnSheet, &settings, stays)?;
+        let (_, acceleration) = slide(Pair::SheetOnSheet, &settings, slides)?;
         table.row([format!("{substeps} × {iterations}"), short(way), short(acceleration)]);
     }
     findings.tables.push(table);
