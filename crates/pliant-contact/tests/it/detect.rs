@@ -7,6 +7,7 @@ use pliant_contact::{
     DetectError, Detector, Mask, NearPair, Paths, Rules, Strays, Surface, Ties, edge_edge, vertex_triangle,
 };
 use pliant_kernel::{Simd, Team};
+use pliant_mesh::TriMesh;
 
 use crate::scenes::{Point, Random, random_surface, stack};
 
@@ -173,6 +174,65 @@ fn whatever_comes_near_within_the_boxes_is_listed() {
         unlisted += case.all().len() - listed.len();
     }
     assert!(met > 20_000 && unlisted > 20_000, "the cases say nothing: {met} {unlisted}");
+}
+
+#[test]
+fn whatever_comes_near_in_a_sheet_that_bends_is_listed() {
+    let sheet = TriMesh::grid([7, 6], [0.6, 0.5]).unwrap();
+    let surface = Surface::new(sheet.positions().len(), &[sheet.triangles()]).unwrap();
+    let mut random = Random(14);
+    let mut detector = Detector::default();
+    let (mut met, mut unlisted) = (0, 0);
+    for number in 0..150 {
+        // Waves that grow, and a little by chance; at rest it is flat and wider.
+        let (phase, height, growth) = (6.0 * random.unit(), 0.15 * random.unit(), 0.04 * random.unit());
+        let direction = random.point(12.0);
+        let squeeze = 1.0 - 0.3 * random.unit();
+        let wave = |x: &Point| Point::y() * (phase + direction.x * x.x + direction.z * x.z).sin();
+        let positions: Vec<Point> = sheet
+            .positions()
+            .iter()
+            .map(|x| Point::new(squeeze * x.x, x.y, x.z) + wave(x) * height + random.point(0.004))
+            .collect();
+        let turn = random.point(0.1);
+        let steps: Vec<Point> = sheet
+            .positions()
+            .iter()
+            .map(|x| wave(x) * growth + turn.cross(x) - x * (0.05 * random.unit()) + random.point(0.002))
+            .collect();
+        let (radius, slack) = (0.01 + 0.02 * random.unit(), 0.01 * random.unit());
+        let case = Case {
+            surface: surface.clone(),
+            positions,
+            steps,
+            rest: Some(sheet.positions().to_vec()),
+            radii: vec![radius],
+            masks: Vec::new(),
+            held: Vec::new(),
+            ties: Ties::default(),
+            tied: Vec::new(),
+        };
+        let horizon = 1 + random.below(5) as u32;
+        detector.detect(&case.surface, &case.paths(random.point(0.01)), &case.rules(slack, horizon)).unwrap();
+        let listed = listed(&detector);
+        for step in 0..6 {
+            let time = f64::from(horizon) * if step == 0 { 1.0 } else { random.unit() };
+            let moved: Vec<Point> = case
+                .positions
+                .iter()
+                .zip(&case.steps)
+                .map(|(x, step)| x + step * time + random.point(1.0).map(f64::signum) * (0.5 * slack))
+                .collect();
+            for (first, second) in case.all() {
+                if case.keep(&first, &second).is_some_and(|keep| distance(&moved, &first, &second) <= keep) {
+                    assert!(listed.contains(&key(&first, &second)), "case {number}: {first:?} {second:?}");
+                    met += 1;
+                }
+            }
+        }
+        unlisted += case.all().len() - listed.len();
+    }
+    assert!(met > 1_000 && unlisted > 50_000, "the cases say nothing: {met} {unlisted}");
 }
 
 #[test]
