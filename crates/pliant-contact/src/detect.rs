@@ -1,12 +1,12 @@
 //! [`Detector`]: which vertices and triangles, and which edges, may come near each other while substeps go on.
 //!
 //! Detection is dear and substeps are many, so a list serves for K of them. Every particle gets a box that moves with it: its centre
-//! is c(k) = p + k h v after k substeps, its sides are m. As long as all particles stay in their boxes, whatever comes within
+//! is c(k) = p + k h v after k substeps, its sides are m. As long as all particles stay in the balls inside of their boxes, whatever comes within
 //! its distance d is on the list:
 //!
 //! ```text
 //! listed where      hulls of c(0)…c(K), grown by m/2 and by half of the thickness, meet
-//! and               distance now  ≤  d + K max|h v_a − h v_b| + √3 m
+//! and               distance now  ≤  d + K max|h v_a − h v_b| + m
 //! ```
 //!
 //! Only relative motion counts. A motion that all have in common, [`Paths::frame`], is taken off the boxes as well: a sheet that falls

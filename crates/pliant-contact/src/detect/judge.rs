@@ -1,7 +1,7 @@
 //! [`Candidates`]: vertices and triangles, and edges, whose boxes meet; those near enough go on the list.
 //!
 //! ```text
-//! listed where   distance now  ≤  d + K max|h v_a − h v_b| + √3 m
+//! listed where   distance now  ≤  d + K max|h v_a − h v_b| + m
 //! ```
 
 use nalgebra::Vector3;
@@ -52,7 +52,7 @@ impl<T: Wide> Candidates<T> {
                 let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
                 if let Some(keep) = keep(question, candidate, split, distance, way) {
                     let Candidate { points, elements, .. } = *candidate;
-                    listed.push(NearPair { points, elements, keep });
+                    listed.push(NearPair { points, elements, keep, distance: measures.distance[lane] });
                 }
             }
             candidates.clear();

@@ -11,6 +11,8 @@ pub struct NearPair<T> {
     /// [`Rules::edge_share`](crate::Rules::edge_share) says), or 0.95 of their distance at rest if that is less. 0 where a body rests in contact with itself: there is
     /// nothing to keep apart.
     pub keep: T,
+    /// How far they are apart now, m.
+    pub distance: T,
 }
 
 /// The two lists.

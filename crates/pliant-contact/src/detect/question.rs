@@ -30,9 +30,9 @@ pub(super) struct Question<'a, T: Wide> {
 }
 
 impl<T: Wide> Question<'_, T> {
-    /// √3 slack, m: by how much what keeps to its box may be nearer than the paths.
+    /// By how much what keeps to its ball may be nearer than the paths, m: half of the slack on either side.
     pub(super) fn off(&self) -> f64 {
-        3.0_f64.sqrt() * self.rules.slack
+        self.rules.slack
     }
 
     /// The body of a particle.

@@ -41,7 +41,7 @@ impl Default for Mask {
 pub struct Rules<'a> {
     /// Half of the thickness of each body, m: two surfaces keep the sum d of theirs.
     pub radii: &'a [f64],
-    /// m: how far a particle may be from its path along each axis, twice over, before the lists are void, m.
+    /// m: the lists are void where a particle is farther than half of it from its path, m.
     pub slack: f64,
     /// K: substeps for which the lists are made.
     pub horizon: u32,

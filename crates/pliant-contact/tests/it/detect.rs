@@ -153,14 +153,15 @@ fn whatever_comes_near_within_the_boxes_is_listed() {
         let listed = listed(&detector);
         for _ in 0..6 {
             let time = f64::from(horizon) * random.unit();
-            // Corners of the boxes, which are the worst, as often as places inside.
+            // The surface of the balls, which is the worst, as often as places inside.
             let inside = random.unit() < 0.5;
             let moved: Vec<Point> = case
                 .positions
                 .iter()
                 .zip(&case.steps)
                 .map(|(x, step)| {
-                    let off = random.point(1.0).map(|c| if inside { c } else { c.signum() });
+                    let off = random.point(1.0);
+                    let off = if inside { off / 3.0_f64.sqrt() } else { off.normalize() };
                     x + step * time + off * (0.5 * slack)
                 })
                 .collect();
@@ -221,7 +222,7 @@ fn whatever_comes_near_in_a_sheet_that_bends_is_listed() {
                 .positions
                 .iter()
                 .zip(&case.steps)
-                .map(|(x, step)| x + step * time + random.point(1.0).map(f64::signum) * (0.5 * slack))
+                .map(|(x, step)| x + step * time + random.point(1.0).normalize() * (0.5 * slack))
                 .collect();
             for (first, second) in case.all() {
                 if case.keep(&first, &second).is_some_and(|keep| distance(&moved, &first, &second) <= keep) {
@@ -288,7 +289,7 @@ fn what_is_listed_could_come_near_and_keeps_what_it_should() {
                 assert_eq!(keep, pair.keep);
                 let step = |v: &u32| case.steps[*v as usize];
                 let ways = first.iter().flat_map(|a| second.iter().map(move |b| (step(a) - step(b)).norm()));
-                let room = ways.fold(0.0, f64::max) * f64::from(horizon) + 3.0_f64.sqrt() * slack;
+                let room = ways.fold(0.0, f64::max) * f64::from(horizon) + slack;
                 assert!(distance(&case.positions, first, second) <= keep + 1.01 * room + 1e-6);
                 let surface = &case.surface;
                 if split == 1 {

@@ -23,7 +23,7 @@ pub(super) fn allowances<T: Scalar>(
     let mut kept = vec![usual; surface.particles()];
     let itself = Mask { groups: 0, hits: 0, itself: true };
     // At rest all are farther apart than they keep, by a twentieth.
-    let slack = 0.04 * 2.0 * radii.iter().copied().fold(0.0, f64::max);
+    let slack = 0.06 * 2.0 * radii.iter().copied().fold(0.0, f64::max);
     let (masks, still) = (vec![itself; radii.len()], vec![Vector3::zeros(); rest.len()]);
     let rules =
         Rules { radii, slack, horizon: 0, edge_share, masks: &masks, held: &[], ties: &Ties::default() };

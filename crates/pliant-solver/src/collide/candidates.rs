@@ -10,6 +10,14 @@ use pliant_kernel::{PACK, Scalar, Spots};
 /// A pair gets a contact where it would come nearer than this multiple of the distance to keep.
 pub(super) const NEAR: f64 = 1.2;
 
+/// What is nearer at a detection than this multiple of the distance to keep is packed apart.
+const AWAKE: f64 = 1.3;
+
+/// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose bit a pack has not, it has no pair.
+fn trace(particle: u32) -> u64 {
+    1 << (particle >> 3 & 63)
+}
+
 /// Which two elements the pairs of a pack are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Elements {
@@ -49,6 +57,8 @@ pub(super) struct Pack<T: Scalar> {
     pub(super) keep: [T; PACK],
     /// A body of every pair, by which its island is known.
     pub(super) body: [u32; PACK],
+    /// The particles of its pairs, as [`trace`] has them.
+    traces: u64,
     /// Place of the first pair in the list, and a bit for each that is one.
     pub(super) first: u32,
     pub(super) live: u32,
@@ -64,13 +74,15 @@ pub(super) struct Pack<T: Scalar> {
 pub(super) struct Candidates<T: Scalar> {
     pub(super) packs: Vec<Pack<T>>,
     pub(super) pairs: Vec<NearPair<T>>,
+    /// Pairs on their way into packs.
+    sorted: Vec<NearPair<T>>,
     /// Twice the way of the particle that went farthest, summed over the substeps since the detection, m.
     pub(super) odometer: T,
 }
 
 impl<T: Scalar> Default for Candidates<T> {
     fn default() -> Self {
-        Self { packs: Vec::new(), pairs: Vec::new(), odometer: T::zero() }
+        Self { packs: Vec::new(), pairs: Vec::new(), sorted: Vec::new(), odometer: T::zero() }
     }
 }
 
@@ -86,9 +98,10 @@ impl<T: Scalar> Candidates<T> {
         self.packs.iter().map(|pack| pack.live.count_ones() as usize).sum()
     }
 
-    /// Drops the pairs of which a particle is flagged.
-    pub(super) fn drop_those_of(&mut self, flags: &[bool]) {
-        for pack in &mut self.packs {
+    /// Drops the pairs of these particles, which are flagged as well.
+    pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool]) {
+        let wanted = particles.iter().fold(0, |traces, &v| traces | trace(v));
+        for pack in self.packs.iter_mut().filter(|pack| pack.traces & wanted != 0) {
             for lane in 0..PACK {
                 let live = pack.live >> lane & 1 == 1;
                 if live && self.pairs[pack.first as usize + lane].points.iter().any(|&v| flags[v as usize]) {
@@ -105,9 +118,25 @@ impl<T: Scalar> Candidates<T> {
         self.packs[after - 1].elements
     }
 
-    /// Takes the pairs of one sort up.
+    /// Takes the pairs of one sort up: first those that are near already, which have to be looked at in every substep, then those that sleep.
+    pub(super) fn add<'a>(
+        &mut self,
+        elements: Elements,
+        pairs: impl Iterator<Item = &'a NearPair<T>> + Clone,
+        surface: &Surface,
+    ) {
+        let is_awake = |pair: &NearPair<T>| pair.distance <= pair.keep * T::splat(AWAKE);
+        for awake in [true, false] {
+            let mut sorted = std::mem::take(&mut self.sorted);
+            sorted.clear();
+            sorted.extend(pairs.clone().filter(|pair| is_awake(pair) == awake));
+            self.pack(elements, &sorted, surface);
+            self.sorted = sorted;
+        }
+    }
+
     #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32, and a pack has eight")]
-    pub(super) fn add(&mut self, elements: Elements, pairs: &[NearPair<T>], surface: &Surface) {
+    fn pack(&mut self, elements: Elements, pairs: &[NearPair<T>], surface: &Surface) {
         for eight in pairs.chunks(PACK) {
             let pair = |lane: usize| eight.get(lane).unwrap_or(&eight[0]);
             let spots = std::array::from_fn(|k| Spots::new(std::array::from_fn(|lane| pair(lane).points[k])));
@@ -115,6 +144,7 @@ impl<T: Scalar> Candidates<T> {
                 spots,
                 keep: std::array::from_fn(|lane| eight.get(lane).map_or(T::splat(-1e30), |pair| pair.keep)),
                 body: std::array::from_fn(|lane| surface.body_at(pair(lane).points[0])),
+                traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | trace(v)),
                 first: self.pairs.len() as u32,
                 live: (1 << eight.len()) - 1,
                 elements,

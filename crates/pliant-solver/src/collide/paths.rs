@@ -1,6 +1,6 @@
 //! [`Paths`]: where particles are expected to be from a detection on, and whether they are there.
 //!
-//! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack along each axis, and all of them may drift together. Lists of near pairs hold as long as all are; who has
+//! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack, and all of them may drift together. Lists of near pairs hold as long as all are; who has
 //! strayed gets a new path, and its pairs are listed anew.
 //!
 //! What a particle does alone from one substep to the next is no path: steps are those predicted at the start, smoothed along the edges. Cloth at rest trembles on the spot.
@@ -9,6 +9,10 @@ use nalgebra::Vector3;
 use pliant_contact::Surface;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
+/// How far surfaces may come towards each other before lists are made anew, in thicknesses.
+const REACH: f64 = 2.0;
+/// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which hold for longer.
+const SLACK: [f64; 2] = [0.6, 1.0];
 /// Largest number of substeps for which pairs are detected.
 const LONGEST: u32 = 32;
 /// Particles whose speeds are looked at to find out what is usual.
@@ -25,8 +29,10 @@ pub(super) struct Paths<T: Scalar> {
     /// Substeps since the detection, and those for which it is good.
     age: u32,
     horizon: u32,
-    /// Half of the slack, m, less what is rounded.
-    half: T,
+    /// The least distance of two surfaces that meet, m.
+    thickness: f64,
+    /// How far two particles together may stray from their paths before lists no longer hold, m.
+    slack: f64,
     /// How far all have drifted together since the detection, m; nothing where something is held.
     drift: Vector3<T>,
     drifts: bool,
@@ -36,14 +42,15 @@ pub(super) struct Paths<T: Scalar> {
 }
 
 impl<T: Scalar> Paths<T> {
-    pub(super) fn new(particles: usize, slack: f64) -> Self {
+    pub(super) fn new(particles: usize, thickness: f64) -> Self {
         Self {
             anchors: vec![Vector3::zeros(); particles],
             steps: vec![Vector3::zeros(); particles],
             frame: Vector3::zeros(),
             age: 0,
             horizon: 0,
-            half: T::splat(0.499 * slack),
+            thickness,
+            slack: 0.0,
             drift: Vector3::zeros(),
             drifts: false,
             sums: vec![(Vector3::zeros(), T::zero()); particles],
@@ -61,14 +68,8 @@ impl<T: Scalar> Paths<T> {
         self.age >= self.horizon
     }
 
-    /// Starts new paths at the positions of the start of a substep, towards those predicted for its end. `reach` is how far surfaces may come towards each other before it matters, m.
-    pub(super) fn start(
-        &mut self,
-        surface: &Surface,
-        previous: &[Particle<T>],
-        now: &[Particle<T>],
-        reach: f64,
-    ) {
+    /// Starts new paths at the positions of the start of a substep, towards those predicted for its end.
+    pub(super) fn start(&mut self, surface: &Surface, previous: &[Particle<T>], now: &[Particle<T>]) {
         let vertices = surface.vertices();
         for &v in vertices {
             let v = v as usize;
@@ -92,10 +93,23 @@ impl<T: Scalar> Paths<T> {
             clippy::cast_sign_loss,
             reason = "between 2 and the longest"
         )]
-        let horizon = (reach / usual).clamp(2.0, f64::from(LONGEST)) as u32;
+        let horizon = (REACH * self.thickness / usual).clamp(2.0, f64::from(LONGEST)) as u32;
+        let [least, most] = SLACK;
+        self.slack = (least * self.thickness + 2.0 * usual).min(most * self.thickness);
         (self.age, self.horizon) = (0, horizon);
+        for &v in vertices {
+            self.steps[v as usize] = self.shortened(&self.steps[v as usize], horizon);
+        }
         self.drift = Vector3::zeros();
         self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
+    }
+
+    /// A step beside the common one, less so much that after these substeps the path falls short by a quarter of the slack: what only trembles is expected to stay where it is.
+    fn shortened(&self, step: &Vector3<T>, substeps: u32) -> Vector3<T> {
+        let own = step - self.frame;
+        let way = pliant_constraints::norm(&own) * T::splat(f64::from(substeps));
+        let short = T::splat(0.25 * self.slack);
+        self.frame + own * ((way - short).max(T::zero()) / way.max(T::splat(1e-30)))
     }
 
     /// Means of the steps of each free particle and its neighbours, twice.
@@ -123,6 +137,7 @@ impl<T: Scalar> Paths<T> {
     /// Starts the path of one particle anew at `x`, where it is, with a step of its own.
     pub(super) fn restart(&mut self, v: u32, x: &Vector3<T>, step: Vector3<T>) {
         let age = T::splat(f64::from(self.age));
+        let step = self.shortened(&step, self.horizon());
         self.steps[v as usize] = step;
         self.anchors[v as usize] = x - self.drift - step * age;
     }
@@ -130,6 +145,11 @@ impl<T: Scalar> Paths<T> {
     /// Substeps for which lists are still good.
     pub(super) fn horizon(&self) -> u32 {
         self.horizon.saturating_sub(self.age)
+    }
+
+    /// How far two particles together may stray from their paths before lists no longer hold, m.
+    pub(super) fn slack(&self) -> f64 {
+        self.slack
     }
 
     pub(super) fn frame(&self) -> Vector3<T> {
@@ -180,8 +200,10 @@ impl<T: Scalar> Paths<T> {
         strays: &mut Vec<u32>,
         team: Team<'_>,
     ) {
-        let Self { anchors, steps, drift, half, age, marked, .. } = self;
+        let Self { anchors, steps, drift, slack, age, marked, .. } = self;
         let k = T::splat(f64::from(*age + 1));
+        // Half of the slack, less what is rounded.
+        let half = T::splat(0.499 * *slack);
         marked.resize_with(vertices.len().div_ceil(PIECE), Vec::new);
         let flags = &*is_stray;
         team.for_each(vertices.chunks(PIECE).zip(&mut *marked), |(vertices, marked)| {
@@ -189,8 +211,7 @@ impl<T: Scalar> Paths<T> {
             for &v in vertices {
                 let i = v as usize;
                 let off = now[i].x - (anchors[i] + steps[i] * k) - *drift;
-                let farthest = off.x.abs().max(off.y.abs()).max(off.z.abs());
-                let keeps = farthest <= *half;
+                let keeps = off.dot(&off) <= half * half;
                 if !keeps || flags[i] {
                     marked.push(v);
                 }

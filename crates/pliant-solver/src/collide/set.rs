@@ -31,8 +31,6 @@ use crate::set::constraint_set::{
 const EDGE_SHARE: f64 = 0.8;
 /// The share of the distance that the net never gives up.
 const LEAST: f64 = 0.03;
-/// How far particles may stray from their expected ways, as a share of the least thickness.
-const SLACK: f64 = 0.6;
 /// How much farther than predicted particles may be moved by the sweeps before a contact is looked at.
 const MARGIN: f64 = 1.5;
 
@@ -132,7 +130,7 @@ impl<T: Scalar> CollisionSet<T> {
         }
         Self {
             islands: Islands::new(colliders.len()),
-            paths: Paths::new(particles, SLACK * thickness),
+            paths: Paths::new(particles, thickness),
             detector: Detector::new(context.simd),
             candidates: Candidates::default(),
             near: Vec::new(),
@@ -166,7 +164,7 @@ impl<T: Scalar> CollisionSet<T> {
 
     /// Lists the pairs that may come near in the substeps that follow.
     fn detect(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
-        self.paths.start(&self.surface, substep.previous, substep.now, 2.0 * self.thickness);
+        self.paths.start(&self.surface, substep.previous, substep.now);
         for &v in self.surface.vertices() {
             self.held[v as usize] = substep.now[v as usize].w <= T::zero();
             self.is_stray[v as usize] = false;
@@ -183,7 +181,7 @@ impl<T: Scalar> CollisionSet<T> {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
             self.paths.restart(v, &from, to - from);
         }
-        self.candidates.drop_those_of(&self.is_stray);
+        self.candidates.drop_those_of(&self.strays, &self.is_stray);
         self.tally.detections[1] += 1;
         self.find_pairs(Whose::Strays, team);
         for &v in &self.strays {
@@ -201,7 +199,7 @@ impl<T: Scalar> CollisionSet<T> {
             rest: Some(&self.rest),
             halts: None,
         };
-        let rules = rules!(self, &self.radii, SLACK * self.thickness, self.paths.horizon(), EDGE_SHARE);
+        let rules = rules!(self, &self.radii, self.paths.slack(), self.paths.horizon(), EDGE_SHARE);
         let (surface, detector) = (&self.surface, &mut self.detector);
         let found = match whose {
             Whose::All => detector.detect_on(surface, &expected, &rules, team),
@@ -222,13 +220,8 @@ impl<T: Scalar> CollisionSet<T> {
         let Self { surface, detector, candidates, tangle, islands, .. } = self;
         let known = candidates.pairs.len();
         for (elements, pairs) in Elements::lists(detector) {
-            if tangle.is_empty() {
-                candidates.add(elements, pairs, surface);
-            } else {
-                let kept: Vec<_> =
-                    pairs.iter().filter(|pair| !tangle.releases(elements, &pair.points)).copied().collect();
-                candidates.add(elements, &kept, surface);
-            }
+            let kept = pairs.iter().filter(|pair| !tangle.releases(elements, &pair.points));
+            candidates.add(elements, kept, surface);
         }
         for pair in &candidates.pairs[known..] {
             islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));

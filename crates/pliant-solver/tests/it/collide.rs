@@ -261,7 +261,8 @@ fn a_start_that_crosses_is_named_and_comes_apart() {
     assert!(found.what.contains("body 1") || found.what.contains("body 0"), "{}", found.what);
     assert_ne!(found.grade, Grade::Good);
     let most = certificate.worst("intersections").unwrap().value;
-    assert!(most <= 1.2 * at_start as f64, "{most} of {at_start}");
+    // While a vertex passes, its edges on the other side cross for a while.
+    assert!(most <= 1.5 * at_start as f64, "{most} of {at_start}");
     assert_eq!(crossings(&sim), 0, "it is driven out");
 }
 
