@@ -197,6 +197,9 @@ impl Scene {
         for obstacle in &self.model.obstacles {
             builder = builder.obstacle(obstacle::obstacle(obstacle));
         }
+        for contact in &self.model.contacts {
+            builder = builder.contact_pair(collide::contact(contact));
+        }
         let ties = tie::Ties {
             bodies: &bodies,
             renumbered: &renumbered,

@@ -63,6 +63,9 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     for (i, attachment) in model.attachments.iter().enumerate() {
         tie::check_attachment(&root.key("attachment").index(i), attachment, model)?;
     }
+    for (i, contact) in model.contacts.iter().enumerate() {
+        collide::check_contact(&root.key("contact").index(i), contact, model)?;
+    }
     output::check(&root.key("output"), &model.output)
 }
 

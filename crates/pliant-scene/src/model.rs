@@ -25,7 +25,7 @@ mod tie;
 mod transform;
 
 pub use body::{BodyModel, Masses};
-pub use collide::{CollideBodyModel, CollideTable};
+pub use collide::{CollideBodyModel, CollideTable, ContactModel};
 pub use group::{GroupModel, GroupTable};
 pub use hold::{
     Limited, PressureModel, ShapeModel, StrainLimitModel, TethersModel, TethersTable, ValueQuantity,

@@ -9,6 +9,8 @@
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
 //! | [`allowance`] | how far a particle may lag before lists no longer hold |
+//! | [`law`] | friction, restitution and compliance of pairs of bodies |
+//! | [`impact`] | the velocity that a contact gives back |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
 //! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
 //! | [`set`] | all of them as a constraint set |
@@ -20,7 +22,9 @@
 mod allowance;
 mod candidates;
 pub(crate) mod collider;
+mod impact;
 mod islands;
+mod law;
 pub(crate) mod meeting;
 mod narrow;
 mod net;

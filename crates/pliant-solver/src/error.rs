@@ -199,6 +199,14 @@ pub enum BuildError {
         /// Number of the element.
         index: usize,
     },
+    /// A pair of bodies that cannot meet as it is said.
+    #[error("contact of \"{}\" and \"{}\": {problem}", bodies[0], bodies[1])]
+    ContactPair {
+        /// Names of the two bodies.
+        bodies: [String; 2],
+        /// What is wrong.
+        problem: String,
+    },
     /// Surfaces that cross at the start, where that is [refused](crate::CrossingStart::Refuse).
     #[error(
         "{count} {} at the start, the first: {first}; move the bodies apart, or let what crosses be driven apart",

@@ -70,6 +70,7 @@ pub use collide::tally::{Intersection, Tally};
 pub use describe::attachment::Attachment;
 pub use describe::body::{Body, Masses, ShapeMatch};
 pub use describe::collide::{Collide, CrossingStart};
+pub use describe::contact_pair::ContactPair;
 pub use describe::elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use describe::factors::Factors;
 pub use describe::material::{Continuum, Membrane, Moduli};

@@ -12,6 +12,7 @@ pub(crate) mod integrate;
 pub(crate) mod kinematics;
 mod list;
 mod predict;
+mod rebound;
 mod sweep;
 mod velocity;
 mod wind;

@@ -1,13 +1,13 @@
 //! How bodies meet.
 
 use pliant_io::Mesh;
-use pliant_solver::{Body, Collide, Pin};
+use pliant_solver::{Body, Collide, ContactPair, Pin};
 
 use super::motion::{Clock, pin_motion};
 use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, SceneModel};
+use crate::model::{BodyModel, ContactModel, SceneModel};
 use crate::source::Source;
 
 /// The groups with these names, of all that there are, as bits; checked before to be few enough.
@@ -32,7 +32,30 @@ pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body
         let [sticking, sliding] = friction.coefficients();
         collide = collide.friction_of(sticking, sliding);
     }
+    if let Some(restitution) = table.restitution {
+        collide = collide.restitution(restitution);
+    }
+    if let Some(compliance) = table.compliance {
+        collide = collide.compliance(compliance);
+    }
     body.collide(collide)
+}
+
+/// How a pair of bodies meets; checked before.
+pub(super) fn contact(model: &ContactModel) -> ContactPair {
+    let [a, b] = &model.bodies;
+    let mut pair = ContactPair::new(a, b);
+    if let Some(friction) = model.friction {
+        let [sticking, sliding] = friction.coefficients();
+        pair = pair.friction_of(sticking, sliding);
+    }
+    if let Some(restitution) = model.restitution {
+        pair = pair.restitution(restitution);
+    }
+    match model.compliance {
+        Some(compliance) => pair.compliance(compliance),
+        None => pair,
+    }
 }
 
 /// A remark on a body that is thicker than its shortest edge is long.

@@ -1,10 +1,11 @@
 //! Checks of how a body meets others.
 
+use super::number::{not_negative, positive, share};
 use super::obstacle::check_friction;
-use super::{motion, number::positive};
+use super::{motion, tie};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{BodyModel, CollideBodyModel, SceneModel};
+use crate::model::{BodyModel, CollideBodyModel, ContactModel, FrictionModel, SceneModel};
 
 /// Groups that can be told apart: one of those is for bodies that name none.
 const MOST_GROUPS: usize = 32;
@@ -37,7 +38,44 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(radius) = body.contact_radius {
         positive(&at.key("contact_radius"), "the contact radius of a body that collides", radius, "m")?;
     }
-    check_friction(&at.key("collide").key("friction"), table.friction)
+    check_law(&at.key("collide"), table.friction, table.restitution, table.compliance)
+}
+
+/// How surfaces meet.
+fn check_law(
+    at: &FieldPath,
+    friction: Option<FrictionModel>,
+    restitution: Option<f64>,
+    compliance: Option<f64>,
+) -> Result<(), Fault> {
+    check_friction(&at.key("friction"), friction)?;
+    if let Some(restitution) = restitution {
+        share(&at.key("restitution"), "the restitution", restitution)?;
+    }
+    if let Some(compliance) = compliance {
+        not_negative(&at.key("compliance"), "the compliance of contacts", compliance, "m/N")?;
+    }
+    Ok(())
+}
+
+/// How a pair of bodies meets.
+pub(super) fn check_contact(at: &FieldPath, contact: &ContactModel, scene: &SceneModel) -> Result<(), Fault> {
+    for (k, body) in tie::check_bodies(at, &contact.bodies, scene)?.into_iter().enumerate() {
+        if scene.bodies[body].meets().is_none() {
+            let problem = format!("the body {:?} does not collide", contact.bodies[k]);
+            return Err(Fault::new(
+                at.key("bodies").index(k),
+                problem,
+                "a body with `collide`, or an obstacle",
+            ));
+        }
+    }
+    let ContactModel { friction, restitution, compliance, .. } = *contact;
+    if friction.is_none() && restitution.is_none() && compliance.is_none() {
+        let problem = "nothing is said of how the two meet";
+        return Err(Fault::new(at.clone(), problem, "one of `friction`, `restitution` and `compliance`"));
+    }
+    check_law(at, friction, restitution, compliance)
 }
 
 /// The groups of all bodies.

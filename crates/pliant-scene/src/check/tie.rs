@@ -46,7 +46,11 @@ pub(super) fn check_attachment(
 }
 
 /// The numbers of the two bodies.
-fn check_bodies(at: &FieldPath, names: &[String; 2], scene: &SceneModel) -> Result<[usize; 2], Fault> {
+pub(super) fn check_bodies(
+    at: &FieldPath,
+    names: &[String; 2],
+    scene: &SceneModel,
+) -> Result<[usize; 2], Fault> {
     let known: Vec<String> = (0..scene.bodies.len()).map(|i| body_name(scene, i)).collect();
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
     let find = |i: usize| {

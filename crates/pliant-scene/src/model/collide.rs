@@ -27,12 +27,37 @@ pub struct CollideTable {
     /// Coefficient of friction, or `{ static = .., kinetic = .. }`; between two bodies the geometric mean counts. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<FrictionModel>,
+    /// Share of the velocity of an impact that the surface gives back, 0 to 1; between two bodies the geometric mean counts. Default: 0.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restitution: Option<f64>,
+    /// Padding: how far a contact gives way, m/N; of two bodies the sum counts. Default: 0, none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compliance: Option<f64>,
     /// Names of the groups that the body is in, any words. Default: one group of all bodies that name none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
     /// Names of the groups that it meets. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<Vec<String>>,
+}
+
+/// How two bodies meet, or one itself, where that is not what each of them says: at least one of `friction`, `restitution` and `compliance`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContactModel {
+    /// The names of the two bodies; of one twice for how it meets itself.
+    pub bodies: [String; 2],
+    /// Coefficient of friction, or `{ static = .., kinetic = .. }`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub friction: Option<FrictionModel>,
+    /// Share of the velocity of an impact that is given back, 0 to 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub restitution: Option<f64>,
+    /// How far a contact gives way, m/N.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compliance: Option<f64>,
 }
 
 impl CollideBodyModel {

@@ -5,7 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AttachmentModel, BodyModel, CollideBodyModel, ObstacleModel, OutputModel, SolverModel, StitchModel,
+    AttachmentModel, BodyModel, CollideBodyModel, ContactModel, ObstacleModel, OutputModel, SolverModel,
+    StitchModel,
 };
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
@@ -45,6 +46,9 @@ pub struct SceneModel {
     /// What holds vertices of a body at places of another, one `[[attachment]]` each.
     #[serde(rename = "attachment", skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentModel>,
+    /// How pairs of bodies meet, where that is not what each of the two says, one `[[contact]]` each.
+    #[serde(rename = "contact", skip_serializing_if = "Vec::is_empty")]
+    pub contacts: Vec<ContactModel>,
     /// What is written.
     pub output: OutputModel,
 }
@@ -80,6 +84,7 @@ impl Default for SceneModel {
             obstacles: Vec::new(),
             stitches: Vec::new(),
             attachments: Vec::new(),
+            contacts: Vec::new(),
             output: OutputModel::default(),
         }
     }

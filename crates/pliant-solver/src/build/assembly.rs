@@ -221,6 +221,7 @@ impl Assembly {
             self.groups.push(tethers.constraints()?);
         }
         if let Some(meeting) = self.meeting.take() {
+            meeting.check_resolution::<T>(&self.positions)?;
             self.groups.push(meeting.into_constraints()?);
         }
         let parts = fill_gaps(self.parts, n);

@@ -11,6 +11,7 @@ use crate::collide::meeting::Meeting;
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
 use crate::describe::collide::CrossingStart;
+use crate::describe::contact_pair::ContactPair;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::role::Role;
 use crate::describe::settings::{Lanes, Plan, Settings, Wind};
@@ -27,6 +28,7 @@ pub struct SimulationBuilder {
     obstacles: Vec<Obstacle>,
     stitches: Vec<Stitch>,
     attachments: Vec<Attachment>,
+    contact_pairs: Vec<ContactPair>,
     order: Vec<Role>,
     book: bool,
 }
@@ -51,6 +53,7 @@ impl Simulation<f32> {
             obstacles: Vec::new(),
             stitches: Vec::new(),
             attachments: Vec::new(),
+            contact_pairs: Vec::new(),
             order: Role::ALL.to_vec(),
             book: false,
         }
@@ -162,6 +165,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// Says how two bodies meet, in the place of what each of them says; the last word on a pair counts.
+    #[must_use]
+    pub fn contact_pair(mut self, pair: ContactPair) -> Self {
+        self.contact_pairs.push(pair);
+        self
+    }
+
     /// The order in which the groups are solved; roles left out come last, in the default order: that of [`Role`]. Soft pins and tethers always come after all of them.
     #[must_use]
     pub fn order(mut self, order: impl IntoIterator<Item = Role>) -> Self {
@@ -226,7 +236,7 @@ impl SimulationBuilder {
         for at in &placed {
             assembly.part(at.name.clone(), at.particles.clone());
         }
-        if let Some(meeting) = meeting(&placed, &ties)? {
+        if let Some(meeting) = meeting(&placed, &ties, &self.contact_pairs)? {
             assembly.meet(meeting);
         }
         let mut ties = Some(ties);
@@ -279,7 +289,11 @@ impl SimulationBuilder {
 }
 
 /// The surfaces of the bodies that collide, if any two may meet.
-fn meeting(placed: &[Placed<'_>], ties: &[Constraints]) -> Result<Option<Meeting>, BuildError> {
+fn meeting(
+    placed: &[Placed<'_>],
+    ties: &[Constraints],
+    own: &[ContactPair],
+) -> Result<Option<Meeting>, BuildError> {
     let mut colliders = Vec::new();
     for at in placed {
         let Some(collide) = at.body.collide else { continue };
@@ -292,6 +306,9 @@ fn meeting(placed: &[Placed<'_>], ties: &[Constraints]) -> Result<Option<Meeting
             collide,
         });
     }
+    let names: Vec<&str> = colliders.iter().map(|body: &Collider| body.name.as_str()).collect();
+    let own =
+        own.iter().map(|pair| Ok((pair.places(&names)?, pair.clone()))).collect::<Result<_, BuildError>>()?;
     if colliders.is_empty() {
         return Ok(None);
     }
@@ -304,5 +321,5 @@ fn meeting(placed: &[Placed<'_>], ties: &[Constraints]) -> Result<Option<Meeting
             }
         });
     }
-    Ok(Some(Meeting { colliders, rest, ties: pairs }))
+    Ok(Some(Meeting { colliders, rest, ties: pairs, pairs: own }))
 }

@@ -5,9 +5,11 @@ use pliant_contact::{Surface, SurfaceError, Ties};
 use pliant_kernel::Scalar;
 
 use super::collider::Collider;
-use super::set::CollisionSet;
+use super::law::Laws;
+use super::set::{CollisionSet, LEAST};
 use crate::build::constraints::Constraints;
 use crate::build::typed::{GroupData, PlanContext};
+use crate::describe::contact_pair::ContactPair;
 use crate::error::BuildError;
 use crate::set::constraint_set::ConstraintSet;
 
@@ -19,9 +21,51 @@ pub(crate) struct Meeting {
     pub(crate) rest: Vec<Vector3<f64>>,
     /// Particles that are sewn or attached to each other.
     pub(crate) ties: Vec<[u32; 2]>,
+    /// Pairs of bodies, by their places, that meet in a way of their own.
+    pub(crate) pairs: Vec<([u32; 2], ContactPair)>,
 }
 
+/// What the net never gives up must be this many steps of the number type at the farthest coordinate.
+const STEPS: f64 = 16.0;
+
 impl Meeting {
+    /// Refuses thicknesses that the number type cannot tell from nothing at these positions, m, or that are larger than their body.
+    pub(crate) fn check_resolution<T: Scalar>(&self, positions: &[Vector3<f64>]) -> Result<(), BuildError> {
+        let fault = |body: &Collider, problem| BuildError::Material {
+            body: body.name.clone(),
+            of: "collision",
+            problem,
+        };
+        for body in &self.colliders {
+            let corners = || body.triangles.iter().flatten().map(|&v| v as usize);
+            let farthest = corners().map(|v| positions[v].amax()).fold(0.0, f64::max);
+            let coarse = STEPS * T::EPSILON * farthest;
+            let thickness = 2.0 * body.radius;
+            if LEAST * thickness < coarse {
+                let needed = coarse / LEAST;
+                return Err(fault(
+                    body,
+                    format!(
+                        "it is {thickness:.2e} m thick and up to {farthest:.2e} m from the origin, where rounding would tell its sides apart only if it were {needed:.1e} m thick; move the scene towards the origin, take double precision, or make it thicker"
+                    ),
+                ));
+            }
+            let extent = (0..3)
+                .map(|axis| {
+                    let of = || corners().map(|v| self.rest[v][axis]);
+                    of().fold(f64::NEG_INFINITY, f64::max) - of().fold(f64::INFINITY, f64::min)
+                })
+                .fold(0.0, f64::max);
+            if thickness > extent {
+                let problem = format!(
+                    "it is {thickness:.2e} m thick, and {extent:.2e} m large; give it a smaller contact radius"
+                );
+                return Err(fault(body, problem));
+            }
+        }
+        Ok(())
+    }
+
     /// The group of contacts.
     pub(crate) fn into_constraints(self) -> Result<Constraints, BuildError> {
         surface(&self.colliders, self.rest.len(), |v| v).map_err(|error| {
@@ -46,7 +90,8 @@ impl Meeting {
             rest[internal(v) as usize] = pliant_constraints::splat_vector(x);
         }
         let ties: Vec<_> = self.ties.iter().map(|pair| pair.map(internal)).collect();
-        Box::new(CollisionSet::<T>::new(surface, self.colliders, rest, Ties::new(&ties), context))
+        let laws = Laws::new(&self.colliders, &self.pairs);
+        Box::new(CollisionSet::<T>::new(surface, self.colliders, laws, rest, Ties::new(&ties), context))
     }
 }
 

@@ -19,6 +19,8 @@ pub(super) struct Near<T: Scalar> {
     pub(super) weights: [T; 4],
     /// The distance to keep in this substep, m.
     pub(super) distance: T,
+    /// How much nearer the two are predicted to come along the normal in this substep, m, if that is too near; or else zero.
+    pub(super) impact: T,
 }
 
 /// Packs that are looked at together.
@@ -66,6 +68,7 @@ struct Closest<T> {
     normal: [[T; PACK]; 3],
     weights: [[T; PACK]; 4],
     distance: [T; PACK],
+    approach: [T; PACK],
     active: [T; PACK],
 }
 
@@ -78,7 +81,8 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
         let Self { search: Narrow { previous, now, odometer, ahead, h }, packs, found } = self;
         let easing = T::splat(EASING) * h;
         let zero = [T::zero(); PACK];
-        let mut closest = Closest { normal: [zero; 3], weights: [zero; 4], distance: zero, active: zero };
+        let mut closest =
+            Closest { normal: [zero; 3], weights: [zero; 4], distance: zero, approach: zero, active: zero };
         for pack in packs {
             if ahead < pack.wake {
                 continue;
@@ -93,12 +97,15 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
             (pack.least, pack.since, pack.wake) = (least, odometer, odometer + room);
             for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
                 if closest.active[lane] > T::zero() {
+                    let (now, approach) = (closest.distance[lane], closest.approach[lane]);
+                    let distance = pack.keep[lane].min(now + easing);
                     let [x, y, z] = closest.normal;
                     found.push(Near {
                         pair: pack.first + lane as u32,
                         normal: Vector3::new(x[lane], y[lane], z[lane]),
                         weights: std::array::from_fn(|k| closest.weights[k][lane]),
-                        distance: pack.keep[lane].min(closest.distance[lane] + easing),
+                        distance,
+                        impact: if now - approach < distance { approach } else { T::zero() },
                     });
                 }
             }
@@ -128,6 +135,7 @@ fn look<T: Scalar, L: Lanes<T>>(
         let comes = L::select(then.le(keep * L::splat(NEAR)), L::one(), L::zero());
         L::select(touches, L::zero(), comes).store(&mut closest.active[lane..]);
         distance.store(&mut closest.distance[lane..]);
+        (distance - then).store(&mut closest.approach[lane..]);
         for k in 0..3 {
             normal[k].store(&mut closest.normal[k][lane..]);
         }

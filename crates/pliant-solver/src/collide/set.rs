@@ -1,36 +1,37 @@
 //! [`CollisionSet`]: contact between surfaces as a constraint set.
 
+mod inspect;
+
 use std::ops::Range;
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint as _, FrictionalContact};
+use pliant_constraints::FrictionalContact;
 use pliant_contact::{
-    Crossing, CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Strays, Surface, Ties,
+    CrossingCounter, Detector, Mask, NearPair, Paths as Expected, Rules, Strays, Surface, Ties,
 };
 use pliant_kernel::{
-    DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
+    DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
 };
 
 use super::allowance::allowances;
 use super::candidates::{Candidates, Elements};
 use super::collider::Collider;
+use super::impact::Impact;
 use super::islands::Islands;
+use super::law::Laws;
 use super::narrow::{Narrow, Near};
 use super::net::{Crowded, Cut, Net, Swept};
 use super::paths::Paths;
-use super::query::{SurfaceContact, pressing};
-use super::tally::{Intersection, Tally};
+use super::tally::Tally;
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
-use crate::set::constraint_set::{
-    Begin, ConstraintSet, Inspect, Look, first_non_finite_of, look_at_residuals,
-};
+use crate::set::constraint_set::{Begin, ConstraintSet};
 
 /// Edges keep this share of the distance that vertices and triangles do. Two flat layers at distance d have some five pairs of edges at that distance for every edge: with less they sleep, and vertices hold the layers.
 const EDGE_SHARE: f64 = 0.8;
 /// The share of the distance that the net never gives up.
-const LEAST: f64 = 0.03;
+pub(super) const LEAST: f64 = 0.03;
 /// How much farther than predicted particles may be moved by the sweeps before a contact is looked at.
 const MARGIN: f64 = 1.5;
 
@@ -80,6 +81,10 @@ pub(super) struct CollisionSet<T: Scalar> {
     /// What is near, by pieces of the list of packs.
     near: Vec<Vec<Near<T>>>,
     rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
+    laws: Laws<T>,
+    bounces: bool,
+    /// What gives velocity back.
+    impacts: Vec<Impact>,
     net: Net,
     net_radii: Vec<f64>,
     /// How far every particle may be cut back before its pairs are listed anew, m.
@@ -105,6 +110,7 @@ impl<T: Scalar> CollisionSet<T> {
     pub(super) fn new(
         surface: Surface,
         colliders: Vec<Collider>,
+        laws: Laws<T>,
         rest: Vec<Vector3<T>>,
         ties: Ties,
         context: &PlanContext<'_>,
@@ -121,6 +127,7 @@ impl<T: Scalar> CollisionSet<T> {
             .collect();
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
         let least = LEAST * thickness;
+        let [bounces, gives_way] = laws.kinds();
         let usual = (EDGE_SHARE * thickness, least);
         let mut to_caller: Vec<u32> = (0..).take(particles).collect();
         if let Some(map) = context.to_internal {
@@ -134,7 +141,10 @@ impl<T: Scalar> CollisionSet<T> {
             detector: Detector::new(context.simd),
             candidates: Candidates::default(),
             near: Vec::new(),
-            rows: DynamicPacks::new(Some(T::zero()), context.spare, context.total),
+            rows: DynamicPacks::new((!gives_way).then(T::zero), context.spare, context.total),
+            laws,
+            bounces,
+            impacts: Vec::new(),
             net: Net::new(particles),
             net_radii: vec![0.5 * least; colliders.len()],
             crowded: Vec::new(),
@@ -226,31 +236,6 @@ impl<T: Scalar> CollisionSet<T> {
         for pair in &candidates.pairs[known..] {
             islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
         }
-    }
-
-    /// Coefficients of friction of two bodies: geometric means.
-    fn friction(colliders: &[Collider], a: u32, b: u32) -> [T; 2] {
-        let (a, b) = (&colliders[a as usize].collide, &colliders[b as usize].collide);
-        [
-            T::splat((a.static_friction * b.static_friction).sqrt()),
-            T::splat((a.kinetic_friction * b.kinetic_friction).sqrt()),
-        ]
-    }
-
-    /// The crossings that count: those of bodies that meet, and of what is not sewn together.
-    fn crossings(&self, at: &[Particle<T>]) -> Vec<Crossing> {
-        let positions: Vec<_> = at[..self.surface.particles()].iter().map(|p| p.x).collect();
-        let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = counter.find(&self.surface, &positions).unwrap_or_default();
-        let counts = |crossing: &Crossing| {
-            let edge = self.surface.edges()[crossing.edge as usize];
-            let corners = self.surface.triangles()[crossing.triangle as usize];
-            let (a, b) = (self.surface.body_at(edge[0]), self.surface.body_at(corners[0]));
-            let (of_a, of_b) = (&self.colliders[a as usize].collide, &self.colliders[b as usize].collide);
-            let meets = if a == b { of_a.itself } else { of_a.meets(of_b) };
-            meets && !self.ties.between(&edge, &corners)
-        };
-        found.into_iter().filter(counts).collect()
     }
 
     /// Holds the listed pairs that use up their room, and those of strays.
@@ -378,16 +363,22 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         };
         search.run_on(&mut self.candidates.packs, &mut self.near, self.simd, team);
         self.rows.clear();
+        self.impacts.clear();
         for near in self.near.iter().flatten() {
-            let points = self.candidates.pairs[near.pair as usize].points;
+            let NearPair { points, keep, .. } = self.candidates.pairs[near.pair as usize];
             let [a, b] = [points[0], points[3]].map(|v| self.surface.body_at(v));
+            let law = self.laws.between(a, b);
             let contact = FrictionalContact {
                 normal: near.normal,
                 weights: near.weights,
-                distance: near.distance,
-                friction: Self::friction(&self.colliders, a, b),
+                // What gives way needs no easing, which would take its force away.
+                distance: if law.compliance > T::zero() { keep } else { near.distance },
+                friction: law.friction,
             };
-            self.rows.put(points, contact, T::zero());
+            if law.restitution > T::zero() && near.impact > T::zero() {
+                self.impacts.push(Impact::new(points, near, law.restitution, substep.h));
+            }
+            self.rows.put(points, contact, law.compliance);
         }
         let step = UNTANGLE * self.thickness;
         for knot in self.tangle.knots() {
@@ -454,6 +445,16 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         tally.energy += cut.energy;
     }
 
+    fn bounces(&self) -> bool {
+        self.bounces
+    }
+
+    fn rebound(&mut self, particles: &mut Particles<T>, rest_speed: f64, h: f64) -> f64 {
+        let Particles { now, previous, velocity, .. } = particles;
+        let fast = self.impacts.iter().filter(|impact| impact.speed > rest_speed);
+        fast.map(|impact| impact.give_back(velocity, now, previous, h)).sum()
+    }
+
     fn replan(&mut self, _: &[Particle<T>], _: &[Range<usize>]) {
         self.paths.forget();
     }
@@ -485,91 +486,5 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         self.rows.clear();
         self.paths.forget();
         self.tangle.open();
-    }
-}
-
-impl<T: Scalar> Inspect<T> for CollisionSet<T> {
-    fn len(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn active(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn layout(&self) -> Layout {
-        Layout { packs: self.rows.packs().0, ..Layout::default() }
-    }
-
-    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![summarise_items(self.rows.items(), state).residual.value]
-    }
-
-    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        look_at_residuals(self.rows.items(), state, look);
-    }
-
-    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
-        // Contacts do not keep their places: if any may touch, all are asked.
-        Some(if self.surface.vertices().iter().any(|&v| is(v)) { vec![0] } else { Vec::new() })
-    }
-
-    fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
-        for item in self.rows.items() {
-            let x = item.stencil().map(|v| particles[v as usize].x);
-            let (_, gradients) = item.rest().values_and_gradients(&x);
-            for (k, v) in item.stencil().into_iter().enumerate() {
-                let mut pull = Vector3::<T>::zeros();
-                for (row, lambda) in gradients.iter().zip(item.lambda()) {
-                    pull += row[k] * *lambda;
-                }
-                look(item.source(), v, pliant_kernel::widen(&pull));
-            }
-        }
-    }
-
-    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
-        // Asked once: bodies that may meet others are not by themselves.
-        if self.colliders.len() > 1 {
-            self.surface.vertices().iter().for_each(|&v| tied[part_of(v)] = true);
-        }
-    }
-
-    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        first_non_finite_of(self.rows.items(), particles)
-    }
-
-    fn contacts(
-        &self,
-        now: &[Particle<T>],
-        h: f64,
-        part_of: &dyn Fn(usize) -> usize,
-        found: &mut Vec<SurfaceContact>,
-    ) {
-        let caller = |v: u32| self.to_caller[v as usize] as usize;
-        found.extend(self.rows.items().filter_map(|item| pressing(&item, now, h, &caller, part_of)));
-    }
-
-    fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
-        let found = self.crossings(now);
-        let number = |v: u32| self.to_caller[v as usize] as usize;
-        let first = found.first().map(|crossing| {
-            let edge = self.surface.edges()[crossing.edge as usize];
-            let corners = self.surface.triangles()[crossing.triangle as usize];
-            let name = |v: u32| self.colliders[self.surface.body_at(v) as usize].name.clone();
-            let first = |v: u32| self.colliders[self.surface.body_at(v) as usize].first;
-            Intersection {
-                bodies: [name(edge[0]), name(corners[0])],
-                edge: edge.map(|v| number(v) - first(edge[0])),
-                triangle: corners.map(|v| number(v) - first(corners[0])),
-            }
-        });
-        Some(Tally {
-            intersections: found.len(),
-            first,
-            pairs: self.candidates.len(),
-            truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
-            ..self.tally.clone()
-        })
     }
 }

@@ -14,8 +14,8 @@ pub enum CrossingStart {
 
 /// How the surface of a body meets the surfaces of others, and itself: cloth with its triangles, a solid with its boundary.
 ///
-/// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their [contact radii](crate::Body::contact_radius) as a distance; a coefficient of friction is the geometric mean of
-/// those of the two.
+/// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their [contact radii](crate::Body::contact_radius) as a distance; coefficients of friction and of restitution are the geometric means of
+/// those of the two, unless a [`ContactPair`](crate::ContactPair) says otherwise.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -45,13 +45,23 @@ pub struct Collide {
     pub(crate) itself: bool,
     pub(crate) static_friction: f64,
     pub(crate) kinetic_friction: f64,
+    pub(crate) restitution: f64,
+    pub(crate) compliance: f64,
     pub(crate) groups: u32,
     pub(crate) hits: u32,
 }
 
 impl Default for Collide {
     fn default() -> Self {
-        Self { itself: true, static_friction: 0.0, kinetic_friction: 0.0, groups: 1, hits: u32::MAX }
+        Self {
+            itself: true,
+            static_friction: 0.0,
+            kinetic_friction: 0.0,
+            restitution: 0.0,
+            compliance: 0.0,
+            groups: 1,
+            hits: u32::MAX,
+        }
     }
 }
 
@@ -80,6 +90,19 @@ impl Collide {
         Self { static_friction: sticking, kinetic_friction: sliding, ..self }
     }
 
+    /// Coefficient of restitution e in [0, 1]: where two surfaces come together with a velocity, they part with e of it. That is a matter of the points that touch: a soft body also bounces because it is springy,
+    /// and loses in waves what its surface is given.
+    #[must_use]
+    pub fn restitution(self, restitution: f64) -> Self {
+        Self { restitution, ..self }
+    }
+
+    /// Compliance of a contact of this body, m/N: padding, by which it gives way under pressure. That of two bodies is the sum. Zero, the default, keeps the distance.
+    #[must_use]
+    pub fn compliance(self, compliance: f64) -> Self {
+        Self { compliance, ..self }
+    }
+
     /// The groups that the body is in, a bit each. By default the first.
     #[must_use]
     pub fn in_groups(self, groups: u32) -> Self {
@@ -101,12 +124,19 @@ impl Collide {
         let fault = |parameter, value, expected| {
             Err(BuildError::Parameter { body: body.to_owned(), parameter, value, expected })
         };
-        let Self { static_friction: sticking, kinetic_friction: sliding, .. } = *self;
+        let Self { static_friction: sticking, kinetic_friction: sliding, restitution, compliance, .. } =
+            *self;
         if !(sticking >= 0.0 && sticking.is_finite()) {
             return fault("static friction", sticking, "a coefficient of at least 0");
         }
         if !(sliding >= 0.0 && sliding <= sticking) {
             return fault("kinetic friction", sliding, "a coefficient from 0 to the static one");
+        }
+        if !(0.0..=1.0).contains(&restitution) {
+            return fault("restitution", restitution, "a number from 0 to 1");
+        }
+        if !(compliance >= 0.0 && compliance.is_finite()) {
+            return fault("compliance of contacts", compliance, "0 (hard) or a positive number, m/N");
         }
         Ok(())
     }

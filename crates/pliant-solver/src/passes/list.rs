@@ -11,6 +11,7 @@ use super::drive::Drive;
 use super::find::Find;
 use super::guard::HoldOpen;
 use super::predict::Predict;
+use super::rebound::Rebound;
 use super::sweep::Project;
 use super::velocity::{Derive, DeriveAndPredict};
 use super::wind::Blow;
@@ -68,7 +69,7 @@ impl<T: Scalar> Passes<T> {
             if running.set.is_dynamic() {
                 begin.push(Box::new(Find(i)));
             }
-            iteration.push(Box::new(Project(i)));
+            iteration.push(Box::new(Project { set: i, stays: running.set.has_last_word() }));
             if running.set.has_last_word() {
                 finish.push(Box::new(Conclude(i)));
             }
@@ -80,6 +81,9 @@ impl<T: Scalar> Passes<T> {
             iteration.push(Box::new(HoldOpen));
         }
         let mut after: List<T> = vec![Box::new(Derive)];
+        for (i, _) in world.fine.sets.iter().enumerate().filter(|(_, running)| running.set.bounces()) {
+            after.push(Box::new(Rebound(i)));
+        }
         if settings.damping > 0.0 {
             after.push(Box::new(Damp));
         }

@@ -9,11 +9,16 @@ use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 
 /// Projects every constraint of a set once.
-pub(super) struct Project(pub(super) usize);
+pub(super) struct Project {
+    /// Number of the set.
+    pub(super) set: usize,
+    /// Whether the set keeps its place where sweeps go backward: contacts have the last word on where surfaces are, and friction sticks only if it has.
+    pub(super) stays: bool,
+}
 
 impl<T: Scalar> Pass<T> for Project {
     fn name(&self, world: &World<T>) -> String {
-        format!("sweep {}", world.fine.sets[self.0].name)
+        format!("sweep {}", world.fine.sets[self.set].name)
     }
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
@@ -21,7 +26,7 @@ impl<T: Scalar> Pass<T> for Project {
         // The work of pins is made of the multipliers of every substep.
         let keep = now.keep || world.measures_pins();
         let Level { particles, sets } = &mut world.fine;
-        let running = &mut sets[self.0];
+        let running = &mut sets[self.set];
         let inverse_h2 = T::splat(1.0 / (h * h));
         let gamma = running.gamma(h);
         let sweep = Sweep { inverse_h2, update: running.update, gamma, first, last, keep, backward, simd };
@@ -32,6 +37,6 @@ impl<T: Scalar> Pass<T> for Project {
     }
 
     fn moment(&self) -> Moment {
-        Moment::Sweep
+        if self.stays { Moment::Other } else { Moment::Sweep }
     }
 }

@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
-use pliant_kernel::{Item, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, residuals_of};
+use pliant_kernel::{
+    Item, Layout, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, residuals_of,
+};
 
 use crate::collide::query::SurfaceContact;
 use crate::collide::tally::Tally;
@@ -50,6 +52,14 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     }
     /// Moves particles once more after all iterations of a substep of length `h`, s, when nobody else will before velocities are derived.
     fn conclude(&mut self, _now: &mut [Particle<T>], _previous: &[Particle<T>], _h: f64, _team: Team<'_>) {}
+    /// Whether [`rebound`](Self::rebound) does anything.
+    fn bounces(&self) -> bool {
+        false
+    }
+    /// Gives back velocities after a substep of length `h`, s, when they are derived; what came slower than `rest_speed`, m/s, does not bounce. Returns the energy that it gave, J.
+    fn rebound(&mut self, _particles: &mut Particles<T>, _rest_speed: f64, _h: f64) -> f64 {
+        0.0
+    }
     /// Takes up and drops constraints after particles were pinned or released; those in the ranges `without`, numbered as in the caller's list, are
     /// left out.
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);

@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Collide, Concern, Grade, Lanes, Motion, Pin, Settings, Simulation, SimulationBuilder,
+    Body, Certificate, Collide, Concern, ContactPair, Grade, Lanes, Motion, Pin, Settings, Simulation,
+    SimulationBuilder,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -361,4 +362,117 @@ fn two_sheets_pushed_through_each_other_come_apart() {
     }
     assert_eq!(crossings(&sim), 0, "of {at_start}, at most {most}");
     assert!(most <= at_start + at_start / 5, "{most} of {at_start}");
+}
+
+/// The largest height that a small flake reaches after it has fallen from 0.1 m on a plate, as a share of that.
+fn rebound(flake: Collide, on: Collide, pair: Option<ContactPair>) -> f64 {
+    let flake = Body::cloth(grid(2, 0.02, Vector3::new(0.01, 0.1 + 2.0 * RADIUS, 0.01)))
+        .name("flake")
+        .contact_radius(RADIUS)
+        .collide(flake);
+    let plate = Body::cloth(grid(4, 0.3, Vector3::zeros()))
+        .name("plate")
+        .contact_radius(RADIUS)
+        .collide(on)
+        .pin(|_| true);
+    let mut scene = Simulation::builder().settings(settings(40)).body(flake).body(plate);
+    if let Some(pair) = pair {
+        scene = scene.contact_pair(pair);
+    }
+    let mut sim: Simulation<f64> = scene.build_as().unwrap();
+    let (mut highest, mut down) = (0.0_f64, true);
+    for _ in 0..40 {
+        let report = sim.step(DT).unwrap();
+        assert_eq!(report.collisions.unwrap().intersections, 0);
+        down &= sim.velocities()[0].y <= 0.0;
+        highest = highest.max(if down { 0.0 } else { sim.positions()[0].y - 2.0 * RADIUS });
+    }
+    highest / 0.1
+}
+
+#[test]
+fn an_impact_gives_back_its_share_of_the_velocity() {
+    for e in [0.5, 0.8] {
+        let of = Collide::new().restitution(e);
+        let height = rebound(of, of, None);
+        assert!((height - e * e).abs() < 0.1 * e * e, "{e}: {height}");
+    }
+    let (springy, dull) = (Collide::new().restitution(0.8), Collide::new());
+    assert!(rebound(springy, dull, None) < 0.02, "a mean with nothing is nothing");
+    let own = ContactPair::new("plate", "flake").restitution(0.7);
+    let height = rebound(springy, dull, Some(own));
+    assert!((height - 0.49).abs() < 0.05, "{height}");
+}
+
+#[test]
+fn what_gives_way_sinks_in_by_its_compliance() {
+    let side = 0.02;
+    let depth = |compliance: f64| {
+        let on = Collide::new().compliance(compliance);
+        let flake = grid(2, side, Vector3::new(0.01, 2.0 * RADIUS, 0.01));
+        let mut sim: Simulation<f64> = Simulation::builder()
+            .settings(Settings { drag: 5.0, ..settings(40) })
+            .body(Body::cloth(flake).contact_radius(RADIUS).area_density(2.0).collide(Collide::new()))
+            .body(
+                Body::cloth(grid(4, 0.3, Vector3::zeros())).contact_radius(RADIUS).collide(on).pin(|_| true),
+            )
+            .build_as()
+            .unwrap();
+        (0..120).for_each(|_| sim.advance(DT).unwrap());
+        assert_eq!(sim.report().collisions.unwrap().intersections, 0);
+        2.0 * RADIUS - sim.positions()[..4].iter().map(|x| x.y).sum::<f64>() / 4.0
+    };
+    assert!(depth(0.0).abs() < 2e-5, "{}", depth(0.0));
+    // Four corners carry 8 mN of weight.
+    let (soft, weight) = (depth(0.4), 2.0 * side * side * 9.81);
+    assert!((soft - 0.4 * weight / 4.0).abs() < 0.2 * soft, "{soft}");
+}
+
+#[test]
+fn a_pair_of_bodies_can_have_a_friction_of_its_own() {
+    let slides = |pair: Option<ContactPair>| {
+        let flake = Body::cloth(grid(3, 0.05, Vector3::new(0.1, 2.0 * RADIUS, 0.1)));
+        let plate = Body::cloth(grid(4, 0.4, Vector3::zeros())).pin(|_| true);
+        let of = |body: Body, name: &str| body.name(name).contact_radius(RADIUS).collide(collide());
+        let mut scene = Simulation::builder()
+            .settings(settings(20))
+            .gravity([1.5, -9.81, 0.0])
+            .body(of(flake, "flake"))
+            .body(of(plate, "plate"));
+        if let Some(pair) = pair {
+            scene = scene.contact_pair(pair);
+        }
+        let mut sim: Simulation<f64> = scene.build_as().unwrap();
+        let start = sim.positions()[0].x;
+        (0..20).for_each(|_| sim.advance(DT).unwrap());
+        sim.positions()[0].x - start
+    };
+    assert!(slides(None) < 1e-3);
+    assert!(slides(Some(ContactPair::new("flake", "plate").friction(0.0))) > 0.05);
+    let both = ContactPair::new("plate", "flake").friction_of(0.2, 0.1);
+    assert!(slides(Some(both)) < 1e-3, "it sticks");
+}
+
+#[test]
+fn what_is_wrong_with_a_pair_is_named() {
+    let build = |pair: ContactPair| {
+        let named = |name: &str| sheet(3, 0.1, Vector3::zeros()).name(name);
+        let deaf = Body::cloth(grid(3, 0.1, Vector3::y())).name("deaf");
+        let scene = Simulation::builder().body(named("a")).body(deaf).contact_pair(pair);
+        scene.build().unwrap_err().to_string()
+    };
+    let error = build(ContactPair::new("a", "deaf"));
+    assert_eq!(
+        error,
+        "contact of \"a\" and \"deaf\": no body that collides is called \"deaf\"; there are \"a\""
+    );
+    for (pair, what) in [
+        (ContactPair::new("a", "a").restitution(1.5), "restitution is 1.5"),
+        (ContactPair::new("a", "a").friction(-1.0), "static friction is -1"),
+        (ContactPair::new("a", "a").friction_of(0.1, 0.2), "kinetic friction is 0.2"),
+        (ContactPair::new("a", "a").compliance(f64::NAN), "compliance is NaN"),
+    ] {
+        let error = build(pair);
+        assert!(error.contains(what), "{error}");
+    }
 }

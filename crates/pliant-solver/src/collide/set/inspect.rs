@@ -1,0 +1,117 @@
+//! What reports, certificates and programs ask of surfaces that meet.
+
+use std::sync::PoisonError;
+
+use nalgebra::Vector3;
+use pliant_constraints::BlockConstraint as _;
+use pliant_contact::Crossing;
+use pliant_kernel::{Layout, Particle, Scalar, State, summarise_items};
+
+use super::CollisionSet;
+use crate::collide::query::{SurfaceContact, pressing};
+use crate::collide::tally::{Intersection, Tally};
+use crate::set::constraint_set::{Inspect, Look, first_non_finite_of, look_at_residuals};
+
+impl<T: Scalar> CollisionSet<T> {
+    /// The crossings that count: those of bodies that meet, and of what is not sewn together.
+    pub(super) fn crossings(&self, at: &[Particle<T>]) -> Vec<Crossing> {
+        let positions: Vec<_> = at[..self.surface.particles()].iter().map(|p| p.x).collect();
+        let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = counter.find(&self.surface, &positions).unwrap_or_default();
+        let counts = |crossing: &Crossing| {
+            let edge = self.surface.edges()[crossing.edge as usize];
+            let corners = self.surface.triangles()[crossing.triangle as usize];
+            let (a, b) = (self.surface.body_at(edge[0]), self.surface.body_at(corners[0]));
+            let (of_a, of_b) = (&self.colliders[a as usize].collide, &self.colliders[b as usize].collide);
+            let meets = if a == b { of_a.itself } else { of_a.meets(of_b) };
+            meets && !self.ties.between(&edge, &corners)
+        };
+        found.into_iter().filter(counts).collect()
+    }
+}
+
+impl<T: Scalar> Inspect<T> for CollisionSet<T> {
+    fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn active(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn layout(&self) -> Layout {
+        Layout { packs: self.rows.packs().0, ..Layout::default() }
+    }
+
+    fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
+        vec![summarise_items(self.rows.items(), state).residual.value]
+    }
+
+    fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
+        look_at_residuals(self.rows.items(), state, look);
+    }
+
+    fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
+        // Contacts do not keep their places: if any may touch, all are asked.
+        Some(if self.surface.vertices().iter().any(|&v| is(v)) { vec![0] } else { Vec::new() })
+    }
+
+    fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
+        for item in self.rows.items() {
+            let x = item.stencil().map(|v| particles[v as usize].x);
+            let (_, gradients) = item.rest().values_and_gradients(&x);
+            for (k, v) in item.stencil().into_iter().enumerate() {
+                let mut pull = Vector3::<T>::zeros();
+                for (row, lambda) in gradients.iter().zip(item.lambda()) {
+                    pull += row[k] * *lambda;
+                }
+                look(item.source(), v, pliant_kernel::widen(&pull));
+            }
+        }
+    }
+
+    fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
+        // Asked once: bodies that may meet others are not by themselves.
+        if self.colliders.len() > 1 {
+            self.surface.vertices().iter().for_each(|&v| tied[part_of(v)] = true);
+        }
+    }
+
+    fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
+        first_non_finite_of(self.rows.items(), particles)
+    }
+
+    fn contacts(
+        &self,
+        now: &[Particle<T>],
+        h: f64,
+        part_of: &dyn Fn(usize) -> usize,
+        found: &mut Vec<SurfaceContact>,
+    ) {
+        let caller = |v: u32| self.to_caller[v as usize] as usize;
+        found.extend(self.rows.items().filter_map(|item| pressing(&item, now, h, &caller, part_of)));
+    }
+
+    fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
+        let found = self.crossings(now);
+        let number = |v: u32| self.to_caller[v as usize] as usize;
+        let first = found.first().map(|crossing| {
+            let edge = self.surface.edges()[crossing.edge as usize];
+            let corners = self.surface.triangles()[crossing.triangle as usize];
+            let name = |v: u32| self.colliders[self.surface.body_at(v) as usize].name.clone();
+            let first = |v: u32| self.colliders[self.surface.body_at(v) as usize].first;
+            Intersection {
+                bodies: [name(edge[0]), name(corners[0])],
+                edge: edge.map(|v| number(v) - first(edge[0])),
+                triangle: corners.map(|v| number(v) - first(corners[0])),
+            }
+        });
+        Some(Tally {
+            intersections: found.len(),
+            first,
+            pairs: self.candidates.len(),
+            truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
+            ..self.tally.clone()
+        })
+    }
+}

@@ -1,0 +1,91 @@
+//! [`ContactPair`]: how two bodies meet, where that is not what each of them says.
+
+use crate::error::BuildError;
+
+/// How two bodies meet, where that is not what their own [`Collide`](crate::Collide) gives. A body meets itself by a pair of its name twice.
+///
+/// ```
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Collide, ContactPair, Simulation};
+///
+/// let sheet = |name: &str, height| {
+///     let mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap().translated([0.0, height, 0.0]).unwrap();
+///     Body::cloth(mesh).name(name).contact_radius(0.0015).collide(Collide::new().friction(0.3))
+/// };
+/// let sim = Simulation::builder()
+///     .body(sheet("silk", 0.02))
+///     .body(sheet("table", 0.0).pin(|_| true))
+///     .contact_pair(ContactPair::new("silk", "table").friction(0.05))
+///     .build()?;
+/// # assert_eq!(sim.len(), 128);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContactPair {
+    pub(crate) bodies: [String; 2],
+    pub(crate) friction: Option<[f64; 2]>,
+    pub(crate) restitution: Option<f64>,
+    pub(crate) compliance: Option<f64>,
+}
+
+impl ContactPair {
+    /// A pair of bodies, by their names, that changes nothing yet.
+    #[must_use]
+    pub fn new(first: impl Into<String>, second: impl Into<String>) -> Self {
+        let bodies = [first.into(), second.into()];
+        Self { bodies, friction: None, restitution: None, compliance: None }
+    }
+
+    /// Coefficient of friction, for sticking and for sliding.
+    #[must_use]
+    pub fn friction(self, coefficient: f64) -> Self {
+        self.friction_of(coefficient, coefficient)
+    }
+
+    /// Coefficients of friction for sticking, and for sliding, which is not above it.
+    #[must_use]
+    pub fn friction_of(self, sticking: f64, sliding: f64) -> Self {
+        Self { friction: Some([sticking, sliding]), ..self }
+    }
+
+    /// Coefficient of restitution, in [0, 1]: see [`Collide::restitution`](crate::Collide::restitution).
+    #[must_use]
+    pub fn restitution(self, restitution: f64) -> Self {
+        Self { restitution: Some(restitution), ..self }
+    }
+
+    /// Compliance of a contact, m/N: see [`Collide::compliance`](crate::Collide::compliance).
+    #[must_use]
+    pub fn compliance(self, compliance: f64) -> Self {
+        Self { compliance: Some(compliance), ..self }
+    }
+
+    /// The places of its bodies among `names`, of those that collide.
+    pub(crate) fn places(&self, names: &[&str]) -> Result<[u32; 2], BuildError> {
+        let [sticking, sliding] = self.friction.unwrap_or_default();
+        let (restitution, compliance) =
+            (self.restitution.unwrap_or_default(), self.compliance.unwrap_or_default());
+        let fault = |problem: String| BuildError::ContactPair { bodies: self.bodies.clone(), problem };
+        let numbers = [
+            ("static friction", sticking, sticking >= 0.0, "a coefficient of at least 0"),
+            ("kinetic friction", sliding, sliding >= 0.0 && sliding <= sticking, "0 to the static one"),
+            ("restitution", restitution, (0.0..=1.0).contains(&restitution), "a number from 0 to 1"),
+            ("compliance", compliance, compliance >= 0.0, "0 (hard) or a positive number, m/N"),
+        ];
+        for (what, value, is_good, expected) in numbers {
+            if !(is_good && value.is_finite()) {
+                return Err(fault(format!("its {what} is {value}; expected {expected}")));
+            }
+        }
+        let mut places = [0; 2];
+        for (place, name) in places.iter_mut().zip(&self.bodies) {
+            let found = (0..).zip(names).find(|(_, known)| *known == name);
+            let known = names.join("\", \"");
+            let unknown =
+                || fault(format!("no body that collides is called \"{name}\"; there are \"{known}\""));
+            (*place, _) = found.ok_or_else(unknown)?;
+        }
+        places.sort_unstable();
+        Ok(places)
+    }
+}
