@@ -243,6 +243,7 @@ prop_compose! {
             obstacles: vec![ObstacleModel { sphere: Some(BallShape { centre, radius: 0.5 }), friction, ..ObstacleModel::default() }],
             stitches,
             attachments: Vec::new(),
+            contacts: Vec::new(),
             output: OutputModel { every, formats: vec![Format::Ply], ..OutputModel::default() },
         }
     }

@@ -39,7 +39,7 @@ const MARGIN: f64 = 1.5;
 const MOVED: f64 = 0.3;
 
 /// How far what crosses is driven apart in a substep, as a share of the least thickness.
-const UNTANGLE: f64 = 0.3;
+const UNTANGLE: f64 = 0.5;
 
 /// What a detector is to list.
 macro_rules! rules {
