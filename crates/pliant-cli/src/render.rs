@@ -4,6 +4,7 @@ mod film;
 mod page;
 mod plots;
 mod scenery;
+mod solids;
 mod source;
 mod walls;
 
