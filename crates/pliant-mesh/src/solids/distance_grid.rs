@@ -116,7 +116,7 @@ impl DistanceGrid {
         let (min, size) = (bounds.min.add_scalar(-margin), bounds.size().add_scalar(2.0 * margin));
         let nodes = |cell: f64| [0, 1, 2].map(|k| (size[k] / cell).ceil() + 1.0);
         let total = |counts: [f64; 3]| counts.iter().product::<f64>();
-        if !(total(nodes(cell)) <= MOST_NODES) {
+        if total(nodes(cell)) > MOST_NODES {
             let mut least = cell * libm::cbrt(total(nodes(cell)) / MOST_NODES);
             while total(nodes(least)) > MOST_NODES {
                 least *= 1.01;
