@@ -11,7 +11,7 @@ use pliant_scene::{Scene, rigid_motion};
 use pliant_solver::Motion;
 
 use super::solids;
-use super::walls::Walls;
+use super::walls::{Walls, Whereabouts};
 use crate::args::RenderArgs;
 use crate::origin::scene_of_run;
 
@@ -22,6 +22,9 @@ const MOVING_BALL: usize = 10;
 /// The same of rods: strips at each end.
 const ROD: usize = 16;
 const MOVING_ROD: usize = 6;
+
+/// How much of the ground around the bodies belongs into a picture, as a share of the diagonal of the space that they are in.
+const BESIDE: f64 = 0.5;
 
 /// What the bodies cannot pass.
 #[derive(Default)]
@@ -57,6 +60,8 @@ pub(super) struct Prop {
 pub(super) enum Look {
     /// A solid.
     Stone,
+    /// Ground by its heights, which may reach far.
+    Ground,
     /// A sheet with a free side: a plane.
     Wall,
     /// A side of a container.
@@ -68,7 +73,7 @@ pub(super) enum Look {
 impl Look {
     pub(super) fn colour(self) -> Rgb {
         match self {
-            Self::Stone => Rgb(176, 178, 182),
+            Self::Stone | Self::Ground => Rgb(176, 178, 182),
             Self::Wall | Self::Pane => Rgb(214, 218, 224),
             Self::Rim => Rgb(138, 144, 154),
         }
@@ -77,7 +82,7 @@ impl Look {
     /// How much of what is behind it is hidden from those in front of it, where the bodies are, and from those behind, 0 to 1.
     pub(super) fn opacity(self) -> [f32; 2] {
         match self {
-            Self::Stone | Self::Rim => [1.0; 2],
+            Self::Stone | Self::Ground | Self::Rim => [1.0; 2],
             Self::Wall => [1.0, 0.25],
             Self::Pane => [0.5, 0.125],
         }
@@ -85,7 +90,12 @@ impl Look {
 
     /// Whether it throws a shadow of light that falls on its front.
     pub(super) fn casts_shadow(self) -> bool {
-        matches!(self, Self::Stone | Self::Wall)
+        matches!(self, Self::Stone | Self::Ground | Self::Wall)
+    }
+
+    /// Whether it is seen as a body of stone, and not as a sheet.
+    pub(super) fn is_stone(self) -> bool {
+        matches!(self, Self::Stone | Self::Ground)
     }
 }
 
@@ -110,7 +120,7 @@ impl Prop {
     pub(super) fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
         let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
         let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);
-        let drawable = if self.look == Look::Stone {
+        let drawable = if self.look.is_stone() {
             drawable.colour(colour)
         } else {
             Drawable { gloss: 0.0, ..drawable.sides(colour, colour) }
@@ -156,7 +166,11 @@ impl Scenery {
         let mut scenery = Self::default();
         for (i, obstacle) in scene.model.obstacles.iter().enumerate() {
             match scene.obstacle_surface(i) {
-                Ok(Some(surface)) => scenery.add_solid(Some(surface), motion_of(obstacle)),
+                Ok(Some(surface)) => {
+                    let look = if obstacle.height_field.is_some() { Look::Ground } else { Look::Stone };
+                    let prop = Prop::of_stone(surface, motion_of(obstacle));
+                    scenery.solids.push(Prop { look, ..prop });
+                }
                 Ok(None) => scenery.add(obstacle),
                 Err(error) => scenery.remark = Some(format!("an obstacle is not drawn: {error}")),
             }
@@ -202,6 +216,25 @@ impl Scenery {
 
     fn add_solid(&mut self, surface: Option<TriMesh>, motion: Option<Motion>) {
         self.solids.extend(surface.map(|surface| Prop::of_stone(surface, motion)));
+    }
+
+    /// Gives out what of the solids belongs into a picture of bodies that are in these places: all of a solid, and of ground what is under the bodies and
+    /// around them.
+    pub(super) fn in_picture(&self, seen: &[Whereabouts], mut take: impl FnMut(&[Vector3<f64>])) {
+        for solid in &self.solids {
+            // What stays in place is there once.
+            let is_still = solid.motion.is_none() && solid.look != Look::Ground;
+            for seen in if is_still { &seen[..seen.len().min(1)] } else { seen } {
+                let positions = solid.at(seen.time);
+                if solid.look != Look::Ground {
+                    take(&positions);
+                    continue;
+                }
+                let around = seen.bounds.grown(BESIDE * seen.bounds.diagonal());
+                let level = |x: &Vector3<f64>| Vector3::new(x.x, around.centre().y, x.z);
+                take(&positions.iter().copied().filter(|x| around.contains(&level(x))).collect::<Vec<_>>());
+            }
+        }
     }
 
     /// Bodies are above each of the floors, so that the highest hides the others.
@@ -264,6 +297,22 @@ mod tests {
         let rest = scenery(&format!("[[obstacle]]\nsdf = {{ mesh = \"no.obj\", cell = 1 }}\n{hull}"));
         assert_eq!(rest.solids.len(), 1);
         assert!(rest.remark.unwrap().contains("no.obj"));
+    }
+
+    #[test]
+    fn a_picture_is_of_bodies_and_the_ground_around_them() {
+        let rows = format!("[{}]", ["[0, 0, 0, 0, 0, 0, 0, 0, 0]"; 9].join(", "));
+        let ground = format!("height_field = {{ heights = {rows}, spacing = 10, origin = [-40, -1, -40] }}");
+        let drawn = scenery(&format!(
+            "[[obstacle]]\n{ground}\n[[obstacle]]\nsphere = {{ centre = [9, 9, 9], radius = 1 }}\n"
+        ));
+        let bounds = Aabb { min: Vector3::repeat(-6.0), max: Vector3::repeat(6.0) };
+        let mut points = Vec::new();
+        drawn.in_picture(&[Whereabouts { time: 0.0, bounds }; 2], |more| points.extend(more.to_vec()));
+        let low: Vec<_> = points.iter().filter(|x| x.y < 0.0).collect();
+        // In each of two frames the same; the ball once.
+        assert_eq!(low.len(), 2 * 9);
+        assert_eq!(points.len() - low.len(), drawn.solids[1].positions.len());
     }
 
     #[test]
