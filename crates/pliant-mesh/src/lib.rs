@@ -36,6 +36,7 @@
 //! | constraints that can be solved at the same time | [`Colouring`], [`conflict_graph`] |
 //! | the boundary of a solid | [`TetMesh::surface`] |
 //! | a solid from any surface | [`TriMesh::tetrahedralize`] |
+//! | a convex hull, ground by heights, a solid by distances on a grid | [`ConvexHull`], [`HeightField`], [`DistanceGrid`] |
 //! | how far a point is inside of a surface, holes or not | [`SignedDistance`], [`WindingNumbers`] |
 //! | how far two surfaces are from each other | [`TriMesh::distance_to`] |
 //! | the volume of a tetrahedron, and how well it is shaped | [`tet_volume`], [`min_dihedral`], [`radius_ratio`] |

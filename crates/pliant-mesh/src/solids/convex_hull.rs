@@ -64,7 +64,8 @@ impl ConvexHull {
     /// The signed distance of a point, m, and the direction out: from the nearest point of the surface outside, through the face of least depth inside.
     #[must_use]
     pub fn gap(&self, x: &Vector3<f64>) -> (f64, Vector3<f64>) {
-        let (triangle, near) = self.distance.nearest(x).expect("a hull has triangles");
+        // A point that is not finite is nowhere, and not inside.
+        let Some((triangle, near)) = self.distance.nearest(x) else { return (f64::INFINITY, Vector3::y()) };
         let (out, distance) = (x - near.point, near.distance());
         // A plane through the nearest point bounds the hull: what is on the side of the middle is inside.
         let is_inside = out.dot(&(self.middle - near.point)) > 0.0;

@@ -158,6 +158,19 @@ fn a_surface_point_has_the_normal_of_its_face() {
 }
 
 #[test]
+fn points_that_are_not_finite_are_not_inside() {
+    let hull = ConvexHull::new(&corners(&Vector3::new(1.0, 2.0, 3.0))).unwrap();
+    let field = HeightField::new(Vector3::zeros(), [1.0; 2], &[[0.0, 1.0], [0.0, 1.0]]).unwrap();
+    let grid = DistanceGrid::new(hull.surface(), 0.5, 0.5).unwrap();
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        for x in [Vector3::repeat(bad), Vector3::new(0.0, 0.0, bad)] {
+            let inside = [hull.gap(&x).0, field.gap(&x).0, grid.gap(&x).0].map(|gap| gap < 0.0);
+            assert_eq!(inside, [false; 3], "{x}");
+        }
+    }
+}
+
+#[test]
 fn heights_that_make_no_ground_are_refused() {
     let new = |rows: &[&[f64]]| HeightField::new(Vector3::zeros(), [1.0; 2], rows).unwrap_err();
     assert_eq!(new(&[&[0.0, 1.0]]), HeightFieldError::Size { rows: 1, columns: 2 });
