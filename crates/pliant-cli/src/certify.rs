@@ -17,6 +17,7 @@ use crate::args::CertifyArgs;
 use crate::certificate::{CertificateFile, FrameMeasures, certificate_schema};
 use crate::console::Console;
 use crate::error::CliError;
+use crate::origin::scene_of;
 use crate::run::report::Report;
 use crate::tensors::Tensors;
 use crate::{saved, verdicts};
@@ -75,14 +76,7 @@ impl Finished {
         let certificate: CertificateFile = serde_json::from_str(&read("certificate.json")?)
             .map_err(|error| refuse(format!("certificate.json is no certificate: {error}")))?;
         let copy = read("scene.toml")?;
-        // Mesh files are found from where the scene was, unless that has become another one.
-        let original = Path::new(&report.scene_file);
-        let unchanged = fs::read_to_string(original).is_ok_and(|text| text == copy);
-        let mut scene = if unchanged {
-            Scene::load(original)?
-        } else {
-            Scene::parse_named(&folder.join("scene.toml").display().to_string(), &copy, folder)?
-        };
+        let mut scene = scene_of(folder, &report.scene_file, &copy)?;
         scene.model.name = Some(report.scene.clone());
         scene.model.precision =
             if report.settings.precision == "f64" { Precision::F64 } else { Precision::F32 };

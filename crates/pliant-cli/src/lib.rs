@@ -26,6 +26,7 @@ mod mesh_doctor;
 mod mesh_info;
 mod mesh_tetrahedralize;
 mod new;
+mod origin;
 mod reading;
 mod relax;
 mod render;

@@ -4,6 +4,7 @@ mod film;
 mod page;
 mod plots;
 mod scenery;
+mod solids;
 mod source;
 mod walls;
 
@@ -314,7 +315,6 @@ impl Studio<'_> {
         for &frame in frames {
             let shot = self.film.shot(frame, self.field.as_slice())?;
             let time = self.scenery.time(frame, shot.time);
-            self.scenery.solids.iter().for_each(|solid| fit.add(solid.at(time).iter()));
             seen.extend(shot.bounds().map(|bounds| Whereabouts { time, bounds }));
             for part in shot.parts {
                 fit.add(&part.positions);
@@ -325,6 +325,7 @@ impl Studio<'_> {
             }
             bar.inc(1);
         }
+        self.scenery.in_picture(&seen, |points| fit.add(points));
         fit.add(&self.scenery.walls.in_picture(&seen));
         let walls = self.scenery.walls.around(&seen, self.scenery.ground);
         let props: Vec<&Prop> = self.scenery.solids.iter().chain(&walls).collect();

@@ -36,6 +36,7 @@
 //! | constraints that can be solved at the same time | [`Colouring`], [`conflict_graph`] |
 //! | the boundary of a solid | [`TetMesh::surface`] |
 //! | a solid from any surface | [`TriMesh::tetrahedralize`] |
+//! | a convex hull, ground by heights, a solid by distances on a grid | [`ConvexHull`], [`HeightField`], [`DistanceGrid`] |
 //! | how far a point is inside of a surface, holes or not | [`SignedDistance`], [`WindingNumbers`] |
 //! | how far two surfaces are from each other | [`TriMesh::distance_to`] |
 //! | the volume of a tetrahedron, and how well it is shaped | [`tet_volume`], [`min_dihedral`], [`radius_ratio`] |
@@ -72,6 +73,7 @@ mod report;
 mod signed_distance;
 mod skeleton;
 mod skin;
+mod solids;
 mod subdivide;
 mod surface;
 mod surface_distance;
@@ -111,6 +113,7 @@ pub use report::{EdgeLengths, TetMeshReport, TetQuality, TriMeshReport};
 pub use signed_distance::SignedDistance;
 pub use skeleton::{Local, Node, Skeleton, SkeletonError, Transform, rotation_matrix};
 pub use skin::{Influence, Skin, SkinError, SkinReport, WeightSums};
+pub use solids::{ConvexHull, DistanceGrid, DistanceGridError, HeightField, HeightFieldError, HullError};
 pub use subdivide::Subdivision;
 pub use surface::{Surface, TET_FACES};
 pub use surface_distance::SurfaceDistance;

@@ -6,7 +6,7 @@
 
 use nalgebra::Vector3;
 
-use crate::closest::nearest_on_triangle;
+use crate::closest::{Nearest, nearest_on_triangle};
 use crate::{TriMesh, WindingNumbers};
 
 /// Signed distances from a surface, m: negative inside.
@@ -55,16 +55,22 @@ impl SignedDistance {
 
     /// The triangle that is nearest to a point; of equally near ones any, but always the same.
     pub(crate) fn nearest_triangle(&self, point: &Vector3<f64>) -> usize {
+        self.nearest(point).map_or(0, |(triangle, _)| triangle)
+    }
+
+    /// The triangle that is nearest to a point, and its nearest point; of equally near ones any, but always the same. None where there is no surface.
+    #[must_use]
+    pub fn nearest(&self, point: &Vector3<f64>) -> Option<(usize, Nearest<3>)> {
         let (tree, corners) = self.winding.triangles();
-        let mut nearest = (f64::INFINITY, 0);
+        let mut nearest: Option<(usize, Nearest<3>)> = None;
         tree.nearest_squared(point, f64::INFINITY, |place| {
-            let squared = nearest_on_triangle(point, &corners[place]).distance_squared;
-            if squared < nearest.0 {
-                nearest = (squared, place);
+            let near = nearest_on_triangle(point, &corners[place]);
+            if nearest.is_none_or(|(_, best)| near.distance_squared < best.distance_squared) {
+                nearest = Some((tree.order()[place] as usize, near));
             }
-            squared
+            near.distance_squared
         });
-        tree.order().get(nearest.1).map_or(0, |&triangle| triangle as usize)
+        nearest
     }
 
     /// Whether the surface goes round a point, by more than half, in either direction.

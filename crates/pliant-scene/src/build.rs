@@ -15,6 +15,7 @@ pub(crate) mod place;
 pub(crate) mod region;
 mod repair;
 mod settings;
+mod solid;
 mod tie;
 mod values;
 mod vary;
@@ -27,7 +28,7 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::{Embedding, RepairReport, TriMesh};
-use pliant_solver::{Body, BuildError, Float, Simulation, SimulationBuilder};
+use pliant_solver::{Body, BuildError, Float, Obstacle, Simulation, SimulationBuilder};
 
 pub use motion::rigid_motion;
 
@@ -46,12 +47,15 @@ pub struct Built<T: Float = f32> {
     pub simulation: Simulation<T>,
     /// The bodies in the order of the file.
     pub bodies: Vec<BuiltBody>,
+    /// The obstacles in the order of the file.
+    pub obstacles: Vec<Obstacle>,
 }
 
 /// A scene in the words of the solver, whatever its precision.
 struct Described {
     builder: SimulationBuilder,
     bodies: Vec<BuiltBody>,
+    obstacles: Vec<Obstacle>,
     /// Of each body, kg.
     masses: Vec<f64>,
 }
@@ -163,13 +167,13 @@ impl Scene {
     }
 
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
-        let Described { builder, bodies, masses } = self.describe()?;
+        let Described { builder, bodies, obstacles, masses } = self.describe()?;
         for (i, &mass) in masses.iter().enumerate() {
             weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
         }
-        self.check_obstacles::<T>(&bodies)?;
+        check_obstacles::<T>(&obstacles, &bodies)?;
         let simulation = builder.build_as().map_err(|error| self.blame(&error))?;
-        Ok(Built { simulation, bodies })
+        Ok(Built { simulation, bodies, obstacles })
     }
 
     /// The scene in the words of the solver.
@@ -194,8 +198,12 @@ impl Scene {
             all_named.push(named);
         }
         self.check_clips(&bodies)?;
-        for obstacle in &self.model.obstacles {
-            builder = builder.obstacle(obstacle::obstacle(obstacle));
+        let mut obstacles = Vec::with_capacity(self.model.obstacles.len());
+        for (i, model) in self.model.obstacles.iter().enumerate() {
+            let at = FieldPath::root().key("obstacle").index(i);
+            let obstacle = obstacle::obstacle(&at, model, &self.source)?;
+            builder = builder.obstacle(obstacle.clone());
+            obstacles.push(obstacle);
         }
         for contact in &self.model.contacts {
             builder = builder.contact_pair(collide::contact(contact));
@@ -220,16 +228,7 @@ impl Scene {
         for (i, tie::Remarks { body, all }) in all_remarks {
             bodies[body].notes.extend(all.into_iter().map(|remark| format!("stitch {i}: {remark}")));
         }
-        Ok(Described { builder, bodies, masses })
-    }
-
-    /// Refuses obstacles that the number type is too coarse for.
-    fn check_obstacles<T: Float>(&self, bodies: &[BuiltBody]) -> Result<(), Fault> {
-        let finest = bodies.iter().filter_map(BuiltBody::mean_edge).fold(f64::INFINITY, f64::min);
-        let root = FieldPath::root();
-        self.model.obstacles.iter().enumerate().try_for_each(|(i, model)| {
-            obstacle::check_size::<T>(&root.key("obstacle").index(i), &obstacle::obstacle(model), finest)
-        })
+        Ok(Described { builder, bodies, obstacles, masses })
     }
 
     /// Refuses clips that would be found too large only when they are nearly done.
@@ -289,6 +288,16 @@ impl Scene {
         };
         Fault::new(field, problem, "")
     }
+}
+
+/// Refuses obstacles that the number type is too coarse for.
+fn check_obstacles<T: Float>(obstacles: &[Obstacle], bodies: &[BuiltBody]) -> Result<(), Fault> {
+    let finest = bodies.iter().filter_map(BuiltBody::mean_edge).fold(f64::INFINITY, f64::min);
+    let root = FieldPath::root();
+    let mut all = obstacles.iter().enumerate();
+    all.try_for_each(|(i, obstacle)| {
+        obstacle::check_size::<T>(&root.key("obstacle").index(i), obstacle, finest)
+    })
 }
 
 /// The field of a body that the solver calls by another name.

@@ -11,6 +11,7 @@ pub(crate) mod number;
 mod obstacle;
 mod output;
 pub(crate) mod region;
+mod solid;
 mod solver;
 mod tie;
 

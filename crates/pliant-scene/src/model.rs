@@ -20,6 +20,7 @@ mod pin;
 mod region;
 mod repair;
 mod scene;
+mod solid;
 mod solver;
 mod tie;
 mod transform;
@@ -41,7 +42,7 @@ pub use mesh::{
 };
 pub use motion::{CacheSpace, KeyframeModel, MotionModel, SpinModel};
 pub use obstacle::{
-    BallShape, BoxShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
+    BallShape, BoxShape, CapsuleShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
     SeparateFriction,
 };
 pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
@@ -50,6 +51,7 @@ pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use region::RegionModel;
 pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 pub use scene::{AcceptModel, Precision, SceneModel};
+pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 pub use solver::{
     CrossingStartModel, DirectionModel, MultiplierModel, OrderModel, OrderTable, PlanModel, Preset,
     RoleModel, SolverModel, WindModel,

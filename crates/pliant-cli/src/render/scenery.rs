@@ -10,20 +10,28 @@ use pliant_scene::model::{CameraModel, ObstacleModel};
 use pliant_scene::{Scene, rigid_motion};
 use pliant_solver::Motion;
 
-use super::walls::Walls;
+use super::solids;
+use super::walls::{Walls, Whereabouts};
 use crate::args::RenderArgs;
+use crate::origin::scene_of_run;
 
 /// How finely balls are drawn: pieces along an edge of the icosahedron.
 const BALL: usize = 24;
 /// Of those that move, every frame of a page holds all vertices.
 const MOVING_BALL: usize = 10;
+/// The same of rods: strips at each end.
+const ROD: usize = 16;
+const MOVING_ROD: usize = 6;
+
+/// How much of the ground around the bodies belongs into a picture, as a share of the diagonal of the space that they are in.
+const BESIDE: f64 = 0.5;
 
 /// What the bodies cannot pass.
 #[derive(Default)]
 pub(super) struct Scenery {
     /// Height of the highest floor, m.
     pub(super) ground: Option<f64>,
-    /// Balls and boxes.
+    /// Everything that has an end: balls, boxes, rods, hulls, ground and solids of any shape.
     pub(super) solids: Vec<Prop>,
     /// Planes, floors that move, and containers.
     pub(super) walls: Walls,
@@ -52,6 +60,8 @@ pub(super) struct Prop {
 pub(super) enum Look {
     /// A solid.
     Stone,
+    /// Ground by its heights, which may reach far.
+    Ground,
     /// A sheet with a free side: a plane.
     Wall,
     /// A side of a container.
@@ -63,7 +73,7 @@ pub(super) enum Look {
 impl Look {
     pub(super) fn colour(self) -> Rgb {
         match self {
-            Self::Stone => Rgb(176, 178, 182),
+            Self::Stone | Self::Ground => Rgb(176, 178, 182),
             Self::Wall | Self::Pane => Rgb(214, 218, 224),
             Self::Rim => Rgb(138, 144, 154),
         }
@@ -72,7 +82,7 @@ impl Look {
     /// How much of what is behind it is hidden from those in front of it, where the bodies are, and from those behind, 0 to 1.
     pub(super) fn opacity(self) -> [f32; 2] {
         match self {
-            Self::Stone | Self::Rim => [1.0; 2],
+            Self::Stone | Self::Ground | Self::Rim => [1.0; 2],
             Self::Wall => [1.0, 0.25],
             Self::Pane => [0.5, 0.125],
         }
@@ -80,7 +90,12 @@ impl Look {
 
     /// Whether it throws a shadow of light that falls on its front.
     pub(super) fn casts_shadow(self) -> bool {
-        matches!(self, Self::Stone | Self::Wall)
+        matches!(self, Self::Stone | Self::Ground | Self::Wall)
+    }
+
+    /// Whether it is seen as a body of stone, and not as a sheet.
+    pub(super) fn is_stone(self) -> bool {
+        matches!(self, Self::Stone | Self::Ground)
     }
 }
 
@@ -105,7 +120,7 @@ impl Prop {
     pub(super) fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
         let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
         let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);
-        let drawable = if self.look == Look::Stone {
+        let drawable = if self.look.is_stone() {
             drawable.colour(colour)
         } else {
             Drawable { gloss: 0.0, ..drawable.sides(colour, colour) }
@@ -117,17 +132,14 @@ impl Prop {
 impl Scenery {
     /// Reads the scene of a run; without one there is no scenery.
     pub(super) fn of_run(folder: &Path) -> Self {
-        let path = folder.join("scene.toml");
-        if !path.is_file() {
-            return Self::default();
-        }
-        match Scene::load(&path) {
-            Ok(scene) => Self {
+        match scene_of_run(folder) {
+            None => Self::default(),
+            Some(Ok(scene)) => Self {
                 camera: scene.model.output.camera,
                 between: f64::from(scene.model.output.every) / scene.model.frame_rate,
-                ..Self::of(&scene.model.obstacles)
+                ..Self::of(&scene)
             },
-            Err(error) => {
+            Some(Err(error)) => {
                 let remark = format!("obstacles are not drawn: {error}");
                 Self { remark: Some(remark), ..Self::default() }
             }
@@ -150,27 +162,36 @@ impl Scenery {
         told.unwrap_or(frame as f64 * self.between)
     }
 
-    fn of(obstacles: &[ObstacleModel]) -> Self {
+    fn of(scene: &Scene) -> Self {
         let mut scenery = Self::default();
-        for obstacle in obstacles {
-            scenery.add(obstacle);
+        for (i, obstacle) in scene.model.obstacles.iter().enumerate() {
+            match scene.obstacle_surface(i) {
+                Ok(Some(surface)) => {
+                    let look = if obstacle.height_field.is_some() { Look::Ground } else { Look::Stone };
+                    let prop = Prop::of_stone(surface, motion_of(obstacle));
+                    scenery.solids.push(Prop { look, ..prop });
+                }
+                Ok(None) => scenery.add(obstacle),
+                Err(error) => scenery.remark = Some(format!("an obstacle is not drawn: {error}")),
+            }
         }
         scenery
     }
 
-    /// Adds an obstacle of a scene that has been checked.
+    /// Adds an obstacle, without data of its own, of a scene that has been checked.
     fn add(&mut self, obstacle: &ObstacleModel) {
-        let motion = obstacle.motion.as_ref().map(rigid_motion);
+        let motion = motion_of(obstacle);
         if let Some(ball) = &obstacle.sphere {
             let fine = if motion.is_some() { MOVING_BALL } else { BALL };
             let centre = Vector3::from(ball.centre);
-            let ball = TriMesh::icosphere(ball.radius, fine).ok().and_then(|ball| {
-                ball.with_positions(ball.positions().iter().map(|p| p + centre).collect()).ok()
-            });
-            self.solids.extend(ball.map(|ball| Prop::of_stone(ball, motion)));
+            self.add_solid(solids::ball(centre, ball.radius, fine), motion);
         } else if let Some(solid) = &obstacle.solid_box {
-            let solid = cuboid(&Aabb { min: solid.min.into(), max: solid.max.into() });
-            self.solids.extend(solid.map(|solid| Prop::of_stone(solid, motion)));
+            let solid = Aabb { min: solid.min.into(), max: solid.max.into() };
+            self.add_solid(solids::cuboid(&solid), motion);
+        } else if let Some(rod) = &obstacle.capsule {
+            let fine = if motion.is_some() { MOVING_ROD } else { ROD };
+            let ends = [rod.from.into(), rod.to.into()];
+            self.add_solid(solids::capsule(ends, rod.radius, fine), motion);
         } else if let Some(container) = &obstacle.container {
             if motion.is_none() {
                 self.add_floor(container.min[1]);
@@ -193,18 +214,37 @@ impl Scenery {
         }
     }
 
+    fn add_solid(&mut self, surface: Option<TriMesh>, motion: Option<Motion>) {
+        self.solids.extend(surface.map(|surface| Prop::of_stone(surface, motion)));
+    }
+
+    /// Gives out what of the solids belongs into a picture of bodies that are in these places: all of a solid, and of ground what is under the bodies and
+    /// around them.
+    pub(super) fn in_picture(&self, seen: &[Whereabouts], mut take: impl FnMut(&[Vector3<f64>])) {
+        for solid in &self.solids {
+            // What stays in place is there once.
+            let is_still = solid.motion.is_none() && solid.look != Look::Ground;
+            for seen in if is_still { &seen[..seen.len().min(1)] } else { seen } {
+                let positions = solid.at(seen.time);
+                if solid.look != Look::Ground {
+                    take(&positions);
+                    continue;
+                }
+                let around = seen.bounds.grown(BESIDE * seen.bounds.diagonal());
+                let level = |x: &Vector3<f64>| Vector3::new(x.x, around.centre().y, x.z);
+                take(&positions.iter().copied().filter(|x| around.contains(&level(x))).collect::<Vec<_>>());
+            }
+        }
+    }
+
     /// Bodies are above each of the floors, so that the highest hides the others.
     fn add_floor(&mut self, height: f64) {
         self.ground = Some(self.ground.map_or(height, |ground| ground.max(height)));
     }
 }
 
-/// The surface of a box; none if a coordinate is not finite.
-fn cuboid(solid: &Aabb) -> Option<TriMesh> {
-    // Each face counter-clockwise from outside.
-    let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
-    let triangles = faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
-    TriMesh::new(corners(solid).to_vec(), triangles).ok()
+fn motion_of(obstacle: &ObstacleModel) -> Option<Motion> {
+    obstacle.motion.as_ref().map(rigid_motion)
 }
 
 /// The corners of a box, numbered by bits: x, y, z.
@@ -217,18 +257,10 @@ pub(super) fn corners(bounds: &Aabb) -> [Vector3<f64>; 8] {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_box_is_closed_and_turned_outwards() {
-        let solid = Aabb { min: Vector3::new(-1.0, 0.0, 2.0), max: Vector3::new(1.0, 3.0, 2.5) };
-        let mesh = cuboid(&solid).unwrap();
-        assert!((mesh.enclosed_volume() - 3.0).abs() < 1e-12);
-        assert_eq!(2 * mesh.edges().len(), 3 * mesh.triangles().len());
-    }
-
     const BODY: &str = "frame_rate = 20\n[[body]]\nmesh = { grid = { vertices = [2, 2], size = [1, 1] } }\nedges = { compliance = 1e-6 }\n";
 
     fn scenery(obstacles: &str) -> Scenery {
-        Scenery::of(&Scene::parse(&format!("{BODY}{obstacles}"), ".").unwrap().model.obstacles)
+        Scenery::of(&Scene::parse(&format!("{BODY}{obstacles}"), ".").unwrap())
     }
 
     #[test]
@@ -242,6 +274,45 @@ mod tests {
         let ball = &scenery.solids[0];
         assert!(ball.at(3.0).iter().all(|p| ((p - Vector3::y()).norm() - 0.5).abs() < 1e-12));
         assert_eq!(ball.look, Look::Stone);
+    }
+
+    #[test]
+    fn rods_are_drawn_where_they_are() {
+        let scenery =
+            scenery("[[obstacle]]\ncapsule = { from = [0, 1, 0], to = [0, 1, 2], radius = 0.25 }\n");
+        let highest = scenery.solids[0].at(0.0).iter().map(|p| p.y).fold(f64::NEG_INFINITY, f64::max);
+        assert!((highest - 1.25).abs() < 1e-2, "{highest}");
+        assert_eq!((scenery.ground, scenery.solids.len()), (None, 1));
+    }
+
+    #[test]
+    fn shapes_with_data_of_their_own_are_drawn_by_their_surface() {
+        let hull = "[[obstacle]]\nhull = { points = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]] }\n";
+        let ground = "[[obstacle]]\nheight_field = { heights = [[0, 1, 0], [0, 0, 0]], spacing = 1 }\n";
+        let drawn = scenery(&format!("{hull}motion = {{ velocity = [0, 1, 0] }}\n{ground}"));
+        let counts: Vec<usize> = drawn.solids.iter().map(|solid| solid.triangles.len()).collect();
+        assert_eq!(counts, [4, 4]);
+        assert!((drawn.solids[0].at(2.0)[0].y - 2.0).abs() < 1e-12);
+        // A file that is gone is told, and the others are drawn.
+        let rest = scenery(&format!("[[obstacle]]\nsdf = {{ mesh = \"no.obj\", cell = 1 }}\n{hull}"));
+        assert_eq!(rest.solids.len(), 1);
+        assert!(rest.remark.unwrap().contains("no.obj"));
+    }
+
+    #[test]
+    fn a_picture_is_of_bodies_and_the_ground_around_them() {
+        let rows = format!("[{}]", ["[0, 0, 0, 0, 0, 0, 0, 0, 0]"; 9].join(", "));
+        let ground = format!("height_field = {{ heights = {rows}, spacing = 10, origin = [-40, -1, -40] }}");
+        let drawn = scenery(&format!(
+            "[[obstacle]]\n{ground}\n[[obstacle]]\nsphere = {{ centre = [9, 9, 9], radius = 1 }}\n"
+        ));
+        let bounds = Aabb { min: Vector3::repeat(-6.0), max: Vector3::repeat(6.0) };
+        let mut points = Vec::new();
+        drawn.in_picture(&[Whereabouts { time: 0.0, bounds }; 2], |more| points.extend(more.to_vec()));
+        let low: Vec<_> = points.iter().filter(|x| x.y < 0.0).collect();
+        // In each of two frames the same; the ball once.
+        assert_eq!(low.len(), 2 * 9);
+        assert_eq!(points.len() - low.len(), drawn.solids[1].positions.len());
     }
 
     #[test]

@@ -147,7 +147,7 @@ impl Surface<'_> {
 }
 
 /// Reads a mesh file of the scene.
-fn import(
+pub(super) fn import(
     at: &FieldPath,
     path: &std::path::Path,
     attributes: bool,

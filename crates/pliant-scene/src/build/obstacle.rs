@@ -1,17 +1,22 @@
 //! Obstacles.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 use pliant_constraints::Real;
+use pliant_mesh::Aabb;
 use pliant_solver::{Float, Obstacle, Shape};
 
 use super::motion::rigid_motion;
 use super::place::unit;
+use super::solid;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::ObstacleModel;
+use crate::source::Source;
 
-/// The obstacle; checked before.
-pub(super) fn obstacle(model: &ObstacleModel) -> Obstacle {
+/// The obstacle; its numbers are checked before, its files here.
+pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -> Result<Obstacle, Fault> {
     let shape = if let Some(plane) = &model.plane {
         let normal = unit(&plane.normal);
         Shape::Plane { normal, offset: normal.dot(&Vector3::from(plane.point)) }
@@ -22,6 +27,14 @@ pub(super) fn obstacle(model: &ObstacleModel) -> Obstacle {
         Shape::Box { centre: min * 0.5 + max * 0.5, half_extents: max * 0.5 - min * 0.5 }
     } else if let Some(shape) = &model.container {
         Shape::Container { min: Vector3::from(shape.min), max: Vector3::from(shape.max) }
+    } else if let Some(rod) = &model.capsule {
+        Shape::Capsule { from: rod.from.into(), to: rod.to.into(), radius: rod.radius }
+    } else if let Some(hull) = &model.hull {
+        Shape::Hull(Arc::new(solid::hull(&at.key("hull"), hull, source)?))
+    } else if let Some(ground) = &model.height_field {
+        Shape::HeightField(Arc::new(solid::height_field(&at.key("height_field"), ground, source)?))
+    } else if let Some(sdf) = &model.sdf {
+        Shape::DistanceGrid(Arc::new(solid::distance_grid(&at.key("sdf"), sdf, source)?))
     } else {
         let height = model.floor.as_ref().map_or(0.0, |floor| floor.height);
         Shape::Plane { normal: Vector3::y(), offset: height }
@@ -30,10 +43,10 @@ pub(super) fn obstacle(model: &ObstacleModel) -> Obstacle {
     if let Some(friction) = model.friction {
         [obstacle.static_friction, obstacle.kinetic_friction] = friction.coefficients();
     }
-    match &model.motion {
+    Ok(match &model.motion {
         Some(motion) => obstacle.motion(rigid_motion(motion)),
         None => obstacle,
-    }
+    })
 }
 
 /// How far a surface may be off by rounding, of an edge.
@@ -41,11 +54,16 @@ const OFF: f64 = 0.25;
 
 /// Refuses an obstacle so large, or so far away, that the surface is rounded by more than bodies with edges of this length can do with.
 pub(super) fn check_size<T: Float>(at: &FieldPath, obstacle: &Obstacle, edge: f64) -> Result<(), Fault> {
+    let reach = |bounds: &Aabb| bounds.min.amax().max(bounds.max.amax());
     // The largest number that a distance is the difference of.
-    let largest = match obstacle.shape {
+    let largest = match &obstacle.shape {
         Shape::Plane { offset, .. } => offset.abs(),
         Shape::Sphere { centre, radius } => centre.amax() + radius,
         Shape::Box { centre, half_extents } => centre.amax().max(half_extents.amax()),
+        Shape::Capsule { from, to, radius } => from.amax().max(to.amax()) + radius,
+        Shape::Hull(hull) => reach(&hull.bounds()),
+        Shape::HeightField(ground) => reach(&ground.bounds()),
+        Shape::DistanceGrid(solid) => reach(&solid.bounds()),
         // Of its walls, those that are near are told apart from those that are far.
         Shape::Container { min, max } => (0..3).map(|k| min[k].abs().min(max[k].abs())).fold(0.0, f64::max),
     };

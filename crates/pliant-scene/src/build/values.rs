@@ -103,15 +103,15 @@ fn of_file(
 }
 
 /// The cells of a text, with the numbers of their lines.
-struct Table<'a> {
+pub(super) struct Table<'a> {
     /// The names of the columns, if the first line is not numbers.
-    names: Option<Vec<&'a str>>,
-    rows: Vec<(usize, Vec<&'a str>)>,
+    pub(super) names: Option<Vec<&'a str>>,
+    pub(super) rows: Vec<(usize, Vec<&'a str>)>,
 }
 
 impl<'a> Table<'a> {
     /// Cells stand between commas, semicolons, tabs or spaces; empty lines and those that begin with `#` are left out.
-    fn parse(text: &'a str) -> Self {
+    pub(super) fn parse(text: &'a str) -> Self {
         let lines = (1..).zip(text.lines().map(str::trim));
         let mut rows: Vec<(usize, Vec<&str>)> =
             lines.filter(|(_, l)| !l.is_empty() && !l.starts_with('#')).map(|(n, l)| (n, cells(l))).collect();

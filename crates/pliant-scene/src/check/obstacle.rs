@@ -1,7 +1,7 @@
 //! Checks of obstacles.
 
-use super::motion;
 use super::number::{corners, direction, finite, not_negative, positive, share, vector};
+use super::{motion, solid};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -27,6 +27,21 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
     }
     if let Some(shape) = &obstacle.container {
         corners(&at.key("container"), "the container", &shape.min, &shape.max)?;
+    }
+    if let Some(capsule) = &obstacle.capsule {
+        let at = at.key("capsule");
+        vector(&at.key("from"), "an end of the capsule", &capsule.from, "m")?;
+        vector(&at.key("to"), "an end of the capsule", &capsule.to, "m")?;
+        positive(&at.key("radius"), "the radius", capsule.radius, "m")?;
+    }
+    if let Some(hull) = &obstacle.hull {
+        solid::hull(&at.key("hull"), hull)?;
+    }
+    if let Some(ground) = &obstacle.height_field {
+        solid::height_field(&at.key("height_field"), ground)?;
+    }
+    if let Some(sdf) = &obstacle.sdf {
+        solid::sdf(&at.key("sdf"), sdf)?;
     }
     check_friction(&at.key("friction"), obstacle.friction)?;
     if let Some(restitution) = obstacle.restitution {

@@ -4,11 +4,10 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
-use pliant_solver::Float;
+use pliant_solver::{Float, Obstacle, Shape};
 
 use crate::build::Built;
 use crate::load::Scene;
-use crate::model::ObstacleModel;
 
 /// The flight of a body.
 pub(super) struct Flight {
@@ -27,7 +26,7 @@ pub(super) fn flights<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Vec<F
     let of = |(model, body): (&crate::model::BodyModel, &crate::build::BuiltBody)| {
         let bounds = Aabb::of_points(body.mesh.positions())?;
         let velocity = Vector3::from(model.velocity.unwrap_or_default());
-        let room = room(&bounds, &gravity, &scene.model.obstacles);
+        let room = room(&bounds, &gravity, &built.obstacles);
         let end = end(&velocity, &gravity, room);
         Some(Flight {
             bounds,
@@ -69,36 +68,48 @@ fn end(velocity: &Vector3<f64>, gravity: &Vector3<f64>, room: f64) -> f64 {
 }
 
 /// How far a box can go along gravity until it is at an obstacle, m: infinite where nothing is below.
-fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[ObstacleModel]) -> f64 {
+fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[Obstacle]) -> f64 {
     let axis = gravity.iamax();
     let down = gravity[axis].signum();
     let front = if down < 0.0 { bounds.min[axis] } else { bounds.max[axis] };
     let beside = |min: f64, max: f64, k: usize| bounds.max[k] < min || bounds.min[k] > max;
-    let to = |obstacle: &ObstacleModel| -> Option<f64> {
-        if let Some(plane) = &obstacle.plane {
-            let (normal, point) = (Vector3::from(plane.normal), Vector3::from(plane.point));
-            let against = -normal[axis] * down;
-            // The corner that arrives first.
-            let corner = Vector3::from_fn(|k, _| if normal[k] > 0.0 { bounds.min[k] } else { bounds.max[k] });
-            return (against > 0.0).then(|| (corner - point).dot(&normal) / against);
-        }
-        let (min, max) = if let Some(ball) = &obstacle.sphere {
-            let centre = Vector3::from(ball.centre);
-            (centre.add_scalar(-ball.radius), centre.add_scalar(ball.radius))
-        } else if let Some(solid) = &obstacle.solid_box {
-            (Vector3::from(solid.min), Vector3::from(solid.max))
-        } else if let Some(walls) = &obstacle.container {
-            let wall = if down < 0.0 { walls.min[axis] } else { walls.max[axis] };
-            return Some((wall - front) * down);
-        } else {
-            let height = obstacle.floor.as_ref().map_or(0.0, |floor| floor.height);
-            return (axis == 1 && down < 0.0).then_some(front - height);
+    let to = |obstacle: &Obstacle| -> Option<f64> {
+        let solid = match &obstacle.shape {
+            Shape::Plane { normal, offset } => {
+                let against = -normal[axis] * down;
+                // The corner that arrives first.
+                let corner =
+                    Vector3::from_fn(|k, _| if normal[k] > 0.0 { bounds.min[k] } else { bounds.max[k] });
+                return (against > 0.0).then(|| (corner.dot(normal) - offset) / against);
+            }
+            Shape::Container { min, max } => {
+                let wall = if down < 0.0 { min[axis] } else { max[axis] };
+                return Some((wall - front) * down);
+            }
+            Shape::HeightField(ground) if axis == 1 && down < 0.0 => {
+                // Ground has hills and hollows: that under the middle tells.
+                let middle = bounds.centre();
+                return ground.height(middle.x, middle.z).map(|height| front - height);
+            }
+            Shape::Sphere { centre, radius } => around([*centre, *centre], *radius),
+            Shape::Capsule { from, to, radius } => around([*from, *to], *radius),
+            Shape::Box { centre, half_extents } => {
+                Aabb { min: centre - half_extents, max: centre + half_extents }
+            }
+            Shape::Hull(hull) => hull.bounds(),
+            Shape::HeightField(ground) => ground.bounds(),
+            Shape::DistanceGrid(solid) => solid.bounds(),
         };
-        let missed = (0..3).filter(|&k| k != axis).any(|k| beside(min[k], max[k], k));
-        let face = if down < 0.0 { max[axis] } else { min[axis] };
+        let missed = (0..3).filter(|&k| k != axis).any(|k| beside(solid.min[k], solid.max[k], k));
+        let face = if down < 0.0 { solid.max[axis] } else { solid.min[axis] };
         let gap = (face - front) * down;
         // What is behind is not in the way.
         (!missed && gap >= 0.0).then_some(gap)
     };
     obstacles.iter().filter_map(to).map(|gap| gap.max(0.0)).fold(f64::INFINITY, f64::min)
+}
+
+/// The box around all that is within a radius of a segment.
+fn around([from, to]: [Vector3<f64>; 2], radius: f64) -> Aabb {
+    Aabb { min: from.inf(&to), max: from.sup(&to) }.grown(radius)
 }

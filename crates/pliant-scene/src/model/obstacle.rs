@@ -5,10 +5,10 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::{MotionModel, Vec3};
+use super::{HeightFieldShape, HullShape, MotionModel, SdfShape, Vec3};
 use crate::choice::{Choice, choice, exactly_one_of};
 
-/// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`, `box` and `container`.
+/// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`, `box`, `container`, `capsule`, `hull`, `height_field` and `sdf`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
@@ -28,6 +28,18 @@ pub struct ObstacleModel {
     /// A box that bodies stay inside of.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub container: Option<ContainerShape>,
+    /// A rod with round ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub capsule: Option<CapsuleShape>,
+    /// A convex solid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hull: Option<HullShape>,
+    /// Ground by heights over a grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub height_field: Option<HeightFieldShape>,
+    /// A solid of any shape, by signed distances on a grid.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sdf: Option<SdfShape>,
     /// Coefficient of friction, or `{ static = .., kinetic = .. }`. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub friction: Option<FrictionModel>,
@@ -40,7 +52,7 @@ pub struct ObstacleModel {
     pub motion: Option<MotionModel>,
 }
 
-choice!(ObstacleModel: "floor" = floor, "plane" = plane, "sphere" = sphere, "box" = solid_box, "container" = container);
+choice!(ObstacleModel: "floor" = floor, "plane" = plane, "sphere" = sphere, "box" = solid_box, "container" = container, "capsule" = capsule, "hull" = hull, "height_field" = height_field, "sdf" = sdf);
 
 /// A horizontal floor.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -88,6 +100,18 @@ pub struct ContainerShape {
     pub min: Vec3,
     /// Largest coordinates of the free space, m.
     pub max: Vec3,
+}
+
+/// A rod with round ends: all that is within a radius of a segment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CapsuleShape {
+    /// One end of the segment, m.
+    pub from: Vec3,
+    /// The other end of the segment, m.
+    pub to: Vec3,
+    /// Radius, m.
+    pub radius: f64,
 }
 
 /// Coulomb friction: one coefficient, or one for sticking and one for sliding.

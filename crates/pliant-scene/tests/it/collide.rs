@@ -29,7 +29,7 @@ fn scene(sheet: &str, other: &str) -> String {
 /// The mean height of the sheet and of the other after half a second.
 fn heights(sheet: &str, other: &str) -> [f64; 2] {
     let scene = Scene::parse(&scene(sheet, other), ".").unwrap();
-    let Built { mut simulation, bodies } = scene.build::<f64>().unwrap();
+    let Built { mut simulation, bodies, .. } = scene.build::<f64>().unwrap();
     for _ in 0..30 {
         simulation.advance(scene.time_step()).unwrap();
     }

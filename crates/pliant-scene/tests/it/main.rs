@@ -9,6 +9,7 @@ mod errors;
 mod filled;
 mod materials;
 mod model;
+mod obstacles;
 mod pinned;
 mod stack;
 mod templates;

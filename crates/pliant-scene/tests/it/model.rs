@@ -209,6 +209,45 @@ prop_compose! {
     }
 }
 
+/// An obstacle with a shape and nothing else.
+fn shape() -> impl Strategy<Value = ObstacleModel> {
+    prop_oneof![
+        vector().prop_map(|centre| ObstacleModel {
+            sphere: Some(BallShape { centre, radius: 0.5 }),
+            ..ObstacleModel::default()
+        }),
+        (vector(), vector(), positive()).prop_map(|(from, to, radius)| ObstacleModel {
+            capsule: Some(CapsuleShape { from, to, radius }),
+            ..ObstacleModel::default()
+        }),
+        prop_oneof![
+            prop::collection::vec(vector(), 4..7)
+                .prop_map(|points| HullShape { points: Some(points), ..HullShape::default() }),
+            Just(HullShape { mesh: Some("a.obj".into()), ..HullShape::default() }),
+        ]
+        .prop_map(|hull| ObstacleModel { hull: Some(hull), ..ObstacleModel::default() }),
+        (
+            prop_oneof![
+                Just(HeightsModel::File("a.csv".into())),
+                [number(), number()].prop_map(|row| HeightsModel::Rows(vec![row.to_vec(); 3])),
+            ],
+            vector(),
+            prop_oneof![
+                positive().prop_map(SpacingModel::Same),
+                [positive(), positive()].prop_map(SpacingModel::Each)
+            ],
+        )
+            .prop_map(|(heights, origin, spacing)| ObstacleModel {
+                height_field: Some(HeightFieldShape { heights, origin, spacing }),
+                ..ObstacleModel::default()
+            }),
+        (positive(), prop::option::of(positive())).prop_map(|(cell, band)| ObstacleModel {
+            sdf: Some(SdfShape { mesh: "a.obj".into(), cell, band }),
+            ..ObstacleModel::default()
+        }),
+    ]
+}
+
 prop_compose! {
     fn scene()(
         bodies in prop::collection::vec(body(), 1..3),
@@ -220,7 +259,7 @@ prop_compose! {
             positive().prop_map(FrictionModel::Both),
             positive().prop_map(|k| FrictionModel::Separate(SeparateFriction { sticking: 2.0 * k, sliding: k })),
         ]),
-        centre in vector(),
+        shape in shape(),
         every in 1..5_u32,
         stitches in prop::collection::vec(stitch(), 0..2),
     ) -> SceneModel {
@@ -240,7 +279,7 @@ prop_compose! {
                 ..SolverModel::default()
             },
             bodies,
-            obstacles: vec![ObstacleModel { sphere: Some(BallShape { centre, radius: 0.5 }), friction, ..ObstacleModel::default() }],
+            obstacles: vec![ObstacleModel { friction, ..shape }],
             stitches,
             attachments: Vec::new(),
             contacts: Vec::new(),

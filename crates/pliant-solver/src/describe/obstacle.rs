@@ -1,6 +1,9 @@
 //! [`Obstacle`]: a shape that particles cannot enter.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
+use pliant_mesh::{ConvexHull, DistanceGrid, HeightField};
 
 use crate::describe::motion::Motion;
 use crate::error::BuildError;
@@ -31,7 +34,7 @@ pub struct Obstacle {
 }
 
 /// The shape of an [`Obstacle`].
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
     /// The half-space below a plane: n·x ≥ offset is free.
     Plane {
@@ -61,6 +64,21 @@ pub enum Shape {
         /// Largest coordinates of the free space, m.
         max: Vector3<f64>,
     },
+    /// A rod with round ends: all that is within a radius of a segment.
+    Capsule {
+        /// One end of the segment, m.
+        from: Vector3<f64>,
+        /// The other end, m; the same one makes it a ball.
+        to: Vector3<f64>,
+        /// Radius, m.
+        radius: f64,
+    },
+    /// A convex solid.
+    Hull(Arc<ConvexHull>),
+    /// Ground by its heights; beside it there is nothing.
+    HeightField(Arc<HeightField>),
+    /// A solid of any shape, by distances on a grid. Nothing is promised of features smaller than a cell of it.
+    DistanceGrid(Arc<DistanceGrid>),
 }
 
 impl Obstacle {
@@ -100,6 +118,47 @@ impl Obstacle {
         Self::new(Shape::Container { min, max })
     }
 
+    /// A rod with round ends at `a` and `b`, m.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_solver::Obstacle;
+    ///
+    /// let rail = Obstacle::capsule(Vector3::new(-0.5, 1.0, 0.0), Vector3::new(0.5, 1.0, 0.0), 0.05).friction(0.3);
+    /// ```
+    #[must_use]
+    pub fn capsule(a: Vector3<f64>, b: Vector3<f64>, radius: f64) -> Self {
+        Self::new(Shape::Capsule { from: a, to: b, radius })
+    }
+
+    /// A convex solid.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::ConvexHull;
+    /// use pliant_solver::Obstacle;
+    ///
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Vector3::from);
+    /// let wedge = Obstacle::hull(ConvexHull::new(&corners)?).friction(0.3);
+    /// # Ok::<(), pliant_mesh::HullError>(())
+    /// ```
+    #[must_use]
+    pub fn hull(hull: impl Into<Arc<ConvexHull>>) -> Self {
+        Self::new(Shape::Hull(hull.into()))
+    }
+
+    /// Ground by its heights; beside it there is nothing.
+    #[must_use]
+    pub fn height_field(ground: impl Into<Arc<HeightField>>) -> Self {
+        Self::new(Shape::HeightField(ground.into()))
+    }
+
+    /// A solid of any shape, by distances on a grid. Nothing is promised of features smaller than a cell of it.
+    #[must_use]
+    pub fn distance_grid(solid: impl Into<Arc<DistanceGrid>>) -> Self {
+        Self::new(Shape::DistanceGrid(solid.into()))
+    }
+
     /// Sets the static and kinetic coefficients of friction to one value.
     #[must_use]
     pub fn friction(self, coefficient: f64) -> Self {
@@ -123,42 +182,8 @@ impl Obstacle {
         let wrong = |parameter, value: String, expected| {
             Err(BuildError::Obstacle { obstacle, parameter, value, expected })
         };
-        let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
-        let show = |v: &Vector3<f64>| format!("({}, {}, {})", v.x, v.y, v.z);
-        match self.shape {
-            Shape::Plane { normal, offset } => {
-                if !(finite(&normal) && normal.norm_squared() > 0.0) {
-                    return wrong("normal", show(&normal), "a direction of non-zero length");
-                }
-                if !offset.is_finite() {
-                    return wrong("offset", offset.to_string(), "a finite number, m");
-                }
-            }
-            Shape::Sphere { centre, radius } => {
-                if !finite(&centre) {
-                    return wrong("centre", show(&centre), "finite numbers, m");
-                }
-                if !(radius > 0.0 && radius.is_finite()) {
-                    return wrong("radius", radius.to_string(), "a positive number, m");
-                }
-            }
-            Shape::Box { centre, half_extents } => {
-                if !finite(&centre) {
-                    return wrong("centre", show(&centre), "finite numbers, m");
-                }
-                if !half_extents.iter().all(|&h| h > 0.0 && h.is_finite()) {
-                    return wrong("half extents", show(&half_extents), "positive numbers, m");
-                }
-            }
-            Shape::Container { min, max } => {
-                if !(finite(&min) && finite(&max) && (0..3).all(|k| min[k] < max[k])) {
-                    return wrong(
-                        "container",
-                        format!("{} to {}", show(&min), show(&max)),
-                        "min < max in every axis",
-                    );
-                }
-            }
+        if let Some((parameter, value, expected)) = self.shape.problem() {
+            return wrong(parameter, value, expected);
         }
         if !(self.kinetic_friction >= 0.0 && self.kinetic_friction.is_finite()) {
             return wrong("kinetic friction", self.kinetic_friction.to_string(), "a number of at least 0");
@@ -176,6 +201,43 @@ impl Obstacle {
         match self.motion.problem(None) {
             Some(problem) => Err(BuildError::Motion { of: format!("obstacle {obstacle}"), problem }),
             None => Ok(()),
+        }
+    }
+}
+
+impl Shape {
+    /// What is wrong with its numbers: the parameter, its value, and what is expected.
+    fn problem(&self) -> Option<(&'static str, String, &'static str)> {
+        let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
+        let show = |v: &Vector3<f64>| format!("({}, {}, {})", v.x, v.y, v.z);
+        let not_finite = |name, v: &Vector3<f64>| (!finite(v)).then(|| (name, show(v), "finite numbers, m"));
+        let not_positive = |name, value: f64| {
+            (!(value > 0.0 && value.is_finite())).then(|| (name, value.to_string(), "a positive number, m"))
+        };
+        match self {
+            Self::Plane { normal, offset } => {
+                if !(finite(normal) && normal.norm_squared() > 0.0) {
+                    return Some(("normal", show(normal), "a direction of non-zero length"));
+                }
+                (!offset.is_finite()).then(|| ("offset", offset.to_string(), "a finite number, m"))
+            }
+            Self::Sphere { centre, radius } => {
+                not_finite("centre", centre).or_else(|| not_positive("radius", *radius))
+            }
+            Self::Box { centre, half_extents } => not_finite("centre", centre).or_else(|| {
+                let positive = half_extents.iter().all(|&h| h > 0.0 && h.is_finite());
+                (!positive).then(|| ("half extents", show(half_extents), "positive numbers, m"))
+            }),
+            Self::Container { min, max } => {
+                let sound = finite(min) && finite(max) && (0..3).all(|k| min[k] < max[k]);
+                let found = || format!("{} to {}", show(min), show(max));
+                (!sound).then(|| ("container", found(), "min < max in every axis"))
+            }
+            Self::Capsule { from, to, radius } => not_finite("from", from)
+                .or_else(|| not_finite("to", to))
+                .or_else(|| not_positive("radius", *radius)),
+            // Checked when they were made.
+            Self::Hull(_) | Self::HeightField(_) | Self::DistanceGrid(_) => None,
         }
     }
 }

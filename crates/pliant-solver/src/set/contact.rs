@@ -1,14 +1,17 @@
 //! [`Contacts`]: the obstacles of a running simulation and the multipliers of every particle against them.
 
 mod approach;
+mod geometry;
 
 use nalgebra::Vector3;
-use pliant_constraints::{contact_step, friction_step, norm, splat_vector};
+use pliant_constraints::{contact_step, friction_step, splat_vector};
 use pliant_kernel::{Particle, Particles, Peak, Team, widen};
 
 use crate::describe::motion::{Motion, Pose};
-use crate::describe::obstacle::{Obstacle, Shape};
+use crate::describe::obstacle::Obstacle;
 use pliant_kernel::Scalar;
+
+use geometry::{Geometry, geometries};
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;
@@ -31,14 +34,6 @@ struct Surface<T: Scalar> {
     now: Frame<T>,
     before: Frame<T>,
     contacts: Vec<Contact<T>>,
-}
-
-/// Shape in the obstacle's own frame.
-#[derive(Clone, Copy)]
-enum Geometry<T: Scalar> {
-    Plane { normal: Vector3<T>, offset: T },
-    Sphere { centre: Vector3<T>, radius: T },
-    Box { centre: Vector3<T>, half: Vector3<T> },
 }
 
 /// A pose in the scalar of the simulation: the columns of R, and t.
@@ -99,38 +94,6 @@ impl<T: Scalar> Frame<T> {
     }
 }
 
-impl<T: Scalar> Geometry<T> {
-    /// Signed distance and outward normal, in the obstacle's own frame.
-    fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
-        let zero = T::zero();
-        match self {
-            Self::Plane { normal, offset } => (normal.dot(x) - *offset, *normal),
-            Self::Sphere { centre, radius } => {
-                let d = x - centre;
-                let length = norm(&d);
-                // A particle in the very centre leaves upwards.
-                let n = if length > zero { d / length } else { Vector3::new(zero, T::one(), zero) };
-                (length - *radius, n)
-            }
-            Self::Box { centre, half } => {
-                let d = x - centre;
-                let sign = d.map(|c| if c < zero { -T::one() } else { T::one() });
-                let q = Vector3::new(d.x.abs(), d.y.abs(), d.z.abs()) - half;
-                if q.x > zero || q.y > zero || q.z > zero {
-                    let outside = Vector3::new(q.x.max(zero), q.y.max(zero), q.z.max(zero));
-                    let distance = norm(&outside);
-                    (distance, outside.component_mul(&sign) / distance)
-                } else {
-                    let k = (1..3).fold(0, |best, k| if q[k] > q[best] { k } else { best });
-                    let mut n = Vector3::zeros();
-                    n[k] = sign[k];
-                    (q[k], n)
-                }
-            }
-        }
-    }
-}
-
 impl<T: Scalar> Surface<T> {
     /// Signed distance and outward normal in the world.
     fn gap(&self, x: &Vector3<T>) -> (T, Vector3<T>) {
@@ -138,33 +101,14 @@ impl<T: Scalar> Surface<T> {
         (gap, self.now.turn(&normal))
     }
 
+    /// Whether a point in the world is certainly farther away than `radius`, m.
+    fn is_clear(&self, x: &Vector3<T>, radius: T) -> bool {
+        self.geometry.is_clear(&self.now.to_local(x), radius)
+    }
+
     /// Where the point of the obstacle that is at `x` now was at the start of the substep.
     fn origin_of(&self, x: &Vector3<T>) -> Vector3<T> {
         self.before.to_world(&self.now.to_local(x))
-    }
-}
-
-/// Splits an obstacle into surfaces.
-fn geometries<T: Scalar>(shape: &Shape) -> Vec<Geometry<T>> {
-    let plane = |normal: Vector3<f64>, offset: f64| {
-        let length = normal.dot(&normal).sqrt();
-        Geometry::Plane { normal: splat_vector(&(normal / length)), offset: T::splat(offset / length) }
-    };
-    match shape {
-        Shape::Plane { normal, offset } => vec![plane(*normal, *offset * normal.dot(normal).sqrt())],
-        Shape::Sphere { centre, radius } => {
-            vec![Geometry::Sphere { centre: splat_vector(centre), radius: T::splat(*radius) }]
-        }
-        Shape::Box { centre, half_extents } => {
-            vec![Geometry::Box { centre: splat_vector(centre), half: splat_vector(half_extents) }]
-        }
-        Shape::Container { min, max } => (0..3)
-            .flat_map(|k| {
-                let mut axis = Vector3::zeros();
-                axis[k] = 1.0;
-                [plane(axis, min[k]), plane(-axis, -max[k])]
-            })
-            .collect(),
     }
 }
 
@@ -343,11 +287,11 @@ impl<T: Scalar> Contacts<T> {
         let (mut peak, mut squares, mut count) = (Peak::default(), 0.0, 0);
         for surface in &self.surfaces {
             for (i, (p, contact)) in now.iter().zip(&surface.contacts).enumerate() {
-                if p.w <= T::zero() {
+                let touching = contact.lambda > T::zero();
+                if p.w <= T::zero() || !touching && surface.is_clear(&p.x, self.radius[i]) {
                     continue;
                 }
                 let gap = surface.gap(&p.x).0 - self.radius[i];
-                let touching = contact.lambda > T::zero();
                 if touching || gap < T::zero() {
                     let r = if touching { gap.abs() } else { -gap };
                     peak.take(r.to_f64(), i);
@@ -370,6 +314,9 @@ fn solve_contact<T: Scalar>(
 ) {
     let zero = T::zero();
     if p.w <= zero {
+        return;
+    }
+    if contact.lambda <= zero && surface.is_clear(&p.x, radius) {
         return;
     }
     let (gap, normal) = surface.gap(&p.x);

@@ -1,8 +1,12 @@
 //! Obstacles: never entered by more than the residual says, friction by Coulomb's law, restitution by Newton's.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
-use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Assembly, Body, Float, FrameReport, Motion, Obstacle, Plan, Settings, Simulation};
+use pliant_mesh::{ConvexHull, DistanceGrid, HeightField, Split, TetMesh, TriMesh};
+use pliant_solver::{
+    Assembly, Body, Float, FrameReport, Motion, Obstacle, Plan, Settings, Shape, Simulation,
+};
 
 const FRAME: f64 = 1.0 / 60.0;
 const G: f64 = 9.81;
@@ -95,6 +99,81 @@ fn spheres_and_boxes_keep_particles_out_and_containers_in() {
         |x: &Vector3<f64>| (0..3).map(|k| (x[k] - min[k]).min(max[k] - x[k])).fold(f64::INFINITY, f64::min);
     // Corners belong to several walls, which are solved one after the other.
     deepest(room, 90, inside, |r| contact_residual(r) + 1e-9);
+}
+
+/// A rod, a hull, ground and a solid on a grid, each with its highest point or flat top at the height 0.1 m over the origin.
+fn with_data() -> Vec<(Obstacle, Gap)> {
+    let (from, to) = (Vector3::new(-0.3, -0.1, 0.0), Vector3::new(0.3, -0.1, 0.0));
+    let half = Vector3::new(0.25, 0.1, 0.25);
+    let sign = |c: usize, k: usize| if c >> k & 1 == 1 { 1.0 } else { -1.0 };
+    let corners: Vec<_> = (0..8).map(|c| Vector3::from_fn(|k, _| sign(c, k) * half[k])).collect();
+    let hull = Arc::new(ConvexHull::new(&corners).unwrap());
+    let rows = [[0.1; 5]; 5];
+    let ground = Arc::new(HeightField::new(Vector3::new(-1.0, 0.0, -1.0), [0.5; 2], &rows).unwrap());
+    let ball = TriMesh::icosphere(0.4, 12).unwrap().translated(Vector3::y() * -0.3).unwrap();
+    let solid = Arc::new(DistanceGrid::new(&ball, 0.03, 0.1).unwrap());
+    let (hull_gap, ground_gap, solid_gap) = (Arc::clone(&hull), Arc::clone(&ground), Arc::clone(&solid));
+    vec![
+        (
+            Obstacle::capsule(from, to, 0.2),
+            Box::new(move |x| pliant_mesh::nearest_on_segment(x, &[from, to]).distance() - 0.2),
+        ),
+        (Obstacle::hull(hull), Box::new(move |x| hull_gap.gap(x).0)),
+        (Obstacle::height_field(ground), Box::new(move |x| ground_gap.gap(x).0)),
+        (Obstacle::distance_grid(solid), Box::new(move |x| solid_gap.gap(x).0)),
+    ]
+}
+
+/// The signed distance of a point, m.
+type Gap = Box<dyn Fn(&Vector3<f64>) -> f64>;
+
+#[test]
+fn shapes_with_data_of_their_own_keep_particles_out() {
+    for (obstacle, gap) in with_data() {
+        // Of a grid the gradient is not quite as long as a distance's, so that a turn leaves some of a large depth.
+        let slack = if matches!(obstacle.shape, Shape::DistanceGrid(_)) { 2e-3 } else { 1e-9 };
+        let allowed = |r: &FrameReport| contact_residual(r) + 1e-12;
+        let mut sim = dropped_block::<f64>(Plan::Auto, obstacle);
+        for _ in 0..60 {
+            let report = sim.step(FRAME).unwrap();
+            let depth = sim.positions().iter().map(|x| -gap(x)).fold(0.0, f64::max);
+            assert!(depth <= allowed(&report), "{depth:e} below, residual {:e}", contact_residual(&report));
+            assert!(contact_residual(&report) <= slack, "{:e}", contact_residual(&report));
+        }
+    }
+}
+
+#[test]
+fn shapes_with_data_of_their_own_give_back_and_hold_as_others_do() {
+    for (obstacle, _) in with_data() {
+        // Half of the speed comes back, a quarter of the height.
+        let start = Vector3::y() * 0.6;
+        let mut sim = particle(start, Vector3::zeros(), obstacle.clone().restitution(0.5), 40);
+        let (mut touched, mut highest) = (false, 0.0_f64);
+        for _ in 0..50 {
+            sim.advance(FRAME).unwrap();
+            let (x, v) = (sim.positions()[0], sim.velocities()[0]);
+            touched |= v.y > 0.0;
+            if touched {
+                highest = highest.max(x.y + v.y.max(0.0).powi(2) / (2.0 * G));
+            }
+        }
+        assert!((highest - 0.1 - 0.125).abs() < 0.02, "{:?}: {highest}", obstacle.shape);
+        // What slides along x is stopped.
+        let slide = |friction: f64| {
+            let above = Vector3::y() * 0.1;
+            let mut sim = particle(above, Vector3::x() * 0.3, obstacle.clone().friction(friction), 20);
+            (0..12).for_each(|_| sim.advance(FRAME).unwrap());
+            sim.positions()[0].x
+        };
+        assert!(
+            slide(0.0) > 0.055 && slide(1.0) < 0.01,
+            "{:?}: {} {}",
+            obstacle.shape,
+            slide(0.0),
+            slide(1.0)
+        );
+    }
 }
 
 #[test]

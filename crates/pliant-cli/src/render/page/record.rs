@@ -301,7 +301,7 @@ struct Corners {
 
 impl Corners {
     fn of_prop(prop: &Prop) -> Self {
-        Self::of(&prop.positions, &prop.triangles, prop.look == Look::Stone)
+        Self::of(&prop.positions, &prop.triangles, prop.look.is_stone())
     }
 
     fn of(positions: &[Vector3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Self {

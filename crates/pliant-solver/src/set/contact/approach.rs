@@ -76,7 +76,7 @@ impl<T: Scalar> World<T> {
 
 #[cfg(test)]
 mod tests {
-    use pliant_mesh::{Split, TetMesh};
+    use pliant_mesh::{ConvexHull, DistanceGrid, HeightField, Split, TetMesh};
 
     use super::*;
     use crate::Simulation;
@@ -129,6 +129,23 @@ mod tests {
         // Particles are foreseen one by one: for the upper ones nothing is known of what they rest on.
         let upper = (2.0 * 0.2 / 9.81_f64).sqrt();
         assert!((lying.time_to_impact(dt, 1.0).unwrap() - upper).abs() < 1e-3);
+    }
+
+    #[test]
+    fn impacts_on_shapes_with_data_of_their_own_are_foreseen() {
+        let (low, high) = (Vector3::new(-1.0, -1.5, -1.0), Vector3::new(1.0, -1.3, 1.0));
+        let corner = |c: usize| Vector3::from_fn(|k, _| if c >> k & 1 == 1 { high[k] } else { low[k] });
+        let corners: Vec<_> = (0..8).map(corner).collect();
+        let hull = ConvexHull::new(&corners).unwrap();
+        let ground = HeightField::new(Vector3::new(-1.0, -1.4, -1.0), [0.5; 2], &[[0.1; 5]; 5]).unwrap();
+        // Far beyond its grid.
+        let slab = DistanceGrid::new(hull.surface(), 0.05, 0.1).unwrap();
+        let floor = block(Obstacle::floor(-1.3), 9.81).time_to_impact(1.0 / 60.0, 1.0).unwrap();
+        for obstacle in [Obstacle::hull(hull), Obstacle::height_field(ground), Obstacle::distance_grid(slab)]
+        {
+            let found = block(obstacle, 9.81).time_to_impact(1.0 / 60.0, 1.0).unwrap();
+            assert!((found - floor).abs() < 1e-6, "{found} instead of {floor}");
+        }
     }
 
     #[test]

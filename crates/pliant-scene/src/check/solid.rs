@@ -1,0 +1,44 @@
+//! Checks of obstacles that have data of their own. What is in files is looked at when they are read.
+
+use super::number::{finite, positive, vector};
+use crate::choice::Choice;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
+
+pub(super) fn hull(at: &FieldPath, hull: &HullShape) -> Result<(), Fault> {
+    hull.chosen(at, "what the hull is around")?;
+    let at = at.key("points");
+    let points = hull.points.iter().flatten().enumerate();
+    points
+        .map(|(i, point)| (at.index(i), point))
+        .try_for_each(|(at, point)| vector(&at, "the point", point, "m"))
+}
+
+pub(super) fn height_field(at: &FieldPath, field: &HeightFieldShape) -> Result<(), Fault> {
+    vector(&at.key("origin"), "the origin of the heights", &field.origin, "m")?;
+    let (spacing, what) = (at.key("spacing"), "the spacing of the heights");
+    match field.spacing {
+        SpacingModel::Same(value) => positive(&spacing, what, value, "m")?,
+        SpacingModel::Each(both) => {
+            for (k, value) in both.into_iter().enumerate() {
+                positive(&spacing.index(k), what, value, "m")?;
+            }
+        }
+    }
+    let HeightsModel::Rows(rows) = &field.heights else { return Ok(()) };
+    for (j, row) in rows.iter().enumerate() {
+        for (i, &height) in row.iter().enumerate() {
+            finite(&at.key("heights").index(j).index(i), "the height", height, "m")?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn sdf(at: &FieldPath, sdf: &SdfShape) -> Result<(), Fault> {
+    positive(&at.key("cell"), "the side of a cell", sdf.cell, "m")?;
+    match sdf.band {
+        Some(band) => positive(&at.key("band"), "the band", band, "m"),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,130 @@
+//! Obstacles that have data of their own: hulls, ground by heights, and fields of distances.
+
+use std::path::PathBuf;
+
+use schemars::JsonSchema;
+use serde::de::value::SeqAccessDeserializer;
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Vec3;
+use crate::choice::{Choice, choice, exactly_one_of};
+
+/// A convex solid, the hull of points: exactly one of `points` and `mesh`.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+pub struct HullShape {
+    /// The points, m: at least four, not all in one plane.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<Vec3>>,
+    /// Path of a mesh file, relative to the scene file: its vertices are the points, m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<PathBuf>,
+}
+
+choice!(HullShape: "points" = points, "mesh" = mesh);
+
+/// Ground by heights over a grid: what is below its surface is solid. Beside the grid there is nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HeightFieldShape {
+    /// Heights above the origin, m: rows that follow each other along z, each with its numbers along x; or the path of a text file with a row in every line.
+    pub heights: HeightsModel,
+    /// Where the first number of the first row is, at the height 0, m. Default: `[0, 0, 0]`.
+    #[serde(default)]
+    pub origin: Vec3,
+    /// Distance between neighbours, m: one number, or two, along x and along z.
+    pub spacing: SpacingModel,
+}
+
+/// A solid of any shape, by distances from a closed surface at the nodes of a grid. Nothing is promised of features smaller than a cell.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SdfShape {
+    /// Path of a mesh file, relative to the scene file, with a closed surface or a solid, m.
+    pub mesh: PathBuf,
+    /// Side of a cell, m.
+    pub cell: f64,
+    /// How far the grid reaches beyond the surface, m. Default: four cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub band: Option<f64>,
+}
+
+/// Heights in rows, or the path of a file that has them.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum HeightsModel {
+    /// Path of a text file, relative to the scene file: a row in every line, its numbers between commas, semicolons or spaces.
+    File(PathBuf),
+    /// Rows along z, each with its numbers along x, m.
+    Rows(Vec<Vec<f64>>),
+}
+
+impl<'de> Deserialize<'de> for HeightsModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = HeightsModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("rows of heights such as [[0, 0.1], [0, 0.2]], or the path of a text file")
+            }
+
+            fn visit_str<E: serde::de::Error>(self, path: &str) -> Result<Self::Value, E> {
+                Ok(HeightsModel::File(path.into()))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+                Vec::deserialize(SeqAccessDeserializer::new(seq)).map(HeightsModel::Rows)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
+
+/// The distance between neighbours of a grid: the same along both axes, or one for each.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum SpacingModel {
+    /// The same along x and z, m.
+    Same(f64),
+    /// Along x and along z, m.
+    Each([f64; 2]),
+}
+
+impl SpacingModel {
+    /// The distances along x and z, m.
+    #[must_use]
+    pub fn along(self) -> [f64; 2] {
+        match self {
+            Self::Same(spacing) => [spacing; 2],
+            Self::Each(spacing) => spacing,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for SpacingModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Either;
+        impl<'de> Visitor<'de> for Either {
+            type Value = SpacingModel;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a positive number, or two of them for x and z")
+            }
+
+            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
+                Ok(SpacingModel::Same(value))
+            }
+            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
+                Ok(SpacingModel::Same(value as f64))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
+                <[f64; 2]>::deserialize(SeqAccessDeserializer::new(seq)).map(SpacingModel::Each)
+            }
+        }
+        deserializer.deserialize_any(Either)
+    }
+}
