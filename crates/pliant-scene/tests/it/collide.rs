@@ -131,6 +131,44 @@ fn what_makes_no_sense_is_named() {
 }
 
 #[test]
+fn a_pair_of_bodies_meets_as_is_said_of_it() {
+    let on = |pair: &str| heights("collide = true", &format!("obstacle = true\n{pair}"))[0];
+    let hard = on("");
+    assert!((hard - 0.004).abs() < 1e-4, "{hard}");
+    // 36 vertices on padding.
+    let soft = on("[[contact]]\nbodies = [\"other\", \"sheet\"]\ncompliance = 2.0");
+    assert!(soft < hard - 2e-4 && soft > 0.0, "{soft}");
+    for (pair, expected) in [
+        ("bodies = [\"sheet\", \"shet\"]\nfriction = 1", "no body \"shet\""),
+        ("bodies = [\"sheet\", \"other\"]", "nothing is said"),
+        ("bodies = [\"sheet\", \"other\"]\nrestitution = 2", "restitution"),
+        ("bodies = [\"sheet\", \"other\"]\ncompliance = -1", "compliance"),
+    ] {
+        let error = refused("collide = true", &format!("obstacle = true\n[[contact]]\n{pair}"));
+        assert!(error.contains(expected), "{error}");
+    }
+    let error = refused("", "obstacle = true\n[[contact]]\nbodies = [\"sheet\", \"other\"]\nfriction = 1");
+    assert!(error.contains("does not collide"), "{error}");
+}
+
+#[test]
+fn a_thickness_that_nothing_resolves_is_refused_or_solved_in_double_precision() {
+    let far = |text: &str| Scene::parse(&scene("collide = true", text), ".").unwrap();
+    let far = far("obstacle = true\ntranslate = [900, 0, 0]");
+    let error = far.build::<f32>().unwrap_err().to_string();
+    assert!(error.contains("from the origin") && error.contains("other"), "{error}");
+    assert!(far.build::<f64>().is_ok());
+    assert!(matches!(far.build_precise().unwrap(), pliant_scene::Precise::Double(_)));
+    let thick = scene("collide = true", "obstacle = true").replacen(
+        "contact_radius = 0.002",
+        "contact_radius = 0.06",
+        1,
+    );
+    let error = Scene::parse(&thick, ".").unwrap().build::<f64>().unwrap_err().to_string();
+    assert!(error.contains("smaller contact radius"), "{error}");
+}
+
+#[test]
 fn a_mesh_that_has_a_triangle_twice_cannot_collide() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("twice.obj");

@@ -122,7 +122,7 @@ impl<T: Scalar> Candidates<T> {
     pub(super) fn add<'a>(
         &mut self,
         elements: Elements,
-        pairs: impl Iterator<Item = &'a NearPair<T>> + Clone,
+        pairs: &(impl Iterator<Item = &'a NearPair<T>> + Clone),
         surface: &Surface,
     ) {
         let is_awake = |pair: &NearPair<T>| pair.distance <= pair.keep * T::splat(AWAKE);

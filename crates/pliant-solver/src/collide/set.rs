@@ -231,7 +231,7 @@ impl<T: Scalar> CollisionSet<T> {
         let known = candidates.pairs.len();
         for (elements, pairs) in Elements::lists(detector) {
             let kept = pairs.iter().filter(|pair| !tangle.releases(elements, &pair.points));
-            candidates.add(elements, kept, surface);
+            candidates.add(elements, &kept, surface);
         }
         for pair in &candidates.pairs[known..] {
             islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
