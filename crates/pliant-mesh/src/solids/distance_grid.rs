@@ -34,7 +34,7 @@ pub enum DistanceGridError {
     },
     /// Neighbouring triangles face different sides.
     #[error(
-        "{count} pairs of neighbouring triangles face different sides, the first at the edge between vertices {first} and {second} (from 0); turn them          with `pliant mesh repair`"
+        "{count} pairs of neighbouring triangles face different sides, the first at the edge between vertices {first} and {second} (from 0); turn them with `pliant mesh repair`"
     )]
     Turned {
         /// Number of pairs.
