@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 use pliant_solver::{
-    Adaptive, AdaptiveStep, Body, Certificate, FrameCertificate, Keyframe, Motion, Obstacle, Pin,
+    Adaptive, AdaptiveStep, Body, Certificate, Collide, FrameCertificate, Keyframe, Motion, Obstacle, Pin,
     Requirement, Settings, Simulation, StepError,
 };
 
@@ -300,4 +300,35 @@ fn a_memory_is_all_that_goes_on() {
         tried += u32::from(first.tries > 1);
     }
     assert!(tried > 3, "nothing was learnt");
+}
+
+#[test]
+fn bodies_that_meet_are_kept_apart_whatever_the_substeps() {
+    let sheet = |height: f64| {
+        let mesh = TriMesh::grid([9, 9], [0.16, 0.16]).unwrap().translated([0.01, height, 0.005]).unwrap();
+        Body::cloth(mesh).stretch(1e-4).contact_radius(0.0015).collide(Collide::new().friction(0.3))
+    };
+    let plate = TriMesh::grid([3, 3], [0.3, 0.3]).unwrap();
+    let plate = Body::cloth(plate).contact_radius(0.0015).collide(Collide::new()).pin(|_| true);
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| {
+            let bodies = Simulation::builder().settings(settings(10, 1)).body(plate.clone());
+            let mut sim: Simulation<f64> = bodies.body(sheet(0.05)).body(sheet(0.06)).build_as().unwrap();
+            let mut certificate = begin(&sim, "stretch.max<=0.01");
+            let mut adaptive = Adaptive::new(1..=200).starting_with(10);
+            let mut substeps = Vec::new();
+            for _ in 0..20 {
+                let AdaptiveStep { report, frame, .. } =
+                    adaptive.step(&mut sim, &mut certificate, H).unwrap();
+                assert_eq!(report.collisions.unwrap().intersections, 0);
+                substeps.push(frame.substeps);
+            }
+            assert!(sim.positions()[9..].iter().all(|x| x.y > 0.0), "they lie on the plate");
+            (substeps, sim.state_hash())
+        })
+    };
+    let (substeps, hash) = run(1);
+    assert!(substeps.iter().any(|&n| n != substeps[0]), "{substeps:?}");
+    assert_eq!(run(3), (substeps, hash));
 }
