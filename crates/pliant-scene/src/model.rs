@@ -14,6 +14,7 @@ mod material;
 mod mesh;
 mod motion;
 mod obstacle;
+mod one_or_each;
 mod output;
 mod physical;
 mod pin;

@@ -87,6 +87,12 @@ impl<T: Scalar> World<T> {
         self.order.as_ref().map_or(particle, |order| order.to_caller[particle] as usize)
     }
 
+    /// The speed, m/s, up to which an impact in a substep of `h`, s, is the weight of a body at rest and does not bounce (Müller et al. 2020, section 3.6).
+    pub(crate) fn rest_speed(&self, h: f64) -> f64 {
+        let gravity = &self.settings.gravity;
+        2.0 * gravity.dot(gravity).sqrt() * h
+    }
+
     /// The bodies: names and ranges of particles.
     #[must_use]
     pub fn parts(&self) -> &[Part] {

@@ -200,34 +200,38 @@ impl HeightField {
 
     /// The nearest point of the surface, and the corners of its triangle.
     fn nearest(&self, x: &Vector3<f64>) -> (Nearest<3>, [Vector3<f64>; 3]) {
-        let mut best: Option<(Nearest<3>, [Vector3<f64>; 3])> = None;
-        let mut parts = vec![self.part(x, self.levels.len() - 1, [0, 0])];
-        while let Some(part) = parts.pop() {
-            if best.is_some_and(|(near, _)| near.distance_squared <= part.distance_squared) {
-                continue;
-            }
-            if part.level == 0 {
-                for nodes in triangles_of(part.at) {
-                    let corners = nodes.map(|node| self.node(node));
-                    let near = nearest_on_triangle(x, &corners);
-                    if best.is_none_or(|(best, _)| near.distance_squared < best.distance_squared) {
-                        best = Some((near, corners));
-                    }
-                }
-                continue;
-            }
-            let below = part.level - 1;
-            let first = parts.len();
-            for [i, j] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-                let at = [2 * part.at[0] + i, 2 * part.at[1] + j];
-                if (0..2).all(|k| at[k] < self.levels[below].counts[k]) {
-                    parts.push(self.part(x, below, at));
-                }
-            }
-            // The nearest of them is looked at first.
-            parts[first..].sort_by(|a, b| b.distance_squared.total_cmp(&a.distance_squared));
-        }
+        let mut best = None;
+        self.descend(x, self.part(x, self.levels.len() - 1, [0, 0]), &mut best);
         best.expect("ground has cells")
+    }
+
+    /// Looks for a nearer point in a part of the ground.
+    fn descend(&self, x: &Vector3<f64>, part: Part, best: &mut Option<(Nearest<3>, [Vector3<f64>; 3])>) {
+        if best.is_some_and(|(near, _)| near.distance_squared <= part.distance_squared) {
+            return;
+        }
+        if part.level == 0 {
+            for nodes in triangles_of(part.at) {
+                let corners = nodes.map(|node| self.node(node));
+                let near = nearest_on_triangle(x, &corners);
+                if best.is_none_or(|(best, _)| near.distance_squared < best.distance_squared) {
+                    *best = Some((near, corners));
+                }
+            }
+            return;
+        }
+        let below = part.level - 1;
+        let (mut parts, mut count) = ([part; 4], 0);
+        for [i, j] in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+            let at = [2 * part.at[0] + i, 2 * part.at[1] + j];
+            if (0..2).all(|k| at[k] < self.levels[below].counts[k]) {
+                parts[count] = self.part(x, below, at);
+                count += 1;
+            }
+        }
+        // The nearest of them is looked at first.
+        parts[..count].sort_by(|a, b| b.distance_squared.total_cmp(&a.distance_squared));
+        parts[..count].iter().rev().for_each(|part| self.descend(x, *part, best));
     }
 
     fn part(&self, x: &Vector3<f64>, level: usize, at: [usize; 2]) -> Part {

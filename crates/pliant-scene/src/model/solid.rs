@@ -8,6 +8,7 @@ use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Vec3;
+use super::one_or_each::{OneOrEach, one_or_each};
 use crate::choice::{Choice, choice, exactly_one_of};
 
 /// A convex solid, the hull of points: exactly one of `points` and `mesh`.
@@ -106,25 +107,10 @@ impl SpacingModel {
 
 impl<'de> Deserialize<'de> for SpacingModel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = SpacingModel;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a positive number, or two of them for x and z")
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                Ok(SpacingModel::Same(value))
-            }
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(SpacingModel::Same(value as f64))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                <[f64; 2]>::deserialize(SeqAccessDeserializer::new(seq)).map(SpacingModel::Each)
-            }
-        }
-        deserializer.deserialize_any(Either)
+        let read = one_or_each(deserializer, "a positive number, or two of them for x and z")?;
+        Ok(match read {
+            OneOrEach::One(all) => Self::Same(all),
+            OneOrEach::Each(each) => Self::Each(each),
+        })
     }
 }

@@ -6,6 +6,7 @@ use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Vec3;
+use super::one_or_each::{OneOrEach, one_or_each};
 
 /// A rotation: about an axis, or by three angles.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -74,28 +75,10 @@ impl ScaleModel {
 
 impl<'de> Deserialize<'de> for ScaleModel {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl<'de> Visitor<'de> for Either {
-            type Value = ScaleModel;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a positive number, or three of them for x, y and z")
-            }
-
-            fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                Ok(ScaleModel::Uniform(value))
-            }
-            fn visit_i64<E: serde::de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(ScaleModel::Uniform(value as f64))
-            }
-            fn visit_u64<E: serde::de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                Ok(ScaleModel::Uniform(value as f64))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                Vec3::deserialize(SeqAccessDeserializer::new(seq)).map(ScaleModel::PerAxis)
-            }
-        }
-        deserializer.deserialize_any(Either)
+        let read = one_or_each(deserializer, "a positive number, or three of them for x, y and z")?;
+        Ok(match read {
+            OneOrEach::One(all) => Self::Uniform(all),
+            OneOrEach::Each(each) => Self::PerAxis(each),
+        })
     }
 }

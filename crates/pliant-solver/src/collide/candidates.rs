@@ -74,15 +74,15 @@ pub(super) struct Pack<T: Scalar> {
 pub(super) struct Candidates<T: Scalar> {
     pub(super) packs: Vec<Pack<T>>,
     pub(super) pairs: Vec<NearPair<T>>,
-    /// Pairs on their way into packs.
-    sorted: Vec<NearPair<T>>,
+    /// Pairs on their way into packs: those that are awake, and those that sleep.
+    sorted: [Vec<NearPair<T>>; 2],
     /// Twice the way of the particle that went farthest, summed over the substeps since the detection, m.
     pub(super) odometer: T,
 }
 
 impl<T: Scalar> Default for Candidates<T> {
     fn default() -> Self {
-        Self { packs: Vec::new(), pairs: Vec::new(), sorted: Vec::new(), odometer: T::zero() }
+        Self { packs: Vec::new(), pairs: Vec::new(), sorted: Default::default(), odometer: T::zero() }
     }
 }
 
@@ -122,17 +122,19 @@ impl<T: Scalar> Candidates<T> {
     pub(super) fn add<'a>(
         &mut self,
         elements: Elements,
-        pairs: &(impl Iterator<Item = &'a NearPair<T>> + Clone),
+        pairs: impl Iterator<Item = &'a NearPair<T>>,
         surface: &Surface,
     ) {
-        let is_awake = |pair: &NearPair<T>| pair.distance <= pair.keep * T::splat(AWAKE);
-        for awake in [true, false] {
-            let mut sorted = std::mem::take(&mut self.sorted);
-            sorted.clear();
-            sorted.extend(pairs.clone().filter(|pair| is_awake(pair) == awake));
-            self.pack(elements, &sorted, surface);
-            self.sorted = sorted;
+        let mut sorted = std::mem::take(&mut self.sorted);
+        sorted.iter_mut().for_each(Vec::clear);
+        for pair in pairs {
+            let sleeps = pair.distance > pair.keep * T::splat(AWAKE);
+            sorted[usize::from(sleeps)].push(*pair);
         }
+        for pairs in &sorted {
+            self.pack(elements, pairs, surface);
+        }
+        self.sorted = sorted;
     }
 
     #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32, and a pack has eight")]

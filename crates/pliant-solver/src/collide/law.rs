@@ -53,10 +53,18 @@ impl<T: Scalar> Laws<T> {
         laws
     }
 
-    /// Whether a pair gives velocity back, and whether one gives way.
-    pub(super) fn kinds(&self) -> [bool; 2] {
-        let all = || self.of_body.iter().chain(self.of_pairs.iter().map(|(_, law)| law));
-        [all().any(|law| law.restitution > 0.0), all().any(|law| law.compliance > 0.0)]
+    /// Whether a pair may give velocity back.
+    pub(super) fn bounce(&self) -> bool {
+        self.all().any(|law| law.restitution > 0.0)
+    }
+
+    /// Whether a pair may give way.
+    pub(super) fn give_way(&self) -> bool {
+        self.all().any(|law| law.compliance > 0.0)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Law<f64>> {
+        self.of_body.iter().chain(self.of_pairs.iter().map(|(_, law)| law))
     }
 
     /// The law of two bodies; the same two are often asked for again.
@@ -115,6 +123,6 @@ mod tests {
         let law = laws.between(2, 0);
         assert_eq!((law.friction, law.restitution, law.compliance), ([0.5, 0.25], 0.0, 1e-4));
         assert_eq!(laws.between(1, 2).friction, [0.0; 2]);
-        assert_eq!(laws.kinds(), [true, true]);
+        assert!(laws.bounce() && laws.give_way());
     }
 }

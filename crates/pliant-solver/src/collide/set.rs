@@ -82,7 +82,6 @@ pub(super) struct CollisionSet<T: Scalar> {
     near: Vec<Vec<Near<T>>>,
     rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
     laws: Laws<T>,
-    bounces: bool,
     /// What gives velocity back.
     impacts: Vec<Impact>,
     net: Net,
@@ -127,7 +126,6 @@ impl<T: Scalar> CollisionSet<T> {
             .collect();
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
         let least = LEAST * thickness;
-        let [bounces, gives_way] = laws.kinds();
         let usual = (EDGE_SHARE * thickness, least);
         let mut to_caller: Vec<u32> = (0..).take(particles).collect();
         if let Some(map) = context.to_internal {
@@ -141,9 +139,8 @@ impl<T: Scalar> CollisionSet<T> {
             detector: Detector::new(context.simd),
             candidates: Candidates::default(),
             near: Vec::new(),
-            rows: DynamicPacks::new((!gives_way).then(T::zero), context.spare, context.total),
+            rows: DynamicPacks::new((!laws.give_way()).then(T::zero), context.spare, context.total),
             laws,
-            bounces,
             impacts: Vec::new(),
             net: Net::new(particles),
             net_radii: vec![0.5 * least; colliders.len()],
@@ -231,7 +228,7 @@ impl<T: Scalar> CollisionSet<T> {
         let known = candidates.pairs.len();
         for (elements, pairs) in Elements::lists(detector) {
             let kept = pairs.iter().filter(|pair| !tangle.releases(elements, &pair.points));
-            candidates.add(elements, &kept, surface);
+            candidates.add(elements, kept, surface);
         }
         for pair in &candidates.pairs[known..] {
             islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
@@ -446,7 +443,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn bounces(&self) -> bool {
-        self.bounces
+        self.laws.bounce()
     }
 
     fn rebound(&mut self, particles: &mut Particles<T>, rest_speed: f64, h: f64) -> f64 {

@@ -121,23 +121,33 @@ impl Collide {
     }
 
     pub(crate) fn check(&self, body: &str) -> Result<(), BuildError> {
-        let fault = |parameter, value, expected| {
-            Err(BuildError::Parameter { body: body.to_owned(), parameter, value, expected })
-        };
-        let Self { static_friction: sticking, kinetic_friction: sliding, restitution, compliance, .. } =
-            *self;
-        if !(sticking >= 0.0 && sticking.is_finite()) {
-            return fault("static friction", sticking, "a coefficient of at least 0");
+        let Self { static_friction, kinetic_friction, restitution, compliance, .. } = *self;
+        match problem([static_friction, kinetic_friction], restitution, compliance) {
+            Some((parameter, value, expected)) => {
+                Err(BuildError::Parameter { body: body.to_owned(), parameter, value, expected })
+            }
+            None => Ok(()),
         }
-        if !(sliding >= 0.0 && sliding <= sticking) {
-            return fault("kinetic friction", sliding, "a coefficient from 0 to the static one");
-        }
-        if !(0.0..=1.0).contains(&restitution) {
-            return fault("restitution", restitution, "a number from 0 to 1");
-        }
-        if !(compliance >= 0.0 && compliance.is_finite()) {
-            return fault("compliance of contacts", compliance, "0 (hard) or a positive number, m/N");
-        }
-        Ok(())
     }
+}
+
+/// What is wrong with the numbers of contacts: which one, its value, and what is expected.
+pub(crate) fn problem(
+    [sticking, sliding]: [f64; 2],
+    restitution: f64,
+    compliance: f64,
+) -> Option<(&'static str, f64, &'static str)> {
+    let numbers = [
+        ("static friction", sticking, sticking >= 0.0, "a coefficient of at least 0"),
+        (
+            "kinetic friction",
+            sliding,
+            (0.0..=sticking).contains(&sliding),
+            "a coefficient from 0 to the static one",
+        ),
+        ("restitution", restitution, (0.0..=1.0).contains(&restitution), "a number from 0 to 1"),
+        ("contact compliance", compliance, compliance >= 0.0, "0 (hard) or a positive number, m/N"),
+    ];
+    let wrong = numbers.into_iter().find(|(_, value, is_good, _)| !(*is_good && value.is_finite()))?;
+    Some((wrong.0, wrong.1, wrong.3))
 }

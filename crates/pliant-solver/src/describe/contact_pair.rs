@@ -1,5 +1,6 @@
 //! [`ContactPair`]: how two bodies meet, where that is not what each of them says.
 
+use crate::describe::collide::problem;
 use crate::error::BuildError;
 
 /// How two bodies meet, where that is not what their own [`Collide`](crate::Collide) gives. A body meets itself by a pair of its name twice.
@@ -62,20 +63,13 @@ impl ContactPair {
 
     /// The places of its bodies among `names`, of those that collide.
     pub(crate) fn places(&self, names: &[&str]) -> Result<[u32; 2], BuildError> {
-        let [sticking, sliding] = self.friction.unwrap_or_default();
+        let fault = |problem: String| BuildError::ContactPair { bodies: self.bodies.clone(), problem };
         let (restitution, compliance) =
             (self.restitution.unwrap_or_default(), self.compliance.unwrap_or_default());
-        let fault = |problem: String| BuildError::ContactPair { bodies: self.bodies.clone(), problem };
-        let numbers = [
-            ("static friction", sticking, sticking >= 0.0, "a coefficient of at least 0"),
-            ("kinetic friction", sliding, sliding >= 0.0 && sliding <= sticking, "0 to the static one"),
-            ("restitution", restitution, (0.0..=1.0).contains(&restitution), "a number from 0 to 1"),
-            ("compliance", compliance, compliance >= 0.0, "0 (hard) or a positive number, m/N"),
-        ];
-        for (what, value, is_good, expected) in numbers {
-            if !(is_good && value.is_finite()) {
-                return Err(fault(format!("its {what} is {value}; expected {expected}")));
-            }
+        if let Some((what, value, expected)) =
+            problem(self.friction.unwrap_or_default(), restitution, compliance)
+        {
+            return Err(fault(format!("its {what} is {value}; expected {expected}")));
         }
         let mut places = [0; 2];
         for (place, name) in places.iter_mut().zip(&self.bodies) {

@@ -16,8 +16,7 @@ impl<T: Scalar> Pass<T> for Rebound {
     }
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
-        // Slower impacts are the weight of a body at rest (Müller et al. 2020, section 3.6).
-        let rest_speed = 2.0 * world.settings.gravity.norm() * now.h;
+        let rest_speed = world.rest_speed(now.h);
         let Level { particles, sets } = &mut world.fine;
         Ok(Work::Contacts(sets[self.0].set.rebound(particles, rest_speed, now.h)))
     }

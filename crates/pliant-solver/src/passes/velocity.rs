@@ -18,13 +18,11 @@ impl<T: Scalar> Pass<T> for Derive {
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let step = world.step_numbers(now.h, now.keep);
         let walker = Walker { simd: now.simd, team: now.team };
+        let rest_speed = world.rest_speed(now.h);
         let particles = &mut world.fine.particles;
         if !world.contacts.bounces() {
             return derive_velocities(particles, step, walker).map(|()| Work::Known).map_err(NonFinite);
         }
-        // Slower impacts are the weight of a body at rest (Müller et al. 2020, section 3.6).
-        let gravity = &world.settings.gravity;
-        let rest_speed = 2.0 * gravity.dot(gravity).sqrt() * now.h;
         let given = derive_bouncing_velocities(particles, step, &world.contacts, rest_speed, walker);
         given.map(Work::Contacts).map_err(NonFinite)
     }
