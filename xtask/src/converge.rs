@@ -24,10 +24,10 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', default_value = "block50k,block500k,cloth100,cloth316")]
     scenes: Vec<Scene>,
     /// Orders of projection, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "textbook,coloured,clustered")]
+    #[arg(long, value_delimiter = ',', default_value = "textbook,coloured,clustered,coarse")]
     methods: Vec<Method>,
     /// Numbers of substeps per frame, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "2,4,8,10,16,32,64,128,256", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,8,10,16,32,64,128,256", value_parser = clap::value_parser!(u32).range(1..))]
     substeps: Vec<u32>,
     /// Frames simulated per run, 1/60 s each; errors are medians over the last half of them
     #[arg(long, default_value_t = 120, value_parser = clap::value_parser!(u32).range(1..))]

@@ -54,8 +54,8 @@ pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 pub use scene::{AcceptModel, Precision, SceneModel};
 pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 pub use solver::{
-    CrossingStartModel, DirectionModel, MultiplierModel, OrderModel, OrderTable, PlanModel, Preset,
-    RoleModel, SolverModel, WindModel,
+    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable, PlanModel,
+    Preset, RoleModel, SolverModel, WindModel,
 };
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel};

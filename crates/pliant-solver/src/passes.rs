@@ -1,5 +1,6 @@
 //! The passes that there are, one per file, and their list.
 
+mod coarse;
 mod conclude;
 mod contacts;
 mod damp;

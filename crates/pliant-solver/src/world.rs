@@ -14,6 +14,7 @@ use std::time::Duration;
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
 
+use crate::coarse::Coarse;
 use crate::describe::settings::{PredictionBounds, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
 use crate::observe::drive::Drive;
@@ -42,6 +43,8 @@ pub struct World<T: Scalar = f32> {
     /// Numbering of the particles, where it is not the caller's.
     pub(crate) order: Option<Order>,
     pub(crate) tethers: Option<Tethers>,
+    /// The coarse levels of rigid bodies.
+    pub(crate) coarse: Coarse<T>,
     pub(crate) contacts: Contacts<T>,
     pub(crate) guard: Guard,
     pub(crate) parts: Vec<Part>,
@@ -179,6 +182,12 @@ impl<T: Scalar> World<T> {
         self.fine.plan().collect()
     }
 
+    /// Numbers of nodes and of constraints of the [coarse levels](crate::Method::Coarse), the finest first; none where the method is another, or where too little can move.
+    #[must_use]
+    pub fn coarse_levels(&self) -> Vec<(usize, usize)> {
+        self.coarse.levels.as_ref().map_or_else(Vec::new, |levels| levels.sizes().collect())
+    }
+
     /// Wall-clock time that the sweeps over every group have taken since the simulation was built, in the order of the groups.
     pub fn sweep_times(&self) -> impl Iterator<Item = (&str, Duration)> {
         self.fine.sets.iter().map(|running| (running.name.as_str(), running.time))
@@ -242,9 +251,11 @@ impl<T: Scalar> World<T> {
         rayon::current_num_threads().min(self.fine.active() / WORK_PER_THREAD)
     }
 
-    /// Whether something asks for positions at the start of the last substep when it is over, or predictions are not what velocities say.
+    /// Whether something asks for positions at the start of the last substep when it is over, or predictions are not what velocities say: coarse levels move them.
     pub(crate) fn needs_previous(&self) -> bool {
-        self.fine.is_damped() || self.settings.prediction_bounds != PredictionBounds::None
+        self.fine.is_damped()
+            || self.coarse.is_asked_for()
+            || self.settings.prediction_bounds != PredictionBounds::None
     }
 
     /// The instructions that the settings allow.

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{Scene, Shape, median};
 
-/// An order of projection.
+/// An order of projection, or what is done before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
@@ -26,6 +26,8 @@ pub(super) enum Method {
     Coloured,
     /// The solver in clusters, the default
     Clustered,
+    /// The solver in clusters, with coarse levels before each sweep
+    Coarse,
 }
 
 impl fmt::Display for Method {
@@ -36,6 +38,7 @@ impl fmt::Display for Method {
             Self::Ordered => "ordered",
             Self::Coloured => "coloured",
             Self::Clustered => "clustered",
+            Self::Coarse => "coarse",
         })
     }
 }
@@ -152,13 +155,17 @@ impl Subject {
             Method::Sequential => Plan::Sequential,
             Method::Ordered => Plan::Ordered,
             Method::Coloured => Plan::Coloured,
-            Method::Clustered => Plan::Clustered,
+            Method::Clustered | Method::Coarse => Plan::Clustered,
         };
         let scene = match &self.mesh {
             Mesh::Block(mesh) => block_scene(mesh.clone(), plan),
             Mesh::Sheet(mesh, side) => sheet_scene(mesh.clone(), *side, plan),
         };
-        let sim = scene.substeps(substeps).build().map_err(|error| error.to_string())?;
+        let reduce = match method {
+            Method::Coarse => pliant_solver::Method::Coarse,
+            _ => pliant_solver::Method::Sweeps,
+        };
+        let sim = scene.substeps(substeps).method(reduce).build().map_err(|error| error.to_string())?;
         Ok(Running::Solver(Box::new(sim)))
     }
 

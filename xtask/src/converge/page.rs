@@ -39,7 +39,7 @@ pub(super) fn page(results: &Results) -> String {
         "# Time to a given error\n\n\
          Written by `cargo xtask converge`; the numbers are in [time-to-error.json](time-to-error.json).\n\n\
          What counts is not the time of a projection but the time after which a frame is good enough. Rigid edges and volumes, 1/60 s per\n\
-         frame, one iteration per substep, `f32`. Every order of projection runs with more and more substeps. The error is the median over the last\n\
+         frame, one iteration per substep, `f32`. *Coarse* is the clustered order with [coarse levels](../theory/coarse-levels.md). Every order of projection runs with more and more substeps. The error is the median over the last\n\
          half of the frames, the time the median over all. A time is that from which on more substeps keep the error; between two\n\
          runs it is interpolated on logarithmic axes. ≤ means that the fewest substeps were good enough already, – that the\n\
          error was not reached, or not kept, within the time allowed for the measurement.\n\n\

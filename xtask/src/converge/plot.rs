@@ -22,6 +22,7 @@ fn style(method: Method) -> (&'static str, &'static str) {
         Method::Ordered => ("#e69f00", "4 2"),
         Method::Coloured => ("#009e73", "7 4"),
         Method::Clustered => ("#0072b2", "none"),
+        Method::Coarse => ("#000000", "none"),
     }
 }
 

@@ -2,13 +2,13 @@
 
 use nalgebra::Vector3;
 use pliant_solver::{
-    Book, CrossingStart, Lanes, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder, SweepOrder,
-    Wind,
+    Book, CrossingStart, Lanes, Method, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder,
+    SweepOrder, Wind,
 };
 
 use crate::model::{
-    CrossingStartModel, DirectionModel, MultiplierModel, OrderModel, PlanModel, Preset, RoleModel,
-    SolverModel,
+    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PlanModel, Preset,
+    RoleModel, SolverModel,
 };
 
 /// A builder with the scene's settings: those of the preset, with what the scene says in their place.
@@ -92,6 +92,10 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         substeps: model.substeps.unwrap_or(preset.substeps),
         iterations: model.iterations.unwrap_or(preset.iterations),
         gravity: model.gravity.map_or(preset.gravity, Vector3::from),
+        method: model.method.map_or(preset.method, |method| match method {
+            MethodModel::Sweeps => Method::Sweeps,
+            MethodModel::Coarse => Method::Coarse,
+        }),
         plan: model.plan.map_or(preset.plan, Plan::from),
         order: model.order.as_ref().and_then(OrderModel::direction).map_or(preset.order, SweepOrder::from),
         seed: model.seed.unwrap_or(preset.seed),

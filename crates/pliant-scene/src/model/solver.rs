@@ -38,6 +38,9 @@ pub struct SolverModel {
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
+    /// How errors are reduced: by sweeps, or on coarse levels of bodies with rigid edges and then by sweeps. Default: `"sweeps"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub method: Option<MethodModel>,
     /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups
     /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,6 +57,16 @@ pub struct SolverModel {
     /// Moving air. Default: none, not even still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
+}
+
+/// How errors are reduced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum MethodModel {
+    /// By sweeps over the constraints.
+    Sweeps,
+    /// Bodies with rigid edges first on coarse levels, then all by sweeps.
+    Coarse,
 }
 
 /// What becomes of surfaces that cross at the start.

@@ -274,6 +274,7 @@ prop_compose! {
                 gravity,
                 plan: Some(PlanModel::Sequential),
                 multiplier: Some(MultiplierModel::Forgotten),
+                method: Some(MethodModel::Coarse),
                 order: Some(OrderModel::Groups(vec![RoleModel::Volumes, RoleModel::Edges])),
                 seed: Some(7),
                 ..SolverModel::default()

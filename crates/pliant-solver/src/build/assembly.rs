@@ -10,6 +10,8 @@ use pliant_kernel::{PACK, Particles, most_particles};
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::typed::{PlanContext, Planned};
+use crate::coarse::Coarse;
+use crate::coarse::rigid::RigidBody;
 use crate::collide::meeting::Meeting;
 use crate::describe::collide::CrossingStart;
 use crate::describe::obstacle::Obstacle;
@@ -63,6 +65,7 @@ pub struct Assembly {
     watched: Vec<([u32; 4], f64)>,
     guarded: Vec<GuardedTet>,
     meeting: Option<Meeting>,
+    rigid: Vec<RigidBody>,
     settings: Settings,
 }
 
@@ -98,6 +101,7 @@ impl Assembly {
             watched: Vec::new(),
             guarded: Vec::new(),
             meeting: None,
+            rigid: Vec::new(),
             settings: Settings::default(),
             positions,
             inverse_masses,
@@ -200,6 +204,17 @@ impl Assembly {
         self
     }
 
+    /// Has a rigid body corrected as a whole.
+    pub(crate) fn correct(&mut self, body: RigidBody) -> &mut Self {
+        self.rigid.push(body);
+        self
+    }
+
+    /// Whether bodies are corrected as a whole.
+    pub(crate) fn has_rigid_bodies(&self) -> bool {
+        !self.rigid.is_empty()
+    }
+
     /// Sets how the simulation is solved.
     pub fn settings(&mut self, settings: Settings) -> &mut Self {
         self.settings = settings;
@@ -285,6 +300,7 @@ impl Assembly {
             fine: Level { particles, sets },
             order,
             tethers,
+            coarse: Coarse { bodies: self.rigid, levels: None },
             watched,
             kinematics,
             pin_version: 0,
@@ -299,6 +315,7 @@ impl Assembly {
             last_h: 0.0,
         };
         world.tie_tethers();
+        world.plan_coarse_levels(world.simd())?;
         if world.settings.crossing_start == CrossingStart::Refuse
             && let Some(tally) = world.collisions()
             && let Some(first) = tally.first

@@ -14,7 +14,7 @@ use crate::describe::collide::CrossingStart;
 use crate::describe::contact_pair::ContactPair;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::role::Role;
-use crate::describe::settings::{Lanes, Plan, Settings, Wind};
+use crate::describe::settings::{Lanes, Method, Plan, Settings, Wind};
 use crate::describe::stitch::{Sewn, Stitch};
 use crate::error::BuildError;
 use crate::set::tethers::Tethered;
@@ -85,6 +85,13 @@ impl SimulationBuilder {
     #[must_use]
     pub fn iterations(mut self, iterations: u32) -> Self {
         self.settings.iterations = iterations;
+        self
+    }
+
+    /// How errors are reduced.
+    #[must_use]
+    pub fn method(mut self, method: Method) -> Self {
+        self.settings.method = method;
         self
     }
 
@@ -257,9 +264,21 @@ impl SimulationBuilder {
             if self.settings.recover {
                 assembly.guard(at.guarded_tets());
             }
+            if self.settings.method == Method::Coarse
+                && let Some(rigid) = at.rigid()
+            {
+                assembly.correct(rigid);
+            }
             if let Some(slack) = at.body.tethers {
                 assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
             }
+        }
+        if self.settings.method == Method::Coarse && !assembly.has_rigid_bodies() {
+            return Err(BuildError::Setting {
+                setting: "method",
+                value: "coarse".into(),
+                expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
+            });
         }
         for obstacle in self.obstacles {
             assembly.obstacle(obstacle);

@@ -6,7 +6,9 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_mesh::{Hinges, unique_edges};
 
+use crate::coarse::rigid::{RigidBody, vertex_normals};
 use crate::describe::body::{Body, BodyShape};
+use crate::describe::elasticity::Elasticity;
 use crate::describe::material::Continuum;
 use crate::describe::pin::{Pin, Selection};
 use crate::error::BuildError;
@@ -125,6 +127,19 @@ impl Placed<'_> {
                 let vertices = mesh.tets()[t].map(|v| v + self.first());
                 GuardedTet::new(vertices, &mesh.corners(t), softens)
             })
+        })
+    }
+
+    /// What coarse levels need to know of the body, if its edges keep their lengths.
+    pub(crate) fn rigid(&self) -> Option<RigidBody> {
+        (self.body.stretch_or_default() == Some(Elasticity::rigid())).then(|| RigidBody {
+            first: self.first(),
+            rest: self.body.positions().to_vec(),
+            edges: self.body.edges(),
+            normals: match &self.body.shape {
+                BodyShape::Cloth(mesh, _) => Some(vertex_normals(mesh.positions(), mesh.triangles())),
+                BodyShape::Solid(..) => None,
+            },
         })
     }
 

@@ -4,6 +4,7 @@
 
 use pliant_kernel::{Scalar, Team};
 
+use super::coarse::Correct;
 use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
@@ -65,6 +66,9 @@ impl<T: Scalar> Passes<T> {
         let mut begin: List<T> = Vec::new();
         let mut iteration: List<T> = Vec::new();
         let mut finish: List<T> = Vec::new();
+        if world.coarse.is_asked_for() {
+            begin.push(Box::new(Correct));
+        }
         for (i, running) in world.fine.sets.iter().enumerate() {
             if running.set.is_dynamic() {
                 begin.push(Box::new(Find(i)));
@@ -159,8 +163,9 @@ impl<T: Scalar> Passes<T> {
             let end = world.time + f64::from(substep) * h;
             let look = (substep - 1).is_multiple_of(LOOK_EVERY);
             let fresh = substep == 1;
-            let now =
-                Now { h, end, first: false, last: false, backward: false, keep, fresh, look, simd, team };
+            let symmetric = order == SweepOrder::Symmetric;
+            let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
+            let now = Now { h, end, first: false, last: false, backward, keep, fresh, look, simd, team };
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 run_all(&mut self.predict, world, &now).map_err(failed)?;
@@ -172,11 +177,9 @@ impl<T: Scalar> Passes<T> {
             {
                 watch.predict(&world.fine.particles, needs_previous);
             }
-            let symmetric = order == SweepOrder::Symmetric;
-            let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
             for iteration in 1..=iterations {
                 let (first, last) = (iteration == 1, iteration == iterations);
-                let there = Now { first, last: last && !symmetric, backward, ..now };
+                let there = Now { first, last: last && !symmetric, ..now };
                 self.iterate(world, &there).map_err(failed)?;
                 if symmetric {
                     let back = Now { first: false, last, backward: true, ..now };

@@ -37,6 +37,8 @@ impl<T: Scalar> World<T> {
             running.set.replan(&self.fine.particles.now, &let_go);
         }
         self.tie_tethers();
+        // What was planned once can be planned again.
+        let _ = self.plan_coarse_levels(self.simd());
         self.pin_version += 1;
         self.tied = OnceLock::new();
         self.drive = OnceLock::new();

@@ -11,7 +11,7 @@
 //! tether are points without particles: what their constraint pulls at its particle is what they are pulled by, reversed.
 
 use nalgebra::Vector3;
-use pliant_kernel::{Scalar, widen};
+use pliant_kernel::{Scalar, Team, widen};
 
 use super::World;
 use crate::observe::drive::Drive;
@@ -83,5 +83,13 @@ impl<T: Scalar> World<T> {
             follow(tethers.group, &drive.tethers, &by);
         }
         work / (h * h)
+    }
+
+    /// The part of [`pin_work`](World::pin_work), J, that acts on coarse levels. It walks over all particles that these move.
+    pub(crate) fn pin_work_on_coarse_levels(&mut self, h: f64) -> f64 {
+        let previous = &self.fine.particles.previous;
+        let pull =
+            self.coarse.levels.as_mut().map_or(0.0, |levels| levels.pull_of_pins(previous, Team::alone()));
+        -pull / (h * h)
     }
 }

@@ -25,7 +25,7 @@ impl<T: Scalar> World<T> {
             Moment::Move if is_open => self.pin_work(end - h, h),
             Moment::Velocity if is_open => self.pin_work(end, h),
             _ => 0.0,
-        };
+        } + if is_open { self.pin_work_on_coarse_levels(h) } else { 0.0 };
         if let Some(watch) = &mut self.watch {
             watch.settle(&self.contacts, &self.fine.particles, &self.settings.gravity, h, pin_work);
         }

@@ -9,6 +9,7 @@ mod book_scenes;
 mod cantilever;
 mod certificate;
 mod clustered;
+mod coarse;
 mod collide;
 mod contact;
 mod convergence;

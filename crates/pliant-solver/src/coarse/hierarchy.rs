@@ -1,0 +1,226 @@
+//! [`Hierarchy`]: the coarse levels of all rigid bodies, and a correction from the coarsest to the particles.
+
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use pliant_constraints::{Distance, LengthLimit, Update};
+use pliant_kernel::{Particle, Particles, Scalar, Simd, Sweep, Team};
+
+use super::nodes::Nodes;
+use super::patches::Sizes;
+use super::transfer::Transfer;
+use crate::build::constraints::Constraints;
+use crate::build::typed::PlanContext;
+use crate::describe::settings::Plan;
+use crate::error::BuildError;
+use crate::plan::order::Order;
+use crate::plan::schedule::ClusterMap;
+use crate::set::constraint_set::ConstraintSet;
+
+/// Patches of particles. Chosen by measuring blocks and sheets: closer ones cost more than they gain, wider ones leave more to the sweeps.
+const PARTICLES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5 };
+
+/// Patches of patches.
+const PATCHES: Sizes = Sizes { apart: 1.4, reach: 2.2, joined: 3.1 };
+
+/// A level with fewer nodes that can move is not coarsened again.
+const FEW: usize = 12;
+
+/// A level that has more than this share of the nodes of the one below is not worth its sweeps.
+const WORTH: f64 = 0.5;
+
+/// Coarse levels in `f64`, so that what centroids are rounded by is no drift of what they move.
+pub(crate) struct Hierarchy<T: Scalar> {
+    first: Rung<T>,
+    others: Vec<Rung<f64>>,
+}
+
+/// A correction at work.
+#[derive(Clone, Copy)]
+pub(crate) struct Correction<'a> {
+    /// Whether sweeps go backward.
+    pub(crate) backward: bool,
+    /// Whether the multipliers will be looked at.
+    pub(crate) keep: bool,
+    pub(crate) simd: Simd,
+    pub(crate) team: Team<'a>,
+}
+
+/// A coarse level and the way to the finer one.
+struct Rung<T: Scalar> {
+    transfer: Transfer<T>,
+    /// Number of its nodes; dummies follow.
+    nodes: usize,
+    particles: Vec<Particle<f64>>,
+    start: Vec<Particle<f64>>,
+    sets: Vec<Box<dyn ConstraintSet<f64>>>,
+    room: Vec<Particle<T>>,
+}
+
+impl<T: Scalar> Hierarchy<T> {
+    /// The levels over the particles of rigid bodies, which are called by `number`; none if there are too few that can move.
+    pub(crate) fn build(
+        fine: Nodes,
+        number: impl Fn(u32) -> u32,
+        simd: Simd,
+    ) -> Result<Option<Self>, BuildError> {
+        let Some((first, mut nodes)) = Rung::<T>::over(&fine, PARTICLES, number, simd)? else {
+            return Ok(None);
+        };
+        let mut others = Vec::new();
+        while let Some((rung, coarser)) = Rung::<f64>::over(&nodes, PATCHES, |node| node, simd)? {
+            others.push(rung);
+            nodes = coarser;
+        }
+        Ok(Some(Self { first, others }))
+    }
+
+    /// Corrects rigid bodies as a whole: centroids up to the coarsest level, and then from there level by level a sweep, and what it moved handed down.
+    pub(crate) fn correct(&mut self, particles: &mut [Particle<T>], now: &Correction<'_>) {
+        let team = now.team;
+        self.first.settle(particles, team);
+        let mut below = &mut self.first.particles;
+        for rung in &mut self.others {
+            rung.settle(below, team);
+            below = &mut rung.particles;
+        }
+        for i in (0..self.others.len()).rev() {
+            let (finer, coarser) = self.others.split_at_mut(i);
+            let rung = &mut coarser[0];
+            rung.sweep(now);
+            let below = finer.last_mut().map_or(&mut self.first.particles, |rung| &mut rung.particles);
+            rung.carry(below, team);
+        }
+        self.first.sweep(now);
+        self.first.carry(particles, team);
+    }
+
+    /// What the levels pulled at the nodes that are held, along the ways of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
+    pub(crate) fn pull_of_pins(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
+        let mut sum = self.first.pull_of_held(previous, team);
+        let mut below = &self.first.start;
+        for rung in &mut self.others {
+            sum += rung.pull_of_held(below, team);
+            below = &rung.start;
+        }
+        sum
+    }
+
+    /// Numbers of nodes and constraints, level by level.
+    pub(crate) fn sizes(&self) -> impl Iterator<Item = (usize, usize)> {
+        let first = (self.first.nodes, count(&self.first.sets));
+        std::iter::once(first).chain(self.others.iter().map(|rung| (rung.nodes, count(&rung.sets))))
+    }
+}
+
+fn count(sets: &[Box<dyn ConstraintSet<f64>>]) -> usize {
+    sets.iter().map(|set| set.len()).sum()
+}
+
+impl<T: Scalar> Rung<T> {
+    /// The level over some nodes, and its own nodes; none if it would not be worth its sweeps.
+    fn over(
+        fine: &Nodes,
+        sizes: Sizes,
+        number: impl Fn(u32) -> u32,
+        simd: Simd,
+    ) -> Result<Option<(Self, Nodes)>, BuildError> {
+        if fine.free() < FEW {
+            return Ok(None);
+        }
+        let (patches, nodes) = fine.coarsen(sizes);
+        if nodes.free() as f64 > WORTH * fine.free() as f64 {
+            return Ok(None);
+        }
+        let transfer = Transfer::new(fine, &patches, &nodes, number);
+        let n = nodes.len();
+        let order = Order::by_place(&nodes.rest, std::iter::once(0..n));
+        let (of, count) = order.clusters();
+        // Numbered as they come: clusters by the number of the node.
+        let of = (0..n).map(|node| of[order.to_internal[node] as usize]).collect();
+        let clusters = Arc::new(ClusterMap { of, count, points: 2, triangles: false });
+        let total = clusters.total();
+        let w: Vec<f64> = (0..n).map(|i| if nodes.held[i] { 0.0 } else { 1.0 / nodes.masses[i] }).collect();
+        let still = vec![Vector3::zeros(); n];
+        let particles = Particles::<f64>::new(&nodes.rest, &still, &w, |i| i, total - n);
+        let context = PlanContext {
+            plan: Plan::Clustered,
+            w: &w,
+            to_internal: None,
+            total,
+            spare: total as u32,
+            simd,
+            clusters: Some(&clusters),
+        };
+        let sets = constraints(&nodes)?.into_iter().map(|group| group.plan::<f64>(&context)).collect();
+        let start = particles.now.clone();
+        Ok(Some((
+            Self { transfer, nodes: n, particles: particles.now, start, sets, room: Vec::new() },
+            nodes,
+        )))
+    }
+
+    /// Puts the nodes at their centroids.
+    fn settle(&mut self, fine: &[Particle<T>], team: Team<'_>) {
+        self.transfer.restrict(fine, &mut self.particles, team);
+        self.start[..self.nodes].copy_from_slice(&self.particles[..self.nodes]);
+    }
+
+    /// Projects what keeps the nodes in their distances once.
+    fn sweep(&mut self, now: &Correction<'_>) {
+        let Correction { backward, keep, simd, team } = *now;
+        let update = Update::xpbd();
+        let sweep =
+            Sweep { inverse_h2: 0.0, update, gamma: 0.0, first: true, last: true, keep, backward, simd };
+        for set in &mut self.sets {
+            set.sweep(&mut self.particles, &self.start, sweep, team);
+        }
+    }
+
+    /// The share of a level in [`Hierarchy::pull_of_pins`]; `start` then holds the nodes as they were.
+    fn pull_of_held(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
+        self.transfer.restrict(previous, &mut self.start, team);
+        let (now, before) = (&self.particles, &self.start);
+        let is_held = |node: u32| (node as usize) < self.nodes && now[node as usize].w <= 0.0;
+        let mut sum = 0.0;
+        for set in &self.sets {
+            let places = set.touching(&is_held).unwrap_or_default();
+            set.pulls(&places, now, &mut |_, node, pull| {
+                if is_held(node) {
+                    sum += pull.dot(&(now[node as usize].x - before[node as usize].x));
+                }
+            });
+        }
+        sum
+    }
+
+    /// Hands down what the nodes have moved.
+    fn carry(&mut self, fine: &mut [Particle<T>], team: Team<'_>) {
+        let n = self.nodes;
+        self.transfer.prolong(&self.start[..n], &self.particles[..n], &mut self.room, fine, team);
+    }
+}
+
+/// What keeps the nodes of a level in their distances.
+fn constraints(nodes: &Nodes) -> Result<Vec<Constraints>, BuildError> {
+    let (mut pairs, mut distances) = (Vec::new(), Vec::new());
+    let (mut limited, mut limits) = (Vec::new(), Vec::new());
+    for &edge in &nodes.edges {
+        let Some(length) = nodes.distance(edge) else { continue };
+        if nodes.bends[edge[0] as usize] {
+            limited.push(edge);
+            limits.push(LengthLimit { shortest: 0.0, longest: length });
+        } else {
+            pairs.push(edge);
+            distances.push(Distance { rest: length });
+        }
+    }
+    let mut all = Vec::new();
+    if !pairs.is_empty() {
+        all.push(Constraints::new("coarse distances", pairs, distances, vec![0.0])?);
+    }
+    if !limited.is_empty() {
+        all.push(Constraints::new("coarse limits", limited, limits, vec![0.0])?);
+    }
+    Ok(all)
+}

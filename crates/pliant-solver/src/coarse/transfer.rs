@@ -1,0 +1,111 @@
+//! [`Transfer`]: centroids of patches, and displacements back to what they are made of.
+
+use nalgebra::Vector3;
+use pliant_constraints::splat_vector;
+use pliant_kernel::{Particle, Scalar, Team, widen};
+
+use super::nodes::Nodes;
+use super::patches::{MOST, Patches};
+
+/// Nodes handled by one task.
+const CHUNK: usize = 2048;
+
+/// Nodes of a finer level and the patches that they belong to; weights in the number type `T` of the finer level.
+pub(crate) struct Transfer<T> {
+    /// Numbers of the finer level's nodes that patches move, ascending.
+    fine: Vec<u32>,
+    /// Their patches; where there are fewer than [`MOST`], the last is repeated without weight.
+    patches: Vec<[u32; MOST]>,
+    weights: Vec<[T; MOST]>,
+    /// Where the members of each patch begin in the lists that follow.
+    starts: Vec<u32>,
+    members: Vec<u32>,
+    /// Share of a member in the centroid; they sum to one.
+    shares: Vec<T>,
+}
+
+impl<T: Scalar> Transfer<T> {
+    /// Between `fine` nodes and their patches; `number` says what a fine node is called among the particles that are moved.
+    #[allow(clippy::cast_possible_truncation, reason = "nodes are numbered by u32")]
+    pub(crate) fn new(fine: &Nodes, patches: &Patches, coarse: &Nodes, number: impl Fn(u32) -> u32) -> Self {
+        let mut order: Vec<(u32, u32)> = (0..fine.len() as u32).map(|node| (number(node), node)).collect();
+        order.sort_unstable();
+        let mut lists: Vec<Vec<(u32, f64)>> = vec![Vec::new(); coarse.len()];
+        let (mut moved, mut rows, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        for &(name, node) in &order {
+            let (node, shares) = (node as usize, &patches.of[node as usize]);
+            for &(patch, weight) in
+                shares.iter().filter(|(patch, _)| coarse.held[*patch as usize] == fine.held[node])
+            {
+                let mass = weight * fine.masses[node];
+                lists[patch as usize].push((name, mass / coarse.masses[patch as usize]));
+            }
+            if !fine.held[node] {
+                let last = shares.last().map_or(0, |share| share.0);
+                moved.push(name);
+                rows.push(std::array::from_fn(|k| shares.get(k).map_or(last, |share| share.0)));
+                weights.push(std::array::from_fn(|k| T::splat(shares.get(k).map_or(0.0, |share| share.1))));
+            }
+        }
+        let mut starts = vec![0];
+        for list in &lists {
+            starts.push(starts[starts.len() - 1] + list.len() as u32);
+        }
+        let members = lists.iter().flatten().map(|member| member.0).collect();
+        let shares = lists.iter().flatten().map(|member| T::splat(member.1)).collect();
+        Self { fine: moved, patches: rows, weights, starts, members, shares }
+    }
+
+    /// Puts every coarse particle at the centroid of its members.
+    pub(crate) fn restrict(&self, fine: &[Particle<T>], coarse: &mut [Particle<f64>], team: Team<'_>) {
+        let size = CHUNK / 16;
+        let tasks = coarse[..self.starts.len() - 1].chunks_mut(size).enumerate();
+        team.for_each(tasks, |(task, coarse)| {
+            for (patch, particle) in (task * size..).zip(coarse) {
+                let range = self.starts[patch] as usize..self.starts[patch + 1] as usize;
+                let mut sum = Vector3::zeros();
+                for (&member, share) in self.members[range.clone()].iter().zip(&self.shares[range]) {
+                    sum += widen(&fine[member as usize].x) * share.to_f64();
+                }
+                particle.x = sum;
+            }
+        });
+    }
+
+    /// Moves the finer level by what the coarse particles have moved from `start` to `now`. `room` is for the displacements.
+    pub(crate) fn prolong(
+        &self,
+        start: &[Particle<f64>],
+        now: &[Particle<f64>],
+        room: &mut Vec<Particle<T>>,
+        fine: &mut [Particle<T>],
+        team: Team<'_>,
+    ) {
+        room.clear();
+        room.extend(
+            now.iter()
+                .zip(start)
+                .map(|(now, start)| Particle::new(splat_vector(&(now.x - start.x)), T::zero())),
+        );
+        let moves: &[Particle<T>] = room;
+        let mut rest = fine;
+        let mut before = 0;
+        let tasks = self.fine.chunks(CHUNK).zip(self.patches.chunks(CHUNK)).zip(self.weights.chunks(CHUNK));
+        let tasks = tasks.map(|((numbers, patches), weights)| {
+            let end = numbers[numbers.len() - 1] as usize + 1;
+            let (part, others) = std::mem::take(&mut rest).split_at_mut(end - before);
+            rest = others;
+            let first = std::mem::replace(&mut before, end);
+            (first, part, numbers, patches, weights)
+        });
+        team.for_each(tasks, |(first, part, numbers, patches, weights)| {
+            for ((&number, patches), weights) in numbers.iter().zip(patches).zip(weights) {
+                let mut sum = Vector3::zeros();
+                for (&patch, &weight) in patches.iter().zip(weights) {
+                    sum += moves[patch as usize].x * weight;
+                }
+                part[number as usize - first].x += sum;
+            }
+        });
+    }
+}
