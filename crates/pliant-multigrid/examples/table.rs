@@ -244,7 +244,7 @@ fn report(problem: &Problem, coarsening: Coarsening) {
     let mut x = vec![[0.0f32; 3]; smooth.len()];
     let per_node = |seconds: f64| 1e6 * seconds / pattern.rows() as f64;
     let (mut refresh, mut solve) = (f64::INFINITY, f64::INFINITY);
-    for _ in 0..7 {
+    for _ in 0..std::env::var("REPEAT").map_or(7, |n| n.parse().unwrap()) {
         let start = Instant::now();
         let mut system = hierarchy.refresh(&matrix).unwrap();
         refresh = refresh.min(start.elapsed().as_secs_f64());
@@ -292,9 +292,8 @@ fn main() {
         if !problem.name.contains(&wanted) {
             continue;
         }
-        report(&problem, Coarsening::Automatic);
+        report(&problem, Coarsening::Lattice);
         if all {
-            report(&problem, Coarsening::Lattice);
             report(&problem, Coarsening::Aggregates);
         }
     }

@@ -26,26 +26,41 @@ pub(crate) fn transposed<T: Number>(b: &Block<T>) -> Block<T> {
     [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
 }
 
+/// Four numbers of a block from one on, copied as a whole: of single numbers compilers make single loads.
+#[inline(always)]
+fn from<T: Number, const FIRST: usize>(block: &Block<T>) -> T::Four {
+    let four = block[FIRST..].first_chunk();
+    T::four(four.copied().unwrap_or([T::ZERO; 4]))
+}
+
 /// `sum += weight * block`.
 #[inline(always)]
 pub(crate) fn add_scaled<T: Number>(sum: &mut Block<T>, weight: T, block: &Block<T>) {
-    for (sum, &value) in sum.iter_mut().zip(block) {
-        *sum += weight * value;
-    }
+    let four = T::four([weight; 4]);
+    let [a, b, c, d] = T::array(from::<T, 0>(sum) + four * from::<T, 0>(block));
+    let [e, f, g, h] = T::array(from::<T, 4>(sum) + four * from::<T, 4>(block));
+    *sum = [a, b, c, d, e, f, g, h, sum[8] + weight * block[8]];
+}
+
+/// `sum + weight * x`.
+#[inline(always)]
+pub(crate) fn plus_scaled<T: Number>(sum: Vec4<T>, weight: T, x: &Vec4<T>) -> Vec4<T> {
+    T::array(T::four(sum) + T::four([weight; 4]) * T::four(*x))
 }
 
 /// The sum of blocks times vectors. The last columns have a register of their own, shifted by one: read so, no load
 /// leaves its block.
 #[derive(Clone, Copy)]
-pub(crate) struct Product<T> {
-    first: [T; 4],
-    last: [T; 4],
+pub(crate) struct Product<T: Number> {
+    first: T::Four,
+    last: T::Four,
 }
 
 impl<T: Number> Product<T> {
     #[inline(always)]
     pub(crate) fn zero() -> Self {
-        Self { first: [T::ZERO; 4], last: [T::ZERO; 4] }
+        let zero = T::four([T::ZERO; 4]);
+        Self { first: zero, last: zero }
     }
 
     /// Adds the blocks of a row times the entries of `x` that the columns name, less `base`.
@@ -59,17 +74,14 @@ impl<T: Number> Product<T> {
     /// Adds a block times a vector.
     #[inline(always)]
     pub(crate) fn add(&mut self, b: &Block<T>, x: &Vec4<T>) {
-        for l in 0..4 {
-            self.first[l] += b[l] * x[0] + b[3 + l] * x[1];
-        }
-        for l in 0..4 {
-            self.last[l] += b[5 + l] * x[2];
-        }
+        self.first =
+            self.first + (from::<T, 0>(b) * T::four([x[0]; 4]) + from::<T, 3>(b) * T::four([x[1]; 4]));
+        self.last = self.last + from::<T, 5>(b) * T::four([x[2]; 4]);
     }
 
     #[inline(always)]
     pub(crate) fn sum(self) -> Vec4<T> {
-        let (f, l) = (self.first, self.last);
+        let (f, l) = (T::array(self.first), T::array(self.last));
         [f[0] + l[1], f[1] + l[2], f[2] + l[3], T::ZERO]
     }
 }

@@ -2,20 +2,18 @@
 
 mod affine;
 mod aggregates;
+mod distance;
 mod lattice;
-mod shape;
 
 use crate::graph::Graph;
 
 /// How coarse nodes are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Coarsening {
-    /// [`Lattice`](Self::Lattice) for nodes with rest coordinates whose neighbours lie in all directions, as in solids;
-    /// else [`Aggregates`](Self::Aggregates), as for cloth.
-    #[default]
-    Automatic,
     /// Corners of a lattice of tetrahedra (cubes cut into six) laid over the rest coordinates, at most four per fine
     /// node, with linear weights. Where nodes around a corner are not connected, the corner is there several times.
+    /// Without rest coordinates it is [`Aggregates`](Self::Aggregates).
+    #[default]
     Lattice,
     /// Patches of neighbours in the graph, with weights that are smoothed over the neighbours and, where there are rest
     /// coordinates, corrected to be linear.
@@ -93,13 +91,9 @@ pub(crate) enum Method {
 impl Method {
     /// The method for the finest level.
     pub(crate) fn choose(wish: Coarsening, graph: &Graph, rest: Option<&[[f64; 3]]>) -> Self {
-        let solid = |rest| wish == Coarsening::Lattice || shape::is_solid(graph, rest);
-        match rest {
-            Some(rest) if wish != Coarsening::Aggregates && solid(rest) => {
-                lattice::first(graph, rest).unwrap_or(Self::Aggregates)
-            }
-            _ => Self::Aggregates,
-        }
+        let lattice =
+            rest.filter(|_| wish == Coarsening::Lattice).and_then(|rest| lattice::first(graph, rest));
+        lattice.unwrap_or(Self::Aggregates)
     }
 
     /// The weights from one level to the next, and the method for the one after it. `None` where that would not be

@@ -22,7 +22,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { coarsening: Coarsening::Automatic, coarsest: 64 }
+        Self { coarsening: Coarsening::Lattice, coarsest: 64 }
     }
 }
 

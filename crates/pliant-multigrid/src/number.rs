@@ -41,12 +41,18 @@ pub trait Number:
     fn of(value: f64) -> Self;
     /// The same number in double precision.
     fn wide(self) -> f64;
-    /// The square root, rounded correctly.
-    fn root(self) -> Self;
+
+    /// Four of them in one or two registers. Left to themselves, compilers take such loops apart again.
+    #[doc(hidden)]
+    type Four: Copy + Debug + Add<Output = Self::Four> + Sub<Output = Self::Four> + Mul<Output = Self::Four>;
+    #[doc(hidden)]
+    fn four(values: [Self; 4]) -> Self::Four;
+    #[doc(hidden)]
+    fn array(four: Self::Four) -> [Self; 4];
 }
 
 macro_rules! number {
-    ($float:ty, $shift:literal) => {
+    ($float:ty, $Four:ty, $shift:literal) => {
         impl Number for $float {
             const ZERO: Self = 0.0;
             const ONE: Self = 1.0;
@@ -63,13 +69,20 @@ macro_rules! number {
                 f64::from(self)
             }
 
+            type Four = $Four;
+
             #[inline(always)]
-            fn root(self) -> Self {
-                self.sqrt()
+            fn four(values: [Self; 4]) -> $Four {
+                <$Four>::new(values)
+            }
+
+            #[inline(always)]
+            fn array(four: $Four) -> [Self; 4] {
+                four.to_array()
             }
         }
     };
 }
 
-number!(f32, 2e-6);
-number!(f64, 1e-13);
+number!(f32, wide::f32x4, 2e-6);
+number!(f64, wide::f64x4, 1e-13);

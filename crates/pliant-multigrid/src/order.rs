@@ -82,7 +82,7 @@ fn bisect(nodes: &mut [u32], rest: &[[f64; 3]], sizes: &mut Vec<usize>) {
 }
 
 /// All nodes, neighbours after each other.
-fn walk(graph: &Graph) -> Vec<u32> {
+pub(crate) fn walk(graph: &Graph) -> Vec<u32> {
     let mut seen = vec![false; graph.len()];
     let mut nodes = Vec::with_capacity(graph.len());
     for start in 0..graph.len() {

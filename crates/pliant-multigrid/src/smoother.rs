@@ -70,9 +70,10 @@ impl<T: Number> Smoother<'_, T> {
                     let diagonal = self.rows.diagonal[row];
                     let mut product = Product::zero();
                     self.part(&mut product, self.rows.starts[row], from, before, 0);
-                    self.part(&mut product, from, diagonal, own, start);
-                    self.part(&mut product, diagonal + 1, to, own, start);
                     self.part(&mut product, to, self.rows.starts[row + 1], after, behind);
+                    self.part(&mut product, from, diagonal, own, start);
+                    // What the row before this one has just changed comes last: the rest is done while it is waited for.
+                    self.part_back(&mut product, diagonal + 1, to, own, start);
                     own[row - start as usize] = times(&self.inverses[row], &less(&b[row], product.sum()));
                 }
             });
@@ -83,6 +84,14 @@ impl<T: Number> Smoother<'_, T> {
     fn part(&self, product: &mut Product<T>, from: u32, to: u32, x: &[Vec4<T>], base: u32) {
         let range = from as usize..to as usize;
         product.add_row(&self.values[range.clone()], &self.rows.columns[range], x, base);
+    }
+
+    #[inline(always)]
+    fn part_back(&self, product: &mut Product<T>, from: u32, to: u32, x: &[Vec4<T>], base: u32) {
+        let range = from as usize..to as usize;
+        for (block, &column) in self.values[range.clone()].iter().zip(&self.rows.columns[range]).rev() {
+            product.add(block, &x[(column - base) as usize]);
+        }
     }
 
     /// Calls `f` for every cluster of a colour, with its rows, the parts of `x` before the colour, of the cluster and

@@ -1,6 +1,6 @@
 //! Conjugate gradients, preconditioned by a V-cycle.
 
-use crate::block::{Block, Vec4};
+use crate::block::{Block, Vec4, plus_scaled};
 use crate::level::Level;
 use crate::matrix::{add_dot, times, total};
 use crate::number::Number;
@@ -130,10 +130,8 @@ impl<T: Number> Vectors<T> {
         let (step, keep) = (T::of(step), T::of(keep));
         pieces::rows2(&mut self.x, &mut self.direction, &|range, x, direction| {
             for ((x, d), z) in x.iter_mut().zip(direction).zip(&z[range]) {
-                for l in 0..4 {
-                    x[l] += step * d[l];
-                    d[l] = z[l] + keep * d[l];
-                }
+                *x = plus_scaled(*x, step, d);
+                *d = plus_scaled(*z, keep, d);
             }
         });
     }
@@ -144,9 +142,7 @@ impl<T: Number> Vectors<T> {
         let sum = pieces::rows(r, &mut self.sums, &|range, r| {
             let mut sum = [0.0; 4];
             for (r, p) in r.iter_mut().zip(&product[range]) {
-                for l in 0..4 {
-                    r[l] -= step * p[l];
-                }
+                *r = plus_scaled(*r, -step, p);
                 add_dot(&mut sum, r, r);
             }
             total(sum)

@@ -1,6 +1,6 @@
 //! [`Transfer`]: from fine nodes to coarse ones and back.
 
-use crate::block::Vec4;
+use crate::block::{Vec4, plus_scaled};
 use crate::coarsen::Weights;
 use crate::number::Number;
 use crate::pieces;
@@ -32,10 +32,7 @@ impl<T: Number> Lists<T> {
     fn sum(&self, row: usize, x: &[Vec4<T>], mut sum: Vec4<T>) -> Vec4<T> {
         let (columns, values) = self.row(row);
         for (&column, &value) in columns.iter().zip(values) {
-            let x = &x[column as usize];
-            for l in 0..4 {
-                sum[l] += value * x[l];
-            }
+            sum = plus_scaled(sum, value, &x[column as usize]);
         }
         sum
     }

@@ -1,6 +1,6 @@
 //! Weights that give back what is affine in the rest coordinates.
 
-use super::shape::squared_distance;
+use super::distance::squared_distance;
 
 /// Weights beyond this are not worth their being linear.
 const LARGEST: f64 = 2.5;

@@ -4,6 +4,7 @@
 use super::Weights;
 use super::affine::make_affine;
 use crate::graph::Graph;
+use crate::order::walk;
 
 /// How much of a node's weight comes from its neighbours; and how many weights it keeps.
 const SMOOTHING: f64 = 0.66;
@@ -46,8 +47,8 @@ pub(super) fn weights(graph: &Graph, rest: Option<&[[f64; 3]]>) -> Weights {
 fn patches(graph: &Graph) -> (Vec<u32>, usize) {
     let mut patch = vec![NONE; graph.len()];
     let mut count = 0;
-    for node in 0..graph.len() {
-        let row = graph.row(node);
+    for node in walk(graph) {
+        let row = graph.row(node as usize);
         if row.len() > 1 && row.iter().all(|&j| patch[j as usize] == NONE) {
             row.iter().for_each(|&j| patch[j as usize] = count);
             count += 1;

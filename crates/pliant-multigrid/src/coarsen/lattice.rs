@@ -4,7 +4,7 @@
 //! exactly. Eight weights per node (trilinear ones) save no iterations and cost twice the work. Lattices of coarser
 //! levels have every third corner of the finer one.
 
-use super::shape::typical_edge;
+use super::distance::typical_edge;
 use super::{Method, Weights};
 use crate::graph::Graph;
 
