@@ -95,13 +95,14 @@ pub(crate) fn times<T: Number>(block: &Block<T>, x: &Vec4<T>) -> Vec4<T> {
 }
 
 /// A symmetric block's inverse, of its upper triangle. A block that is not positive definite, as far as the numbers can
-/// say, gets that of a multiple of the identity at least as large; one without a positive diagonal, or not finite, zeros.
+/// say, gets that of its trace times the identity, without the sign, so that solves still come to look at the node; one
+/// whose trace is zero or not finite, zeros.
 pub(crate) fn inverse<T: Number>(block: &Block<T>) -> Block<T> {
     let b = block.map(T::wide);
     let (a, d, f) = (b[0], b[4], b[8]);
     let (p, q, r) = (b[3], b[6], b[7]);
     let trace = a + d + f;
-    if !(trace > 0.0 && trace.is_finite()) {
+    if trace == 0.0 || !trace.is_finite() {
         return [T::ZERO; 9];
     }
     let (c00, c01, c02) = (d * f - r * r, q * r - p * f, p * r - q * d);
@@ -109,14 +110,14 @@ pub(crate) fn inverse<T: Number>(block: &Block<T>) -> Block<T> {
     let minor = a * d - p * p;
     let s = trace / 3.0;
     let floor = T::SHIFT.wide() * 1e-3;
-    let positive = a > floor * s && minor > floor * s * s && determinant > floor * s * s * s;
+    let positive = s > 0.0 && a > floor * s && minor > floor * s * s && determinant > floor * s * s * s;
     let (c11, c12, c22) = (a * f - q * q, p * q - a * r, minor);
     let inverse = [c00, c01, c02, c01, c11, c12, c02, c12, c22].map(|c| T::of(c / determinant));
     if positive && inverse.iter().all(|c| c.wide().is_finite()) {
         return inverse;
     }
     let mut scaled = [T::ZERO; 9];
-    let one = T::of(1.0 / trace);
+    let one = T::of(1.0 / trace.abs());
     if one.wide().is_finite() {
         (scaled[0], scaled[4], scaled[8]) = (one, one, one);
     }
@@ -143,6 +144,7 @@ mod tests {
             to_rows(&inverse(&line)),
             [[1.0 / 3.0, 0.0, 0.0], [0.0, 1.0 / 3.0, 0.0], [0.0, 0.0, 1.0 / 3.0]]
         );
+        assert_eq!(inverse(&line.map(|x| -x)), inverse(&line));
         assert_eq!(inverse(&[f64::NAN; 9]), [0.0; 9]);
         assert_eq!(inverse(&[0.0f32; 9]), [0.0; 9]);
     }

@@ -167,8 +167,9 @@ impl<T: Number> Galerkin<T> {
             let [first_sum, first_target] = starts[cluster];
             let mut sums = sums[first_sum as usize..].iter();
             let mut targets = &targets[first_target as usize..];
-            for row in fine.clusters[cluster] as usize..fine.clusters[cluster + 1] as usize {
-                let count = usize::from(counts[row]);
+            let rows = fine.clusters[cluster] as usize..fine.clusters[cluster + 1] as usize;
+            for (row, &count) in rows.clone().zip(&counts[rows]) {
+                let count = usize::from(count);
                 if count == 0 {
                     continue;
                 }

@@ -28,7 +28,7 @@ pub(crate) struct Level<T> {
 /// What is below a level.
 #[derive(Debug)]
 enum Below<T> {
-    Coarser(Transfer<T>, Galerkin<T>),
+    Coarser(Transfer<T>, Box<Galerkin<T>>),
     Dense(Dense),
     /// Nothing: the level is smoothed twice.
     Nothing,
@@ -73,7 +73,7 @@ impl<T: Number> Level<T> {
             let mut weights: Weights = weights.renumbered(&order.place);
             let rows = Rows::new(&coarse, &order);
             let Some(galerkin) = Galerkin::new(&level.rows, &rows, &weights) else { break };
-            level.below = Below::Coarser(Transfer::new(&weights), galerkin);
+            level.below = Below::Coarser(Transfer::new(&weights), Box::new(galerkin));
             rest = weights.rest.take();
             method = Some(next);
             let blocks = rows.blocks();

@@ -39,6 +39,8 @@ mod pieces;
 mod rows;
 mod smoother;
 mod solve;
+#[cfg(test)]
+mod tests;
 mod transfer;
 
 pub use coarsen::Coarsening;

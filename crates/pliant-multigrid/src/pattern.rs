@@ -132,9 +132,10 @@ impl BlockPattern {
 
     /// The slots of an element of `k` nodes: that of its nodes `a` and `b` is at `k a + b`. None for an element that is not there.
     pub fn slots(&self, element: usize) -> &[u32] {
-        match self.0.element_starts.get(element..element + 2) {
-            Some(bounds) => &self.0.slots[bounds[0] as usize..bounds[1] as usize],
-            None => &[],
+        let bound = |index: Option<usize>| index.and_then(|index| self.0.element_starts.get(index));
+        match (bound(Some(element)), bound(element.checked_add(1))) {
+            (Some(&from), Some(&to)) => &self.0.slots[from as usize..to as usize],
+            _ => &[],
         }
     }
 

@@ -109,8 +109,10 @@ impl<T: Number> Vectors<T> {
         }
         self.turn(step, 0.0, &levels[0].x);
         outcome.residual = residual / norm;
-        if outcome.status == Status::Converged && !(residual <= limit) {
-            outcome.status = if residual.is_finite() { Status::MaxIterations } else { Status::NotFinite };
+        if !residual.is_finite() {
+            outcome.status = Status::NotFinite;
+        } else if outcome.status == Status::Converged && residual > limit {
+            outcome.status = Status::MaxIterations;
         }
         if !self.x.iter().flatten().all(|x| x.wide().is_finite()) {
             self.x.fill([T::ZERO; 4]);

@@ -10,7 +10,7 @@ const LARGEST: f64 = 2.5;
 pub(super) fn make_affine(x: &[f64; 3], centres: &[[f64; 3]], weights: &mut [(u32, f64)]) {
     let reach =
         weights.iter().map(|w| squared_distance(x, &centres[w.0 as usize])).fold(0.0, f64::max).sqrt();
-    if !(reach > 0.0) {
+    if reach == 0.0 {
         return;
     }
     let row = |centre: u32| {
