@@ -24,7 +24,7 @@ pub(crate) struct Galerkin<T> {
     /// The sum that each block above the diagonal goes to, for each weight of its column.
     sums: Vec<u16>,
     /// Where in the cluster's share each sum goes, for each weight of its row.
-    targets: Vec<u32>,
+    targets: Vec<u16>,
     /// What each coarse block gathers: places among all shares times two, odd ones to be transposed.
     gather_starts: Vec<u32>,
     gather: Vec<u32>,
@@ -76,9 +76,9 @@ impl<T: Number> Galerkin<T> {
         let mut stamp = 0;
         for bounds in fine.clusters.windows(2) {
             plan.starts.push([u32::try_from(plan.sums.len()).ok()?, u32::try_from(plan.targets.len()).ok()?]);
-            let first_target = plan.targets.len();
             let mut most = 0;
-            let mut blocks: Vec<u32> = Vec::new();
+            // Where each sum goes, first as a block of the coarse matrix.
+            let mut to: Vec<u32> = Vec::new();
             for row in bounds[0] as usize..bounds[1] as usize {
                 stamp += 1;
                 let mut columns: Vec<u32> = Vec::new();
@@ -99,16 +99,15 @@ impl<T: Number> Galerkin<T> {
                 most = most.max(columns.len());
                 for &i in rows {
                     for &j in &columns {
-                        plan.targets.push(coarse.slot(i, j)?);
+                        to.push(coarse.slot(i, j)?);
                     }
                 }
             }
-            // Targets are blocks of the coarse matrix so far; the cluster's share has those that it needs.
-            blocks.extend(&plan.targets[first_target..]);
+            let mut blocks = to.clone();
             blocks.sort_unstable();
             blocks.dedup();
-            for target in &mut plan.targets[first_target..] {
-                *target = blocks.binary_search(target).ok()? as u32;
+            for block in &to {
+                plan.targets.push(u16::try_from(blocks.binary_search(block).ok()?).ok()?);
             }
             let start = plan.shares.last().copied()?;
             gathered.extend((start..).zip(&blocks).map(|(at, &block)| (block, at)));
@@ -189,7 +188,7 @@ impl<T: Number> Galerkin<T> {
                     let (mine, rest) = targets.split_at(count);
                     targets = rest;
                     for (&target, sum) in mine.iter().zip(&*row_sums) {
-                        add_scaled(&mut share[target as usize], weight, sum);
+                        add_scaled(&mut share[usize::from(target)], weight, sum);
                     }
                 }
             }
