@@ -83,12 +83,10 @@ fn levels(coarsening: Coarsening) -> (BlockMatrix<f64>, Hierarchy<f64>) {
         BlockPattern::new(&Nodes { count: rest.len(), fixed: &[], rest: &rest }, &edges).expect("a pattern");
     let mut matrix = BlockMatrix::new(&pattern);
     for index in 0..edges.len() {
-        let values = [0, 1, 2].map(|k| ((31 * index + 17 * k) as f64).sin());
-        let block = values.map(|a| values.map(|b| a * b));
+        // Not the same at both ends, so that transposes matter.
+        let ends = [0, 1].map(|end| [0, 1, 2].map(|k| ((31 * index + 17 * k + 5 * end) as f64).sin()));
         for (k, &slot) in pattern.slots(index).iter().enumerate() {
-            // Not the same on both ends, so that transposes matter.
-            let of = [1.0, -0.5, -0.5, 0.25][k];
-            matrix.add(slot, block.map(|row| row.map(|x| of * x)));
+            matrix.add(slot, ends[k / 2].map(|a| ends[k % 2].map(|b| a * b)));
         }
     }
     (0..rest.len()).for_each(|node| matrix.add_scalar(node, 0.1));
