@@ -77,6 +77,19 @@ fn nodes_in_one_place_and_nodes_in_a_row() {
 }
 
 #[test]
+fn a_node_with_thousands_of_neighbours() {
+    let mut problem = block([0, 0, 0], 0.0);
+    problem.rest = Noise(6).vectors(3000);
+    problem.edges = (1..3000).map(|k| [0, k]).collect();
+    let pattern = problem.pattern(&[]);
+    let matrix = problem.springs(&pattern, 0.1);
+    for settings in BOTH {
+        let (_, outcome) = solve(&matrix, &Noise(7).vectors(3000), settings);
+        assert_eq!(outcome.status, Status::Converged, "{outcome:?}");
+    }
+}
+
+#[test]
 fn masses_a_million_apart_and_slivers() {
     let mut problem = block([8, 8, 8], 0.0);
     // Every third node lies all but on its neighbour.

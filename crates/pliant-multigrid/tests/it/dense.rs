@@ -69,7 +69,8 @@ fn the_cycle_is_symmetric_and_positive() {
     let fixed: Vec<bool> = problem.rest.iter().map(|x| x[0] < 0.5).collect();
     let pattern = problem.pattern(&fixed);
     let matrix = problem.springs::<f64>(&pattern, 0.02);
-    for settings in SMALL {
+    let smoothed_to_the_end = Settings { coarsest: 0, ..Settings::default() };
+    for settings in SMALL.into_iter().chain([smoothed_to_the_end]) {
         let mut hierarchy = Hierarchy::new(&pattern, settings);
         let mut system = hierarchy.refresh(&matrix).unwrap();
         let cycle = columns(pattern.nodes(), |x: &[[f64; 3]], y| system.precondition(x, y).unwrap());
