@@ -6,12 +6,12 @@
 //! go in fixed order whatever the number of threads.
 
 use crate::block::{Block, add_scaled, transposed};
-use crate::coarsen::Weights;
 use crate::graph::Graph;
 use crate::number::Number;
 use crate::pieces;
 use crate::rows::Rows;
 use crate::transfer::Transfer;
+use crate::weights::Weights;
 
 #[derive(Debug)]
 pub(crate) struct Galerkin<T> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::block::{Block, Vec4};
-use crate::coarsen::{Method, Weights};
+use crate::coarsen::Method;
 use crate::dense::Dense;
 use crate::galerkin::{Galerkin, coarse_graph};
 use crate::number::Number;
@@ -11,6 +11,7 @@ use crate::order::Order;
 use crate::rows::Rows;
 use crate::smoother::{Smoother, invert};
 use crate::transfer::Transfer;
+use crate::weights::Weights;
 
 #[derive(Debug)]
 pub(crate) struct Level<T> {

@@ -42,6 +42,7 @@ mod solve;
 #[cfg(test)]
 mod tests;
 mod transfer;
+mod weights;
 
 pub use coarsen::Coarsening;
 pub use error::{MatrixError, PatternError};

@@ -1,10 +1,10 @@
 //! [`Transfer`]: from fine nodes to coarse ones and back.
 
 use crate::block::{Vec4, plus_scaled};
-use crate::coarsen::Weights;
 use crate::number::Number;
 use crate::pieces;
 use crate::smoother::vec_of_nothing;
+use crate::weights::Weights;
 
 /// Weights by fine nodes, and the same by coarse ones.
 #[derive(Debug)]

@@ -1,10 +1,10 @@
 //! Patches of neighbours in the graph, with weights smoothed over the neighbours (Vaněk, Mandel & Brezina 1996, with the
 //! Laplacian of the graph instead of the matrix, so that weights depend on topology and rest coordinates alone).
 
-use super::Weights;
 use super::affine::make_affine;
 use crate::graph::Graph;
 use crate::order::walk;
+use crate::weights::Weights;
 
 /// How much of a node's weight comes from its neighbours; and how many weights it keeps.
 const SMOOTHING: f64 = 0.66;

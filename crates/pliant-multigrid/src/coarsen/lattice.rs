@@ -5,8 +5,8 @@
 //! levels have every third corner of the finer one.
 
 use super::distance::typical_edge;
-use super::{Method, Weights};
 use crate::graph::Graph;
+use crate::weights::Weights;
 
 /// Fine nodes per corner that the first lattice is made coarse enough for.
 const NODES_PER_CORNER: usize = 10;
@@ -17,8 +17,8 @@ const REACH: f64 = 1e6;
 
 type Corner = [i32; 3];
 
-/// The first lattice, `None` if nodes are nowhere apart.
-pub(super) fn first(graph: &Graph, rest: &[[f64; 3]]) -> Option<Method> {
+/// The spacing of the first lattice and one of its corners, `None` if nodes are nowhere apart.
+pub(super) fn first(graph: &Graph, rest: &[[f64; 3]]) -> Option<(f64, [f64; 3])> {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];
     for x in rest {
@@ -48,7 +48,7 @@ pub(super) fn first(graph: &Graph, rest: &[[f64; 3]]) -> Option<Method> {
         let excess = (corners.len() * NODES_PER_CORNER) as f64 / connected as f64;
         spacing *= (1.0 + 0.4 * (excess - 1.0)).clamp(1.1, 1.5);
     }
-    Some(Method::Lattice { spacing, origin: low })
+    Some((spacing, low))
 }
 
 /// The corners of the tetrahedron around a point, with their weights, some of which may be 0.
