@@ -1,0 +1,223 @@
+//! [`Galerkin`]: the coarse matrix `Pᵀ A P`, planned once and computed without asking for memory.
+//!
+//! With `A = U + Uᵀ`, where `U` has what is above the diagonal and half of what is on it, `Pᵀ A P = S + Sᵀ` of
+//! `S = Pᵀ U P`: half the work. Each cluster of fine rows sums its share of `S` into blocks of its own, row after row:
+//! `U P` in a few sums at its end, then those into the share. Then each coarse block gathers from the shares. Both steps
+//! go in fixed order whatever the number of threads.
+
+use crate::block::{Block, add_scaled, transposed};
+use crate::graph::Graph;
+use crate::number::Number;
+use crate::pieces;
+use crate::rows::Rows;
+use crate::transfer::Transfer;
+use crate::weights::Weights;
+
+#[derive(Debug)]
+pub(crate) struct Galerkin<T> {
+    /// Where the shares of each cluster start, and an end. A share ends with the sums of a row.
+    shares: Vec<u32>,
+    /// How many sums each row has.
+    counts: Vec<u16>,
+    /// Where `sums` and `targets` of each cluster start.
+    starts: Vec<[u32; 2]>,
+    /// The sum that each block above the diagonal goes to, for each weight of its column.
+    sums: Vec<u16>,
+    /// Where in the cluster's share each sum goes, for each weight of its row.
+    targets: Vec<u16>,
+    /// What each coarse block gathers: places among all shares times two, odd ones to be transposed.
+    gather_starts: Vec<u32>,
+    gather: Vec<u32>,
+    /// The shares.
+    share: Vec<Block<T>>,
+}
+
+/// The graph of the coarse matrix: nodes whose fine nodes share an entry. `None` for too many entries.
+pub(crate) fn coarse_graph(fine: &Graph, weights: &Weights) -> Option<Graph> {
+    let mut around = vec![Vec::new(); weights.coarse];
+    for node in 0..fine.len() {
+        for &column in weights.columns_of(node) {
+            around[column as usize].push(node as u32);
+        }
+    }
+    let mut seen = vec![u32::MAX; weights.coarse];
+    Graph::from_rows((0..weights.coarse).map(|coarse| {
+        let mut row = Vec::new();
+        for &i in &around[coarse] {
+            for &j in fine.row(i as usize) {
+                for &column in weights.columns_of(j as usize) {
+                    if std::mem::replace(&mut seen[column as usize], coarse as u32) != coarse as u32 {
+                        row.push(column);
+                    }
+                }
+            }
+        }
+        row.sort_unstable();
+        row
+    }))
+}
+
+impl<T: Number> Galerkin<T> {
+    /// `None` where the numbers of a plan are too large for it.
+    pub(crate) fn new(fine: &Rows, coarse: &Rows, weights: &Weights) -> Option<Self> {
+        let mut plan = Self {
+            shares: vec![0],
+            counts: Vec::with_capacity(fine.len()),
+            starts: Vec::new(),
+            sums: Vec::new(),
+            targets: Vec::new(),
+            gather_starts: Vec::new(),
+            gather: Vec::new(),
+            share: Vec::new(),
+        };
+        // (coarse block, place times two, odd if transposed)
+        let mut gathered: Vec<(u32, u32)> = Vec::new();
+        let mut place = vec![(0u32, 0u16); weights.coarse];
+        let mut stamp = 0;
+        for bounds in fine.clusters.windows(2) {
+            plan.starts.push([u32::try_from(plan.sums.len()).ok()?, u32::try_from(plan.targets.len()).ok()?]);
+            let mut most = 0;
+            // Where each sum goes, first as a block of the coarse matrix.
+            let mut to: Vec<u32> = Vec::new();
+            for row in bounds[0] as usize..bounds[1] as usize {
+                stamp += 1;
+                let mut columns: Vec<u32> = Vec::new();
+                let rows = weights.columns_of(row);
+                if !rows.is_empty() {
+                    for block in fine.diagonal[row]..fine.starts[row + 1] {
+                        for &column in weights.columns_of(fine.columns[block as usize] as usize) {
+                            let known = &mut place[column as usize];
+                            if known.0 != stamp {
+                                *known = (stamp, u16::try_from(columns.len()).ok()?);
+                                columns.push(column);
+                            }
+                            plan.sums.push(known.1);
+                        }
+                    }
+                }
+                plan.counts.push(u16::try_from(columns.len()).ok()?);
+                most = most.max(columns.len());
+                for &i in rows {
+                    for &j in &columns {
+                        to.push(coarse.slot(i, j)?);
+                    }
+                }
+            }
+            let mut blocks = to.clone();
+            blocks.sort_unstable();
+            blocks.dedup();
+            for block in &to {
+                plan.targets.push(u16::try_from(blocks.binary_search(block).ok()?).ok()?);
+            }
+            let start = plan.shares.last().copied()?;
+            gathered.extend((start..).zip(&blocks).map(|(at, &block)| (block, at)));
+            plan.shares.push(u32::try_from(start as usize + blocks.len() + most).ok()?);
+        }
+        plan.share = vec![[T::ZERO; 9]; plan.shares.last().copied()? as usize];
+        plan.plan_gathering(coarse, &gathered)?;
+        Some(plan)
+    }
+
+    fn plan_gathering(&mut self, coarse: &Rows, gathered: &[(u32, u32)]) -> Option<()> {
+        if self.share.len() > u32::MAX as usize / 2 {
+            return None;
+        }
+        let mut mirror = vec![0u32; coarse.blocks()];
+        for row in 0..coarse.len() {
+            for slot in coarse.row(row) {
+                mirror[slot] = coarse.slot(coarse.columns[slot], row as u32)?;
+            }
+        }
+        let mut starts = vec![0u32; coarse.blocks() + 1];
+        for &(block, _) in gathered {
+            starts[block as usize + 1] += 1;
+            starts[mirror[block as usize] as usize + 1] += 1;
+        }
+        for k in 0..coarse.blocks() {
+            starts[k + 1] = starts[k + 1].checked_add(starts[k])?;
+        }
+        let mut next = starts.clone();
+        self.gather = vec![0; starts[coarse.blocks()] as usize];
+        for &(block, at) in gathered {
+            for (to, odd) in [(block, 0), (mirror[block as usize], 1)] {
+                let place = &mut next[to as usize];
+                self.gather[*place as usize] = 2 * at + odd;
+                *place += 1;
+            }
+        }
+        self.gather_starts = starts;
+        Some(())
+    }
+
+    /// The coarse matrix of a fine one, with its diagonal raised by [`Number::SHIFT`].
+    pub(crate) fn refresh(
+        &mut self,
+        fine: &Rows,
+        values: &[Block<T>],
+        transfer: &Transfer<T>,
+        coarse: &Rows,
+        out: &mut [Block<T>],
+    ) {
+        let Self { shares, counts, starts, sums, targets, gather_starts, gather, share } = self;
+        let clusters = 0..starts.len();
+        let at = |cluster: usize| (shares[cluster] as usize, 0);
+        pieces::each(pieces::shared(fine.len()), clusters, share, &mut [(); 0], &at, &|cluster, share, _| {
+            share.fill([T::ZERO; 9]);
+            let [first_sum, first_target] = starts[cluster];
+            let mut sums = sums[first_sum as usize..].iter();
+            let mut targets = &targets[first_target as usize..];
+            let rows = fine.clusters[cluster] as usize..fine.clusters[cluster + 1] as usize;
+            for (row, &count) in rows.clone().zip(&counts[rows]) {
+                let count = usize::from(count);
+                if count == 0 {
+                    continue;
+                }
+                let (share, row_sums) = share.split_at_mut(share.len() - count);
+                row_sums.fill([T::ZERO; 9]);
+                let range = fine.diagonal[row] as usize..fine.starts[row + 1] as usize;
+                let mut part = T::of(0.5);
+                for (value, &column) in values[range.clone()].iter().zip(&fine.columns[range]) {
+                    let (_, weights) = transfer.fine.row(column as usize);
+                    for (&weight, &sum) in weights.iter().zip(&mut sums) {
+                        add_scaled(&mut row_sums[usize::from(sum)], part * weight, value);
+                    }
+                    part = T::ONE;
+                }
+                let (_, weights) = transfer.fine.row(row);
+                for &weight in weights {
+                    let (mine, rest) = targets.split_at(count);
+                    targets = rest;
+                    for (&target, sum) in mine.iter().zip(&*row_sums) {
+                        add_scaled(&mut share[usize::from(target)], weight, sum);
+                    }
+                }
+            }
+        });
+        let share = &*share;
+        let at = |piece: usize| (coarse.starts[pieces::rows_of(piece, coarse.len()).start] as usize, 0);
+        let count = coarse.len().div_ceil(pieces::PIECE);
+        pieces::each(pieces::shared(fine.len()), 0..count, out, &mut [(); 0], &at, &|piece, out, _| {
+            let rows = pieces::rows_of(piece, coarse.len());
+            let first = coarse.starts[rows.start] as usize;
+            for (slot, out) in (first..).zip(out.iter_mut()) {
+                let mut sum = [T::ZERO; 9];
+                for &from in &gather[gather_starts[slot] as usize..gather_starts[slot + 1] as usize] {
+                    let block = &share[from as usize / 2];
+                    add_scaled(&mut sum, T::ONE, &if from % 2 == 0 { *block } else { transposed(block) });
+                }
+                *out = sum;
+            }
+            for row in rows {
+                raise(&mut out[coarse.diagonal[row] as usize - first]);
+            }
+        });
+    }
+}
+
+/// Adds a little to the diagonal: corners with few fine nodes make coarse matrices singular but for rounding.
+fn raise<T: Number>(block: &mut Block<T>) {
+    let mean = (block[0] + block[4] + block[8]) * T::of(1.0 / 3.0);
+    for k in [0, 4, 8] {
+        block[k] += T::SHIFT * mean;
+    }
+}

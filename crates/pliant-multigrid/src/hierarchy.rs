@@ -1,0 +1,167 @@
+//! [`Hierarchy`]: coarse levels of a pattern, and [`System`]: a matrix ready to be solved with.
+
+use std::sync::Arc;
+
+use crate::block::{Block, Vec4};
+use crate::coarsen::Coarsening;
+use crate::error::MatrixError;
+use crate::level::Level;
+use crate::matrix::{BlockMatrix, padded};
+use crate::number::Number;
+use crate::pattern::{BlockPattern, NO_SLOT};
+use crate::solve::{Outcome, Vectors};
+
+/// How the coarse levels of a [`Hierarchy`] are made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// How coarse nodes are found.
+    pub coarsening: Coarsening,
+    /// Nodes at most of a level that is solved exactly, by a dense decomposition. It costs as its cube.
+    pub coarsest: usize,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self { coarsening: Coarsening::Lattice, coarsest: 64 }
+    }
+}
+
+/// The coarse levels of a pattern and all memory that solving needs. Made once per topology, filled anew for each matrix
+/// by [`refresh`](Self::refresh).
+#[derive(Debug)]
+pub struct Hierarchy<T> {
+    pattern: BlockPattern,
+    levels: Vec<Level<T>>,
+    vectors: Vectors<T>,
+}
+
+/// What a hierarchy looks like: nodes and blocks of each level, the finest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    /// Number of nodes of each level.
+    pub nodes: Vec<usize>,
+    /// Number of blocks of each level's matrix.
+    pub blocks: Vec<usize>,
+}
+
+impl<T: Number> Hierarchy<T> {
+    /// The levels of a pattern.
+    pub fn new(pattern: &BlockPattern, settings: Settings) -> Self {
+        let inner = &*pattern.0;
+        let levels = Level::all(
+            Arc::clone(&inner.rows),
+            inner.rest.as_deref(),
+            settings.coarsening,
+            settings.coarsest,
+        );
+        Self { pattern: pattern.clone(), levels, vectors: Vectors::new(pattern.rows()) }
+    }
+
+    /// Sizes of the levels.
+    pub fn shape(&self) -> Shape {
+        let of = |f: fn(&Level<T>) -> usize| self.levels.iter().map(f).collect();
+        Shape { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
+    }
+
+    /// Computes the coarse matrices and the inverses of the diagonal blocks. The matrix cannot change while it is
+    /// solved with: coarse levels of another one make solves diverge.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Pattern`] if the matrix was made for another pattern.
+    pub fn refresh<'a>(&'a mut self, matrix: &'a BlockMatrix<T>) -> Result<System<'a, T>, MatrixError> {
+        if !Arc::ptr_eq(&self.pattern.0, &matrix.pattern().0) {
+            return Err(MatrixError::Pattern);
+        }
+        Level::refresh(&mut self.levels, Some(&matrix.values));
+        Ok(System { hierarchy: self, values: &matrix.values })
+    }
+
+    #[cfg(test)]
+    pub(crate) fn levels(&self) -> &[Level<T>] {
+        &self.levels
+    }
+}
+
+/// A matrix with its coarse levels, from [`Hierarchy::refresh`].
+#[derive(Debug)]
+pub struct System<'a, T> {
+    hierarchy: &'a mut Hierarchy<T>,
+    values: &'a [Block<T>],
+}
+
+impl<T: Number> System<'_, T> {
+    /// Solves `A x = rhs` by conjugate gradients, preconditioned by a V-cycle, from the `x` that is there, until the
+    /// norm of the residual is at most `tolerance` times that of `rhs`. Both vectors have an entry per node; at fixed
+    /// nodes `rhs` is not read, and `x` becomes zero.
+    ///
+    /// Whatever comes in, `x` is finite afterwards: the last iterate before something went wrong, which is the nearest
+    /// to the solution in the norm of the matrix, and zeros instead of an `x` that was not finite to begin with. What
+    /// stopped the iterations is in [`Outcome::status`].
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Length`] if a vector has not one entry per node.
+    pub fn solve(
+        &mut self,
+        rhs: &[[T; 3]],
+        x: &mut [[T; 3]],
+        tolerance: f64,
+        max_iterations: usize,
+    ) -> Result<Outcome, MatrixError> {
+        self.check("`rhs`", rhs.len())?;
+        self.check("`x`", x.len())?;
+        let Hierarchy { pattern, levels, vectors } = &mut *self.hierarchy;
+        if !x.iter().flatten().all(|x| x.wide().is_finite()) {
+            x.fill([T::ZERO; 3]);
+        }
+        let node_of = &pattern.0.node_of;
+        if let Some(first) = levels.first_mut() {
+            gather(node_of, rhs, &mut first.b);
+        }
+        gather(node_of, x, vectors.solution());
+        let outcome = vectors.solve(levels, self.values, tolerance, max_iterations);
+        scatter(&pattern.0.row_of, vectors.solution(), x);
+        Ok(outcome)
+    }
+
+    /// One V-cycle: a symmetric approximation of the inverse times `rhs`.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Length`] if a vector has not one entry per node.
+    pub fn precondition(&mut self, rhs: &[[T; 3]], x: &mut [[T; 3]]) -> Result<(), MatrixError> {
+        self.check("`rhs`", rhs.len())?;
+        self.check("`x`", x.len())?;
+        let Hierarchy { pattern, levels, .. } = &mut *self.hierarchy;
+        if let Some(first) = levels.first_mut() {
+            gather(&pattern.0.node_of, rhs, &mut first.b);
+        }
+        Level::cycle(levels, Some(self.values));
+        if let Some(first) = levels.first() {
+            scatter(&pattern.0.row_of, &first.x, x);
+        }
+        Ok(())
+    }
+
+    fn check(&self, what: &'static str, len: usize) -> Result<(), MatrixError> {
+        let nodes = self.hierarchy.pattern.nodes();
+        if len == nodes { Ok(()) } else { Err(MatrixError::Length { what, len, nodes }) }
+    }
+}
+
+fn gather<T: Number>(node_of: &[u32], from: &[[T; 3]], to: &mut [Vec4<T>]) {
+    for (to, &node) in to.iter_mut().zip(node_of) {
+        *to = padded(from[node as usize]);
+    }
+}
+
+fn scatter<T: Number>(row_of: &[u32], from: &[Vec4<T>], to: &mut [[T; 3]]) {
+    for (to, &row) in to.iter_mut().zip(row_of) {
+        *to = [T::ZERO; 3];
+        if row != NO_SLOT {
+            let [a, b, c, _] = from[row as usize];
+            *to = [a, b, c];
+        }
+    }
+}

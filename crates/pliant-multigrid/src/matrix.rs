@@ -1,0 +1,142 @@
+//! [`BlockMatrix`]: the numbers of a symmetric matrix.
+
+use crate::block::{Block, Product, Vec4, add_scaled, from_rows, to_rows};
+use crate::error::MatrixError;
+use crate::number::Number;
+use crate::pattern::{BlockPattern, NO_SLOT};
+use crate::pieces;
+use crate::rows::Rows;
+
+/// A symmetric matrix of 3×3 blocks, both triangles stored. Whoever adds a block to one side adds its transpose to the
+/// other: no solver looks at more than the upper triangle of a diagonal block, but all of the others.
+///
+/// ```
+/// use pliant_multigrid::{BlockMatrix, BlockPattern, Nodes};
+///
+/// let pattern = BlockPattern::new(&Nodes { count: 2, ..Nodes::default() }, &[[0, 1]])?;
+/// let mut matrix = BlockMatrix::<f64>::new(&pattern);
+/// // A spring along x.
+/// let spring = [[5.0, 0.0, 0.0], [0.0; 3], [0.0; 3]];
+/// for (k, &slot) in pattern.slots(0).iter().enumerate() {
+///     let sign = if k == 0 || k == 3 { 1.0 } else { -1.0 };
+///     matrix.add(slot, spring.map(|row| row.map(|value| sign * value)));
+/// }
+/// let mut y = [[0.0; 3]; 2];
+/// matrix.multiply(&[[1.0, 7.0, 7.0], [3.0, 7.0, 7.0]], &mut y)?;
+/// assert_eq!(y, [[-10.0, 0.0, 0.0], [10.0, 0.0, 0.0]]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct BlockMatrix<T> {
+    pattern: BlockPattern,
+    pub(crate) values: Vec<Block<T>>,
+}
+
+impl<T: Number> BlockMatrix<T> {
+    /// A matrix of zeros.
+    pub fn new(pattern: &BlockPattern) -> Self {
+        Self { pattern: pattern.clone(), values: vec![[T::ZERO; 9]; pattern.blocks()] }
+    }
+
+    /// The pattern that it was made for.
+    pub fn pattern(&self) -> &BlockPattern {
+        &self.pattern
+    }
+
+    /// Sets all blocks to zero.
+    pub fn clear(&mut self) {
+        self.values.fill([T::ZERO; 9]);
+    }
+
+    /// Adds a block, row after row, at a slot of the pattern. [`NO_SLOT`], and slots that are not there, drop it.
+    #[inline]
+    pub fn add(&mut self, slot: u32, block: [[T; 3]; 3]) {
+        if let Some(at) = self.values.get_mut(slot as usize) {
+            add_scaled(at, T::ONE, &from_rows(block));
+        }
+    }
+
+    /// Adds a multiple of the identity on the diagonal of a node, as a mass is.
+    #[inline]
+    pub fn add_scalar(&mut self, node: usize, value: T) {
+        if let Some(at) = self.values.get_mut(self.pattern.diagonal(node) as usize) {
+            for k in [0, 4, 8] {
+                at[k] += value;
+            }
+        }
+    }
+
+    /// The block at a slot, row after row; zeros for [`NO_SLOT`] and slots that are not there.
+    pub fn block(&self, slot: u32) -> [[T; 3]; 3] {
+        self.values.get(slot as usize).map_or([[T::ZERO; 3]; 3], to_rows)
+    }
+
+    /// `y = A x`, both with an entry per node. Fixed nodes are as zeros in `x`, and get zeros in `y`.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Length`] if a vector has not one entry per node.
+    pub fn multiply(&self, x: &[[T; 3]], y: &mut [[T; 3]]) -> Result<(), MatrixError> {
+        let nodes = self.pattern.nodes();
+        for (what, len) in [("`x`", x.len()), ("`y`", y.len())] {
+            if len != nodes {
+                return Err(MatrixError::Length { what, len, nodes });
+            }
+        }
+        let inner = &*self.pattern.0;
+        let x: Vec<Vec4<T>> = inner.node_of.iter().map(|&node| padded(x[node as usize])).collect();
+        for (y, &row) in y.iter_mut().zip(&inner.row_of) {
+            *y = [T::ZERO; 3];
+            if row != NO_SLOT {
+                let [a, b, c, _] = row_times(&inner.rows, &self.values, row as usize, &x);
+                *y = [a, b, c];
+            }
+        }
+        Ok(())
+    }
+}
+
+#[inline(always)]
+pub(crate) fn padded<T: Number>([a, b, c]: [T; 3]) -> Vec4<T> {
+    [a, b, c, T::ZERO]
+}
+
+/// A row of a matrix times a vector.
+#[inline(always)]
+pub(crate) fn row_times<T: Number>(rows: &Rows, values: &[Block<T>], row: usize, x: &[Vec4<T>]) -> Vec4<T> {
+    let mut product = Product::zero();
+    let range = rows.row(row);
+    product.add_row(&values[range.clone()], &rows.columns[range], x, 0);
+    product.sum()
+}
+
+/// `y = A x`, and the scalar product of both.
+pub(crate) fn times<T: Number>(
+    rows: &Rows,
+    values: &[Block<T>],
+    x: &[Vec4<T>],
+    y: &mut [Vec4<T>],
+    sums: &mut [f64],
+) -> f64 {
+    pieces::rows(y, sums, &|range, y| {
+        let mut sum = [0.0; 4];
+        for (row, y) in range.zip(y) {
+            *y = row_times(rows, values, row, x);
+            add_dot(&mut sum, &x[row], y);
+        }
+        total(sum)
+    })
+}
+
+/// Adds the products of two vectors' entries.
+#[inline(always)]
+pub(crate) fn add_dot<T: Number>(sum: &mut [f64; 4], a: &Vec4<T>, b: &Vec4<T>) {
+    for l in 0..4 {
+        sum[l] += a[l].wide() * b[l].wide();
+    }
+}
+
+#[inline(always)]
+pub(crate) fn total(sum: [f64; 4]) -> f64 {
+    (sum[0] + sum[2]) + sum[1]
+}

@@ -1,0 +1,154 @@
+//! Tests of what nobody sees from outside: weights and coarse matrices.
+
+use crate::block::Vec4;
+use crate::coarsen::{Coarsening, Method};
+use crate::graph::Graph;
+use crate::level::Level;
+use crate::matrix::{BlockMatrix, row_times};
+use crate::{BlockPattern, Hierarchy, Nodes, Settings};
+
+/// The nodes and edges of a crooked block of tetrahedra.
+fn block(n: usize) -> (Vec<[f64; 3]>, Vec<[u32; 2]>) {
+    let mut rest = Vec::new();
+    let mut edges = Vec::new();
+    for k in 0..n * n * n {
+        let at = [k % n, k / n % n, k / n / n];
+        rest.push(at.map(|i| i as f64 + 0.3 * ((7 * k + 3 * i) as f64).sin()));
+        for step in 1..8 {
+            let along = [step & 1, step >> 1 & 1, step >> 2];
+            if (0..3).all(|axis| at[axis] + along[axis] < n) {
+                edges.push([k as u32, (k + along[0] + n * (along[1] + n * along[2])) as u32]);
+            }
+        }
+    }
+    (rest, edges)
+}
+
+fn graph(nodes: usize, edges: &[[u32; 2]]) -> Graph {
+    let pairs: Vec<(u32, u32)> = edges.iter().map(|e| (e[0], e[1])).collect();
+    Graph::from_pairs(nodes, &pairs).expect("few pairs")
+}
+
+#[test]
+fn weights_sum_to_one_and_are_linear() {
+    let (rest, edges) = block(9);
+    let graph = graph(rest.len(), &edges);
+    for wish in [Coarsening::Lattice, Coarsening::Aggregates] {
+        let method = Method::choose(wish, &graph, Some(&rest));
+        assert_eq!(matches!(method, Method::Lattice { .. }), wish == Coarsening::Lattice);
+        let (weights, _) = method.coarsen(&graph, Some(&rest)).expect("much coarser");
+        assert!(weights.coarse * 8 < rest.len());
+        let coarse = weights.rest.as_ref().expect("where the rest is known");
+        let (mut worst, mut sum) = (0.0f64, 0.0);
+        for (node, x) in rest.iter().enumerate() {
+            let range = weights.row(node);
+            assert!((weights.values[range.clone()].iter().sum::<f64>() - 1.0).abs() < 1e-14);
+            for k in 0..3 {
+                let mean: f64 =
+                    range.clone().map(|w| weights.values[w] * coarse[weights.columns[w] as usize][k]).sum();
+                worst = worst.max((mean - x[k]).abs());
+                sum += (mean - x[k]).abs();
+            }
+        }
+        // Patches at the rim lie to one side of a node: then weights are linear as far as they can.
+        let mean = sum / (3 * rest.len()) as f64;
+        let fine = if wish == Coarsening::Lattice { worst < 1e-12 } else { mean < 0.4 };
+        assert!(fine, "{wish:?}: {worst} at worst, {mean} in the mean");
+    }
+}
+
+#[test]
+fn layers_that_do_not_touch_share_no_corner() {
+    // Two blocks a tenth of an edge apart, and one that is joined to the first by a single edge.
+    let (one, edges) = block(4);
+    let mut rest = one.clone();
+    rest.extend(one.iter().map(|x| [x[0] + 0.1, x[1] + 0.1, x[2]]));
+    let n = one.len() as u32;
+    let mut both = edges.clone();
+    both.extend(edges.iter().map(|e| e.map(|node| node + n)));
+    let graph = graph(rest.len(), &both);
+    let (weights, _) = Method::choose(Coarsening::Lattice, &graph, Some(&rest))
+        .coarsen(&graph, Some(&rest))
+        .expect("coarser");
+    let first: Vec<u32> = (0..n as usize).flat_map(|node| weights.columns_of(node).to_vec()).collect();
+    for node in n as usize..rest.len() {
+        assert!(weights.columns_of(node).iter().all(|column| !first.contains(column)));
+    }
+}
+
+/// A hierarchy of three levels with a matrix without any order in it.
+fn levels(coarsening: Coarsening) -> (BlockMatrix<f64>, Hierarchy<f64>) {
+    let (rest, edges) = block(9);
+    let pattern =
+        BlockPattern::new(&Nodes { count: rest.len(), fixed: &[], rest: &rest }, &edges).expect("a pattern");
+    let mut matrix = BlockMatrix::new(&pattern);
+    for index in 0..edges.len() {
+        // Not the same at both ends, so that transposes matter.
+        let ends = [0, 1].map(|end| [0, 1, 2].map(|k| ((31 * index + 17 * k + 5 * end) as f64).sin()));
+        for (k, &slot) in pattern.slots(index).iter().enumerate() {
+            matrix.add(slot, ends[k / 2].map(|a| ends[k % 2].map(|b| a * b)));
+        }
+    }
+    (0..rest.len()).for_each(|node| matrix.add_scalar(node, 0.1));
+    let mut hierarchy = Hierarchy::new(&pattern, Settings { coarsening, coarsest: 10 });
+    hierarchy.refresh(&matrix).expect("the same pattern");
+    (matrix, hierarchy)
+}
+
+fn times(level: &Level<f64>, values: &[[f64; 9]], x: &[Vec4<f64>]) -> Vec<Vec4<f64>> {
+    (0..level.rows.len()).map(|row| row_times(&level.rows, values, row, x)).collect()
+}
+
+#[test]
+fn coarse_matrices_are_galerkin_products() {
+    for coarsening in [Coarsening::Lattice, Coarsening::Aggregates] {
+        let (matrix, hierarchy) = levels(coarsening);
+        let levels = hierarchy.levels();
+        assert!(levels.len() > 2, "{:?}", hierarchy.shape());
+        for (k, pair) in levels.windows(2).enumerate() {
+            let values = if k == 0 { &matrix.values } else { pair[0].values() };
+            let transfer = pair[0].transfer().expect("not the last");
+            let coarse = pair[1].rows.len();
+            let e: Vec<Vec4<f64>> = (0..coarse)
+                .map(|i| [0, 1, 2, 3].map(|k| if k < 3 { ((i + 5 * k) as f64).cos() } else { 0.0 }))
+                .collect();
+            let mut fine = vec![[0.0; 4]; pair[0].rows.len()];
+            transfer.prolong(&e, &mut fine);
+            let mut expected = vec![[0.0; 4]; coarse];
+            transfer.restrict(&times(&pair[0], values, &fine), &mut expected);
+            let found = times(&pair[1], pair[1].values(), &e);
+            for (a, b) in found.iter().flatten().zip(expected.iter().flatten()) {
+                assert!((a - b).abs() < 1e-9, "{a} {b}");
+            }
+        }
+    }
+}
+
+#[test]
+fn translations_are_the_same_on_all_levels() {
+    for coarsening in [Coarsening::Lattice, Coarsening::Aggregates] {
+        let (_, hierarchy) = levels(coarsening);
+        for pair in hierarchy.levels().windows(2) {
+            let by = [1.0, -2.0, 0.5, 0.0];
+            let mut fine = vec![[0.0; 4]; pair[0].rows.len()];
+            pair[0].transfer().expect("not the last").prolong(&vec![by; pair[1].rows.len()], &mut fine);
+            assert!(fine.iter().flatten().zip(by.iter().cycle()).all(|(a, b)| (a - b).abs() < 1e-13));
+        }
+    }
+}
+
+#[test]
+fn clusters_of_a_colour_share_no_block() {
+    let (_, hierarchy) = levels(Coarsening::Lattice);
+    let rows = &hierarchy.levels()[0].rows;
+    assert!(rows.colours.len() > 2);
+    for colour in rows.colours.windows(2) {
+        let (start, end) = (rows.clusters[colour[0] as usize], rows.clusters[colour[1] as usize]);
+        for row in start as usize..end as usize {
+            let [from, to] = rows.own[row].map(|k| k as usize);
+            let range = rows.row(row);
+            let others = rows.columns[range.start..from].iter().chain(&rows.columns[to..range.end]);
+            assert!(others.into_iter().all(|column| !(start..end).contains(column)));
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! The tests of this crate from outside, as one program: each more would compile and link the same code again.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+
+mod convergence;
+mod degenerate;
+mod dense;
+mod memory;
+mod problems;
+mod refused;
+mod threads;

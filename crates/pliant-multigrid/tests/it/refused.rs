@@ -1,0 +1,59 @@
+//! What is refused, and by what name.
+
+use pliant_multigrid::{
+    BlockMatrix, BlockPattern, Hierarchy, MatrixError, NO_SLOT, Nodes, PatternError, Settings,
+};
+
+fn pattern(nodes: &Nodes<'_>, elements: &[&[u32]]) -> Result<BlockPattern, PatternError> {
+    BlockPattern::new(nodes, elements)
+}
+
+#[test]
+fn patterns_of_nonsense() {
+    let three = Nodes { count: 3, ..Nodes::default() };
+    let refused = |nodes: &Nodes<'_>, elements: &[&[u32]]| pattern(nodes, elements).unwrap_err();
+    assert_eq!(refused(&three, &[&[0, 1], &[1, 3]]), PatternError::Node { element: 1, node: 3, nodes: 3 });
+    assert_eq!(refused(&three, &[&[0, 1, 2, 1]]), PatternError::Repeated { element: 0, node: 1 });
+    let short = PatternError::Length { what: "`fixed`", len: 2, nodes: 3 };
+    assert_eq!(refused(&Nodes { fixed: &[true; 2], ..three }, &[]), short);
+    let short = PatternError::Length { what: "`rest`", len: 1, nodes: 3 };
+    assert_eq!(refused(&Nodes { rest: &[[0.0; 3]], ..three }, &[]), short);
+    let rest = [[0.0; 3], [0.0, f64::NAN, 0.0], [0.0; 3]];
+    assert_eq!(refused(&Nodes { rest: &rest, ..three }, &[]), PatternError::Rest { node: 1 });
+    let message = refused(&three, &[&[7]]).to_string();
+    assert!(
+        message.contains("element 0") && message.contains("node 7") && message.contains("3 nodes"),
+        "{message}"
+    );
+}
+
+#[test]
+fn elements_of_any_size() {
+    let three = Nodes { count: 3, ..Nodes::default() };
+    let pattern = pattern(&three, &[&[], &[1], &[2, 0, 1]]).unwrap();
+    assert_eq!((pattern.elements(), pattern.blocks()), (3, 9));
+    assert!(
+        pattern.slots(0).is_empty() && pattern.slots(3).is_empty() && pattern.slots(usize::MAX).is_empty()
+    );
+    assert_eq!(pattern.slots(1), [pattern.diagonal(1)]);
+    assert_eq!([0, 4, 8].map(|k| pattern.slots(2)[k]), [2, 0, 1].map(|node| pattern.diagonal(node)));
+    assert_eq!(pattern.diagonal(3), NO_SLOT);
+}
+
+#[test]
+fn matrices_and_vectors_of_something_else() {
+    let three = Nodes { count: 3, ..Nodes::default() };
+    let (a, b) = (pattern(&three, &[&[0, 1]]).unwrap(), pattern(&three, &[&[0, 1]]).unwrap());
+    let mut hierarchy = Hierarchy::<f32>::new(&a, Settings::default());
+    assert_eq!(hierarchy.refresh(&BlockMatrix::new(&b)).unwrap_err(), MatrixError::Pattern);
+    let mut matrix = BlockMatrix::new(&a.clone());
+    matrix.add(NO_SLOT, [[1.0; 3]; 3]);
+    matrix.add_scalar(9, 1.0);
+    assert_eq!(matrix.block(a.diagonal(0)), [[0.0; 3]; 3]);
+    let mut system = hierarchy.refresh(&matrix).unwrap();
+    let short = |what, len| MatrixError::Length { what, len, nodes: 3 };
+    assert_eq!(system.solve(&[[0.0; 3]; 2], &mut [[0.0; 3]; 3], 0.1, 1).unwrap_err(), short("`rhs`", 2));
+    assert_eq!(system.solve(&[[0.0; 3]; 3], &mut [[0.0; 3]; 4], 0.1, 1).unwrap_err(), short("`x`", 4));
+    assert_eq!(system.precondition(&[[0.0; 3]; 3], &mut []).unwrap_err(), short("`x`", 0));
+    assert_eq!(matrix.multiply(&[[0.0; 3]; 1], &mut [[0.0; 3]; 3]).unwrap_err(), short("`x`", 1));
+}
