@@ -64,8 +64,8 @@ impl Nodes {
 
     /// The largest distance, m, of two nodes that does not stretch their bodies; none if nothing is known of it.
     ///
-    /// What cannot bend keeps the distance at rest. The distance of two patches of a sheet grows at most to that along the sheet: where the sheet is an arc whose ends are turned by θ against each other, by the factor (θ/2)/sin(θ/2). Patches
-    /// that are rolled up have no direction to tell.
+    /// What cannot bend keeps the distance at rest. That of two patches of a sheet grows at most to what it is along the sheet: where the sheet is an arc whose ends are turned by θ against each other, by the factor
+    /// (θ/2)/sin(θ/2); and the centroids of patches that are bent themselves lie inside the arc, by the length of their mean normals. Patches that are rolled up have no direction.
     pub(crate) fn distance(&self, [a, b]: [u32; 2]) -> Option<f64> {
         let (a, b) = (a as usize, b as usize);
         let chord = (self.rest[a] - self.rest[b]).norm();
@@ -80,7 +80,7 @@ impl Nodes {
         let half = 0.5 * libm::acos((n.dot(&m) / (long * other)).clamp(-1.0, 1.0));
         // Flat but for rounding.
         let factor = if half < 1e-4 { 1.0 } else { half / libm::sin(half) };
-        Some(chord * factor)
+        Some(chord * factor / long.min(other))
     }
 }
 
@@ -106,6 +106,9 @@ mod tests {
             let nodes = pair([at(0.0) * 2.0, at(turn) * 2.0], [at(0.0), at(turn)]);
             let length = nodes.distance([0, 1]).unwrap();
             assert!((length - 2.0 * turn).abs() < 1e-9, "{length} m for an arc of {} m", 2.0 * turn);
+            // Patches that are bent: centroids inside the arc.
+            let nodes = pair([at(0.0) * 1.8, at(turn) * 1.8], [at(0.0) * 0.9, at(turn) * 0.9]);
+            assert!((nodes.distance([0, 1]).unwrap() - length).abs() < 1e-9);
         }
     }
 
