@@ -73,7 +73,7 @@ impl Calm {
         team.for_each(pieces, |(piece, first)| {
             for (apart, w) in piece.iter_mut().zip(first..) {
                 if surface.body_of(w).is_some() {
-                    *apart = self.reach(w, paths, horizon);
+                    *apart = self.reach(w, surface, paths, horizon);
                 }
             }
         });
@@ -95,24 +95,18 @@ impl Calm {
         corners.sort_unstable();
         corners.dedup();
         for &w in &corners {
-            self.apart[w as usize] = self.reach(w, paths, horizon);
+            self.apart[w as usize] = self.reach(w, surface, paths, horizon);
         }
         self.corners = corners;
     }
 
-    /// By how much two elements of triangles around a particle that they share are apart at least, m; nothing if they share none.
+    /// By how much two elements of triangles around this particle, without a particle in common, are apart at least, m; zero where nothing is known.
     #[inline(always)]
-    pub(super) fn apart(&self, first: &[u32; 3], second: &[u32; 3]) -> Option<f32> {
-        let mut apart = None;
-        for w in first {
-            if second.contains(w) {
-                apart = Some(apart.unwrap_or(0.0_f32).max(self.apart[*w as usize]));
-            }
-        }
-        apart
+    pub(super) fn apart(&self, w: u32) -> f32 {
+        self.apart[w as usize]
     }
 
-    fn reach<T: Wide>(&self, w: u32, paths: &Paths<'_, T>, horizon: u32) -> f32 {
+    fn reach<T: Wide>(&self, w: u32, surface: &Surface, paths: &Paths<'_, T>, horizon: u32) -> f32 {
         let of = self.starts[w as usize] as usize..self.starts[w as usize + 1] as usize;
         let spokes = &self.spokes[of];
         let is_closed = self.closed[w as usize];
@@ -121,14 +115,17 @@ impl Calm {
             return 0.0;
         }
         let (x, step) = (&paths.positions[w as usize], &paths.steps[w as usize]);
-        // A fan that is open may open further: it is looked at as it is, and what its particles may move is taken off.
-        let end = T::splat(if is_closed { f64::from(horizon) } else { 0.0 });
+        // A fan that is open may open further, and one whose particles stop anywhere may fold on the way: it is looked at as it is, and what its particles may move is taken off.
+        let halt = paths.halts.map(|frames| &frames[surface.body_of(w).map_or(0, |body| body as usize)]);
+        let is_whole = is_closed && halt.is_none();
+        let end = T::splat(if is_whole { f64::from(horizon) } else { 0.0 });
         let half = T::splat(0.5) * end;
         let spoke = |i: usize| {
-            let v = spokes[i % spokes.len()] as usize;
+            let v = spokes[if i == spokes.len() { 0 } else { i }] as usize;
             (paths.positions[v] - x, paths.steps[v] - step)
         };
-        let mut all = Vector3::new(T::zero(), T::zero(), T::zero());
+        let zero = Vector3::new(T::zero(), T::zero(), T::zero());
+        let mut all = zero;
         let mut last = spoke(0);
         for i in 1..=count {
             let next = spoke(i);
@@ -143,11 +140,13 @@ impl Calm {
         let seen = |a: &Vector3<T>, b: &Vector3<T>| -> f64 { cross(a, b).dot(&all).into() };
         let first = spoke(0);
         let first = first.0 + first.1 * half;
-        let (mut least, mut turned, mut fastest) = (f64::INFINITY, false, T::zero());
+        // How fast its particles are beside the one in the middle, or beside those that stop.
+        let beside = halt.map_or(zero, |halt| step - halt);
+        let (mut least, mut turned, mut fastest) = (f64::INFINITY, false, beside.dot(&beside));
         let mut last = spoke(0);
         for i in 1..=count {
             let next = spoke(i);
-            fastest = fastest.max(next.1.dot(&next.1));
+            fastest = fastest.max(square_of(&(next.1 + beside)));
             let at = |time: T| [last.0 + last.1 * time, next.0 + next.1 * time];
             let ([a, b], [c, d], [e, f]) = (at(T::zero()), at(half), at(end));
             let area = least_of([seen(&a, &b), seen(&c, &d), seen(&e, &f)]);
@@ -166,9 +165,8 @@ impl Calm {
             }
             last = next;
         }
-        if !is_closed {
-            let (_, step) = spoke(0);
-            let fastest: f64 = fastest.max(step.dot(&step)).sqrt().into();
+        if !is_whole {
+            let fastest: f64 = fastest.max(square_of(&(spoke(0).1 + beside))).sqrt().into();
             least -= 2.0 * f64::from(horizon) * fastest;
         }
         // Rounded down, with room for the rounding of altitudes.
@@ -182,6 +180,10 @@ fn least_of([start, middle, end]: [f64; 3]) -> f64 {
     let least = start.min(end);
     let place = -slope / (2.0 * bend);
     if bend > 0.0 && place > 0.0 && place < 1.0 { start - slope * slope / (4.0 * bend) } else { least }
+}
+
+fn square_of<T: Wide>(v: &Vector3<T>) -> T {
+    v.dot(v)
 }
 
 /// The square of the longest side of the triangle with these two.
