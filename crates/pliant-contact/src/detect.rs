@@ -217,7 +217,7 @@ impl<T: Wide> Detector<T> {
             self.calm.prepare(surface);
             self.around = None;
         }
-        self.calm.look(surface, paths, rules.horizon, team);
+        self.calm.look(surface, paths, rules.horizon, self.simd, team);
         let tasks = self.plan();
         let (hulls, sizes, all) = (&self.hulls, &self.sizes, &self.tasks);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
@@ -291,7 +291,7 @@ impl<T: Wide> Detector<T> {
         queries.sort_unstable();
         self.moved.sort_unstable();
         self.fresh.sort((&self.hulls, surface.triangles()), &self.moved.iter().copied());
-        self.calm.look_around(surface, &queries, paths, rules.horizon);
+        self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
         let question = Question { surface, paths, rules, points, calm, only: Some(is_stray) };
         let tasks = queries.len().div_ceil(STRAYS);
