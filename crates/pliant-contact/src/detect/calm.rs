@@ -184,11 +184,11 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
                 let w = particles[done + lane];
                 let first = calm.starts[w as usize] as usize;
                 let (x, step) = (&paths.positions[w as usize], &paths.steps[w as usize]);
-                for i in 0..=count {
+                for (i, spoke) in spokes[..=count].iter_mut().enumerate() {
                     let v = calm.spokes[first + if is_closed && i == count { 0 } else { i }] as usize;
                     for axis in 0..3 {
-                        spokes[i][0][axis][lane] = paths.positions[v][axis] - x[axis];
-                        spokes[i][1][axis][lane] = paths.steps[v][axis] - step[axis];
+                        spoke[0][axis][lane] = paths.positions[v][axis] - x[axis];
+                        spoke[1][axis][lane] = paths.steps[v][axis] - step[axis];
                     }
                 }
                 if let Some(halts) = paths.halts {
