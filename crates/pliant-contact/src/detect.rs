@@ -22,6 +22,7 @@ mod boxes;
 mod calm;
 mod judge;
 mod near;
+mod neighbours;
 mod question;
 mod rules;
 mod search;
@@ -44,6 +45,7 @@ use crate::Surface;
 use boxes::Hull;
 use calm::Calm;
 use near::Lists;
+use neighbours::{Look, Neighbours};
 use question::Question;
 use search::{Scratch, Search};
 use sizes::Sizes;
@@ -107,13 +109,19 @@ pub struct Detector<T: Wide> {
 struct Task<T> {
     grid: usize,
     places: Range<u32>,
+    /// What the boxes meet: of those that stay where they were, and of those that have moved.
+    still: Neighbours,
+    moved: Neighbours,
+    neighbours: Neighbours,
     scratch: Scratch<T>,
     lists: Lists<T>,
 }
 
 impl<T> Default for Task<T> {
     fn default() -> Self {
-        Self { grid: 0, places: 0..0, scratch: Scratch::default(), lists: Lists::default() }
+        let [still, moved, neighbours] = Default::default();
+        let (scratch, lists) = (Scratch::default(), Lists::default());
+        Self { grid: 0, places: 0..0, still, moved, neighbours, scratch, lists }
     }
 }
 
@@ -202,36 +210,27 @@ impl<T: Wide> Detector<T> {
                 *hull = hull_of(points, corners);
             }
         });
-        self.sizes.sort(&self.hulls, &(0..self.hulls.len() as u32));
+        self.sizes.sort((&self.hulls, surface.triangles()), &(0..self.hulls.len() as u32));
         if self.known != surface.triangles() {
             self.known.clear();
             self.known.extend_from_slice(surface.triangles());
             self.calm.prepare(surface);
             self.around = None;
         }
-        self.calm.look(surface, paths, rules.horizon, team);
+        self.calm.look(surface, paths, rules.horizon, self.simd, team);
         let tasks = self.plan();
         let (hulls, sizes, all) = (&self.hulls, &self.sizes, &self.tasks);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
-        let question = Question { surface, paths, rules, points, calm, only: None, simd };
+        let question = Question { surface, paths, rules, points, calm, only: None };
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { grid, places, scratch, lists } = &mut *task;
+            let Task { grid, places, neighbours, scratch, lists, .. } = &mut *task;
             lists.clear();
-            let mut search = Search { question, scratch, lists };
             let grids = sizes.grids();
-            for place in places.clone() {
-                let triangle = grids[*grid].numbers()[place as usize];
-                let hull = &hulls[triangle as usize];
-                for (number, above) in grids.iter().enumerate().skip(*grid) {
-                    let after = if number == *grid { place + 1 } else { 0 };
-                    above.meeting(hull, after, |other| {
-                        search.meet(triangle, above.numbers()[other as usize]);
-                    });
-                }
-                search.sift(triangle);
-            }
-            search.conclude();
+            let queries = &grids[*grid].numbers()[places.start as usize..places.end as usize];
+            let along = Some((*grid, places.start));
+            f32::dispatch(Look { question, hulls, grids, queries, along, found: neighbours }, simd);
+            T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
         });
         self.join(tasks);
         Ok(())
@@ -291,10 +290,10 @@ impl<T: Wide> Detector<T> {
         // In the order of the surface, whatever the order in which particles strayed.
         queries.sort_unstable();
         self.moved.sort_unstable();
-        self.fresh.sort(&self.hulls, &self.moved.iter().copied());
-        self.calm.look_around(surface, &queries, paths, rules.horizon);
+        self.fresh.sort((&self.hulls, surface.triangles()), &self.moved.iter().copied());
+        self.calm.look_around(surface, &queries, paths, rules.horizon, self.simd, team);
         let (points, calm, simd) = (&self.points[..], &self.calm, self.simd);
-        let question = Question { surface, paths, rules, points, calm, only: Some(is_stray), simd };
+        let question = Question { surface, paths, rules, points, calm, only: Some(is_stray) };
         let tasks = queries.len().div_ceil(STRAYS);
         while self.tasks.len() < tasks {
             self.tasks.push(Mutex::default());
@@ -304,31 +303,21 @@ impl<T: Wide> Detector<T> {
         let queries_of = |number: usize| queries.chunks(STRAYS).nth(number).unwrap_or_default();
         team.run(tasks, |number| {
             let mut task = all[number].lock().unwrap_or_else(PoisonError::into_inner);
-            let Task { scratch, lists, .. } = &mut *task;
+            let Task { still, moved, neighbours, scratch, lists, .. } = &mut *task;
             lists.clear();
-            let mut search = Search { question, scratch, lists };
-            for &triangle in queries_of(number) {
-                let hull = &hulls[triangle as usize];
-                for grid in sizes.grids() {
-                    grid.meeting_any(hull, |other| {
-                        let other = grid.numbers()[other as usize];
-                        if !has_moved[other as usize] {
-                            search.meet(triangle, other);
-                        }
-                    });
-                }
-                for grid in fresh.grids() {
-                    grid.meeting_any(hull, |other| {
-                        let other = grid.numbers()[other as usize];
-                        // Of two that stray the first finds the pair.
-                        if other != triangle && (!stray[other as usize] || triangle < other) {
-                            search.meet(triangle, other);
-                        }
-                    });
-                }
-                search.sift(triangle);
+            let queries = queries_of(number);
+            for (grids, found) in [(sizes.grids(), &mut *still), (fresh.grids(), &mut *moved)] {
+                f32::dispatch(Look { question, hulls, grids, queries, along: None, found }, simd);
             }
-            search.conclude();
+            neighbours.clear();
+            for (place, &triangle) in queries.iter().enumerate() {
+                let still = still.of(place).iter().filter(|other| !has_moved[**other as usize]);
+                // Of two that stray the first finds the pair.
+                let moved = moved.of(place).iter();
+                let moved = moved.filter(|other| !stray[**other as usize] || triangle < **other);
+                neighbours.push(still.chain(moved).copied());
+            }
+            T::dispatch(Search { question, queries, neighbours, scratch, lists }, simd);
         });
         self.join(tasks);
         self.queries = queries;

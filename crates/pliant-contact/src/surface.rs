@@ -95,30 +95,35 @@ impl Surface {
 
     /// The corners of every triangle.
     #[must_use]
+    #[inline]
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.triangles
     }
 
     /// The ends of every edge, each edge once, the smaller particle first.
     #[must_use]
+    #[inline]
     pub fn edges(&self) -> &[[u32; 2]] {
         &self.edges
     }
 
     /// The particles that are corners of triangles, ascending.
     #[must_use]
+    #[inline]
     pub fn vertices(&self) -> &[u32] {
         &self.vertices
     }
 
     /// Number of particles over which the surface was made, corners or not.
     #[must_use]
+    #[inline]
     pub fn particles(&self) -> usize {
         self.owners.len()
     }
 
     /// Number of bodies.
     #[must_use]
+    #[inline]
     pub fn bodies(&self) -> usize {
         self.body_triangles.len() - 1
     }

@@ -3,7 +3,11 @@
 //! A box is in the cell of its centre. Cells are hashed, so that the table is as long as the list of boxes whatever the space between
 //! them; a cell is three places from its row, `bucket = hash(y, z) + x`, so that a query reads the cells of a row in one go.
 
-use wide::{f32x4, f32x8};
+use pliant_kernel::{Lanes, PACK};
+use wide::f32x4;
+
+/// No particle has this number.
+pub(super) const NOBODY: u32 = u32::MAX;
 
 /// Lower and upper corner, the fourth place unused.
 #[derive(Clone, Copy)]
@@ -28,42 +32,77 @@ impl Hull {
         inside.to_bitmask() & 7 == 7
     }
 
-    /// Both corners in every lane.
     #[inline(always)]
-    fn eightfold(&self) -> [[f32x8; 3]; 2] {
-        [self.low, self.high].map(|corner| {
-            let corner = corner.to_array();
-            [f32x8::splat(corner[0]), f32x8::splat(corner[1]), f32x8::splat(corner[2])]
-        })
-    }
-
     pub(super) fn extent(&self) -> f32 {
         let [x, y, z, _] = (self.high - self.low).to_array();
         x.max(y).max(z)
     }
 }
 
-/// Eight boxes side by side, and the row of the cell of each.
-#[derive(Clone, Copy)]
-struct Eight {
-    low: [f32x8; 3],
-    high: [f32x8; 3],
-    row: f32x8,
+/// A box whose like is looked for.
+pub(super) struct Asked {
+    pub(super) hull: Hull,
+    /// Triangles with one of these particles at a corner are none; [`NOBODY`] where nothing is left out.
+    pub(super) without: [u32; 3],
 }
 
+/// Eight boxes side by side, the row of the cell of each, and the corners of their triangles.
+#[derive(Clone, Copy)]
+#[repr(align(32))]
+struct Eight {
+    low: [[f32; PACK]; 3],
+    high: [[f32; PACK]; 3],
+    row: [f32; PACK],
+    corners: [[u32; PACK]; 3],
+}
+
+const NONE: Eight =
+    Eight { low: [[0.0; PACK]; 3], high: [[0.0; PACK]; 3], row: [0.0; PACK], corners: [[NOBODY; PACK]; 3] };
+
 impl Eight {
-    /// Which of them meet a box with these corners.
+    /// A bit for each of them that meets a box with these corners, in the row with this key if there is one.
     #[inline(always)]
-    fn meets(&self, low: &[f32x8; 3], high: &[f32x8; 3]) -> f32x8 {
-        let mut inside = self.low[0].simd_le(high[0]) & self.high[0].simd_ge(low[0]);
-        for k in 1..3 {
-            inside &= self.low[k].simd_le(high[k]) & self.high[k].simd_ge(low[k]);
+    fn meets<L: Lanes<f32>>(&self, [low, high]: &[[L; 3]; 2], key: Option<L>) -> u32 {
+        let mut bits = 0;
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            // Along which axis the two are farthest apart, if they are: differences have the sign of the comparison.
+            let mut gap = key.map_or(L::zero(), |key| (L::load(&self.row[lane..]) - key).abs());
+            for k in 0..3 {
+                gap = gap.max(L::load(&self.low[k][lane..]) - high[k]);
+                gap = gap.max(low[k] - L::load(&self.high[k][lane..]));
+            }
+            bits |= L::bits(gap.le(L::zero())) << lane;
         }
-        inside
+        bits
     }
 }
 
-const NONE: Eight = Eight { low: [f32x8::ZERO; 3], high: [f32x8::ZERO; 3], row: f32x8::ZERO };
+/// Eight boxes, and a bit for each that meets what was asked for.
+#[derive(Clone, Copy)]
+pub(super) struct Met {
+    eight: u32,
+    live: u32,
+}
+
+/// A bit for each of the eight places from `first` on that is not before `begin` and is before `end`.
+#[inline(always)]
+fn within(first: u32, begin: u32, end: u32) -> u32 {
+    let bits = 0xff << begin.saturating_sub(first).min(PACK as u32);
+    bits & (0xff >> (first + PACK as u32).saturating_sub(end).min(PACK as u32))
+}
+
+/// Both corners of a box in every lane.
+#[inline(always)]
+fn everywhere<L: Lanes<f32>>(hull: &Hull) -> [[L; 3]; 2] {
+    let mut corners = [[L::zero(); 3]; 2];
+    for (to, from) in corners.iter_mut().zip([hull.low, hull.high]) {
+        let from = from.to_array();
+        for k in 0..3 {
+            to[k] = L::splat(f64::from(from[k]));
+        }
+    }
+    corners
+}
 
 /// Boxes with sides up to a given length.
 #[derive(Default)]
@@ -78,7 +117,12 @@ pub(super) struct Boxes {
 
 impl Boxes {
     /// Takes in the boxes with these numbers, whose sides are at most `side`.
-    pub(super) fn sort(&mut self, side: f32, numbers: impl Iterator<Item = u32> + Clone, hulls: &[Hull]) {
+    pub(super) fn sort(
+        &mut self,
+        side: f32,
+        numbers: impl Iterator<Item = u32> + Clone,
+        (hulls, triangles): (&[Hull], &[[u32; 3]]),
+    ) {
         let count = numbers.clone().count();
         self.side = side;
         // Cells of one and a half sides.
@@ -111,10 +155,11 @@ impl Boxes {
             let (eight, lane) = (&mut self.eights[place / 8], place % 8);
             let (low, high) = (hull.low.to_array(), hull.high.to_array());
             for k in 0..3 {
-                eight.low[k].as_mut_array()[lane] = low[k];
-                eight.high[k].as_mut_array()[lane] = high[k];
+                eight.low[k][lane] = low[k];
+                eight.high[k][lane] = high[k];
+                eight.corners[k][lane] = triangles[number as usize][k];
             }
-            eight.row.as_mut_array()[lane] = row(centre[1], centre[2]);
+            eight.row[lane] = row(centre[1], centre[2]);
         }
         // Each bucket now says where it ends: where the next one begins.
         self.start.rotate_right(1);
@@ -124,20 +169,36 @@ impl Boxes {
     }
 
     /// The numbers of the boxes in their order.
+    #[inline(always)]
     pub(super) fn numbers(&self) -> &[u32] {
         &self.numbers
     }
 
-    /// The places from `after` on of boxes that this one meets, whose sides are no longer than those of the list.
+    /// The longest that a box may be for whose like the grid is walked instead of the list.
+    pub(super) fn walkable(&self) -> f32 {
+        8.0 * self.side
+    }
+
+    /// Appends the eights of the boxes from the place `after` on that this one meets, in the order of the grid.
     #[inline(always)]
-    pub(super) fn meeting(&self, hull: &Hull, after: u32, mut found: impl FnMut(u32)) {
+    pub(super) fn gather<L: Lanes<f32>>(&self, hull: &Hull, after: u32, eights: &mut Vec<Met>) {
+        let corners = everywhere::<L>(hull);
+        if hull.extent() > self.walkable() {
+            for (place, eight) in self.eights.iter().enumerate() {
+                let first = (place * PACK) as u32;
+                let live = within(first, after, self.numbers.len() as u32) & eight.meets(&corners, None);
+                if live != 0 {
+                    eights.push(Met { eight: place as u32, live });
+                }
+            }
+            return;
+        }
         let reach = f32x4::splat(0.51 * self.side);
         let (from, to) = (self.cell(hull.low - reach), self.cell(hull.high + reach));
-        let [low, high] = hull.eightfold();
         let last = (1 << self.bits) - 1;
         for z in from[2]..=to[2] {
             for y in from[1]..=to[1] {
-                let key = f32x8::splat(row(y, z));
+                let key = Some(L::splat(f64::from(row(y, z))));
                 let mut first = self.bucket([from[0], y, z]);
                 let mut length = to[0] - from[0];
                 loop {
@@ -145,13 +206,11 @@ impl Boxes {
                     let (begin, stop) = (self.start[first as usize].max(after), self.start[end as usize + 1]);
                     let mut place = begin & !7;
                     while place < stop {
-                        let eight = &self.eights[place as usize / 8];
-                        let inside = eight.row.simd_eq(key) & eight.meets(&low, &high);
-                        let mut bits = inside.to_bitmask() & (0xff << begin.saturating_sub(place));
-                        bits &= 0xff_u32.checked_shr((place + 8).saturating_sub(stop)).unwrap_or(0);
-                        while bits != 0 {
-                            found(place + bits.trailing_zeros());
-                            bits &= bits - 1;
+                        let eight = place / PACK as u32;
+                        let live = within(place, begin, stop);
+                        let live = live & self.eights[eight as usize].meets(&corners, key);
+                        if live != 0 {
+                            eights.push(Met { eight, live });
                         }
                         place += 8;
                     }
@@ -166,20 +225,25 @@ impl Boxes {
         }
     }
 
-    /// The places of all boxes that this one meets, however large it is.
+    /// Appends the numbers of those boxes in eights, from the place `after` on, that meet what is asked for.
     #[inline(always)]
-    pub(super) fn meeting_any(&self, hull: &Hull, mut found: impl FnMut(u32)) {
-        if hull.extent() <= 8.0 * self.side {
-            return self.meeting(hull, 0, found);
-        }
-        let [low, high] = hull.eightfold();
-        for (eight, first) in self.eights.iter().zip((0..self.numbers.len() as u32).step_by(8)) {
-            let mut bits = eight.meets(&low, &high).to_bitmask();
+    pub(super) fn meeting<L: Lanes<f32>>(
+        &self,
+        asked: &Asked,
+        after: u32,
+        eights: &[Met],
+        found: &mut Vec<u32>,
+    ) {
+        let corners = everywhere::<L>(&asked.hull);
+        for met in eights {
+            let eight = &self.eights[met.eight as usize];
+            let first = met.eight * PACK as u32;
+            let mut bits = met.live & within(first, after, u32::MAX) & eight.meets(&corners, None);
+            if bits != 0 {
+                bits &= !L::having(&eight.corners, &asked.without);
+            }
             while bits != 0 {
-                let place = first + bits.trailing_zeros();
-                if place < self.numbers.len() as u32 {
-                    found(place);
-                }
+                found.push(self.numbers[(first + bits.trailing_zeros()) as usize]);
                 bits &= bits - 1;
             }
         }
@@ -193,6 +257,7 @@ impl Boxes {
         [cell[0], cell[1], cell[2]]
     }
 
+    #[inline(always)]
     fn centre(&self, hull: &Hull) -> [i32; 3] {
         self.cell((hull.low + hull.high) * 0.5)
     }
@@ -213,6 +278,7 @@ fn row(y: i32, z: i32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_kernel::{LaneJob, Portable, Simd, Wide as _};
 
     #[test]
     fn a_crowded_table_gives_each_box_that_meets_once() {
@@ -228,14 +294,37 @@ mod tests {
                 Hull { low, high: low + f32x4::new([unit(), unit(), unit(), 0.0]) }
             })
             .collect();
+        let corners: Vec<[u32; 3]> = (0..400).map(|i| [i, i + 1, i + 2]).collect();
         let mut boxes = Boxes::default();
-        boxes.sort(1.0, 0..400, &hulls);
-        for hull in &hulls {
-            let mut found = Vec::new();
-            boxes.meeting(hull, 0, |place| found.push(boxes.numbers()[place as usize]));
-            found.sort_unstable();
-            let all: Vec<u32> = (0..400).filter(|&i| hulls[i as usize].meets(hull)).collect();
-            assert_eq!(found, all);
+        boxes.sort(1.0, 0..400, (&hulls, &corners));
+        for simd in [Simd::detect(), Simd::portable()] {
+            for (hull, i) in hulls.iter().zip(0..) {
+                let ask = |without| {
+                    let mut found = Vec::new();
+                    f32::dispatch(Ask(&boxes, &Asked { hull: *hull, without }, &mut found), simd);
+                    found.sort_unstable();
+                    found
+                };
+                let all: Vec<u32> = (0..400).filter(|&i| hulls[i as usize].meets(hull)).collect();
+                assert_eq!(ask([NOBODY; 3]), all);
+                let others: Vec<u32> =
+                    all.into_iter().filter(|j| !corners[*j as usize].contains(&(i + 1))).collect();
+                assert_eq!(ask([NOBODY, NOBODY, i + 1]), others);
+            }
+        }
+    }
+
+    struct Ask<'a>(&'a Boxes, &'a Asked, &'a mut Vec<u32>);
+
+    impl LaneJob<f32> for Ask<'_> {
+        type Out = ();
+        type Portable = Portable<f32, PACK>;
+
+        #[inline(always)]
+        fn run<L: Lanes<f32>>(self) {
+            let mut eights = Vec::new();
+            self.0.gather::<L>(&self.1.hull, 0, &mut eights);
+            self.0.meeting::<L>(self.1, 0, &eights, self.2);
         }
     }
 }

@@ -12,12 +12,15 @@
 //!
 //! Particles move on straight lines, so 2 A(N) is a parabola of time, whose least value is known, and a side is longest at the start or at the end. A fan that goes all the way round at one time does so as long as no area vanishes.
 //!
+//! Where particles may stop anywhere on their way, and where a fan is open, it is looked at as it is, and twice the longest way of its particles is taken off.
+//!
 //! So pairs of triangles that share w need not be looked at as long as r(w) exceeds what counts as near. Normal cones: Volino and Magnenat-Thalmann (1994).
 
 use nalgebra::Vector3;
-use pliant_constraints::{cross, norm};
-use pliant_kernel::{Team, Wide};
+use pliant_constraints::{Real, cross, norm};
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Simd, Team, Wide};
 
+use super::judge::lanes;
 use super::rules::Paths;
 use crate::Surface;
 
@@ -25,6 +28,8 @@ use crate::Surface;
 const THIN: f64 = 1e-2;
 /// Particles that are looked at together.
 const PIECE: usize = 512;
+/// Of fans with more triangles nothing is known.
+const MOST: usize = 32;
 
 /// The fans of a surface, and how far the elements of each stay apart.
 #[derive(Default)]
@@ -36,8 +41,11 @@ pub(super) struct Calm {
     closed: Vec<bool>,
     /// r(w), m; zero where nothing is known.
     apart: Vec<f32>,
-    /// The corners that are looked at.
+    /// All particles with fans, those of a kind together; and the ones that are looked at.
+    fans: Vec<u32>,
     corners: Vec<u32>,
+    /// r(w) of what is looked at, in that order.
+    reaches: Vec<f32>,
 }
 
 impl Calm {
@@ -58,6 +66,18 @@ impl Calm {
             self.closed.push(is_closed);
             self.starts.push(self.spokes.len() as u32);
         }
+        let mut fans: Vec<u32> = (0..particles as u32).filter(|&w| self.kind(w).0 > 0).collect();
+        fans.sort_by_key(|&w| self.kind(w));
+        self.fans = fans;
+    }
+
+    /// The number of triangles of a fan, zero where there is none, and whether it goes all the way round.
+    #[inline(always)]
+    fn kind(&self, w: u32) -> (usize, bool) {
+        let spokes = (self.starts[w as usize + 1] - self.starts[w as usize]) as usize;
+        let is_closed = self.closed[w as usize];
+        let count = if is_closed { spokes } else { spokes.saturating_sub(1) };
+        (if count > MOST { 0 } else { count }, is_closed)
     }
 
     /// Looks at the fans of all particles.
@@ -66,18 +86,12 @@ impl Calm {
         surface: &Surface,
         paths: &Paths<'_, T>,
         horizon: u32,
+        simd: Simd,
         team: Team<'_>,
     ) {
-        let mut all = std::mem::take(&mut self.apart);
-        let pieces = all.chunks_mut(PIECE).zip((0..).step_by(PIECE));
-        team.for_each(pieces, |(piece, first)| {
-            for (apart, w) in piece.iter_mut().zip(first..) {
-                if surface.body_of(w).is_some() {
-                    *apart = self.reach(w, paths, horizon);
-                }
-            }
-        });
-        self.apart = all;
+        let fans = std::mem::take(&mut self.fans);
+        self.look_at(&fans, surface, paths, horizon, simd, team);
+        self.fans = fans;
     }
 
     /// Looks at the fans of the corners of some triangles.
@@ -87,6 +101,8 @@ impl Calm {
         triangles: &[u32],
         paths: &Paths<'_, T>,
         horizon: u32,
+        simd: Simd,
+        team: Team<'_>,
     ) {
         // Neighbours share corners.
         let mut corners = std::mem::take(&mut self.corners);
@@ -94,100 +110,185 @@ impl Calm {
         corners.extend(triangles.iter().flat_map(|&triangle| surface.triangles()[triangle as usize]));
         corners.sort_unstable();
         corners.dedup();
-        for &w in &corners {
-            self.apart[w as usize] = self.reach(w, paths, horizon);
-        }
+        corners.retain(|&w| self.kind(w).0 > 0);
+        corners.sort_unstable_by_key(|&w| (self.kind(w), w));
+        self.look_at(&corners, surface, paths, horizon, simd, team);
         self.corners = corners;
     }
 
-    /// By how much two elements of triangles around a particle that they share are apart at least, m; nothing if they share none.
-    #[inline(always)]
-    pub(super) fn apart(&self, first: &[u32; 3], second: &[u32; 3]) -> Option<f32> {
-        let mut apart = None;
-        for w in first {
-            if second.contains(w) {
-                apart = Some(apart.unwrap_or(0.0_f32).max(self.apart[*w as usize]));
-            }
+    fn look_at<T: Wide>(
+        &mut self,
+        particles: &[u32],
+        surface: &Surface,
+        paths: &Paths<'_, T>,
+        horizon: u32,
+        simd: Simd,
+        team: Team<'_>,
+    ) {
+        let mut reaches = std::mem::take(&mut self.reaches);
+        reaches.clear();
+        reaches.resize(particles.len(), 0.0);
+        let calm = &*self;
+        team.for_each(particles.chunks(PIECE).zip(reaches.chunks_mut(PIECE)), |(particles, reaches)| {
+            T::dispatch(Fans { calm, surface, paths, horizon, particles, reaches }, simd);
+        });
+        for (&w, &reach) in particles.iter().zip(&reaches) {
+            self.apart[w as usize] = reach;
         }
-        apart
+        self.reaches = reaches;
     }
 
-    fn reach<T: Wide>(&self, w: u32, paths: &Paths<'_, T>, horizon: u32) -> f32 {
-        let of = self.starts[w as usize] as usize..self.starts[w as usize + 1] as usize;
-        let spokes = &self.spokes[of];
-        let is_closed = self.closed[w as usize];
-        let count = if is_closed { spokes.len() } else { spokes.len().saturating_sub(1) };
-        if count == 0 {
-            return 0.0;
-        }
-        let (x, step) = (&paths.positions[w as usize], &paths.steps[w as usize]);
-        // A fan that is open may open further: it is looked at as it is, and what its particles may move is taken off.
-        let end = T::splat(if is_closed { f64::from(horizon) } else { 0.0 });
-        let half = T::splat(0.5) * end;
-        let spoke = |i: usize| {
-            let v = spokes[i % spokes.len()] as usize;
-            (paths.positions[v] - x, paths.steps[v] - step)
-        };
-        let mut all = Vector3::new(T::zero(), T::zero(), T::zero());
-        let mut last = spoke(0);
-        for i in 1..=count {
-            let next = spoke(i);
-            all += cross(&(last.0 + last.1 * half), &(next.0 + next.1 * half));
-            last = next;
-        }
-        let length: f64 = norm(&all).into();
-        if length.is_nan() || length <= 0.0 {
-            return 0.0;
-        }
-        let all = all * T::splat(1.0 / length);
-        let seen = |a: &Vector3<T>, b: &Vector3<T>| -> f64 { cross(a, b).dot(&all).into() };
-        let first = spoke(0);
-        let first = first.0 + first.1 * half;
-        let (mut least, mut turned, mut fastest) = (f64::INFINITY, false, T::zero());
-        let mut last = spoke(0);
-        for i in 1..=count {
-            let next = spoke(i);
-            fastest = fastest.max(next.1.dot(&next.1));
-            let at = |time: T| [last.0 + last.1 * time, next.0 + next.1 * time];
-            let ([a, b], [c, d], [e, f]) = (at(T::zero()), at(half), at(end));
-            let area = least_of([seen(&a, &b), seen(&c, &d), seen(&e, &f)]);
-            let longest: f64 = longest_of(&a, &b).max(longest_of(&e, &f)).into();
-            if !(area > THIN * longest && longest > 0.0) {
-                return 0.0;
-            }
-            least = least.min(area / longest.sqrt());
-            // Beyond half a turn the sine is negative; where it is positive again the fan has gone round.
-            if i != spokes.len() {
-                if seen(&first, &d) <= 0.0 {
-                    turned = true;
-                } else if turned {
-                    return 0.0;
-                }
-            }
-            last = next;
-        }
-        if !is_closed {
-            let (_, step) = spoke(0);
-            let fastest: f64 = fastest.max(step.dot(&step)).sqrt().into();
-            least -= 2.0 * f64::from(horizon) * fastest;
-        }
-        // Rounded down, with room for the rounding of altitudes.
-        (0.999 * least) as f32
+    /// By how much two elements of triangles around this particle, without a particle in common, are apart at least, m; zero where nothing is known.
+    #[inline(always)]
+    pub(super) fn apart(&self, w: u32) -> f32 {
+        self.apart[w as usize]
     }
 }
 
-/// The least value between 0 and 1 of the parabola with these values at 0, ½ and 1.
-fn least_of([start, middle, end]: [f64; 3]) -> f64 {
-    let (slope, bend) = (4.0 * middle - 3.0 * start - end, 2.0 * (start - 2.0 * middle + end));
-    let least = start.min(end);
-    let place = -slope / (2.0 * bend);
-    if bend > 0.0 && place > 0.0 && place < 1.0 { start - slope * slope / (4.0 * bend) } else { least }
+/// Looks at fans, eight of a kind at a time.
+struct Fans<'a, T: Wide> {
+    calm: &'a Calm,
+    surface: &'a Surface,
+    paths: &'a Paths<'a, T>,
+    horizon: u32,
+    particles: &'a [u32],
+    reaches: &'a mut [f32],
+}
+
+/// Of a spoke in eight fans where its end is, seen from the one in the middle, and by how much that changes in a substep, m.
+type Spoke<T> = [[[T; PACK]; 3]; 2];
+
+impl<T: Wide> LaneJob<T> for Fans<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { calm, surface, paths, horizon, particles, reaches } = self;
+        let zero = [[T::zero(); PACK]; 3];
+        let mut spokes = [[zero; 2]; MOST + 1];
+        let mut beside = [zero; 1];
+        let mut found = [T::zero(); PACK];
+        let mut done = 0;
+        while done < particles.len() {
+            let (count, is_closed) = calm.kind(particles[done]);
+            let mut alike = 1;
+            while alike < PACK
+                && done + alike < particles.len()
+                && calm.kind(particles[done + alike]) == (count, is_closed)
+            {
+                alike += 1;
+            }
+            // What only fills up is looked at again.
+            for lane in 0..alike {
+                let w = particles[done + lane];
+                let first = calm.starts[w as usize] as usize;
+                let (x, step) = (&paths.positions[w as usize], &paths.steps[w as usize]);
+                for (i, spoke) in spokes[..=count].iter_mut().enumerate() {
+                    let v = calm.spokes[first + if is_closed && i == count { 0 } else { i }] as usize;
+                    for axis in 0..3 {
+                        spoke[0][axis][lane] = paths.positions[v][axis] - x[axis];
+                        spoke[1][axis][lane] = paths.steps[v][axis] - step[axis];
+                    }
+                }
+                if let Some(halts) = paths.halts {
+                    let halt = &halts[surface.body_of(w).map_or(0, |body| body as usize)];
+                    for axis in 0..3 {
+                        beside[0][axis][lane] = step[axis] - halt[axis];
+                    }
+                }
+            }
+            // A fan that is open may open further, and one whose particles stop anywhere may fold on the way: it is looked at as it is, and what its particles may move is taken off.
+            let is_whole = is_closed && paths.halts.is_none();
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let [beside] = lanes::<T, L, 1>(&beside, lane);
+                let (least, fastest) =
+                    reach::<T, L>(&spokes[..=count], lane, &beside, (is_closed, is_whole, horizon));
+                let lost = if is_whole { L::zero() } else { fastest * L::splat(2.0 * f64::from(horizon)) };
+                // Rounded down, with room for the rounding of altitudes.
+                ((least - lost) * L::splat(0.999)).store(&mut found[lane..]);
+            }
+            for lane in 0..alike {
+                let reach: f64 = found[lane].into();
+                reaches[done + lane] = reach as f32;
+            }
+            done += alike;
+        }
+    }
+}
+
+/// The least altitude of the triangles of fans, m, nothing where they overlap; and how far a particle goes in a substep at most beside those that stop, or beside the one in the middle, m.
+#[inline(always)]
+fn reach<T: Wide, L: Lanes<T>>(
+    spokes: &[Spoke<T>],
+    lane: usize,
+    beside: &Vector3<L>,
+    (is_closed, is_whole, horizon): (bool, bool, u32),
+) -> (L, L) {
+    let [zero, one] = [L::zero(), L::one()];
+    let end = L::splat(if is_whole { f64::from(horizon) } else { 0.0 });
+    let half = end * L::splat(0.5);
+    let mut all = Vector3::new(zero, zero, zero);
+    let [x, s] = lanes::<T, L, 2>(&spokes[0], lane);
+    let first = x + s * half;
+    let mut last = first;
+    for spoke in &spokes[1..] {
+        let [x, s] = lanes::<T, L, 2>(spoke, lane);
+        let next = x + s * half;
+        all += cross(&last, &next);
+        last = next;
+    }
+    let length = norm(&all);
+    let mut valid = L::select(zero.lt(length), one, zero);
+    let all = all * (one / length);
+    let (mut least, mut turned, mut x, mut s) = (L::splat(f64::INFINITY), zero, x, s);
+    let mut fastest = square(beside).max(square(&(s + beside)));
+    for (i, spoke) in spokes.iter().enumerate().skip(1) {
+        let [y, t] = lanes::<T, L, 2>(spoke, lane);
+        fastest = fastest.max(square(&(t + beside)));
+        let (a, b, c, d) = (x, y, x + s * half, y + t * half);
+        let (e, f) = (x + s * end, y + t * end);
+        let areas = [cross(&a, &b).dot(&all), cross(&c, &d).dot(&all), cross(&e, &f).dot(&all)];
+        let area = least_of(areas);
+        let longest = longest_of(&a, &b).max(longest_of(&e, &f));
+        valid = L::select((longest * L::splat(THIN)).lt(area), valid, zero);
+        valid = L::select(zero.lt(longest), valid, zero);
+        least = least.min(area / longest.sqrt());
+        // Beyond half a turn the sine is negative; where it is positive again the fan has gone round.
+        if !(is_closed && i == spokes.len() - 1) {
+            let beyond = cross(&first, &d).dot(&all).le(zero);
+            valid = L::select(beyond, valid, valid - valid * turned);
+            turned = L::select(beyond, one, turned);
+        }
+        (x, s) = (y, t);
+    }
+    (L::select(zero.lt(valid), least, zero), fastest.sqrt())
+}
+
+/// The least value between 0 and 1 of the parabola with these values at 0, ½ and 1, less what is rounded.
+#[inline(always)]
+fn least_of<R: Real>([start, middle, end]: [R; 3]) -> R {
+    let (two, four, zero) = (R::splat(2.0), R::splat(4.0), R::zero());
+    let slope = middle * four - start * R::splat(3.0) - end;
+    let bend = (start - middle * two + end) * two;
+    let place = -slope / (bend * two);
+    let mut lowest = start - slope * slope / (bend * four);
+    let ends = start.min(end);
+    lowest = R::select(zero.lt(bend), lowest, ends);
+    lowest = R::select(zero.lt(place), lowest, ends);
+    lowest = R::select(place.lt(R::one()), lowest, ends);
+    lowest - start.abs().max(middle.abs()).max(end.abs()) * R::splat(32.0 * R::EPSILON)
+}
+
+#[inline(always)]
+fn square<R: Real>(v: &Vector3<R>) -> R {
+    v.dot(v)
 }
 
 /// The square of the longest side of the triangle with these two.
-fn longest_of<T: Wide>(a: &Vector3<T>, b: &Vector3<T>) -> T {
-    let c = b - a;
-    a.dot(a).max(b.dot(b)).max(c.dot(&c))
+#[inline(always)]
+fn longest_of<R: Real>(a: &Vector3<R>, b: &Vector3<R>) -> R {
+    square(a).max(square(b)).max(square(&(b - a)))
 }
 
 /// Appends the spokes between sides that follow one another, if that is what the sides do; says whether they go all the way round.
@@ -257,7 +358,7 @@ mod tests {
         let paths = Paths { positions: &x, steps: &steps, frame: Vector3::zeros(), rest: None, halts: None };
         let mut calm = Calm::default();
         calm.prepare(&surface);
-        calm.look(&surface, &paths, 5, Team::alone());
+        calm.look(&surface, &paths, 5, Simd::detect(), Team::alone());
         calm.apart[4]
     }
 
@@ -285,9 +386,13 @@ mod tests {
     #[test]
     fn the_least_of_a_parabola_may_lie_between() {
         let least = |of: fn(f64) -> f64| least_of([of(0.0), of(0.5), of(1.0)]);
-        assert_eq!(least(|t| 2.0 + t), 2.0);
-        assert_eq!(least(|t| 2.0 - t * t), 1.0);
-        assert!((least(|t| (t - 0.3) * (t - 0.3) - 1.0) + 1.0).abs() < 1e-12);
-        assert_eq!(least(|_| 3.0), 3.0);
+        for (least, expected) in [
+            (least(|t| 2.0 + t), 2.0),
+            (least(|t| 2.0 - t * t), 1.0),
+            (least(|t| (t - 0.3) * (t - 0.3) - 1.0), -1.0),
+            (least(|_| 3.0), 3.0),
+        ] {
+            assert!(least <= expected && expected - least < 1e-12, "{least} instead of {expected}");
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! ```
 
 use nalgebra::Vector3;
-use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
+use pliant_kernel::{Lanes, PACK, Wide};
 
 use super::near::{Lists, NearPair};
 use super::question::{Bodies, Question};
@@ -42,24 +42,34 @@ impl<T: Wide> Candidates<T> {
     }
 
     /// Lists those that are near, and forgets them all.
-    pub(super) fn judge(&mut self, question: &Question<'_, T>, lists: &mut Lists<T>) {
+    #[inline(always)]
+    pub(super) fn judge<L: Lanes<T>>(&mut self, question: &Question<'_, T>, lists: &mut Lists<T>) {
         let Self { vertex_triangle, edge_edge, measures } = self;
-        let mut list = |candidates: &mut Vec<Candidate>, split: usize, listed: &mut Vec<NearPair<T>>| {
-            measures.clear();
-            T::dispatch(Measure { question, candidates, split, measures }, question.simd);
-            for (place, candidate) in candidates.iter().enumerate() {
-                let (measures, lane) = (&measures[place / PACK], place % PACK);
-                let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
-                if let Some(keep) = keep(question, candidate, split, distance, way) {
-                    let Candidate { points, elements, .. } = *candidate;
-                    listed.push(NearPair { points, elements, keep, distance: measures.distance[lane] });
-                }
-            }
-            candidates.clear();
-        };
-        list(vertex_triangle, 1, &mut lists.vertex_triangle);
-        list(edge_edge, 2, &mut lists.edge_edge);
+        list::<T, L>(question, vertex_triangle, 1, measures, &mut lists.vertex_triangle);
+        list::<T, L>(question, edge_edge, 2, measures, &mut lists.edge_edge);
     }
+}
+
+/// Lists those candidates of one sort that are near, and forgets them.
+#[inline(always)]
+fn list<T: Wide, L: Lanes<T>>(
+    question: &Question<'_, T>,
+    candidates: &mut Vec<Candidate>,
+    split: usize,
+    measures: &mut Vec<Measures<T>>,
+    listed: &mut Vec<NearPair<T>>,
+) {
+    measures.clear();
+    measure::<T, L>(question, candidates, split, measures);
+    for (place, candidate) in candidates.iter().enumerate() {
+        let (measures, lane) = (&measures[place / PACK], place % PACK);
+        let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
+        if let Some(keep) = keep(question, candidate, split, distance, way) {
+            let Candidate { points, elements, .. } = *candidate;
+            listed.push(NearPair { points, elements, keep, distance: measures.distance[lane] });
+        }
+    }
+    candidates.clear();
 }
 
 /// The distance that a pair keeps, if it goes on the list; its first `split` points are one side.
@@ -112,63 +122,55 @@ struct Measures<T> {
     way: [T; PACK],
 }
 
-/// Candidates, measured eight at a time.
-struct Measure<'a, T: Wide> {
-    question: &'a Question<'a, T>,
-    candidates: &'a [Candidate],
+/// Measures candidates, eight at a time.
+#[inline(always)]
+fn measure<T: Wide, L: Lanes<T>>(
+    question: &Question<'_, T>,
+    candidates: &[Candidate],
     split: usize,
-    measures: &'a mut Vec<Measures<T>>,
-}
-
-impl<T: Wide> LaneJob<T> for Measure<'_, T> {
-    type Out = ();
-    type Portable = Portable<T, PACK>;
-
-    #[inline(always)]
-    fn run<L: Lanes<T>>(self) {
-        let Self { question, candidates, split, measures } = self;
-        let paths = question.paths;
-        let zero = [T::zero(); PACK];
-        let (mut at, mut by, mut halts) = ([[zero; 3]; 4], [[zero; 3]; 4], [[zero; 3]; 2]);
-        for eight in candidates.chunks(PACK) {
-            // What only fills up is measured again.
-            for (lane, candidate) in eight.iter().enumerate() {
-                for k in 0..4 {
-                    let v = candidate.points[k] as usize;
+    measures: &mut Vec<Measures<T>>,
+) {
+    let paths = question.paths;
+    let zero = [T::zero(); PACK];
+    let (mut at, mut by, mut halts) = ([[zero; 3]; 4], [[zero; 3]; 4], [[zero; 3]; 2]);
+    for eight in candidates.chunks(PACK) {
+        // What only fills up is measured again.
+        for (lane, candidate) in eight.iter().enumerate() {
+            for k in 0..4 {
+                let v = candidate.points[k] as usize;
+                for axis in 0..3 {
+                    at[k][axis][lane] = paths.positions[v][axis];
+                    by[k][axis][lane] = paths.steps[v][axis];
+                }
+            }
+            for (to, side) in halts.iter_mut().zip([0, 3]) {
+                if let Some(halt) = question.halt(candidate.points[side]) {
                     for axis in 0..3 {
-                        at[k][axis][lane] = paths.positions[v][axis];
-                        by[k][axis][lane] = paths.steps[v][axis];
-                    }
-                }
-                for (to, side) in halts.iter_mut().zip([0, 3]) {
-                    if let Some(halt) = question.halt(candidate.points[side]) {
-                        for axis in 0..3 {
-                            to[axis][lane] = halt[axis];
-                        }
+                        to[axis][lane] = halt[axis];
                     }
                 }
             }
-            let mut found = Measures { distance: zero, way: zero };
-            for lane in (0..PACK).step_by(L::WIDTH) {
-                let (x, s) = (lanes::<T, L, 4>(&at, lane), lanes::<T, L, 4>(&by, lane));
-                let halt = lanes::<T, L, 2>(&halts, lane);
-                distance_of(&x, split).store(&mut found.distance[lane..]);
-                let mut way = L::zero();
-                for first in &s[..split] {
-                    for second in &s[split..] {
-                        let (first, second) = (first - halt[0], second - halt[1]);
-                        way = way.max(square(&(first - second)));
-                        if paths.halts.is_some() {
-                            way = way.max(square(&first)).max(square(&second));
-                        }
-                    }
-                }
-                // Of t_a a − t_b b the longest is where both are 0 or 1.
-                let way = way.sqrt() + square(&(halt[0] - halt[1])).sqrt();
-                way.store(&mut found.way[lane..]);
-            }
-            measures.push(found);
         }
+        let mut found = Measures { distance: zero, way: zero };
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            let (x, s) = (lanes::<T, L, 4>(&at, lane), lanes::<T, L, 4>(&by, lane));
+            let halt = lanes::<T, L, 2>(&halts, lane);
+            distance_of(&x, split).store(&mut found.distance[lane..]);
+            let mut way = L::zero();
+            for first in &s[..split] {
+                for second in &s[split..] {
+                    let (first, second) = (first - halt[0], second - halt[1]);
+                    way = way.max(square(&(first - second)));
+                    if paths.halts.is_some() {
+                        way = way.max(square(&first)).max(square(&second));
+                    }
+                }
+            }
+            // Of t_a a − t_b b the longest is where both are 0 or 1.
+            let way = way.sqrt() + square(&(halt[0] - halt[1])).sqrt();
+            way.store(&mut found.way[lane..]);
+        }
+        measures.push(found);
     }
 }
 

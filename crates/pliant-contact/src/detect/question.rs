@@ -1,9 +1,9 @@
 //! [`Question`]: what is asked of a detection, and of the bodies of two elements.
 
 use nalgebra::Vector3;
-use pliant_kernel::{Simd, Wide};
+use pliant_kernel::Wide;
 
-use super::boxes::Hull;
+use super::boxes::{Hull, NOBODY};
 use super::calm::Calm;
 use super::rules::{Paths, Rules};
 use crate::Surface;
@@ -26,13 +26,26 @@ pub(super) struct Question<'a, T: Wide> {
     pub(super) calm: &'a Calm,
     /// Pairs with one of these particles only.
     pub(super) only: Option<&'a [bool]>,
-    pub(super) simd: Simd,
 }
 
 impl<T: Wide> Question<'_, T> {
     /// By how much what keeps to its ball may be nearer than the paths, m: half of the slack on either side.
+    #[inline(always)]
     pub(super) fn off(&self) -> f64 {
         self.rules.slack
+    }
+
+    /// The corners of a triangle whose fans are calm enough: what shares one of them with it need not be looked at. [`NOBODY`] for the others.
+    #[inline(always)]
+    pub(super) fn out_of_the_way(&self, triangle: u32) -> [u32; 3] {
+        let mut corners = self.surface.triangles()[triangle as usize];
+        let near = 2.0 * self.rules.radii[self.body(corners[0])] + self.off();
+        for corner in &mut corners {
+            if f64::from(self.calm.apart(*corner)) <= near {
+                *corner = NOBODY;
+            }
+        }
+        corners
     }
 
     /// The body of a particle.

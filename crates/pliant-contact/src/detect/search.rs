@@ -3,11 +3,12 @@
 //! What is cheap is asked first: bodies that meet, [calm](super::calm) fans, [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at last [distances](super::judge). Nothing on the way changes the
 //! order in which pairs are found.
 
-use pliant_kernel::Wide;
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
 use super::boxes::Hull;
 use super::judge::{Candidate, Candidates};
 use super::near::Lists;
+use super::neighbours::Neighbours;
 use super::question::{Bodies, Question};
 use super::sieve::Sieve;
 
@@ -103,65 +104,79 @@ impl<T> Default for Scratch<T> {
     }
 }
 
-/// A search on its way.
+/// Lists the pairs of triangles whose boxes meet those of others.
 pub(super) struct Search<'a, T: Wide> {
     pub(super) question: Question<'a, T>,
+    /// Triangles, and those whose boxes each of them meets.
+    pub(super) queries: &'a [u32],
+    pub(super) neighbours: &'a Neighbours,
     pub(super) scratch: &'a mut Scratch<T>,
     pub(super) lists: &'a mut Lists<T>,
 }
 
-impl<T: Wide> Search<'_, T> {
+impl<T: Wide> LaneJob<T> for Search<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { question, queries, neighbours, scratch, lists } = self;
+        let Scratch { waiting, candidates } = scratch;
+        for (place, &at_hand) in queries.iter().enumerate() {
+            for &triangle in neighbours.of(place) {
+                waiting.take(&question, at_hand, triangle);
+            }
+            waiting.sift::<T, L>(&question, at_hand, candidates);
+            if candidates.len() >= BATCH {
+                candidates.judge::<L>(&question, lists);
+            }
+        }
+        candidates.judge::<L>(&question, lists);
+    }
+}
+
+impl Waiting {
     /// Takes up a triangle whose box meets that of the one at hand.
     #[inline(always)]
-    pub(super) fn meet(&mut self, at_hand: u32, triangle: u32) {
-        let Question { surface, calm, .. } = self.question;
-        let [of_a, of_b] = [at_hand, triangle].map(|t| &surface.triangles()[t as usize]);
-        let Some(bodies) = self.question.bodies(of_a[0], of_b[0]) else { return };
-        // Fans are looked at along whole ways.
-        let is_whole = self.question.paths.halts.is_none();
-        let apart = if bodies.are_one && is_whole { calm.apart(of_a, of_b) } else { None };
-        if apart.is_some_and(|apart| f64::from(apart) > bodies.sum + self.question.off()) {
-            return;
+    fn take<T: Wide>(&mut self, question: &Question<'_, T>, at_hand: u32, triangle: u32) {
+        let [of_a, of_b] = [at_hand, triangle].map(|t| &question.surface.triangles()[t as usize]);
+        let Some(bodies) = question.bodies(of_a[0], of_b[0]) else { return };
+        // Nothing parts what shares a particle.
+        if !(bodies.are_one && of_a.iter().any(|v| of_b.contains(v))) {
+            self.asked.push(self.triangles.len() as u32);
         }
-        let waiting = &mut self.scratch.waiting;
-        if apart.is_none() {
-            waiting.asked.push(waiting.triangles.len() as u32);
-        }
-        waiting.triangles.push(triangle);
-        waiting.bodies.push(bodies);
-        waiting.may_meet.push(true);
+        self.triangles.push(triangle);
+        self.bodies.push(bodies);
+        self.may_meet.push(true);
     }
 
     /// Goes on with those of the triangles taken up that may come near the one at hand.
-    pub(super) fn sift(&mut self, at_hand: u32) {
-        let Scratch { waiting, candidates } = &mut *self.scratch;
-        if !waiting.asked.is_empty() {
+    #[inline(always)]
+    fn sift<T: Wide, L: Lanes<T>>(
+        &mut self,
+        question: &Question<'_, T>,
+        at_hand: u32,
+        candidates: &mut Candidates<T>,
+    ) {
+        if !self.asked.is_empty() {
             let sieve = Sieve {
-                question: &self.question,
+                question,
                 at_hand,
-                triangles: &waiting.triangles,
-                bodies: &waiting.bodies,
-                asked: &waiting.asked,
-                may_meet: &mut waiting.may_meet,
+                triangles: &self.triangles,
+                bodies: &self.bodies,
+                asked: &self.asked,
+                may_meet: &mut self.may_meet,
             };
-            T::dispatch(sieve, self.question.simd);
+            sieve.run::<L>();
         }
-        for ((&triangle, &bodies), _) in
-            waiting.triangles.iter().zip(&waiting.bodies).zip(&waiting.may_meet).filter(|(_, may)| **may)
-        {
-            self.question.pair(at_hand, triangle, bodies, candidates);
+        for (place, &triangle) in self.triangles.iter().enumerate() {
+            if self.may_meet[place] {
+                question.pair(at_hand, triangle, self.bodies[place], candidates);
+            }
         }
-        waiting.triangles.clear();
-        waiting.bodies.clear();
-        waiting.may_meet.clear();
-        waiting.asked.clear();
-        if candidates.len() >= BATCH {
-            self.conclude();
-        }
-    }
-
-    /// Lists what is left to be judged.
-    pub(super) fn conclude(&mut self) {
-        self.scratch.candidates.judge(&self.question, self.lists);
+        self.triangles.clear();
+        self.bodies.clear();
+        self.may_meet.clear();
+        self.asked.clear();
     }
 }

@@ -13,7 +13,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{cross, norm};
-use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
+use pliant_kernel::{Lanes, PACK, Wide};
 
 use super::judge::{lanes, noise};
 use super::question::{Bodies, Question};
@@ -84,12 +84,9 @@ fn between<R: pliant_constraints::Real>(a: [R; 2], b: [R; 2]) -> R {
     (a[0] - b[1]).max(b[0] - a[1])
 }
 
-impl<T: Wide> LaneJob<T> for Sieve<'_, T> {
-    type Out = ();
-    type Portable = Portable<T, PACK>;
-
+impl<T: Wide> Sieve<'_, T> {
     #[inline(always)]
-    fn run<L: Lanes<T>>(self) {
+    pub(super) fn run<L: Lanes<T>>(self) {
         let Self { question, at_hand, triangles, bodies, asked, may_meet } = self;
         let paths = question.paths;
         let [a, b, c] = question.surface.triangles()[at_hand as usize];

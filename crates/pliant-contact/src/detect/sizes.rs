@@ -20,7 +20,11 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// Sorts the boxes with these numbers.
-    pub(super) fn sort(&mut self, hulls: &[Hull], numbers: &(impl ExactSizeIterator<Item = u32> + Clone)) {
+    pub(super) fn sort(
+        &mut self,
+        (hulls, triangles): (&[Hull], &[[u32; 3]]),
+        numbers: &(impl ExactSizeIterator<Item = u32> + Clone),
+    ) {
         let extents = numbers.clone().map(|number| hulls[number as usize].extent());
         let usual = self.usual(extents.clone());
         self.orders.clear();
@@ -43,7 +47,7 @@ impl Sizes {
                 .zip(&self.orders)
                 .filter(|(_, order)| Some(**order) == wanted)
                 .map(|(number, _)| number);
-            boxes.sort(side.clamp(1e-36, 1e36), numbers, hulls);
+            boxes.sort(side.clamp(1e-36, 1e36), numbers, (hulls, triangles));
         }
     }
 

@@ -16,11 +16,11 @@ use std::arch::x86_64::{
     _mm256_cvtepi32_epi64, _mm256_div_pd, _mm256_div_ps, _mm256_extractf128_ps, _mm256_insertf128_ps,
     _mm256_load_pd, _mm256_loadu_pd, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_epu32, _mm256_max_pd,
     _mm256_max_ps, _mm256_min_pd, _mm256_min_ps, _mm256_movemask_pd, _mm256_movemask_ps, _mm256_mul_pd,
-    _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_permute_ps, _mm256_permute2f128_pd,
+    _mm256_mul_ps, _mm256_or_pd, _mm256_or_ps, _mm256_or_si256, _mm256_permute_ps, _mm256_permute2f128_pd,
     _mm256_permute4x64_pd, _mm256_set1_epi32, _mm256_set1_pd, _mm256_set1_ps, _mm256_setzero_pd,
-    _mm256_setzero_ps, _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps, _mm256_store_pd, _mm256_storeu_pd,
-    _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd, _mm256_unpacklo_pd, _mm256_xor_pd,
-    _mm256_xor_ps,
+    _mm256_setzero_ps, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_sqrt_pd, _mm256_sqrt_ps,
+    _mm256_store_pd, _mm256_storeu_pd, _mm256_storeu_ps, _mm256_sub_pd, _mm256_sub_ps, _mm256_unpackhi_pd,
+    _mm256_unpacklo_pd, _mm256_xor_pd, _mm256_xor_ps,
 };
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -28,7 +28,7 @@ use nalgebra::Vector3;
 use num_traits::{One, Zero};
 use pliant_constraints::Real;
 
-use super::lane::Lanes;
+use super::lane::{Lanes, PACK};
 use crate::particles::Particle;
 
 /// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` makes a reader's request of it unless a feature is enabled that cannot be named. Processors with AVX2 that do not know it take it for a NOP.
@@ -228,6 +228,28 @@ impl Lanes<f32> for F32x8 {
     }
 
     #[inline(always)]
+    fn bits(mask: __m256) -> u32 {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_movemask_ps(mask) }.cast_unsigned()
+    }
+
+    #[inline(always)]
+    fn having(rows: &[[u32; PACK]; 3], wanted: &[u32; 3]) -> u32 {
+        // SAFETY: the kernel holds the token `Avx2`; every row fills the register.
+        unsafe {
+            let mut has = _mm256_setzero_si256();
+            for row in rows {
+                let row = _mm256_loadu_si256(row.as_ptr().cast());
+                for number in wanted {
+                    let number = _mm256_set1_epi32(number.cast_signed());
+                    has = _mm256_or_si256(has, _mm256_cmpeq_epi32(row, number));
+                }
+            }
+            _mm256_movemask_ps(_mm256_castsi256_ps(has)).cast_unsigned()
+        }
+    }
+
+    #[inline(always)]
     fn are_from(at: &[u32], bound: u32) -> __m256 {
         let at: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
         // SAFETY: the kernel holds the token `Avx2`; the array fills the register.
@@ -347,6 +369,12 @@ impl Lanes<f64> for F64x4 {
     fn count(mask: __m256d) -> u32 {
         // SAFETY: the kernel holds the token `Avx2`.
         unsafe { _mm256_movemask_pd(mask) }.count_ones()
+    }
+
+    #[inline(always)]
+    fn bits(mask: __m256d) -> u32 {
+        // SAFETY: the kernel holds the token `Avx2`.
+        unsafe { _mm256_movemask_pd(mask) }.cast_unsigned()
     }
 
     #[inline(always)]

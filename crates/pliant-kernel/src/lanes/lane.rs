@@ -34,6 +34,25 @@ pub trait Lanes<T: Number>: Real {
     /// In how many lanes a comparison holds.
     fn count(mask: Self::Mask) -> u32;
 
+    /// A bit for each lane in which a comparison holds, the first lane's lowest.
+    fn bits(mask: Self::Mask) -> u32;
+
+    /// A bit for each of eight lanes in which one of three numbers, a row for each, is one of `wanted`.
+    #[inline(always)]
+    fn having(rows: &[[u32; PACK]; 3], wanted: &[u32; 3]) -> u32 {
+        let mut bits = 0;
+        for lane in 0..PACK {
+            let mut has = false;
+            for row in rows {
+                for number in wanted {
+                    has |= row[lane] == *number;
+                }
+            }
+            bits |= u32::from(has) << lane;
+        }
+        bits
+    }
+
     /// The lanes whose offsets in bytes are not below `bound`.
     fn are_from(at: &[u32], bound: u32) -> Self::Mask;
 

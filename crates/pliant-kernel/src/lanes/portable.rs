@@ -137,6 +137,11 @@ impl<T: Number, const W: usize> Lanes<T> for Portable<T, W> {
     }
 
     #[inline(always)]
+    fn bits(mask: [bool; W]) -> u32 {
+        mask.iter().rev().fold(0, |bits, &holds| bits << 1 | u32::from(holds))
+    }
+
+    #[inline(always)]
     fn are_from(at: &[u32], bound: u32) -> [bool; W] {
         std::array::from_fn(|i| at[i] >= bound)
     }

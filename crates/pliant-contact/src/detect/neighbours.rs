@@ -1,0 +1,110 @@
+//! [`Neighbours`]: the triangles whose boxes meet those of others.
+//!
+//! Boxes are compared in single precision whatever the scalar of the particles is. Triangles that follow one another are mostly close to each other: grids are walked for a bunch of them at a time, and what meets the box
+//! around all of the bunch is held against each.
+
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
+
+use super::boxes::{Asked, Boxes, Hull, Met};
+use super::question::Question;
+
+/// For each of some triangles those whose boxes it meets, one list after the other.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    numbers: Vec<u32>,
+    /// Where each list ends.
+    ends: Vec<u32>,
+    /// What meets a bunch, grid by grid, and where that of each grid ends.
+    met: Vec<Met>,
+    splits: Vec<usize>,
+}
+
+/// Triangles of a bunch, and how many times longer than that of the first the box around them may be.
+const BUNCH: usize = 16;
+const WIDER: f32 = 2.0;
+
+impl Neighbours {
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.ends.clear();
+    }
+
+    /// The list at this place.
+    #[inline(always)]
+    pub(super) fn of(&self, place: usize) -> &[u32] {
+        let begin = if place == 0 { 0 } else { self.ends[place - 1] };
+        &self.numbers[begin as usize..self.ends[place] as usize]
+    }
+
+    /// Appends a list.
+    pub(super) fn push(&mut self, numbers: impl Iterator<Item = u32>) {
+        self.numbers.extend(numbers);
+        self.ends.push(self.numbers.len() as u32);
+    }
+}
+
+/// Looks for the neighbours of some triangles.
+pub(super) struct Look<'a, T: Wide> {
+    pub(super) question: Question<'a, T>,
+    /// The box of each triangle, and the grids in which others are looked for.
+    pub(super) hulls: &'a [Hull],
+    pub(super) grids: &'a [Boxes],
+    pub(super) queries: &'a [u32],
+    /// Where the queries follow one another from a place of a grid on: its number and the place. Each finds what comes after it there, and what is in the grids after that one.
+    pub(super) along: Option<(usize, u32)>,
+    pub(super) found: &'a mut Neighbours,
+}
+
+impl<T: Wide> LaneJob<f32> for Look<'_, T> {
+    type Out = ();
+    type Portable = Portable<f32, PACK>;
+
+    #[inline(always)]
+    fn run<L: Lanes<f32>>(self) {
+        let Self { question, hulls, grids, queries, along, found } = self;
+        found.clear();
+        let Neighbours { numbers, ends, met, splits } = found;
+        let grids = &grids[along.map_or(0, |(own, _)| own)..];
+        // What is longer is alone: then the order of what it meets is its own.
+        let mut longest = f32::INFINITY;
+        for grid in grids {
+            longest = longest.min(grid.walkable());
+        }
+        // Places of the first grid before which nothing is looked for.
+        let mut after = along.map_or(0, |(_, place)| place);
+        let step = u32::from(along.is_some());
+        let mut rest = queries;
+        while let [first, others @ ..] = rest {
+            let mut hull = hulls[*first as usize];
+            let most = longest.min(WIDER * hull.extent());
+            let mut count = 1;
+            for other in others.iter().take(BUNCH - 1) {
+                let wider = hull.around(hulls[*other as usize]);
+                if wider.extent() > most {
+                    break;
+                }
+                (hull, count) = (wider, count + 1);
+            }
+            met.clear();
+            splits.clear();
+            for (number, grid) in grids.iter().enumerate() {
+                grid.gather::<L>(&hull, if number == 0 { after } else { 0 }, met);
+                splits.push(met.len());
+            }
+            for &triangle in &rest[..count] {
+                after += step;
+                let asked =
+                    Asked { hull: hulls[triangle as usize], without: question.out_of_the_way(triangle) };
+                let mut begin = 0;
+                for (number, grid) in grids.iter().enumerate() {
+                    let end = splits[number];
+                    let after = if number == 0 { after } else { 0 };
+                    grid.meeting::<L>(&asked, after, &met[begin..end], numbers);
+                    begin = end;
+                }
+                ends.push(numbers.len() as u32);
+            }
+            rest = &rest[count..];
+        }
+    }
+}
