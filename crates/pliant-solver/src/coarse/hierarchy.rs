@@ -38,8 +38,6 @@ pub(crate) struct Hierarchy<T: Scalar> {
 /// A correction at work.
 #[derive(Clone, Copy)]
 pub(crate) struct Correction<'a> {
-    /// Whether sweeps go backward.
-    pub(crate) backward: bool,
     /// Whether the multipliers will be looked at.
     pub(crate) keep: bool,
     pub(crate) simd: Simd,
@@ -166,14 +164,23 @@ impl<T: Scalar> Rung<T> {
         self.start[..self.nodes].copy_from_slice(&self.particles[..self.nodes]);
     }
 
-    /// Projects what keeps the nodes in their distances once.
+    /// Projects what keeps the nodes in their distances, there and back: a sweep in one direction leaves an error that turns with the direction, and whole patches would tremble.
     fn sweep(&mut self, now: &Correction<'_>) {
-        let Correction { backward, keep, simd, team } = *now;
-        let update = Update::xpbd();
-        let sweep =
-            Sweep { inverse_h2: 0.0, update, gamma: 0.0, first: true, last: true, keep, backward, simd };
-        for set in &mut self.sets {
-            set.sweep(&mut self.particles, &self.start, sweep, team);
+        let Correction { keep, simd, team } = *now;
+        for backward in [false, true] {
+            let sweep = Sweep {
+                inverse_h2: 0.0,
+                update: Update::xpbd(),
+                gamma: 0.0,
+                first: !backward,
+                last: backward,
+                keep,
+                backward,
+                simd,
+            };
+            for set in &mut self.sets {
+                set.sweep(&mut self.particles, &self.start, sweep, team);
+            }
         }
     }
 

@@ -18,9 +18,9 @@ impl<T: Scalar> Pass<T> for Correct {
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         // The work of pins is made of the multipliers of every substep.
         let keep = now.keep || world.measures_pins();
-        let Now { backward, simd, team, .. } = *now;
+        let Now { simd, team, .. } = *now;
         if let Some(levels) = &mut world.coarse.levels {
-            levels.correct(&mut world.fine.particles.now, &Correction { backward, keep, simd, team });
+            levels.correct(&mut world.fine.particles.now, &Correction { keep, simd, team });
         }
         Ok(Work::Known)
     }
