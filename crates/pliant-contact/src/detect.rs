@@ -21,6 +21,7 @@
 mod boxes;
 mod calm;
 mod judge;
+mod lanes;
 mod near;
 mod neighbours;
 mod question;

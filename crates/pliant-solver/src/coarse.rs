@@ -12,12 +12,10 @@
 //! | `transfer.rs` | centroids of patches, and displacements back to what they are made of |
 //! | `hierarchy.rs` | the levels, and a correction from the coarsest to the particles |
 
-use pliant_kernel::{Scalar, Simd};
+use pliant_kernel::Scalar;
 
 use self::hierarchy::Hierarchy;
 use self::rigid::RigidBody;
-use crate::error::BuildError;
-use crate::world::World;
 
 pub(crate) mod graph;
 pub(crate) mod hierarchy;
@@ -37,17 +35,5 @@ impl<T: Scalar> Coarse<T> {
     /// Whether there are bodies to correct.
     pub(crate) fn is_asked_for(&self) -> bool {
         !self.bodies.is_empty()
-    }
-}
-
-impl<T: Scalar> World<T> {
-    /// Makes the coarse levels over the particles that the pins leave free.
-    pub(crate) fn plan_coarse_levels(&mut self, simd: Simd) -> Result<(), BuildError> {
-        if self.coarse.is_asked_for() {
-            let internal = |v: u32| self.internal(v as usize) as u32;
-            let (nodes, numbers) = rigid::nodes_of(&self.coarse.bodies, &self.fine.particles, internal);
-            self.coarse.levels = Hierarchy::build(nodes, |node| numbers[node as usize], simd)?;
-        }
-        Ok(())
     }
 }

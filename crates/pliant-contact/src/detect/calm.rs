@@ -20,7 +20,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Real, cross, norm};
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Simd, Team, Wide};
 
-use super::judge::lanes;
+use super::lanes::lanes;
 use super::rules::Paths;
 use crate::Surface;
 

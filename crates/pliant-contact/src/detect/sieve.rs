@@ -15,7 +15,8 @@ use nalgebra::Vector3;
 use pliant_constraints::{cross, norm};
 use pliant_kernel::{Lanes, PACK, Wide};
 
-use super::judge::{lanes, noise};
+use super::judge::noise;
+use super::lanes::lanes;
 use super::question::{Bodies, Question};
 
 /// Axes that belong to the triangle at hand.

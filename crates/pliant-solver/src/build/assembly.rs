@@ -315,7 +315,7 @@ impl Assembly {
             last_h: 0.0,
         };
         world.tie_tethers();
-        world.plan_coarse_levels(world.simd())?;
+        world.plan_coarse_levels()?;
         if world.settings.crossing_start == CrossingStart::Refuse
             && let Some(tally) = world.collisions()
             && let Some(first) = tally.first

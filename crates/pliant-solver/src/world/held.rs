@@ -6,6 +6,9 @@ use nalgebra::Vector3;
 use pliant_kernel::Scalar;
 
 use super::World;
+use crate::coarse::hierarchy::Hierarchy;
+use crate::coarse::rigid::nodes_of;
+use crate::error::BuildError;
 use crate::passes::kinematics::release_time;
 use crate::set::tethers::Anchor;
 
@@ -38,10 +41,20 @@ impl<T: Scalar> World<T> {
         }
         self.tie_tethers();
         // What was planned once can be planned again.
-        let _ = self.plan_coarse_levels(self.simd());
+        let _ = self.plan_coarse_levels();
         self.pin_version += 1;
         self.tied = OnceLock::new();
         self.drive = OnceLock::new();
+    }
+
+    /// Makes the coarse levels over the particles that the pins leave free.
+    pub(crate) fn plan_coarse_levels(&mut self) -> Result<(), BuildError> {
+        if self.coarse.is_asked_for() {
+            let internal = |v: u32| self.internal(v as usize) as u32;
+            let (nodes, numbers) = nodes_of(&self.coarse.bodies, &self.fine.particles, internal);
+            self.coarse.levels = Hierarchy::build(nodes, |node| numbers[node as usize], self.simd())?;
+        }
+        Ok(())
     }
 
     /// Finds for every particle of a tethered body the pin that is nearest along the mesh.
