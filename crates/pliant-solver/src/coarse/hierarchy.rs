@@ -58,11 +58,11 @@ struct Rung<T: Scalar> {
 impl<T: Scalar> Hierarchy<T> {
     /// The levels over the particles of rigid bodies, which are called by `number`; none if there are too few that can move.
     pub(crate) fn build(
-        fine: Nodes,
+        fine: &Nodes,
         number: impl Fn(u32) -> u32,
         simd: Simd,
     ) -> Result<Option<Self>, BuildError> {
-        let Some((first, mut nodes)) = Rung::<T>::over(&fine, PARTICLES, number, simd)? else {
+        let Some((first, mut nodes)) = Rung::<T>::over(fine, PARTICLES, number, simd)? else {
             return Ok(None);
         };
         let mut others = Vec::new();

@@ -52,7 +52,7 @@ impl<T: Scalar> World<T> {
         if self.coarse.is_asked_for() {
             let internal = |v: u32| self.internal(v as usize) as u32;
             let (nodes, numbers) = nodes_of(&self.coarse.bodies, &self.fine.particles, internal);
-            self.coarse.levels = Hierarchy::build(nodes, |node| numbers[node as usize], self.simd())?;
+            self.coarse.levels = Hierarchy::build(&nodes, |node| numbers[node as usize], self.simd())?;
         }
         Ok(())
     }
