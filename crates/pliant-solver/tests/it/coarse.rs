@@ -8,6 +8,7 @@ use pliant_solver::{
     Body, BuildError, Certificate, Float, Lanes, Method, Motion, Obstacle, Pin, Plan, Samples, Settings,
     Simulation, SimulationBuilder, Snapshot,
 };
+use proptest::prelude::*;
 
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -235,4 +236,69 @@ fn what_has_no_coarse_levels_is_an_error() {
     assert!(in_order.to_string().contains("clusters"), "{in_order}");
     // Too few particles for a patch: swept as ever.
     assert!(hung_block(1, Method::Coarse).build().unwrap().coarse_levels().is_empty());
+}
+
+#[derive(Debug, Clone)]
+enum Shape {
+    Cloth(TriMesh),
+    Solid(TetMesh),
+}
+
+/// Meshes of all sorts, from a single element on.
+fn any_shape() -> impl Strategy<Value = Shape> {
+    let corners = || vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
+    let triangle = TriMesh::new(corners()[..3].to_vec(), vec![[0, 1, 2]]).unwrap();
+    prop_oneof![
+        Just(Shape::Solid(TetMesh::new(corners(), vec![[0, 1, 2, 3]]).unwrap())),
+        Just(Shape::Cloth(triangle)),
+        (1..7_usize, 1..7_usize).prop_map(|(a, b)| Shape::Solid(
+            TetMesh::block([a, b, 5], [1.0, 0.01, 1.0], Split::Five).unwrap()
+        )),
+        (1..6_usize).prop_map(|shells| Shape::Solid(TetMesh::ball(0.5, shells).unwrap())),
+        (2..20_usize, 2..20_usize)
+            .prop_map(|(a, b)| Shape::Cloth(TriMesh::grid([a, b], [1.0, 2.0]).unwrap())),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn nothing_breaks(
+        shape in any_shape(),
+        modulus in 1..1000_u32,
+        jitter in 0.0..0.3_f64,
+        gravity in prop_oneof![Just(0.0), Just(-9.81)],
+        pins in prop::collection::vec(0..1000_u32, 0..4),
+        substeps in 1..4_u32,
+    ) {
+        let (rest, elements) = match &shape {
+            Shape::Cloth(mesh) => (mesh.positions().to_vec(), mesh.triangles().len()),
+            Shape::Solid(mesh) => (mesh.positions().to_vec(), mesh.tets().len()),
+        };
+        // Shaken about, and of unlike masses.
+        let noise = |i: usize| {
+            let bits = (i as u32).wrapping_mul(2_654_435_761).wrapping_mul(2 * modulus + 1) >> 16;
+            f64::from(bits) / 65536.0 - 0.5
+        };
+        let shake = |i: usize| Vector3::new(noise(3 * i), noise(3 * i + 1), noise(3 * i + 2)) * jitter;
+        let start = rest.iter().enumerate().map(|(i, x)| x + shake(i)).collect();
+        let factors: Vec<f64> = (0..elements).map(|e| libm::pow(10.0, 6.0 * noise(e))).collect();
+        let body = match shape {
+            Shape::Cloth(mesh) => Body::cloth(mesh),
+            Shape::Solid(mesh) => Body::solid(mesh),
+        };
+        let mut body = body.start(start).vary_density(factors);
+        let vertices = rest.len() as u32;
+        for pin in &pins {
+            body = body.pin_with(Pin::vertices([pin % vertices]).release_at(0.05));
+        }
+        let builder = Simulation::builder().gravity(Vector3::y() * gravity).method(Method::Coarse);
+        let mut sim = builder.substeps(substeps).body(body).build().unwrap();
+        for _ in 0..6 {
+            let report = sim.step(FRAME).unwrap();
+            prop_assert!(report.energy.total().is_finite());
+        }
+        prop_assert!(sim.positions().iter().flatten().all(|x| x.is_finite() && x.abs() < 100.0));
+    }
 }
