@@ -66,7 +66,7 @@ pub enum Method {
     /// let hung = Body::solid(block).pin(|x| x.y > 0.999);
     /// let mut sim = Simulation::builder().method(Method::Coarse).substeps(2).body(hung).build()?;
     /// let report = sim.step(1.0 / 60.0)?;
-    /// assert!(report.stretch.is_some_and(|stretch| stretch.max < 0.01));
+    /// assert!(report.stretch.is_some_and(|stretch| stretch.max.value < 0.01));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Coarse,
