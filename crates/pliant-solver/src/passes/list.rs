@@ -163,9 +163,8 @@ impl<T: Scalar> Passes<T> {
             let end = world.time + f64::from(substep) * h;
             let look = (substep - 1).is_multiple_of(LOOK_EVERY);
             let fresh = substep == 1;
-            let symmetric = order == SweepOrder::Symmetric;
-            let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
-            let now = Now { h, end, first: false, last: false, backward, keep, fresh, look, simd, team };
+            let now =
+                Now { h, end, first: false, last: false, backward: false, keep, fresh, look, simd, team };
             let failed = |vertex| (vertex, substep);
             if !predicted {
                 run_all(&mut self.predict, world, &now).map_err(failed)?;
@@ -177,9 +176,11 @@ impl<T: Scalar> Passes<T> {
             {
                 watch.predict(&world.fine.particles, needs_previous);
             }
+            let symmetric = order == SweepOrder::Symmetric;
+            let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
             for iteration in 1..=iterations {
                 let (first, last) = (iteration == 1, iteration == iterations);
-                let there = Now { first, last: last && !symmetric, ..now };
+                let there = Now { first, last: last && !symmetric, backward, ..now };
                 self.iterate(world, &there).map_err(failed)?;
                 if symmetric {
                     let back = Now { first: false, last, backward: true, ..now };

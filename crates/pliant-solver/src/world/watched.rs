@@ -20,12 +20,9 @@ impl<T: Scalar> World<T> {
             return;
         }
         let is_open = self.measures_pins() && self.watch.as_ref().is_some_and(Watch::is_open);
-        let pin_work = match moment {
-            // The substep that has been solved ends where the next one begins.
-            Moment::Move if is_open => self.pin_work(end - h, h),
-            Moment::Velocity if is_open => self.pin_work(end, h),
-            _ => 0.0,
-        } + if is_open { self.pin_work_on_coarse_levels(h) } else { 0.0 };
+        // The substep that has been solved ends where the next one begins.
+        let end = if moment == Moment::Move { end - h } else { end };
+        let pin_work = if is_open { self.pin_work(end, h) + self.pin_work_on_coarse_levels(h) } else { 0.0 };
         if let Some(watch) = &mut self.watch {
             watch.settle(&self.contacts, &self.fine.particles, &self.settings.gravity, h, pin_work);
         }
