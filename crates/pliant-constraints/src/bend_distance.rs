@@ -17,6 +17,7 @@ use nalgebra::Vector3;
 use crate::constraint::{BuiltIn, Constraint, Kind, rest_is_one_number};
 use crate::distance::Distance;
 use crate::real::Real;
+use crate::stiffness::Blocks;
 
 /// Keeps the two vertices opposite to an interior edge at the distance `rest`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,6 +48,17 @@ impl<T: Real> Constraint<T, 2> for BendDistance<T> {
     #[inline(always)]
     fn inverse_mass(&self, w: &[T; 2], unit: &[Vector3<T>; 2]) -> T {
         Distance { rest: self.rest }.inverse_mass(w, unit)
+    }
+
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        x: &[Vector3<T>; 2],
+        unit: &[Vector3<T>; 2],
+        tension: T,
+        stiffness: T,
+    ) -> Blocks<T, 2> {
+        Constraint::stiffness(&Distance { rest: self.rest }, x, unit, tension, stiffness)
     }
 }
 

@@ -4,6 +4,7 @@
 use nalgebra::Vector3;
 
 use crate::real::Real;
+use crate::stiffness::{Blocks, gauss_newton};
 
 /// A scalar constraint C on the positions of `N` points.
 ///
@@ -23,6 +24,18 @@ pub trait Constraint<T: Real, const N: usize> {
     #[inline(always)]
     fn inverse_mass(&self, w: &[T; N], gradient: &[Vector3<T>; N]) -> T {
         weighted_product(w, gradient, gradient)
+    }
+
+    /// How the pull of the row under a tension answers to displacements; see [`BlockConstraint::stiffness`].
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        _x: &[Vector3<T>; N],
+        gradient: &[Vector3<T>; N],
+        _tension: T,
+        stiffness: T,
+    ) -> Blocks<T, N> {
+        gauss_newton(&[*gradient], stiffness)
     }
 
     /// The row as a projection needs it, times a factor. To be replaced only where a factor other than one makes it cheaper.
@@ -110,6 +123,19 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         values
     }
 
+    /// How the pull of rows under tension answers to displacements: `stiffness` ∇Cᵀ∇C, and of Σ τ ∂²C as much as leaves the sum positive semi-definite. `gradients` are those at `x`.
+    /// By default nothing of it, which is all there is where second derivatives vanish or where C = 0; see [`linearise`](crate::linearise).
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        _x: &[Vector3<T>; N],
+        gradients: &[[Vector3<T>; N]; M],
+        _tension: &[T; M],
+        stiffness: T,
+    ) -> Blocks<T, N> {
+        gauss_newton(gradients, stiffness)
+    }
+
     /// The rows as a projection needs them, times a factor.
     #[inline(always)]
     fn scaled_rows(&self, x: &[Vector3<T>; N], w: &[T; N]) -> ScaledRows<T, N, M> {
@@ -136,6 +162,17 @@ impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for 
     #[inline(always)]
     fn inverse_mass_matrix(&self, w: &[T; N], gradients: &[[Vector3<T>; N]; 1]) -> [[T; 1]; 1] {
         [[self.inverse_mass(w, &gradients[0])]]
+    }
+
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        x: &[Vector3<T>; N],
+        gradients: &[[Vector3<T>; N]; 1],
+        tension: &[T; 1],
+        stiffness: T,
+    ) -> Blocks<T, N> {
+        Constraint::stiffness(self, x, &gradients[0], tension[0], stiffness)
     }
 
     #[inline(always)]

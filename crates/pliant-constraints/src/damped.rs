@@ -40,7 +40,7 @@ pub struct Damping<'a, T: Real, const N: usize> {
 impl<T: Real, const N: usize> Damping<'_, T, N> {
     /// γ of a constraint with the given scaled compliance.
     #[inline(always)]
-    fn gamma_at(&self, alpha_tilde: T) -> T {
+    pub(crate) fn gamma_at(&self, alpha_tilde: T) -> T {
         T::select(alpha_tilde.le(T::zero()), T::zero(), self.gamma)
     }
 }
@@ -138,9 +138,21 @@ where
     T: Real,
     C: BlockConstraint<T, N, M>,
 {
+    let (values, gradients) = constraint.values_and_gradients(x);
+    damped_values_of(&values, &gradients, x, alpha_tilde, damping)
+}
+
+/// The same, where values and gradients are known.
+#[inline(always)]
+pub(crate) fn damped_values_of<T: Real, const N: usize, const M: usize>(
+    values: &[T; M],
+    gradients: &[[Vector3<T>; N]; M],
+    x: &[Vector3<T>; N],
+    alpha_tilde: T,
+    damping: Damping<'_, T, N>,
+) -> [T; M] {
     let gamma = damping.gamma_at(alpha_tilde);
-    let (mut values, gradients) = constraint.values_and_gradients(x);
-    let changes = changes(&gradients, x, damping.previous);
+    let (mut values, changes) = (*values, changes(gradients, x, damping.previous));
     for row in 0..M {
         values[row] += gamma * changes[row];
     }

@@ -16,6 +16,7 @@ use nalgebra::Vector3;
 
 use crate::constraint::{BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number};
 use crate::real::{Real, norm};
+use crate::stiffness::{Blocks, add_turning, gauss_newton};
 
 /// Keeps two points at the distance `rest`.
 ///
@@ -104,6 +105,19 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
     #[inline(always)]
     fn inverse_mass(&self, w: &[T; 2], _unit: &[Vector3<T>; 2]) -> T {
         w[0] + w[1]
+    }
+
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        x: &[Vector3<T>; 2],
+        unit: &[Vector3<T>; 2],
+        tension: T,
+        stiffness: T,
+    ) -> Blocks<T, 2> {
+        let mut blocks = gauss_newton(&[*unit], stiffness);
+        add_turning(&mut blocks, x, &unit[0], tension);
+        blocks
     }
 }
 

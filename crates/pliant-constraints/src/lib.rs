@@ -80,6 +80,7 @@ pub mod rotation;
 pub mod shape_matching;
 mod solve;
 pub mod steady_neo_hookean;
+mod stiffness;
 pub mod stitch;
 pub mod strain_limit;
 pub mod stvk_membrane;
@@ -128,7 +129,6 @@ pub use neo_hookean::NeoHookeanTet;
 pub use point_target::PointTarget;
 #[doc(inline)]
 pub use points::{PointSlices, Points};
-#[doc(inline)]
 pub use potential::{Potential, potential, potential_energy};
 pub use project::{Update, iteration_independent_stiffness, project, project_rigid, residual};
 #[doc(inline)]
@@ -142,6 +142,8 @@ pub use rotation::best_rotation;
 pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
 pub use steady_neo_hookean::SteadyNeoHookeanTet;
+#[doc(inline)]
+pub use stiffness::{Blocks, Linear, Place, gauss_newton, linearise, pull_of};
 #[doc(inline)]
 pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
 #[doc(inline)]

@@ -32,6 +32,7 @@ use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::{Real, cross};
 use crate::rest_shape::RestTet;
+use crate::stiffness::{Blocks, add_cross, add_identity, gauss_newton};
 use crate::tet_deformation::{
     deformation_gradient, point_gradients, read_inverse, rows, shortest_row, write_inverse,
 };
@@ -135,6 +136,77 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
         let s = self.scale;
         ([s * c_h, c_d], [[g_h[0] * s, g_h[1] * s, g_h[2] * s, g_h[3] * s], g_d])
     }
+
+    /// The rows pull against each other at rest, and what resists shear there is all in their second derivatives. With the stiffness k the energy is k times
+    ///
+    /// ```text
+    /// ½ s² (det F − γ)² + ½ tr FᵀF        ∂²/∂F² = I + s² g gᵀ + c ∂² det F/∂F²        g = ∂det F/∂F,  c = s² (det F − γ)
+    /// ```
+    ///
+    /// The eigenvalues of ∂² det F/∂F² are ± the singular values of F, but for three in the space of stretches, of which the largest goes with g. So the sum is positive semi-definite, but for a tenth where the element is inside
+    /// out, if |c| is at most one over the largest singular value, and s² at least 2/|g|². At rest neither bound changes anything.
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        x: &[Vector3<T>; 4],
+        gradients: &[[Vector3<T>; 4]; 2],
+        tension: &[T; 2],
+        stiffness: T,
+    ) -> Blocks<T, 4> {
+        let (zero, one) = (T::zero(), T::one());
+        let f = deformation_gradient(&self.inverse, x);
+        let (det, g) = determinant(&f);
+        let largest = largest_singular_value(&f).max(T::splat(1e-6));
+        // ∇C_H holds s g: more of it where g is short.
+        let squared = self.scale * self.scale;
+        let length = g[0].dot(&g[0]) + g[1].dot(&g[1]) + g[2].dot(&g[2]);
+        let wanted = T::splat(2.0) / length.max(T::splat(1e-12));
+        let more = stiffness * (wanted.min(T::splat(1e6)) / squared).max(one);
+        let mut blocks = gauss_newton(&[gradients[0]], more);
+        let bound = stiffness / largest * T::select(det.le(zero), T::splat(0.8), one);
+        let c = (tension[0] * self.scale).max(-bound).min(bound);
+
+        let [b1, b2, b3] = self.inverse.map(Vector3::from);
+        let rows = [-(b1 + b2 + b3), b1, b2, b3];
+        for j in 0..4 {
+            let scaled = rows[j] * stiffness;
+            for k in j..4 {
+                add_identity(&mut blocks[j][k], scaled.dot(&rows[k]));
+            }
+        }
+        // det F = det D det D̄⁻¹, whose second derivatives are edges.
+        let c = c * cross(&b1, &b2).dot(&b3);
+        let (d1, d2, d3) = ((x[1] - x[0]) * c, (x[2] - x[0]) * c, (x[3] - x[0]) * c);
+        add_cross(&mut blocks[0][1], &(d2 - d3));
+        add_cross(&mut blocks[0][2], &(d3 - d1));
+        add_cross(&mut blocks[0][3], &(d1 - d2));
+        add_cross(&mut blocks[1][2], &-d3);
+        add_cross(&mut blocks[1][3], &d2);
+        add_cross(&mut blocks[2][3], &-d1);
+        blocks
+    }
+}
+
+/// A number that is at least the largest singular value of F, and within a millionth of it unless F is far from a rotation: two steps of Newton's method on the characteristic polynomial of FᵀF, from a bound above.
+#[inline(always)]
+fn largest_singular_value<T: Real>(f: &[Vector3<T>; 3]) -> T {
+    let (c11, c22, c33) = (f[0].dot(&f[0]), f[1].dot(&f[1]), f[2].dot(&f[2]));
+    let (c12, c13, c23) = (f[0].dot(&f[1]), f[0].dot(&f[2]), f[1].dot(&f[2]));
+    let third = T::splat(1.0 / 3.0);
+    let mean = (c11 + c22 + c33) * third;
+    // Of FᵀF less its mean, so that nothing cancels near the rest shape.
+    let (a, b, c) = (c11 - mean, c22 - mean, c33 - mean);
+    let off = c12 * c12 + c13 * c13 + c23 * c23;
+    let p = (a * a + b * b + c * c) * T::splat(0.5) + off;
+    let q = a * b * c + (c12 * c13 * c23) * T::splat(2.0) - a * c23 * c23 - b * c13 * c13 - c * c12 * c12;
+    // t³ − p t − q = 0, whose largest root is at most 2√(p/3).
+    let mut t = (p * third).sqrt() * T::splat(2.0);
+    for _ in 0..3 {
+        let slope = T::splat(3.0) * t * t - p;
+        let step = (t * t * t - p * t - q) / T::select(slope.le(T::zero()), T::one(), slope);
+        t = T::select(slope.le(T::zero()), t, t - step.max(T::zero()));
+    }
+    (mean + t).max(T::zero()).sqrt()
 }
 
 impl Kind<4, 2> for NeoHookeanTet<f64> {

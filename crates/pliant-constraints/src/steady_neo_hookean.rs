@@ -31,6 +31,7 @@ use nalgebra::Vector3;
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::neo_hookean::NeoHookeanTet;
 use crate::real::Real;
+use crate::stiffness::Blocks;
 
 /// The share of α̃ below which the geometric stiffness is left to itself.
 const HARMLESS: f64 = 0.5;
@@ -67,6 +68,17 @@ impl<T: Real> BlockConstraint<T, 4, 2> for SteadyNeoHookeanTet<T> {
     #[inline(always)]
     fn values_and_gradients(&self, x: &[Vector3<T>; 4]) -> ([T; 2], [[Vector3<T>; 4]; 2]) {
         self.0.values_and_gradients(x)
+    }
+
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        x: &[Vector3<T>; 4],
+        gradients: &[[Vector3<T>; 4]; 2],
+        tension: &[T; 2],
+        stiffness: T,
+    ) -> Blocks<T, 4> {
+        self.0.stiffness(x, gradients, tension, stiffness)
     }
 
     #[inline(always)]

@@ -27,6 +27,7 @@ use thiserror::Error;
 use crate::constraint::{BlockConstraint, BuiltIn, Constraint, Kind};
 use crate::real::{Real, cross, norm, select_vector};
 use crate::rest_shape::RestTriangle;
+use crate::stiffness::{Blocks, add_turning, gauss_newton};
 use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// A range of strains that cannot be.
@@ -106,6 +107,19 @@ impl<T: Real> Constraint<T, 2> for LengthLimit<T> {
         let axis = Vector3::new(T::one(), T::zero(), T::zero());
         let n = select_vector(length.le(T::zero()), axis, d * (T::one() / length)) * active;
         (value, [n, -n])
+    }
+
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        x: &[Vector3<T>; 2],
+        unit: &[Vector3<T>; 2],
+        tension: T,
+        stiffness: T,
+    ) -> Blocks<T, 2> {
+        let mut blocks = gauss_newton(&[*unit], stiffness);
+        add_turning(&mut blocks, x, &unit[0], tension);
+        blocks
     }
 }
 

@@ -26,6 +26,7 @@ use crate::elastic_moduli::{Lame, Orthotropic, PlaneStiffness, positive};
 use crate::membrane_energy::MembraneEnergy;
 use crate::real::Real;
 use crate::rest_shape::RestTriangle;
+use crate::stiffness::{Blocks, add_identity, gauss_newton};
 use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// Keeps the Green strain of a triangle at zero.
@@ -138,6 +139,40 @@ impl<T: Real> BlockConstraint<T, 3, 3> for StVkMembrane<T> {
             self.point_gradients(f[1] * shear, f[0] * shear),
         ];
         (self.rows(&f), gradients)
+    }
+
+    /// Besides ∇Cᵀ∇C the tensile part of the stress S stiffens what turns, (b_j·S b_k) I with the rows b of D̄⁻¹.
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        _x: &[Vector3<T>; 3],
+        gradients: &[[Vector3<T>; 3]; 3],
+        tension: &[T; 3],
+        stiffness: T,
+    ) -> Blocks<T, 3> {
+        let mut blocks = gauss_newton(gradients, stiffness);
+        let (zero, half) = (T::zero(), T::splat(0.5));
+        let [l11, l21, l22, l33] = self.root;
+        let (s11, s22) = (tension[0] * l11, tension[0] * l21 + tension[1] * l22);
+        let s12 = tension[2] * l33 * half;
+        // S = mean ± radius in its own axes; of the two, what is positive.
+        let (mean, across) = ((s11 + s22) * half, (s11 - s22) * half);
+        let radius = (across * across + s12 * s12).sqrt();
+        let (high, low) = ((mean + radius).max(zero), (mean - radius).max(zero));
+        let round = radius.le(zero);
+        let share = T::select(round, zero, (high - low) * half / T::select(round, T::one(), radius));
+        let level = (high + low) * half;
+        let (p11, p22, p12) = (level + across * share, level - across * share, s12 * share);
+        let [r1, r2] = self.inverse;
+        let rows = [[-(r1[0] + r2[0]), -(r1[1] + r2[1])], r1, r2];
+        for j in 0..3 {
+            let [a, b] = rows[j];
+            let (u, v) = (p11 * a + p12 * b, p12 * a + p22 * b);
+            for k in j..3 {
+                add_identity(&mut blocks[j][k], u * rows[k][0] + v * rows[k][1]);
+            }
+        }
+        blocks
     }
 }
 

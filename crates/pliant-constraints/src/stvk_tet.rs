@@ -25,6 +25,7 @@ use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::Real;
 use crate::rest_shape::RestTet;
+use crate::stiffness::{Blocks, add_identity, gauss_newton};
 use crate::tet_deformation::{
     deformation_gradient, point_gradients, read_inverse, rows, shortest_row, write_inverse,
 };
@@ -130,6 +131,42 @@ impl<T: Real> BlockConstraint<T, 4, 6> for StVkTet<T> {
             self.shear(&f, 1, 2),
         ];
         (values, gradients)
+    }
+
+    /// Besides ∇Cᵀ∇C the stress S stiffens what turns, (b_j·S b_k) I with the rows b of D̄⁻¹, where it is tension in all directions.
+    #[inline(always)]
+    fn stiffness(
+        &self,
+        _x: &[Vector3<T>; 4],
+        gradients: &[[Vector3<T>; 4]; 6],
+        tension: &[T; 6],
+        stiffness: T,
+    ) -> Blocks<T, 4> {
+        let mut blocks = gauss_newton(gradients, stiffness);
+        let zero = T::zero();
+        let pressure = self.trace * (tension[0] + tension[1] + tension[2]);
+        let half = T::splat(std::f64::consts::FRAC_1_SQRT_2);
+        let (s11, s22, s33) = (tension[0] + pressure, tension[1] + pressure, tension[2] + pressure);
+        let (s12, s13, s23) = (tension[3] * half, tension[4] * half, tension[5] * half);
+        let minor = s11 * s22 - s12 * s12;
+        let det = s33 * minor + s12 * s13 * s23 * T::splat(2.0) - s11 * s23 * s23 - s22 * s13 * s13;
+        // Positive where all leading minors are.
+        let keep = s11.min(minor).min(det);
+        let on = T::select(keep.le(zero), zero, T::one());
+        let [b1, b2, b3] = self.inverse.map(Vector3::from);
+        let rows = [-(b1 + b2 + b3), b1, b2, b3];
+        for j in 0..4 {
+            let b = rows[j];
+            let stressed = Vector3::new(
+                s11 * b.x + s12 * b.y + s13 * b.z,
+                s12 * b.x + s22 * b.y + s23 * b.z,
+                s13 * b.x + s23 * b.y + s33 * b.z,
+            ) * on;
+            for k in j..4 {
+                add_identity(&mut blocks[j][k], stressed.dot(&rows[k]));
+            }
+        }
+        blocks
     }
 }
 

@@ -11,6 +11,7 @@ use crate::batch::Batch;
 use crate::dynamic::DynamicPacks;
 use crate::item::{Give, Item, Sweep};
 use crate::lanes::{Simd, Wide};
+use crate::linear::{Eight, Linearise, linearise_here};
 use crate::packs::{PackPlan, Packs};
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
@@ -31,6 +32,10 @@ type SweepOf<T, C> = fn(&mut C, &mut [Particle<T>], &[Particle<T>], Sweep<T>, Te
 /// A survey of constraints of the type `C`.
 type SurveyOf<T, C> = fn(&C, &State<'_, T>, Option<&mut [Particle<T>]>, Simd, Team<'_>) -> Summary;
 
+/// Linearises up to eight constraints.
+type LineariseOf<T, K, const N: usize, const M: usize> =
+    fn(&[Item<T, K, N, M>], &Linearise<'_, T>, &mut Eight<T, N, M>);
+
 /// The functions of a kind.
 struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     pack: Pack<T, K, N, M>,
@@ -38,6 +43,7 @@ struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     survey: SurveyOf<T, Packs<T, K, N, M>>,
     sweep_batch: SweepOf<T, Batch<T, K, N, M>>,
     sweep_dynamic: SweepOf<T, DynamicPacks<T, K, N, M>>,
+    linearise: LineariseOf<T, K, N, M>,
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N, M> {
@@ -48,6 +54,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
         survey: Packs::survey_here,
         sweep_batch: Batch::sweep_here,
         sweep_dynamic: DynamicPacks::sweep_here,
+        linearise: linearise_here,
     };
 
     /// The functions of this kind.
@@ -87,6 +94,15 @@ fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
         pliant_constraints::built_in_kinds!(find);
     }
     None
+}
+
+/// Linearises up to eight constraints.
+pub(crate) fn linearise<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+    items: &[Item<T, K, N, M>],
+    at: &Linearise<'_, T>,
+    eight: &mut Eight<T, N, M>,
+) {
+    (Compiled::<T, K, N, M>::get().linearise)(items, at, eight);
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {

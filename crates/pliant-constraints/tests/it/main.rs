@@ -13,6 +13,7 @@ mod global_volume;
 mod point_target;
 mod project;
 mod shape_matching;
+mod stiffness;
 mod stitch;
 mod strain_limit;
 mod tet_volume;

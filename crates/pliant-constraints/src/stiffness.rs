@@ -1,0 +1,221 @@
+//! What a Newton step asks of a constraint: [`linearise`], its multipliers, pull and stiffness at a place.
+//!
+//! An implicit step of length h makes the gradient of ½ (x − x̃)ᵀ M (x − x̃) + h² Σ E(x) vanish. A constraint of compliance α has E = ½ C²/α; with α̃ = α/h² its part of the gradient is −∇Cᵀλ with
+//! λ = −C/α̃, and its part of the Hessian
+//!
+//! ```text
+//! K = ∇Cᵀ∇C/α̃ + Σ_m τ_m ∂²C_m        τ = −λ: the tension
+//! ```
+//!
+//! The first term is never indefinite, the second may be: kinds whose second derivatives matter hand out as much of it as leaves K positive semi-definite
+//! ([`BlockConstraint::stiffness`]). A rigid constraint has no energy. It gets the compliance α̃' = max(α̃, ε J W Jᵀ) instead, and keeps its tension by the method of multipliers:
+//!
+//! ```text
+//! λ' = λ − (C + α̃λ)/α̃'
+//! ```
+//!
+//! which is −C/α̃ where α̃' = α̃, and for which C + α̃λ' vanishes with C + α̃λ.
+//!
+//! Source: Nocedal & Wright, "Numerical Optimization" (2006), sections 10.3 and 17.3; the projection of Hessians: Teran, Sifakis, Irving & Fedkiw, "Robust quasistatic finite elements and flesh simulation" (2005).
+
+use nalgebra::Vector3;
+
+use crate::constraint::BlockConstraint;
+use crate::damped::{Damping, damped_values_of};
+use crate::real::Real;
+
+/// The blocks of a symmetric matrix over `N` points, row after row: `blocks[j][k][row][column]`. Only those with j ≤ k are filled in; the others are their transposes.
+pub type Blocks<T, const N: usize> = [[[[T; 3]; 3]; N]; N];
+
+/// A constraint as a Newton step sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Linear<T: Real, const N: usize, const M: usize> {
+    /// λ', kg·m over the unit of C.
+    pub lambda: [T; M],
+    /// ∇Cᵀλ' at every point, kg·m.
+    pub pull: [Vector3<T>; N],
+    /// K, kg.
+    pub blocks: Blocks<T, N>,
+}
+
+/// Where and how a constraint is linearised.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a, T: Real, const N: usize> {
+    /// The points.
+    pub x: &'a [Vector3<T>; N],
+    /// Their inverse masses, 1/kg.
+    pub w: &'a [T; N],
+    /// α̃ = α/h².
+    pub alpha_tilde: T,
+    /// ε: constraints that are stiffer than this share of their inverse mass are treated as rigid.
+    pub rigid: T,
+    /// Damping, where γ is not zero.
+    pub damping: Damping<'a, T, N>,
+}
+
+/// ∇Cᵀ∇C times `stiffness`.
+#[inline(always)]
+pub fn gauss_newton<T: Real, const N: usize, const M: usize>(
+    gradients: &[[Vector3<T>; N]; M],
+    stiffness: T,
+) -> Blocks<T, N> {
+    let mut blocks = [[[[T::zero(); 3]; 3]; N]; N];
+    for row in gradients {
+        for j in 0..N {
+            let scaled = row[j] * stiffness;
+            for k in j..N {
+                add_outer(&mut blocks[j][k], &scaled, &row[k]);
+            }
+        }
+    }
+    blocks
+}
+
+/// Adds a bᵀ to a block.
+#[inline(always)]
+pub(crate) fn add_outer<T: Real>(block: &mut [[T; 3]; 3], a: &Vector3<T>, b: &Vector3<T>) {
+    for r in 0..3 {
+        for c in 0..3 {
+            block[r][c] += a[r] * b[c];
+        }
+    }
+}
+
+/// Adds a multiple of the identity to a block.
+#[inline(always)]
+pub(crate) fn add_identity<T: Real>(block: &mut [[T; 3]; 3], by: T) {
+    for r in 0..3 {
+        block[r][r] += by;
+    }
+}
+
+/// Adds the matrix [v]× to a block: that which makes v × a of a.
+#[inline(always)]
+pub(crate) fn add_cross<T: Real>(block: &mut [[T; 3]; 3], v: &Vector3<T>) {
+    block[0][1] -= v.z;
+    block[0][2] += v.y;
+    block[1][0] += v.z;
+    block[1][2] -= v.x;
+    block[2][0] -= v.y;
+    block[2][1] += v.x;
+}
+
+/// What a distance between two points adds to its Gauss–Newton blocks under a tension: τ/L (I − nnᵀ), if it is not compressed. `gradient` is n, or nothing where the constraint is slack.
+#[inline(always)]
+pub(crate) fn add_turning<T: Real>(
+    blocks: &mut Blocks<T, 2>,
+    x: &[Vector3<T>; 2],
+    gradient: &Vector3<T>,
+    tension: T,
+) {
+    let d = x[0] - x[1];
+    let squared = d.dot(&d);
+    let tiny = T::splat(T::EPSILON * T::EPSILON);
+    let length = squared.sqrt();
+    let n2 = gradient.dot(gradient);
+    let by = T::select(length.le(tiny), T::zero(), tension.max(T::zero()) * n2 / length.max(tiny));
+    for (j, k, sign) in [(0, 0, by), (0, 1, -by), (1, 1, by)] {
+        add_identity(&mut blocks[j][k], sign);
+        add_outer(&mut blocks[j][k], &(gradient * -sign), gradient);
+    }
+}
+
+/// λ' of a constraint, and the stiffness 1/α̃' that goes with it: zero where an inequality is slack.
+#[inline(always)]
+#[allow(clippy::needless_range_loop, reason = "rows are counted as in the equation")]
+fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
+    constraint: &C,
+    at: &Place<'_, T, N>,
+    lambda: &[T; M],
+    values: &[T; M],
+    gradients: &[[Vector3<T>; N]; M],
+) -> ([T; M], T) {
+    let matrix = constraint.inverse_mass_matrix(at.w, gradients);
+    let mut trace = T::zero();
+    for row in 0..M {
+        trace += matrix[row][row];
+    }
+    let least = at.rigid * trace * T::splat(1.0 / M as f64);
+    let alpha = at.alpha_tilde.max(least);
+    let none = alpha.le(T::zero());
+    let inverse = T::select(none, T::zero(), T::one() / T::select(none, T::one(), alpha));
+    let values = damped_values_of(values, gradients, at.x, at.alpha_tilde, at.damping);
+    let mut wanted = *lambda;
+    for row in 0..M {
+        wanted[row] -= (values[row] + at.alpha_tilde * lambda[row]) * inverse;
+    }
+    let allowed = constraint.admissible(wanted);
+    let grown = T::one() + at.damping.gamma_at(at.alpha_tilde);
+    let mut slack = T::one().le(T::zero());
+    if C::BOUND != crate::Bound::Equality {
+        let mut size = T::zero();
+        for row in 0..M {
+            size += allowed[row].abs();
+        }
+        slack = size.le(T::zero());
+    }
+    (allowed, T::select(slack, T::zero(), inverse * grown))
+}
+
+/// λ' and what it pulls: half of [`linearise`], at a third of its cost.
+#[inline(always)]
+pub fn pull_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
+    constraint: &C,
+    at: &Place<'_, T, N>,
+    lambda: &[T; M],
+) -> ([T; M], [Vector3<T>; N]) {
+    let (values, gradients) = constraint.values_and_gradients(at.x);
+    let (lambda, _) = multipliers(constraint, at, lambda, &values, &gradients);
+    (lambda, along(&gradients, &lambda))
+}
+
+/// A constraint with the multipliers `lambda` as a Newton step sees it.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::{Damping, Distance, Place, linearise};
+///
+/// // A spring of 200 N/m, 0.1 m too long, in steps of 1/10 s: α̃ = 1/2 kg⁻¹.
+/// let x = [Vector3::new(1.1, 0.0, 0.0), Vector3::zeros()];
+/// let damping = Damping { previous: &x, gamma: 0.0 };
+/// let place = Place { x: &x, w: &[1.0, 1.0], alpha_tilde: 0.5, rigid: 0.0, damping };
+/// let spring = linearise(&Distance { rest: 1.0 }, &place, &[0.0]);
+/// assert!((spring.lambda[0] + 0.2).abs() < 1e-12);
+/// assert!((spring.pull[0].x + 0.2).abs() < 1e-12);
+/// // Along itself it has its stiffness, across the tension over its length.
+/// assert!((spring.blocks[0][0][0][0] - 2.0).abs() < 1e-12);
+/// assert!((spring.blocks[0][0][1][1] - 0.2 / 1.1).abs() < 1e-12);
+/// ```
+#[inline(always)]
+pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
+    constraint: &C,
+    at: &Place<'_, T, N>,
+    lambda: &[T; M],
+) -> Linear<T, N, M> {
+    let (values, gradients) = constraint.values_and_gradients(at.x);
+    let (lambda, stiffness) = multipliers(constraint, at, lambda, &values, &gradients);
+    let mut tension = lambda;
+    for tension in &mut tension {
+        *tension = -*tension;
+    }
+    Linear {
+        lambda,
+        pull: along(&gradients, &lambda),
+        blocks: constraint.stiffness(at.x, &gradients, &tension, stiffness),
+    }
+}
+
+/// Σ λ_m ∇C_m.
+#[inline(always)]
+fn along<T: Real, const N: usize, const M: usize>(
+    gradients: &[[Vector3<T>; N]; M],
+    lambda: &[T; M],
+) -> [Vector3<T>; N] {
+    let mut pull = [Vector3::zeros(); N];
+    for (row, &lambda) in gradients.iter().zip(lambda) {
+        for (pull, gradient) in pull.iter_mut().zip(row) {
+            *pull += gradient * lambda;
+        }
+    }
+    pull
+}

@@ -1,0 +1,224 @@
+//! [`linearise_items`]: what a Newton step asks of constraints, eight side by side.
+
+use nalgebra::Vector3;
+use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
+
+use crate::compiled::Scalar;
+use crate::item::Item;
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd};
+use crate::number::Number;
+use crate::particles::Particle;
+
+/// Where constraints are linearised, and how: see [`linearise`](pliant_constraints::linearise).
+#[derive(Debug, Clone, Copy)]
+pub struct Linearise<'a, T: Number> {
+    /// The particles, and behind them the dummies.
+    pub now: &'a [Particle<T>],
+    /// The particles at the start of the substep.
+    pub previous: &'a [Particle<T>],
+    /// 1/h², s⁻².
+    pub inverse_h2: T,
+    /// γ of the constraints, zero without damping.
+    pub gamma: T,
+    /// ε: constraints that are stiffer than this share of their inverse mass are treated as rigid.
+    pub rigid: T,
+    /// Whether stiffnesses are wanted, and not only pulls.
+    pub stiffness: bool,
+    /// The instructions that may be used.
+    pub simd: Simd,
+}
+
+/// What is found of a constraint.
+pub struct Linearised<'a, T: Number> {
+    /// Its number in the caller's list.
+    pub source: usize,
+    /// Its particles.
+    pub stencil: &'a [u32],
+    /// Its multipliers λ'.
+    pub lambda: &'a [T],
+    /// ∇Cᵀλ' at each of its particles, kg·m.
+    pub pull: &'a [Vector3<T>],
+    /// The blocks of its stiffness, kg, for each two of its particles j ≤ k: 00, 01, 02, …, 11, 12, …. None unless they are wanted.
+    pub blocks: &'a [[[T; 3]; 3]],
+}
+
+/// Eight constraints, row after row.
+pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
+    x: [[[T; PACK]; 3]; N],
+    previous: [[[T; PACK]; 3]; N],
+    w: [[T; PACK]; N],
+    rest: [[T; PACK]; MAX_REST],
+    alpha_tilde: [T; PACK],
+    lambda: [[T; PACK]; M],
+    pull: [[[T; PACK]; 3]; N],
+    blocks: Vec<[[T; PACK]; 9]>,
+}
+
+impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
+    fn new() -> Self {
+        let none = [T::zero(); PACK];
+        Self {
+            x: [[none; 3]; N],
+            previous: [[none; 3]; N],
+            w: [none; N],
+            rest: [none; MAX_REST],
+            alpha_tilde: none,
+            lambda: [none; M],
+            pull: [[none; 3]; N],
+            blocks: vec![[none; 9]; N * (N + 1) / 2],
+        }
+    }
+
+    /// Puts a constraint into a lane.
+    fn put<K: Kind<N, M>>(&mut self, lane: usize, item: &Item<T, K, N, M>, at: &Linearise<'_, T>) {
+        for (j, &v) in item.stencil.iter().enumerate() {
+            let (now, previous) = (&at.now[v as usize], &at.previous[v as usize]);
+            for axis in 0..3 {
+                self.x[j][axis][lane] = now.x[axis];
+                self.previous[j][axis][lane] = previous.x[axis];
+            }
+            self.w[j][lane] = now.w;
+        }
+        let mut rest = [T::zero(); MAX_REST];
+        K::rest_of(&item.rest, &mut rest[..K::REST]);
+        for (row, value) in self.rest.iter_mut().zip(&rest[..K::REST]) {
+            row[lane] = *value;
+        }
+        self.alpha_tilde[lane] = item.compliance * at.inverse_h2;
+        for (row, value) in self.lambda.iter_mut().zip(&item.lambda) {
+            row[lane] = *value;
+        }
+    }
+}
+
+/// Linearises eight constraints in place: multipliers become λ'.
+struct Job<'a, T: Number, K, const N: usize, const M: usize> {
+    eight: &'a mut Eight<T, N, M>,
+    gamma: T,
+    rigid: T,
+    stiffness: bool,
+    kind: std::marker::PhantomData<K>,
+}
+
+/// A vector per point, from lanes.
+#[inline(always)]
+fn vectors<T: Number, L: Lanes<T>, const N: usize>(
+    from: &[[[T; PACK]; 3]; N],
+    lane: usize,
+) -> [Vector3<L>; N] {
+    let mut vectors = [Vector3::new(L::zero(), L::zero(), L::zero()); N];
+    for (vector, [x, y, z]) in vectors.iter_mut().zip(from) {
+        *vector = Vector3::new(L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]));
+    }
+    vectors
+}
+
+impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Job<'_, T, K, N, M> {
+    type Out = ();
+    type Portable = Portable<T, { PACK / 2 }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { eight, gamma, rigid, stiffness, .. } = self;
+        let (gamma, rigid) = (L::splat(gamma.to_f64()), L::splat(rigid.to_f64()));
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            let (x, previous) =
+                (vectors::<T, L, N>(&eight.x, lane), vectors::<T, L, N>(&eight.previous, lane));
+            let mut w = [L::zero(); N];
+            for (w, row) in w.iter_mut().zip(&eight.w) {
+                *w = L::load(&row[lane..]);
+            }
+            let mut rest = [L::zero(); MAX_REST];
+            for (value, row) in rest[..K::REST].iter_mut().zip(&eight.rest) {
+                *value = L::load(&row[lane..]);
+            }
+            let mut lambda = [L::zero(); M];
+            for (value, row) in lambda.iter_mut().zip(&eight.lambda) {
+                *value = L::load(&row[lane..]);
+            }
+            let constraint = K::from_rest::<L>(&rest[..K::REST]);
+            let place = Place {
+                x: &x,
+                w: &w,
+                alpha_tilde: L::load(&eight.alpha_tilde[lane..]),
+                rigid,
+                damping: Damping { previous: &previous, gamma },
+            };
+            let (lambda, pull) = if stiffness {
+                let found = linearise(&constraint, &place, &lambda);
+                let mut into = eight.blocks.iter_mut();
+                for j in 0..N {
+                    for k in j..N {
+                        let Some(rows) = into.next() else { break };
+                        for r in 0..3 {
+                            for c in 0..3 {
+                                found.blocks[j][k][r][c].store(&mut rows[3 * r + c][lane..]);
+                            }
+                        }
+                    }
+                }
+                (found.lambda, found.pull)
+            } else {
+                pull_of(&constraint, &place, &lambda)
+            };
+            for (value, row) in lambda.into_iter().zip(&mut eight.lambda) {
+                value.store(&mut row[lane..]);
+            }
+            for (pull, rows) in pull.iter().zip(&mut eight.pull) {
+                for axis in 0..3 {
+                    pull[axis].store(&mut rows[axis][lane..]);
+                }
+            }
+        }
+    }
+}
+
+/// Up to eight constraints; the lanes behind them repeat the first.
+pub(crate) fn linearise_here<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+    items: &[Item<T, K, N, M>],
+    at: &Linearise<'_, T>,
+    eight: &mut Eight<T, N, M>,
+) {
+    for lane in 0..PACK {
+        if let Some(item) = items.get(lane).or(items.first()) {
+            eight.put(lane, item, at);
+        }
+    }
+    let Linearise { gamma, rigid, stiffness, simd, .. } = *at;
+    T::dispatch(Job { eight, gamma, rigid, stiffness, kind: std::marker::PhantomData::<K> }, simd);
+}
+
+/// Calls `take` with every constraint as a Newton step sees it, in the order given.
+///
+/// # Panics
+///
+/// If a constraint acts on a particle that is not there.
+pub fn linearise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+    mut items: impl Iterator<Item = Item<T, K, N, M>>,
+    at: &Linearise<'_, T>,
+    take: &mut dyn FnMut(&Linearised<'_, T>),
+) {
+    let mut eight = Eight::new();
+    let mut some = Vec::with_capacity(PACK);
+    let mut blocks = vec![[[T::zero(); 3]; 3]; if at.stiffness { eight.blocks.len() } else { 0 }];
+    loop {
+        some.clear();
+        some.extend(items.by_ref().take(PACK));
+        if some.is_empty() {
+            return;
+        }
+        crate::compiled::linearise(&some, at, &mut eight);
+        for (lane, item) in some.iter().enumerate() {
+            let lambda: [T; M] = std::array::from_fn(|row| eight.lambda[row][lane]);
+            let pull: [_; N] = std::array::from_fn(|j| {
+                let [x, y, z] = &eight.pull[j];
+                Vector3::new(x[lane], y[lane], z[lane])
+            });
+            for (block, rows) in blocks.iter_mut().zip(&eight.blocks) {
+                *block = std::array::from_fn(|r| std::array::from_fn(|c| rows[3 * r + c][lane]));
+            }
+            let (source, stencil) = (item.source(), &item.stencil);
+            take(&Linearised { source, stencil, lambda: &lambda, pull: &pull, blocks: &blocks });
+        }
+    }
+}
