@@ -8,6 +8,12 @@ use crate::collide::tally::Intersection;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BuildError {
+    /// The system of an implicit step cannot be made.
+    #[error("the system of Newton's method cannot be made: {problem}")]
+    System {
+        /// What is wrong.
+        problem: pliant_multigrid::PatternError,
+    },
     /// Lists that must go together differ in length.
     #[error(
         "group \"{group}\" has {stencils} stencils, {kinds} rest values and {compliances} compliances; they must be \

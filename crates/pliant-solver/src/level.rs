@@ -67,6 +67,8 @@ pub(crate) struct RunningSet<T: Scalar> {
     pub(crate) update: Update<T>,
     /// Whether reports tell the stretches and volumes of its constraints.
     pub(crate) measured: bool,
+    /// Whether its constraints have an energy, or are rigid: an implicit step knows what to do with them.
+    pub(crate) has_energy: bool,
     /// Energies of the constraints at rest, J, by which reports reduce theirs; none where they are zero.
     pub(crate) rest_energies: Vec<f64>,
     /// Relaxation time τ of the damping, s; zero without.
@@ -92,6 +94,7 @@ impl<T: Planned> RunningSet<T> {
             update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
             relaxation: constraints.relaxation(),
             measured: constraints.measured(),
+            has_energy: constraints.response() == Response::Compliant,
             rest_energies: constraints.rest_energies::<T>(),
             set: constraints.plan(context),
             time: Duration::ZERO,

@@ -52,6 +52,7 @@ mod describe;
 mod error;
 mod float;
 mod level;
+mod newton;
 mod observe;
 mod part;
 mod pass;

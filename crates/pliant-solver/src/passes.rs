@@ -12,6 +12,7 @@ mod guard;
 pub(crate) mod integrate;
 pub(crate) mod kinematics;
 mod list;
+mod newton;
 mod predict;
 mod rebound;
 mod sweep;

@@ -17,6 +17,7 @@ use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
 use crate::coarse::Coarse;
 use crate::describe::settings::{PredictionBounds, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
+use crate::newton::Newton;
 use crate::observe::drive::Drive;
 use crate::observe::watch::Watch;
 use crate::part::Part;
@@ -45,6 +46,8 @@ pub struct World<T: Scalar = f32> {
     pub(crate) tethers: Option<Tethers>,
     /// The coarse levels of rigid bodies.
     pub(crate) coarse: Coarse<T>,
+    /// Newton's method on the implicit step.
+    pub(crate) newton: Newton<T>,
     pub(crate) contacts: Contacts<T>,
     pub(crate) guard: Guard,
     pub(crate) parts: Vec<Part>,

@@ -12,7 +12,10 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
     ("pliant-kernel", &["pliant-constraints"]),
     ("pliant-contact", &["pliant-mesh", "pliant-constraints", "pliant-kernel"]),
     ("pliant-multigrid", &[]),
-    ("pliant-solver", &["pliant-mesh", "pliant-constraints", "pliant-contact", "pliant-kernel"]),
+    (
+        "pliant-solver",
+        &["pliant-mesh", "pliant-constraints", "pliant-contact", "pliant-kernel", "pliant-multigrid"],
+    ),
     ("pliant-io", &["pliant-mesh"]),
     ("pliant-render", &["pliant-mesh"]),
     ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-solver"]),

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
-use pliant_kernel::{PACK, Particles, most_particles};
+use pliant_kernel::{PACK, Particles, most_particles, widen};
 
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
@@ -16,9 +16,10 @@ use crate::collide::meeting::Meeting;
 use crate::describe::collide::CrossingStart;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::pin::Pin;
-use crate::describe::settings::{Plan, Settings};
+use crate::describe::settings::{Method, Plan, Settings};
 use crate::error::BuildError;
 use crate::level::{Level, RunningSet};
+use crate::newton::Newton;
 use crate::observe::watch::Watch;
 use crate::part::Part;
 use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
@@ -293,6 +294,10 @@ impl Assembly {
         let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
         let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
         let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
+        let rest = match self.settings.method {
+            Method::Newton => particles.now[..n].iter().map(|p| widen(&p.x).into()).collect(),
+            _ => Vec::new(),
+        };
         let mut world = World {
             watch: self.settings.certificate.then(|| Watch::new(n)),
             tied: OnceLock::new(),
@@ -301,6 +306,7 @@ impl Assembly {
             order,
             tethers,
             coarse: Coarse { bodies: self.rigid, levels: None },
+            newton: Newton { rest, system: None },
             watched,
             kinematics,
             pin_version: 0,
@@ -316,6 +322,7 @@ impl Assembly {
         };
         world.tie_tethers();
         world.plan_coarse_levels()?;
+        world.plan_newton()?;
         if world.settings.crossing_start == CrossingStart::Refuse
             && let Some(tally) = world.collisions()
             && let Some(first) = tally.first

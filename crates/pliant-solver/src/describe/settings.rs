@@ -17,6 +17,8 @@ pub struct Settings {
     pub gravity: Vector3<f64>,
     /// How errors are reduced.
     pub method: Method,
+    /// How small a Newton step must be, as a share of how far forces move the particles within a substep, to be the last of [`Method::Newton`]: about the relative error of the positions. Default: 1e-2.
+    pub accuracy: f64,
     /// Order in which constraints are projected within a group.
     pub plan: Plan,
     /// In which direction a sweep walks that order.
@@ -70,6 +72,22 @@ pub enum Method {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Coarse,
+    /// Newton's method on the implicit step of every substep, after a sweep and before another: what is elastic is solved as a whole, to the [accuracy](Settings::accuracy) that is asked for. A substep costs as much as some tens of sweeps, and one or two of them
+    /// a frame are enough where sweeps take hundreds: for large stiff elastic bodies.
+    ///
+    /// What is rigid is solved by the method of multipliers together with what is elastic; obstacles and contacts are swept as ever, and what they press on is held while the rest moves. The theory is in the book, on the page about Newton's method.
+    ///
+    /// ```
+    /// use pliant_mesh::{Split, TetMesh};
+    /// use pliant_solver::{Body, Continuum, Method, Simulation};
+    ///
+    /// let block = TetMesh::block([4, 4, 4], [1.0, 1.0, 1.0], Split::Kuhn)?;
+    /// let hung = Body::solid(block).continuum(Continuum::neo_hookean(1e6, 0.4)).pin(|x| x.y > 0.999);
+    /// let mut sim = Simulation::builder().method(Method::Newton).substeps(1).body(hung).build()?;
+    /// sim.step(1.0 / 60.0)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Newton,
 }
 
 /// The order in which the constraints of a group are projected.
@@ -221,6 +239,7 @@ impl Default for Settings {
             iterations: 1,
             gravity: Vector3::new(0.0, -9.81, 0.0),
             method: Method::Sweeps,
+            accuracy: 1e-2,
             plan: Plan::Auto,
             order: SweepOrder::Auto,
             seed: 0,
@@ -284,6 +303,16 @@ impl Settings {
             let expected =
                 "\"sweeps\" where the plan is the order of the book: coarse levels are solved in clusters";
             return wrong("method", "coarse".into(), expected);
+        }
+        if self.method == Method::Newton
+            && (matches!(self.plan, Plan::Sequential | Plan::Ordered)
+                || self.multiplier == Multiplier::Forgotten)
+        {
+            let expected = "\"sweeps\" where the plan or the multipliers are those of the book: they have no implicit step";
+            return wrong("method", "newton".into(), expected);
+        }
+        if !(self.accuracy > 0.0 && self.accuracy < 1.0) {
+            return wrong("accuracy", self.accuracy.to_string(), "a share above 0 and below 1");
         }
         if self.substeps == 0 {
             return wrong("substeps", "0".into(), "at least 1");

@@ -11,6 +11,7 @@ use super::damp::Damp;
 use super::drive::Drive;
 use super::find::Find;
 use super::guard::HoldOpen;
+use super::newton::{Remember, Solve};
 use super::predict::Predict;
 use super::rebound::Rebound;
 use super::sweep::Project;
@@ -37,6 +38,8 @@ pub(crate) struct Passes<T: Scalar> {
     iteration: List<T>,
     /// Their order where sweeps go backward: the sweeps the other way round, all else where it is.
     turned: Vec<usize>,
+    /// What follows on the iterations and is followed by one more.
+    middle: List<T>,
     /// What follows on the iterations, before velocities.
     finish: List<T>,
     after: List<T>,
@@ -66,6 +69,10 @@ impl<T: Scalar> Passes<T> {
         let mut begin: List<T> = Vec::new();
         let mut iteration: List<T> = Vec::new();
         let mut finish: List<T> = Vec::new();
+        let newton = world.newton.is_asked_for();
+        if newton {
+            begin.push(Box::new(Remember));
+        }
         if world.coarse.is_asked_for() {
             begin.push(Box::new(Correct));
         }
@@ -96,7 +103,8 @@ impl<T: Scalar> Passes<T> {
             && !world.contacts.bounces()
             && settings.prediction_bounds == PredictionBounds::None;
         let fused = nothing_between.then(|| Box::new(DeriveAndPredict) as Box<dyn Pass<T>>);
-        let mut passes = Self { predict, begin, turned: Vec::new(), iteration, finish, after, fused };
+        let middle: List<T> = if newton { vec![Box::new(Solve)] } else { Vec::new() };
+        let mut passes = Self { predict, begin, turned: Vec::new(), iteration, middle, finish, after, fused };
         passes.turn();
         passes
     }
@@ -111,7 +119,7 @@ impl<T: Scalar> Passes<T> {
 
     /// The names of the passes, in the order of a substep with one iteration.
     pub(crate) fn names(&self, world: &World<T>) -> Vec<String> {
-        let lists = [&self.predict, &self.begin, &self.iteration, &self.finish, &self.after];
+        let lists = [&self.predict, &self.begin, &self.iteration, &self.middle, &self.finish, &self.after];
         lists.into_iter().flatten().map(|pass| pass.name(world)).collect()
     }
 
@@ -122,7 +130,7 @@ impl<T: Scalar> Passes<T> {
         pass: Box<dyn Pass<T>>,
         world: &World<T>,
     ) -> Result<(), PassError> {
-        let lists = [&self.predict, &self.begin, &self.iteration, &self.finish, &self.after];
+        let lists = [&self.predict, &self.begin, &self.iteration, &self.middle, &self.finish, &self.after];
         let found = lists.iter().enumerate().find_map(|(which, list)| {
             let place = list.iter().position(|pass| pass.name(world) == after)?;
             Some((which, place + 1, place + 1 == list.len()))
@@ -136,7 +144,8 @@ impl<T: Scalar> Passes<T> {
             0 => self.predict.insert(place, pass),
             1 => self.begin.insert(place, pass),
             2 => self.iteration.insert(place, pass),
-            3 => self.finish.insert(place, pass),
+            3 => self.middle.insert(place, pass),
+            4 => self.finish.insert(place, pass),
             _ => self.after.insert(place, pass),
         }
         // Those that stand between velocities and the next prediction want each by itself.
@@ -178,8 +187,13 @@ impl<T: Scalar> Passes<T> {
             }
             let symmetric = order == SweepOrder::Symmetric;
             let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
-            for iteration in 1..=iterations {
-                let (first, last) = (iteration == 1, iteration == iterations);
+            let all = iterations + u32::from(!self.middle.is_empty());
+            for iteration in 1..=all {
+                let (first, last) = (iteration == 1, iteration == all);
+                if iteration > iterations {
+                    run_all(&mut self.middle, world, &Now { first, last, backward, ..now })
+                        .map_err(failed)?;
+                }
                 let there = Now { first, last: last && !symmetric, backward, ..now };
                 self.iterate(world, &there).map_err(failed)?;
                 if symmetric {

@@ -5,7 +5,8 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
 use pliant_kernel::{
-    Item, Layout, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, residuals_of,
+    Item, Layout, Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
+    residuals_of,
 };
 
 use crate::collide::query::SurfaceContact;
@@ -73,6 +74,14 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
         simd: Simd,
         team: Team<'_>,
     ) -> Summary;
+    /// Calls `look` with the particles of every constraint, in the caller's order, and says whether [`linearise`](Self::linearise) knows them.
+    fn for_each_element(&self, _look: &mut dyn FnMut(&[u32])) -> bool {
+        false
+    }
+    /// Calls `take` with every active constraint as a Newton step sees it.
+    fn linearise(&self, _at: &Linearise<'_, T>, _take: &mut dyn FnMut(&Linearised<'_, T>)) {}
+    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) says.
+    fn relax(&mut self, _at: &Linearise<'_, T>) {}
     /// Forgets what the last substep left, if it is no part of the state.
     fn forget(&mut self) {}
     /// The multipliers of all rows, constraint after constraint in the caller's numbering.

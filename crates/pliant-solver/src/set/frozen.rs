@@ -6,8 +6,8 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint as _, Kind};
 use pliant_kernel::{
-    Batch, Item, Layout, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team, pull_items,
-    summarise_items, widen,
+    Batch, Item, Layout, Linearise, Linearised, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team,
+    linearise_items, pull_items, summarise_items, widen,
 };
 use rayon::prelude::*;
 
@@ -245,6 +245,30 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
                 }
                 self.summarise(state)
             }
+        }
+    }
+
+    fn for_each_element(&self, look: &mut dyn FnMut(&[u32])) -> bool {
+        let mut stencils = vec![[0; N]; self.len()];
+        for item in self.ordered.items().chain(self.dropped.iter().copied()) {
+            stencils[item.source()] = item.stencil();
+        }
+        stencils.iter().for_each(|stencil| look(stencil));
+        true
+    }
+
+    fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
+        linearise_items(self.ordered.items(), at, take);
+    }
+
+    fn relax(&mut self, at: &Linearise<'_, T>) {
+        let mut all = vec![[T::zero(); M]; self.len()];
+        linearise_items(self.ordered.items(), &Linearise { stiffness: false, ..*at }, &mut |found| {
+            all[found.source].copy_from_slice(found.lambda);
+        });
+        match &mut self.ordered {
+            Ordered::Single(batch) => batch.set_multipliers(|source| all[source]),
+            Ordered::Packed(packs) => packs.set_multipliers(|source| all[source]),
         }
     }
 

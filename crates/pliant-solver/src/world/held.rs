@@ -9,6 +9,8 @@ use super::World;
 use crate::coarse::hierarchy::Hierarchy;
 use crate::coarse::rigid::nodes_of;
 use crate::error::BuildError;
+use crate::level::Level;
+use crate::newton::system::System;
 use crate::passes::kinematics::release_time;
 use crate::set::tethers::Anchor;
 
@@ -42,6 +44,7 @@ impl<T: Scalar> World<T> {
         self.tie_tethers();
         // What was planned once can be planned again.
         let _ = self.plan_coarse_levels();
+        let _ = self.plan_newton();
         self.pin_version += 1;
         self.tied = OnceLock::new();
         self.drive = OnceLock::new();
@@ -53,6 +56,16 @@ impl<T: Scalar> World<T> {
             let internal = |v: u32| self.internal(v as usize) as u32;
             let (nodes, numbers) = nodes_of(&self.coarse.bodies, &self.fine.particles, internal);
             self.coarse.levels = Hierarchy::build(&nodes, |node| numbers[node as usize], self.simd())?;
+        }
+        Ok(())
+    }
+
+    /// Makes the system of an implicit step over the particles that the pins leave free.
+    pub(crate) fn plan_newton(&mut self) -> Result<(), BuildError> {
+        if self.newton.is_asked_for() {
+            let Level { particles, sets } = &self.fine;
+            let system = System::new(sets, particles, &self.newton.rest);
+            self.newton.system = Some(system.map_err(|problem| BuildError::System { problem })?);
         }
         Ok(())
     }

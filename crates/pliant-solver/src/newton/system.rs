@@ -1,0 +1,228 @@
+//! [`System`]: the Hessian and the gradient of an implicit step.
+
+use nalgebra::Vector3;
+use pliant_kernel::{Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Team};
+use pliant_multigrid::{BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings};
+
+use crate::level::RunningSet;
+use crate::set::contact::Contacts;
+
+/// ε: what is stiffer than this share of its inverse mass is treated as rigid.
+const RIGID: f64 = 1e-3;
+
+/// How heavy a particle becomes in a Newton step while something presses on it that is not part of the system.
+const HELD: f64 = 1e2;
+
+/// Points of a constraint at most.
+const POINTS: usize = 8;
+
+/// The particles of a constraint.
+struct Element {
+    points: [u32; POINTS],
+    len: usize,
+}
+
+impl AsRef<[u32]> for Element {
+    fn as_ref(&self) -> &[u32] {
+        &self.points[..self.len]
+    }
+}
+
+/// The Hessian and the gradient of an implicit step, and the levels to solve with them.
+pub(crate) struct System<T: Scalar> {
+    pattern: BlockPattern,
+    matrix: BlockMatrix<f32>,
+    pub(super) hierarchy: Hierarchy<f32>,
+    /// For every set the number of its first element, if it is linearised.
+    first: Vec<Option<usize>>,
+    /// Where the particles were predicted to be.
+    pub(super) predicted: Vec<Vector3<T>>,
+    /// −∇φ, kg·m.
+    pub(super) residual: Vec<Vector3<T>>,
+    /// What sets pull that are not linearised.
+    pulls: Vec<Particle<T>>,
+    /// The particles that these press on.
+    pressed: Vec<bool>,
+    pub(super) rhs: Vec<[f32; 3]>,
+    pub(super) step: Vec<[f32; 3]>,
+    pub(super) start: Vec<Vector3<T>>,
+}
+
+/// A substep, as a Newton step sees it.
+pub(crate) struct Substep<'a, T: Scalar> {
+    pub(crate) sets: &'a mut [RunningSet<T>],
+    pub(crate) contacts: &'a Contacts<T>,
+    pub(crate) particles: &'a mut Particles<T>,
+    /// Length, s.
+    pub(crate) h: f64,
+    pub(crate) accuracy: f64,
+    pub(crate) simd: Simd,
+    pub(crate) team: Team<'a>,
+}
+
+impl<T: Scalar> Substep<'_, T> {
+    /// Gives the constraints of sets, those which have a first element, the multipliers that go with where the particles are.
+    pub(super) fn relax(&mut self, first: &[Option<usize>]) {
+        let Self { sets, particles, h, simd, .. } = self;
+        for (running, _) in sets.iter_mut().zip(first).filter(|(_, first)| first.is_some()) {
+            let gamma = running.gamma(*h);
+            running.set.relax(&linearisation(particles, *h, gamma, *simd));
+        }
+    }
+}
+
+/// How constraints with the damping γ are linearised where particles are.
+fn linearisation<T: Scalar>(particles: &Particles<T>, h: f64, gamma: T, simd: Simd) -> Linearise<'_, T> {
+    Linearise {
+        now: &particles.now,
+        previous: &particles.previous,
+        inverse_h2: T::splat(1.0 / (h * h)),
+        gamma,
+        rigid: T::splat(std::env::var("PLIANT_RIGID").ok().and_then(|s| s.parse().ok()).unwrap_or(RIGID)),
+        stiffness: false,
+        simd,
+    }
+}
+
+impl<T: Scalar> System<T> {
+    /// The system of sets of constraints on particles which are at `rest` without load.
+    pub(crate) fn new(
+        sets: &[RunningSet<T>],
+        particles: &Particles<T>,
+        rest: &[[f64; 3]],
+    ) -> Result<Self, PatternError> {
+        let count = particles.len();
+        let (mut first, mut elements) = (Vec::with_capacity(sets.len()), Vec::new());
+        for running in sets {
+            let start = elements.len();
+            let mut all = running.has_energy;
+            let known = running.has_energy
+                && running.set.for_each_element(&mut |stencil| {
+                    let mut points = [0; POINTS];
+                    match points.get_mut(..stencil.len()) {
+                        Some(places) => places.copy_from_slice(stencil),
+                        None => all = false,
+                    }
+                    elements.push(Element { points, len: stencil.len().min(POINTS) });
+                });
+            first.push((known && all).then_some(start));
+            if !(known && all) {
+                elements.truncate(start);
+            }
+        }
+        let fixed: Vec<bool> = particles.now[..count].iter().map(|p| p.w <= T::zero()).collect();
+        let pattern = BlockPattern::new(&Nodes { count, fixed: &fixed, rest }, &elements)?;
+        let zero = Vector3::zeros();
+        Ok(Self {
+            matrix: BlockMatrix::new(&pattern),
+            hierarchy: Hierarchy::new(&pattern, Settings::default()),
+            pattern,
+            first,
+            predicted: vec![zero; count],
+            residual: vec![zero; count],
+            pulls: vec![Particle::new(zero, T::zero()); particles.now.len()],
+            pressed: vec![false; count],
+            rhs: vec![[0.0; 3]; count],
+            step: vec![[0.0; 3]; count],
+            start: vec![zero; count],
+        })
+    }
+
+    /// Takes down where the particles are predicted to be.
+    pub(crate) fn remember(&mut self, particles: &Particles<T>) {
+        for (predicted, p) in self.predicted.iter_mut().zip(&particles.now) {
+            *predicted = p.x;
+        }
+    }
+
+    pub(super) fn linearised(&self) -> &[Option<usize>] {
+        &self.first
+    }
+
+    /// What presses on particles and is found anew in every substep, or has no energy: as it is after the sweeps.
+    pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) {
+        let none = Particle::new(Vector3::zeros(), T::zero());
+        self.pulls.fill(none);
+        substep.contacts.pull(&substep.particles.now, &mut self.pulls);
+        let unknown = || substep.sets.iter().zip(&self.first).filter(|(_, first)| first.is_none());
+        let pull_of = |running: &RunningSet<T>, pulls: &mut [Particle<T>]| {
+            let state = State {
+                count: substep.particles.len(),
+                now: &substep.particles.now,
+                previous: &substep.particles.previous,
+                inverse_h2: T::splat(1.0 / (substep.h * substep.h)),
+                gamma: running.gamma(substep.h),
+                rest_energies: &[],
+            };
+            running.set.survey(&state, Some(pulls), substep.simd, substep.team);
+        };
+        for (running, _) in unknown().filter(|(running, _)| running.set.is_dynamic()) {
+            pull_of(running, &mut self.pulls);
+        }
+        for (pressed, pull) in self.pressed.iter_mut().zip(&self.pulls) {
+            *pressed = pull.x != Vector3::zeros();
+        }
+        for (running, _) in unknown().filter(|(running, _)| !running.set.is_dynamic()) {
+            pull_of(running, &mut self.pulls);
+        }
+    }
+
+    /// −∇φ where the particles are, and the Hessian there if it is wanted.
+    pub(super) fn assemble(&mut self, substep: &Substep<'_, T>, stiffness: bool) {
+        let now = &substep.particles.now;
+        let Self { pattern, matrix, residual, predicted, pulls, pressed, .. } = self;
+        for ((residual, predicted), (p, pull)) in
+            residual.iter_mut().zip(&*predicted).zip(now.iter().zip(&*pulls))
+        {
+            let mass = if p.w > T::zero() { T::one() / p.w } else { T::zero() };
+            *residual = pull.x - (p.x - predicted) * mass;
+        }
+        if stiffness {
+            matrix.clear();
+            for ((node, p), pressed) in now.iter().enumerate().zip(&*pressed) {
+                if p.w > T::zero() {
+                    let weight = if *pressed { 1.0 + HELD } else { 1.0 };
+                    matrix.add_scalar(node, f32::of(weight / p.w.to_f64()));
+                }
+            }
+        }
+        for (running, first) in substep.sets.iter().zip(&self.first) {
+            let Some(first) = *first else { continue };
+            let at = linearisation(substep.particles, substep.h, running.gamma(substep.h), substep.simd);
+            running.set.linearise(&Linearise { stiffness, ..at }, &mut |found| {
+                for (&v, pull) in found.stencil.iter().zip(found.pull) {
+                    residual[v as usize] += *pull;
+                }
+                if stiffness {
+                    add(matrix, pattern.slots(first + found.source), found);
+                }
+            });
+        }
+        for (residual, p) in residual.iter_mut().zip(now) {
+            if p.w <= T::zero() {
+                *residual = Vector3::zeros();
+            }
+        }
+    }
+
+    /// The Hessian and its levels, the right-hand side and the solution.
+    pub(super) fn parts(&mut self) -> (&BlockMatrix<f32>, &mut Hierarchy<f32>, &[[f32; 3]], &mut [[f32; 3]]) {
+        (&self.matrix, &mut self.hierarchy, &self.rhs, &mut self.step)
+    }
+}
+
+/// Adds the blocks of a constraint at the slots of its element.
+fn add<T: Scalar>(matrix: &mut BlockMatrix<f32>, slots: &[u32], found: &Linearised<'_, T>) {
+    let points = found.stencil.len();
+    let mut blocks = found.blocks.iter();
+    for j in 0..points {
+        for (k, block) in (j..points).zip(&mut blocks) {
+            let block = block.map(|row| row.map(|value| f32::of(value.to_f64())));
+            matrix.add(slots[points * j + k], block);
+            if j != k {
+                let transposed = std::array::from_fn(|r| std::array::from_fn(|c| block[c][r]));
+                matrix.add(slots[points * k + j], transposed);
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! The implicit step is solved as a whole.
+
+use pliant_kernel::Scalar;
+
+use crate::level::Level;
+use crate::newton::system::Substep;
+use crate::observe::moment::Work;
+use crate::pass::{NonFinite, Now, Pass};
+use crate::world::World;
+
+/// Takes down what is predicted.
+pub(super) struct Remember;
+
+impl<T: Scalar> Pass<T> for Remember {
+    fn name(&self, _: &World<T>) -> String {
+        "remember the prediction".into()
+    }
+
+    fn run(&mut self, world: &mut World<T>, _now: &Now<'_>) -> Result<Work, NonFinite> {
+        if let Some(system) = &mut world.newton.system {
+            system.remember(&world.fine.particles);
+        }
+        Ok(Work::Known)
+    }
+}
+
+/// Newton steps, between the sweeps.
+pub(super) struct Solve;
+
+impl<T: Scalar> Pass<T> for Solve {
+    fn name(&self, _: &World<T>) -> String {
+        "Newton steps".into()
+    }
+
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        let Now { h, simd, team, .. } = *now;
+        let Level { particles, sets } = &mut world.fine;
+        if let Some(system) = &mut world.newton.system {
+            let accuracy = world.settings.accuracy;
+            system.solve(&mut Substep {
+                sets,
+                contacts: &world.contacts,
+                particles,
+                h,
+                accuracy,
+                simd,
+                team,
+            });
+        }
+        Ok(Work::Known)
+    }
+}
