@@ -6,7 +6,7 @@ use super::{Finding, Tree};
 
 /// What each published crate may depend on. A crate that is not here may depend on no other, so a new crate gets its
 /// row before its first dependency. What is not published stands outside: it may use all, and nothing may use it. But [`LIGHT`] uses none.
-const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
+const MAY_DEPEND_ON: [(&str, &[&str]); 14] = [
     ("pliant-mesh", &[]),
     ("pliant-constraints", &[]),
     ("pliant-kernel", &["pliant-constraints"]),
@@ -17,6 +17,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
     ("pliant-render", &["pliant-mesh"]),
     ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-solver"]),
     ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-deform", "pliant-io"]),
+    ("pliant-run", &["pliant-mesh", "pliant-solver", "pliant-deform", "pliant-io", "pliant-scene"]),
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),
     (
         "pliant-cli",
@@ -29,6 +30,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
             "pliant-io",
             "pliant-render",
             "pliant-scene",
+            "pliant-run",
             "pliant",
         ],
     ),
@@ -43,6 +45,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
             "pliant-io",
             "pliant-render",
             "pliant-scene",
+            "pliant-run",
             "pliant-testkit",
         ],
     ),

@@ -2,11 +2,10 @@
 
 use nalgebra::Vector3;
 use pliant_io::{Frame, Mesh, write_mesh};
+use pliant_run::{Folder, Sink, Subject, failed};
 use pliant_scene::{BuiltStack, StackFile};
 
-use crate::animation::{Sink, Subject, failed};
 use crate::error::CliError;
-use crate::run::Folder;
 
 /// All files of a deformed mesh.
 pub(super) struct Outputs {
