@@ -90,7 +90,7 @@ impl Sink {
                 "any glTF viewer: each frame is a morph target, and there is no skin".to_owned(),
             ),
         };
-        let writer = writer.map_err(|error| failed(error, folder))?;
+        let writer = writer.map_err(|error| folder.failed(error))?;
         let frame_names =
             (is_sequence || format == Format::Vtu).then(|| (format!("{inner}/{name}/{name}"), format.name()));
         Ok((Self { writer, frame_names }, (opened, how)))
@@ -104,7 +104,7 @@ impl Sink {
         if let Some((prefix, extension)) = &self.frame_names {
             folder.announce(&format!("{prefix}_{number:04}.{extension}"))?;
         }
-        self.writer.write_frame(frame).map_err(|error| failed(error, folder))
+        self.writer.write_frame(frame).map_err(|error| folder.failed(error))
     }
 
     /// Completes the files.
@@ -112,7 +112,7 @@ impl Sink {
     /// # Errors
     /// If a file cannot be written.
     pub fn finish(self, folder: &Folder) -> Result<(), RunError> {
-        self.writer.finish().map(drop).map_err(|error| failed(error, folder))
+        self.writer.finish().map(drop).map_err(|error| folder.failed(error))
     }
 }
 
@@ -120,10 +120,4 @@ fn boxed<W: FrameWriter + 'static>(
     writer: Result<W, ExportError>,
 ) -> Result<Box<dyn FrameWriter>, ExportError> {
     writer.map(|writer| Box::new(writer) as _)
-}
-
-/// The error of a file in the folder of a run.
-#[must_use]
-pub fn failed(error: ExportError, folder: &Folder) -> RunError {
-    RunError::Output { error, folder: folder.path().to_owned() }
 }

@@ -8,6 +8,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use pliant_io::ExportError;
+
 use crate::error::RunError;
 use crate::files::{from_slashes, visible_file, write_whole};
 use crate::names::{COMPLETE, HEADING, Origin, UNFINISHED, holds_run};
@@ -72,6 +74,12 @@ impl Folder {
     #[must_use]
     pub fn files(&self) -> &[String] {
         &self.files
+    }
+
+    /// The error of a file in it that could not be written.
+    #[must_use]
+    pub fn failed(&self, error: ExportError) -> RunError {
+        RunError::Output { error, folder: self.path.clone() }
     }
 
     /// Writes down that a file will be written, and returns its path.

@@ -70,7 +70,7 @@ mod state;
 mod stepped;
 mod tensors;
 
-pub use animation::{Sink, Subject, failed};
+pub use animation::{Sink, Subject};
 pub use certificate::{
     CertificateFile, ClassRecord, FindingRecord, FrameMeasures, MeasureRecord, RequirementRecord,
     VerdictRecord, WorstRecord, certificate_schema,

@@ -11,7 +11,7 @@ use pliant_scene::model::{self, Format, SceneModel};
 use pliant_scene::{BuiltBody, Scene};
 use pliant_solver::{Float, Simulation};
 
-use crate::animation::{Sink, Subject, failed};
+use crate::animation::{Sink, Subject};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::measured::{self, Acting, Gauges, Volumes};
@@ -216,7 +216,7 @@ impl Outputs {
                 if let Some(parent) = path.parent() {
                     std::fs::create_dir_all(parent).map_err(RunError::io(parent))?;
                 }
-                write_mesh(path, &track.mesh).map_err(|error| failed(error, folder))?;
+                write_mesh(path, &track.mesh).map_err(|error| folder.failed(error))?;
             }
             let (mesh, frame_rate, every) = (&track.mesh, scene.frame_rate, scene.output.every);
             let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every };

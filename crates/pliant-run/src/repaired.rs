@@ -1,6 +1,6 @@
 //! The meshes that were repaired for a run: caches and pins of the run count as these do, not as the files of the scene.
 
-use pliant_io::{ExportError, Mesh, write_mesh};
+use pliant_io::{Mesh, write_mesh};
 use pliant_mesh::RepairReport;
 use pliant_scene::BuiltBody;
 
@@ -31,8 +31,7 @@ pub(crate) fn write(bodies: &[BuiltBody], folder: &mut Folder) -> Result<Vec<(St
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent).map_err(RunError::io(parent))?;
         }
-        write_mesh(&path, &body.mesh)
-            .map_err(|error: ExportError| RunError::Output { error, folder: folder.path().to_owned() })?;
+        write_mesh(&path, &body.mesh).map_err(|error| folder.failed(error))?;
         folder.write(&format!("{REPAIRED}/{}.json", body.name), &json(report))?;
         let how = format!(
             "the repaired mesh of {}, which the files of this run count as; {REPAIRED}/{}.json tells what became of its file's",
