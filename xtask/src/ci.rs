@@ -56,6 +56,8 @@ const STEPS: [Step; 10] = [
             "pliant-benches",
             "--exclude",
             "pliant-equations",
+            "--exclude",
+            "pliant-validation",
             "--allow-dirty",
             "--no-verify",
         ],

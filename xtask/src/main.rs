@@ -1,34 +1,21 @@
 //! Automation of the workspace, in Rust so that it needs nothing beyond cargo: `cargo xtask COMMAND`.
 //!
 //! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
-//! To add one, write the module, name it below, and give it a line in `commands!`.
+//! To add one, write the module, name it below, and give it a line in `commands!`. What needs the simulator belongs into
+//! `crates/pliant-validation`, whose commands are handed on (`simulator.rs`).
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a command line program speaks on standard output")]
 
-mod bench;
 mod book;
 mod ci;
-mod contact;
-mod converge;
-mod corpus;
-mod instructions;
-mod interop;
-mod oracles;
-mod peers;
-mod problem;
-mod python;
 mod sanitize;
-mod scenes;
-mod schema;
-mod stability;
-mod tetrahedralize;
+mod simulator;
 mod tidy;
-mod validate;
 mod workspace;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 /// What a command ends with: an error is printed as one line and makes the exit status 1.
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -48,22 +35,10 @@ macro_rules! commands {
 }
 
 commands! {
-    Bench(bench),
     Book(book),
     Ci(ci),
-    Contact(contact),
-    Converge(converge),
-    Corpus(corpus),
-    Instructions(instructions),
-    Interop(interop),
-    Oracles(oracles),
-    Peers(peers),
     Sanitize(sanitize),
-    Schema(schema),
-    Stability(stability),
-    Tetrahedralize(tetrahedralize),
     Tidy(tidy),
-    Validate(validate),
 }
 
 /// Automation of the Pliant workspace.
@@ -74,18 +49,27 @@ struct Cli {
     command: Command,
 }
 
+/// The command line, with the commands that are handed on.
+fn command_line() -> clap::Command {
+    Cli::command().subcommands(simulator::commands())
+}
+
 fn main() -> ExitCode {
-    match Cli::parse().command.run() {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("xtask: {error}");
-            ExitCode::FAILURE
-        }
-    }
+    let matches = command_line().get_matches();
+    let ended = match matches.subcommand() {
+        Some((name, rest)) if simulator::has(name) => simulator::run(name, rest),
+        _ => match Cli::from_arg_matches(&matches) {
+            Ok(cli) => cli.command.run().map(|()| ExitCode::SUCCESS),
+            Err(error) => error.exit(),
+        },
+    };
+    ended.unwrap_or_else(|error| {
+        eprintln!("xtask: {error}");
+        ExitCode::FAILURE
+    })
 }
 
 /// The names of the commands, for the check that the documents name none that does not exist.
 pub(crate) fn command_names() -> Vec<String> {
-    use clap::CommandFactory;
-    Cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+    command_line().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }

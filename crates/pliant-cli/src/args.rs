@@ -5,11 +5,10 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+use pliant_run::Intent;
 use pliant_scene::model::AcceptModel;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
-
-use crate::run::Intent;
 
 /// Simulates cloth and soft bodies: real meshes in, animation out.
 ///

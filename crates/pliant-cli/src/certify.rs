@@ -9,18 +9,17 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
+use pliant_run::report::Report;
+use pliant_run::{CertificateFile, FrameMeasures, certificate_schema, saved};
 use pliant_scene::model::Precision;
 use pliant_scene::{Built, BuiltBody, Precise, Scene};
 use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure};
 
 use crate::args::CertifyArgs;
-use crate::certificate::{CertificateFile, FrameMeasures, certificate_schema};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::origin::scene_of;
-use crate::run::report::Report;
-use crate::tensors::Tensors;
-use crate::{saved, verdicts};
+use crate::verdicts;
 
 /// By how much a measure from a record may differ from the certificate: it should not differ at all.
 const EXACT: f64 = 1e-9;
@@ -159,7 +158,7 @@ impl Finished {
         let name = saved::file_of(frame);
         let path = self.folder.join(&name);
         if path.is_file() {
-            let record = Tensors::read(&path).and_then(saved::from_tensors);
+            let record = saved::read(&path);
             let record =
                 record.map_err(|problem| CliError::Refused(format!("{}: {problem}", path.display())))?;
             return Ok(Some(State::Record(Box::new(record))));

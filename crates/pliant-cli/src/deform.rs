@@ -7,12 +7,13 @@ mod table;
 use pliant_mesh::counted;
 use std::time::Instant;
 
+use pliant_run::{Folder, Intent, Origin, Place};
 use pliant_scene::{BuiltStack, FrameError, Scene, StackFile};
 
 use crate::args::DeformArgs;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::run::{Folder, Intent, Origin, Place, milliseconds, progress_bar};
+use crate::run::{milliseconds, progress_bar};
 use crate::threads::on_threads;
 use output::Outputs;
 use report::{DeformReport, DeformedFrame};

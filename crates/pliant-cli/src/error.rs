@@ -3,9 +3,10 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use pliant_io::{ExportError, ImportError};
+use pliant_io::ImportError;
+use pliant_run::RunError;
 use pliant_scene::{FrameError, SceneError, nearest};
-use pliant_solver::{RequirementError, StepError};
+use pliant_solver::RequirementError;
 
 use crate::{FAILED, REFUSED, UNMET, UNTRUSTED};
 
@@ -18,41 +19,18 @@ pub(crate) enum CliError {
     /// A mesh file cannot be used.
     #[error(transparent)]
     Mesh(ImportError),
+    /// A run cannot be made, or broke down.
+    #[error(transparent)]
+    Run(RunError),
     /// What was asked for is refused; the text says why and what to do.
     #[error("{0}")]
     Refused(String),
-    /// A folder or file to be written cannot be made.
-    #[error("cannot write to {}: {}; choose another place", path.display(), said(source))]
-    Unwritable {
-        /// The folder or file.
-        path: PathBuf,
-        /// What the operating system said.
-        source: io::Error,
-    },
-    /// The simulation broke down.
-    #[error("{error}. The frames up to {frames} are in {}, which is marked as unfinished", folder.display())]
-    Step {
-        /// What happened.
-        error: StepError,
-        /// Number of frames that are good.
-        frames: u32,
-        /// Where they are.
-        folder: PathBuf,
-    },
     /// A frame could not be deformed.
     #[error("{error}. The frames before it are in {}, which is marked as unfinished", folder.display())]
     Deform {
         /// What happened.
         error: Box<FrameError>,
         /// Where the frames before are.
-        folder: PathBuf,
-    },
-    /// The output could not be written on the way.
-    #[error("{error}. The run in {} is unfinished", folder.display())]
-    Output {
-        /// What happened.
-        error: ExportError,
-        /// The folder of the run.
         folder: PathBuf,
     },
     /// A file could not be written on the way.
@@ -87,15 +65,6 @@ fn unmet_too(unmet: &[String]) -> String {
     if unmet.is_empty() { String::new() } else { format!(" (and not met: {})", unmet.join(", ")) }
 }
 
-/// What the operating system said, without the name of a temporary file.
-fn said(error: &io::Error) -> String {
-    match error.kind() {
-        io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-        io::ErrorKind::Other => error.to_string(),
-        kind => kind.to_string(),
-    }
-}
-
 impl From<ImportError> for CliError {
     fn from(error: ImportError) -> Self {
         match error {
@@ -120,6 +89,29 @@ impl From<RequirementError> for CliError {
     }
 }
 
+/// What the library calls by names of its own, and the command line by options.
+const OPTIONS: [(&str, &str); 7] = [
+    ("Intent::Replace", "--force"),
+    ("Intent::ContinueOrBegin", "--resume-or-start"),
+    ("Intent::Continue", "--continue"),
+    ("Options::require", "--require"),
+    ("Options::report_every", "--report-every"),
+    ("Options::adaptive", "--adaptive"),
+    ("Options::save_multipliers", "--save-multipliers"),
+];
+
+impl From<RunError> for CliError {
+    fn from(error: RunError) -> Self {
+        match error {
+            RunError::Refused(text) => {
+                Self::Refused(OPTIONS.iter().fold(text, |text, (name, option)| text.replace(name, option)))
+            }
+            RunError::Requirement(error) => error.into(),
+            error => Self::Run(error),
+        }
+    }
+}
+
 /// Ends a message that has listed what is known, if one of that is near to a word.
 pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
@@ -132,20 +124,31 @@ impl CliError {
         match self {
             Self::Unmet(_) | Self::Differs(_) => UNMET,
             Self::Untrusted { .. } => UNTRUSTED,
-            Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Unwritable { .. } => REFUSED,
-            Self::Step { .. }
-            | Self::Deform { .. }
-            | Self::Output { .. }
-            | Self::Io { .. }
-            | Self::Console(_) => FAILED,
+            Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Run(RunError::Unwritable { .. }) => {
+                REFUSED
+            }
+            Self::Run(_) | Self::Deform { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
         }
     }
 
     pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
-        |source| Self::Unwritable { path: path.to_owned(), source }
+        |source| Self::Run(RunError::Unwritable { path: path.to_owned(), source })
     }
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Io { path: path.to_owned(), source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_of_the_library_name_options() {
+        let text = "begin with Intent::ContinueOrBegin in place of Intent::Continue, or Intent::Replace";
+        let told = CliError::from(RunError::Refused(text.to_owned()));
+        assert_eq!(told.to_string(), "begin with --resume-or-start in place of --continue, or --force");
+        assert_eq!(told.status(), REFUSED);
     }
 }

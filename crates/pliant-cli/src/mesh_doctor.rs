@@ -4,6 +4,7 @@ use std::path::Path;
 
 use pliant_io::{Attributes, ExportError, ImportReport, Mesh, read_mesh, write_mesh_with};
 use pliant_mesh::{CheckOptions, CheckUp, Keep, RepairOptions, RepairReport, counted};
+use pliant_run::RunError;
 use serde::Serialize;
 
 use crate::args::{ConvertArgs, MeshCheckArgs, RepairArgs};
@@ -154,7 +155,7 @@ pub(crate) fn write(path: &Path, mesh: &Mesh) -> Result<(), CliError> {
 /// Writes a mesh with what is said of it by name, and tells the names for which there is no room.
 fn write_named(path: &Path, mesh: &Mesh, attributes: &Attributes) -> Result<Vec<String>, CliError> {
     write_mesh_with(path, mesh, attributes).map_err(|error| match error {
-        ExportError::Io { path, source } => CliError::Unwritable { path, source },
+        ExportError::Io { path, source } => RunError::Unwritable { path, source }.into(),
         other => CliError::Refused(other.to_string()),
     })
 }

@@ -96,7 +96,7 @@ fn write_new(path: &Path, text: &str) -> Result<(), CliError> {
     if path.symlink_metadata().is_ok() {
         return Err(exists());
     }
-    let mut file = crate::run::visible_file(folder).map_err(CliError::unwritable(path))?;
+    let mut file = pliant_run::files::visible_file(folder).map_err(CliError::unwritable(path))?;
     file.write_all(text.as_bytes()).map_err(CliError::unwritable(path))?;
     match file.persist_noclobber(path) {
         Ok(_) => Ok(()),

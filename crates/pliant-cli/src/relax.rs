@@ -3,6 +3,7 @@
 use pliant_deform::{Deformer, EdgeStrain, Frame, Measured, Preserve, Relax, RelaxSettings};
 use pliant_io::{ExportError, Mesh, read_mesh, write_mesh};
 use pliant_mesh::{TriMesh, counted};
+use pliant_run::RunError;
 
 use crate::args::RelaxArgs;
 use crate::console::Console;
@@ -31,7 +32,7 @@ pub(crate) fn relax(args: &RelaxArgs, console: &mut Console<'_>) -> Result<(), C
         CliError::Refused(format!("{}: the relaxed mesh cannot be used: {error}", args.deformed.display()))
     })?;
     write_mesh(&args.output, &Mesh::Tri(relaxed)).map_err(|error| match error {
-        ExportError::Io { path, source } => CliError::Unwritable { path, source },
+        ExportError::Io { path, source } => RunError::Unwritable { path, source }.into(),
         other => CliError::Refused(other.to_string()),
     })?;
     let mut text = format!(

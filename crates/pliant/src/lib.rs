@@ -12,6 +12,7 @@
 //! | [`io`] | `pliant-io` | mesh files in, animation caches out |
 //! | [`render`] | `pliant-render` | pictures without a GPU |
 //! | [`scene`] | `pliant-scene` | scene files |
+//! | [`run`] | `pliant-run` | scenes run to folders: checkpoints, animation files, reports, certificates |
 //!
 //! A soft cube that falls on the floor beside a sheet that hangs from two corners:
 //!
@@ -44,6 +45,7 @@ pub use pliant_deform as deform;
 pub use pliant_io as io;
 pub use pliant_mesh as mesh;
 pub use pliant_render as render;
+pub use pliant_run as run;
 pub use pliant_scene as scene;
 pub use pliant_solver as solver;
 

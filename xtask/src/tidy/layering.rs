@@ -5,8 +5,8 @@ use cargo_metadata::{DependencyKind, Metadata, TargetKind};
 use super::{Finding, Tree};
 
 /// What each published crate may depend on. A crate that is not here may depend on no other, so a new crate gets its
-/// row before its first dependency. `xtask` and the benches stand outside: they may use all, and nothing may use them.
-const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
+/// row before its first dependency. What is not published stands outside: it may use all, and nothing may use it. But [`LIGHT`] uses none.
+const MAY_DEPEND_ON: [(&str, &[&str]); 14] = [
     ("pliant-mesh", &[]),
     ("pliant-constraints", &[]),
     ("pliant-kernel", &["pliant-constraints"]),
@@ -20,6 +20,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
     ("pliant-render", &["pliant-mesh"]),
     ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-solver"]),
     ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-deform", "pliant-io"]),
+    ("pliant-run", &["pliant-mesh", "pliant-solver", "pliant-deform", "pliant-io", "pliant-scene"]),
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),
     (
         "pliant-cli",
@@ -32,6 +33,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
             "pliant-io",
             "pliant-render",
             "pliant-scene",
+            "pliant-run",
             "pliant",
         ],
     ),
@@ -46,12 +48,16 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 13] = [
             "pliant-io",
             "pliant-render",
             "pliant-scene",
+            "pliant-run",
             "pliant-testkit",
         ],
     ),
 ];
 
 const TESTKIT: &str = "pliant-testkit";
+
+/// The program that must be compiled in seconds.
+const LIGHT: &str = "xtask";
 
 /// A crate of this workspace, as far as the checks need it.
 pub(super) struct Member {
@@ -130,7 +136,12 @@ pub(super) fn check(tree: &Tree, members: &[Member]) -> Vec<Finding> {
 /// What is wrong with this dependency, if anything.
 fn objection(member: &Member, allowed: &[&str], dependency: &Dependency) -> Option<String> {
     let (from, to) = (&member.name, &dependency.name);
-    // Tools that are not published may use each other: `xtask bench` shares the scenes of the benches.
+    if from == LIGHT {
+        return Some(format!(
+            "{from} would have to wait for {to} to be compiled: move the code to pliant-validation"
+        ));
+    }
+    // Tools that are not published may use each other: `pliant-validation` shares the scenes of the benches.
     if !MAY_DEPEND_ON.iter().any(|(name, _)| name == to) && member.published {
         return Some(format!("{from} depends on {to}, which is not published: remove the dependency"));
     }
@@ -180,7 +191,7 @@ mod tests {
         Member {
             name: name.to_owned(),
             folder: format!("crates/{name}"),
-            published: !matches!(name, "xtask" | "pliant-benches"),
+            published: !matches!(name, "xtask" | "pliant-benches" | "pliant-validation"),
             roots: Vec::new(),
             dependencies: dependencies.iter().map(dependency).collect(),
         }
@@ -197,7 +208,8 @@ mod tests {
         assert_eq!(count(&[member("pliant-mesh", &[("pliant-solver", true, true)])]), 1);
         assert_eq!(count(&[member("pliant", &[("pliant-cli", false, true)])]), 1);
         assert_eq!(count(&[member("pliant-new", &[])]), 1);
-        assert_eq!(count(&[member("xtask", &[("pliant-cli", false, true)])]), 0);
+        assert_eq!(count(&[member("pliant-validation", &[("pliant-benches", false, false)])]), 0);
+        assert_eq!(count(&[member("xtask", &[("pliant-mesh", false, true)])]), 1);
         assert_eq!(count(&[member("pliant-cli", &[("xtask", false, false)])]), 1);
     }
 

@@ -2,11 +2,10 @@
 
 use nalgebra::Vector3;
 use pliant_io::{Frame, Mesh, write_mesh};
+use pliant_run::{Folder, Sink, Subject};
 use pliant_scene::{BuiltStack, StackFile};
 
-use crate::animation::{Sink, Subject, failed};
 use crate::error::CliError;
-use crate::run::Folder;
 
 /// All files of a deformed mesh.
 pub(super) struct Outputs {
@@ -27,7 +26,7 @@ impl Outputs {
         let mesh = Mesh::Tri(built.mesh.clone());
         let rest = format!("{name}.rest.obj");
         let path = folder.announce(&rest)?;
-        write_mesh(path, &mesh).map_err(|error| failed(error, folder))?;
+        write_mesh(path, &mesh).map_err(|error| folder.failed(error))?;
         let mut outputs = Self { sinks: Vec::new(), hints: Vec::new(), count: 0 };
         for &format in &output.formats {
             let subject = Subject {

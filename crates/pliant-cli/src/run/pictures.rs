@@ -2,21 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
+use pliant_run::report::Report;
+use pliant_run::{ANIMATION, PLOTS, RESIDUAL, SHEET};
 use pliant_scene::Scene;
 use pliant_scene::model::{Format, PicturesModel};
 use pliant_solver::{Float, Simulation};
 
-use super::folder::Folder;
-use super::measured::{self, RESIDUAL};
-use super::report::Report;
 use crate::args::{PlotKind, RenderArgs, RunArgs, Side};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::render::{self, Film};
-
-pub(super) const SHEET: &str = "sheet.png";
-pub(super) const ANIMATION: &str = "animation.gif";
-pub(super) const PLOTS: &str = "plots";
 
 /// What is to be drawn.
 pub(super) struct Pictures {
@@ -50,42 +45,36 @@ impl Pictures {
         let Some(group) = self.asked.as_ref().and_then(|asked| asked.color_by.strip_prefix(RESIDUAL)) else {
             return Ok(());
         };
-        let groups = measured::groups(simulation);
-        if groups.iter().any(|name| name == group) {
+        let groups = simulation.plan();
+        if groups.iter().any(|known| known.name == group) {
             return Ok(());
         }
-        let names: Vec<String> = groups.iter().map(|name| format!("{RESIDUAL}{name}")).collect();
+        let names: Vec<String> = groups.iter().map(|known| format!("{RESIDUAL}{}", known.name)).collect();
         Err(CliError::Refused(format!(
             "the pictures cannot be coloured by {RESIDUAL}{group}: there are {}",
             names.join(", ")
         )))
     }
 
-    /// Makes room for the pictures in the folder; returns their names, with a line on what they are.
-    pub(super) fn announce(
-        &self,
-        report: &Report,
-        folder: &mut Folder,
-    ) -> Result<Vec<(String, String)>, CliError> {
-        let Some(asked) = &self.asked else { return Ok(Vec::new()) };
+    /// The files that will be drawn in the folder of the run, and what to open, with a line on what it is.
+    pub(super) fn files(&self, report: &Report) -> (Vec<String>, Vec<(String, String)>) {
+        let (mut files, mut hints) = (Vec::new(), Vec::new());
+        let Some(asked) = &self.asked else { return (files, hints) };
         let all = [
             (asked.sheet, SHEET, "frames of the run in one picture"),
             (asked.animation, ANIMATION, "the run as an animation"),
         ];
-        let mut hints = Vec::new();
         for (_, name, what) in all.iter().filter(|(wanted, ..)| *wanted) {
-            folder.announce(name)?;
+            files.push((*name).to_owned());
             hints.push(((*name).to_owned(), (*what).to_owned()));
         }
         if asked.plots {
             let kinds: Vec<PlotKind> = render::plotted(report).collect();
-            for name in kinds.iter().flat_map(|&kind| plot_files(kind)) {
-                folder.announce(&name)?;
-            }
+            files.extend(kinds.iter().flat_map(|&kind| plot_files(kind)));
             let names: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
             hints.push((PLOTS.to_owned(), format!("{} over time, as SVG and PNG", names.join(", "))));
         }
-        Ok(hints)
+        (files, hints)
     }
 
     /// Draws what was asked for, from the files of the finished run and its report.

@@ -1,9 +1,8 @@
 //! The short table at the end of a run.
 
 use pliant_mesh::counted;
+use pliant_run::report::{FrameRecord, Report};
 use pliant_solver::FrameReport;
-
-use super::report::Report;
 
 /// Times, then every measure at the end and at its worst.
 pub(super) fn table(report: &Report, last: &FrameReport) -> String {
@@ -37,7 +36,7 @@ pub(super) fn table(report: &Report, last: &FrameReport) -> String {
         ]);
     }
     let length = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
-    let largest = |of: fn(&super::report::FrameRecord) -> [f64; 3]| {
+    let largest = |of: fn(&FrameRecord) -> [f64; 3]| {
         report.frames.iter().map(|frame| length(of(frame))).fold(0.0, f64::max)
     };
     rows.push([

@@ -1,16 +1,17 @@
-//! Records of a simulation as files: what `--save-multipliers` writes and `pliant certify` reads.
+//! Records of a simulation as files: what `Options::save_multipliers` has written and `pliant certify` reads.
+
+use std::path::Path;
 
 use nalgebra::Vector3;
 use pliant_solver::Record;
 
+use crate::names::MULTIPLIERS;
 use crate::tensors::Tensors;
 
-/// The folder of the records in that of a run.
-pub(crate) const FOLDER: &str = "multipliers";
-
 /// The file of a frame, relative to the folder of its run.
-pub(crate) fn file_of(frame: u64) -> String {
-    format!("{FOLDER}/frame_{frame:04}.safetensors")
+#[must_use]
+pub fn file_of(frame: u64) -> String {
+    format!("{MULTIPLIERS}/frame_{frame:04}.safetensors")
 }
 
 /// Names of the lists of multipliers begin so.
@@ -47,8 +48,16 @@ pub(crate) fn to_tensors(record: &Record) -> Tensors {
     tensors
 }
 
+/// Reads a record.
+///
+/// # Errors
+/// What is wrong with the file, in words.
+pub fn read(path: &Path) -> Result<Record, String> {
+    Tensors::read(path).and_then(from_tensors)
+}
+
 /// The error says what is missing.
-pub(crate) fn from_tensors(mut tensors: Tensors) -> Result<Record, String> {
+fn from_tensors(mut tensors: Tensors) -> Result<Record, String> {
     fn word<T: std::str::FromStr>(tensors: &Tensors, key: &str) -> Result<T, String> {
         let text = tensors.metadata.get(key).and_then(|text| text.parse().ok());
         text.ok_or_else(|| format!("its metadata do not tell the {key}"))

@@ -1,4 +1,4 @@
-//! [`Report`]: what `--report` and `run.json` say of a run.
+//! [`Report`]: what `run.json` says of a run.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,8 @@ use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameReport, Multiplier};
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::VerdictRecord;
-
-use super::certifier::Stepped;
-use super::journal::{Certified, Line};
+use crate::certificate::{FrameMeasures, VerdictRecord};
+use crate::stepped::Stepped;
 
 /// A finished run: what was asked for, every frame in numbers, and a summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -31,7 +29,7 @@ pub struct Report {
     pub bodies: Vec<BodyRecord>,
     /// The groups of constraints in the order in which they are solved.
     pub groups: Vec<GroupRecord>,
-    /// Every frame that was certified: all of them, or those that `--report-every` asks for and the last.
+    /// Every frame that was certified: all of them, or those that `Options::report_every` asks for and the last.
     pub frames: Vec<FrameRecord>,
     /// Whether the answer can be trusted; none in runs of versions that did not judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -263,9 +261,28 @@ pub struct Summary {
     pub state_hash: String,
 }
 
+/// What a simulated frame leaves for the reports.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Line {
+    /// Times to solve it, to look at it and to write it, ms.
+    pub(crate) times: [f64; 3],
+    pub(crate) substeps_spent: u32,
+    /// What was certified of it, if it was.
+    pub(crate) certified: Option<Certified>,
+}
+
+/// What is certified of a frame.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Certified {
+    pub(crate) record: FrameRecord,
+    pub(crate) measures: FrameMeasures,
+    /// Work of the contacts, of the pins and of the wind since the start, J, where it is kept.
+    pub(crate) work: [Option<f64>; 3],
+}
+
 impl Report {
     /// The report of a run that is about to begin.
-    pub(super) fn begin<T: Float>(scene: &Scene, built: &Built<T>, setup_s: f64) -> Self {
+    pub(crate) fn begin<T: Float>(scene: &Scene, built: &Built<T>, setup_s: f64) -> Self {
         let settings = built.simulation.settings();
         Self {
             format: 1,
@@ -332,7 +349,7 @@ impl Report {
     }
 
     /// Takes up a frame and the time that it took to write, ms; returns what is kept of it for a run that goes on.
-    pub(super) fn take(&mut self, stepped: &Stepped, write_ms: f64) -> Line {
+    pub(crate) fn take(&mut self, stepped: &Stepped, write_ms: f64) -> Line {
         self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
         self.spent += u64::from(stepped.substeps_spent);
         if let Some(state) = &stepped.report {
@@ -348,7 +365,7 @@ impl Report {
     }
 
     /// Takes up the frames that were simulated before the run went on.
-    pub(super) fn take_up(&mut self, lines: &[Line]) {
+    pub(crate) fn take_up(&mut self, lines: &[Line]) {
         for line in lines {
             self.times.push(line.times);
             self.spent += u64::from(line.substeps_spent);
@@ -357,7 +374,7 @@ impl Report {
     }
 
     /// Sums up the frames.
-    pub(super) fn finish(&mut self, wall_s: f64) {
+    pub(crate) fn finish(&mut self, wall_s: f64) {
         let frames = &self.frames;
         let seconds = |k: usize| 1e-3 * self.times.iter().map(|times| times[k]).sum::<f64>();
         let substeps = || frames.iter().map(|frame| frame.substeps);

@@ -4,32 +4,23 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::folder::{COMPLETE, HEADING, Origin, UNFINISHED};
-use super::{from_slashes, journal, pictures, repaired, write_whole};
-use crate::error::CliError;
+use crate::error::RunError;
+use crate::files::{from_slashes, write_whole};
+use crate::names::{
+    ANIMATION, COMPLETE, HEADING, JOURNAL, JOURNAL_FILES, MULTIPLIERS, Origin, PLOTS, REPAIRED, SHEET,
+    UNFINISHED,
+};
 
 /// The folders that a run makes in its own.
-const FOLDERS: [&str; 12] = [
-    "vtu",
-    "tetrahedra",
-    "pc2",
-    "mdd",
-    "usda",
-    "obj",
-    "ply",
-    "glb",
-    pictures::PLOTS,
-    crate::saved::FOLDER,
-    repaired::FOLDER,
-    journal::FOLDER,
-];
+const FOLDERS: [&str; 12] =
+    ["vtu", "tetrahedra", "pc2", "mdd", "usda", "obj", "ply", "glb", PLOTS, MULTIPLIERS, REPAIRED, JOURNAL];
 /// The files that a run makes beside them, whatever it is of.
 const FILES: [&str; 6] =
-    ["scene.toml", "stack.toml", "certificate.json", "certificate.csv", pictures::SHEET, pictures::ANIMATION];
+    ["scene.toml", "stack.toml", "certificate.json", "certificate.csv", SHEET, ANIMATION];
 
 /// The files that the run in a folder wrote or was about to write.
 #[derive(Debug, Default)]
-pub(super) struct Owned {
+pub(crate) struct Owned {
     files: BTreeSet<PathBuf>,
     /// Whether there is a run at all.
     is_run: bool,
@@ -37,29 +28,29 @@ pub(super) struct Owned {
 
 impl Owned {
     /// Reads the lists in a folder; a folder without a run has none.
-    pub(super) fn read(path: &Path) -> Result<Self, CliError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, RunError> {
         let mut owned = Self::default();
         let complete = path.join(COMPLETE);
         if complete.symlink_metadata().is_ok() {
             let foreign = || {
-                CliError::Refused(format!(
+                RunError::Refused(format!(
                     "{} does not tell which files its run wrote; choose another folder",
                     complete.display()
                 ))
             };
-            let text = fs::read_to_string(&complete).map_err(CliError::unwritable(&complete))?;
+            let text = fs::read_to_string(&complete).map_err(RunError::unwritable(&complete))?;
             let report: serde_json::Value = serde_json::from_str(&text).map_err(|_| foreign())?;
             let list = report.get("files").and_then(|files| files.as_array()).ok_or_else(foreign)?;
             owned.add(list.iter().filter_map(|file| file.as_str()));
         }
         let unfinished = path.join(UNFINISHED);
         if unfinished.symlink_metadata().is_ok() {
-            let text = fs::read_to_string(&unfinished).map_err(CliError::unwritable(&unfinished))?;
+            let text = fs::read_to_string(&unfinished).map_err(RunError::unwritable(&unfinished))?;
             let (heading, names) = text.split_once('\n').unwrap_or((&text, ""));
             // A kill may leave less than a line.
             if heading != HEADING && !HEADING.starts_with(text.as_str()) {
                 let marker = unfinished.display();
-                return Err(CliError::Refused(format!(
+                return Err(RunError::Refused(format!(
                     "{marker} was not written by a run; choose another folder"
                 )));
             }
@@ -76,10 +67,10 @@ impl Owned {
     }
 
     /// Refuses, with nothing touched, if the lists name what no run writes, or if files of others stand where a new run would write.
-    pub(super) fn check(&self, path: &Path, origin: &Origin) -> Result<(), CliError> {
+    pub(crate) fn check(&self, path: &Path, origin: &Origin) -> Result<(), RunError> {
         let shown = path.display();
         if let Some(file) = self.files.iter().find(|file| !is_of_a_run(file)) {
-            return Err(CliError::Refused(format!(
+            return Err(RunError::Refused(format!(
                 "the list of the run in {shown} has {}, which no run writes; nothing was touched: choose another folder",
                 file.display()
             )));
@@ -88,7 +79,7 @@ impl Owned {
         let names = FOLDERS.into_iter().chain([origin.copy, &index]);
         for name in names.map(Path::new) {
             if let Some(file) = self.foreign(path, name) {
-                return Err(CliError::Refused(format!(
+                return Err(RunError::Refused(format!(
                     "{shown} holds {}, which is not part of a run and could be overwritten; nothing was touched: move it away, or choose another folder",
                     file.display()
                 )));
@@ -108,7 +99,7 @@ impl Owned {
         let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         names.sort();
         // The journal is in no list; files of others beside it are in nobody's way.
-        let is_journal = self.is_run && at == Path::new(journal::FOLDER);
+        let is_journal = self.is_run && at == Path::new(JOURNAL);
         names.iter().filter(|_| !is_journal).find_map(|name| self.foreign(root, &at.join(name)))
     }
 
@@ -121,7 +112,7 @@ impl Owned {
     fn is_part(&self, file: &Path) -> bool {
         let (Some(folder), Some(part)) = (file.parent(), file.file_name()) else { return false };
         // Files that come in one step at the end pass through a name of the program's own.
-        let own = ["", journal::FOLDER, crate::saved::FOLDER].map(Path::new).contains(&folder);
+        let own = ["", JOURNAL, MULTIPLIERS].map(Path::new).contains(&folder);
         let name = part.to_str().and_then(name_of_part);
         name.is_some_and(|name| self.files.contains(&folder.join(name)) || (name == "pliant" && own))
     }
@@ -129,7 +120,7 @@ impl Owned {
     /// Deletes the files and the folders that this leaves empty, the markers last.
     ///
     /// From the first step on the folder says that what it holds is a part of a run: a kill at any moment leaves what can be deleted again.
-    pub(super) fn delete(&self, path: &Path) -> Result<(), CliError> {
+    pub(crate) fn delete(&self, path: &Path) -> Result<(), RunError> {
         if path.join(COMPLETE).symlink_metadata().is_ok() {
             let names = self.files.iter().map(|file| to_slashes(file) + "\n");
             write_whole(&path.join(UNFINISHED), &format!("{HEADING}\n{}", names.collect::<String>()))?;
@@ -153,13 +144,13 @@ impl Owned {
     }
 
     /// Removes what a killed run left of the files that it was writing.
-    pub(super) fn remove_all_parts(&self, path: &Path) -> Result<(), CliError> {
+    pub(crate) fn remove_all_parts(&self, path: &Path) -> Result<(), RunError> {
         let folders: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
-        let all = folders.into_iter().chain([Path::new(journal::FOLDER)]);
+        let all = folders.into_iter().chain([Path::new(JOURNAL)]);
         all.into_iter().try_for_each(|folder| self.remove_parts(path, folder))
     }
 
-    fn remove_parts(&self, path: &Path, folder: &Path) -> Result<(), CliError> {
+    fn remove_parts(&self, path: &Path, folder: &Path) -> Result<(), RunError> {
         let Ok(entries) = fs::read_dir(path.join(folder)) else { return Ok(()) };
         for entry in entries.flatten() {
             if self.is_part(&folder.join(entry.file_name())) {
@@ -171,14 +162,14 @@ impl Owned {
 }
 
 /// Removes what a run needs only until it is whole.
-pub(super) fn remove_journal(path: &Path) -> Result<(), CliError> {
-    let inner = path.join(journal::FOLDER);
+pub(crate) fn remove_journal(path: &Path) -> Result<(), RunError> {
+    let inner = path.join(JOURNAL);
     if inner.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
         // The checkpoint first: without it there is nothing to go on from.
-        for file in journal::FILES.iter().rev() {
+        for file in JOURNAL_FILES.iter().rev() {
             remove(&path.join(from_slashes(file)))?;
         }
-        Owned::default().remove_parts(path, Path::new(journal::FOLDER))?;
+        Owned::default().remove_parts(path, Path::new(JOURNAL))?;
         // One that holds other files stays.
         let _ = fs::remove_dir(inner);
     }
@@ -207,9 +198,9 @@ fn is_plain(folder: &Path, relative: &Path) -> bool {
 }
 
 /// Removes a file that may be missing.
-fn remove(file: &Path) -> Result<(), CliError> {
+fn remove(file: &Path) -> Result<(), RunError> {
     match fs::symlink_metadata(file) {
-        Ok(meta) if !meta.is_dir() => fs::remove_file(file).map_err(CliError::unwritable(file)),
+        Ok(meta) if !meta.is_dir() => fs::remove_file(file).map_err(RunError::unwritable(file)),
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -273,7 +264,7 @@ mod tests {
         for name in ["notes.txt", "../precious", "vtu/../../precious", &absolute, "photos/a.jpg"] {
             fs::write(run.join(UNFINISHED), format!("{HEADING}\nvtu/a.vtu\n{name}\n")).unwrap();
             let refused = Owned::read(&run).unwrap().check(&run, &origin());
-            assert!(matches!(refused, Err(CliError::Refused(_))), "{name}");
+            assert!(matches!(refused, Err(RunError::Refused(_))), "{name}");
         }
         fs::write(run.join(UNFINISHED), format!("{HEADING}\nvtu/a.vtu\nit.pvd\n")).unwrap();
         Owned::read(&run).unwrap().check(&run, &origin()).unwrap();
@@ -331,7 +322,7 @@ mod tests {
             [(COMPLETE, "{\"trains\": 3}"), (COMPLETE, "not JSON"), (UNFINISHED, "my notes\na\n")]
         {
             fs::write(folder.path().join(marker), text).unwrap();
-            assert!(matches!(Owned::read(folder.path()), Err(CliError::Refused(_))), "{text}");
+            assert!(matches!(Owned::read(folder.path()), Err(RunError::Refused(_))), "{text}");
             assert!(folder.path().join(marker).exists());
             fs::remove_file(folder.path().join(marker)).unwrap();
         }

@@ -7,7 +7,7 @@ use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use crate::error::CliError;
+use crate::error::RunError;
 
 const NAME: &str = "run.lock";
 
@@ -21,11 +21,11 @@ pub(crate) struct Lock {
 
 impl Lock {
     /// Takes a folder that is there, or refuses because another run has it.
-    pub(crate) fn take(folder: &Path) -> Result<Self, CliError> {
+    pub(crate) fn take(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(NAME);
         loop {
             let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
-            let mut file = opened.map_err(CliError::unwritable(folder))?;
+            let mut file = opened.map_err(RunError::unwritable(folder))?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Err(taken(folder)),
                 // Another has just finished and removed the file that was opened here.
@@ -41,7 +41,7 @@ impl Lock {
     }
 
     /// Refuses if a run has the folder, without touching anything.
-    pub(crate) fn look(folder: &Path) -> Result<(), CliError> {
+    pub(crate) fn look(folder: &Path) -> Result<(), RunError> {
         // Whatever cannot be opened will be told of where it is taken.
         let Ok(file) = OpenOptions::new().write(true).open(folder.join(NAME)) else { return Ok(()) };
         match file.try_lock() {
@@ -75,11 +75,11 @@ fn is_at(_: &File, path: &Path) -> bool {
     path.exists()
 }
 
-fn taken(folder: &Path) -> CliError {
+fn taken(folder: &Path) -> RunError {
     let process: Option<u32> =
         fs::read_to_string(folder.join(NAME)).ok().and_then(|text| text.trim().parse().ok());
     let process = process.map_or_else(String::new, |id| format!(" (process {id})"));
-    CliError::Refused(format!(
+    RunError::Refused(format!(
         "the run in {} is still going on{process}; wait for it, end it, or choose another folder",
         folder.display()
     ))

@@ -7,37 +7,15 @@ use pliant_mesh::{TetMesh, tet_volume};
 use pliant_scene::model::Field;
 use pliant_solver::{Float, Simulation};
 
-use super::output::State;
-
-/// What the fields of residuals are called, before the name of the group.
-pub(crate) const RESIDUAL: &str = "residual.";
-
-/// Names of the groups whose residuals [`residuals`] tells, in its order.
-pub(super) fn groups<T: Float>(simulation: &Simulation<T>) -> Vec<String> {
-    simulation.plan().into_iter().map(|plan| plan.name).collect()
-}
-
-/// For every group of constraints, one after the other, and every particle the largest |C + α̃λ| of the constraints that act on it, in the unit of C; zero without any.
-pub(super) fn residuals<T: Float>(simulation: &Simulation<T>) -> Vec<f64> {
-    let (groups, count) = (groups(simulation), simulation.len());
-    let mut largest = vec![0.0_f64; groups.len() * count];
-    for (group, of_group) in groups.iter().zip(largest.chunks_mut(count)) {
-        simulation.for_each_residual(group, |_, particles, residuals| {
-            let residual = residuals.iter().fold(0.0_f64, |most, r| most.max(r.abs()));
-            for &v in particles {
-                of_group[v as usize] = of_group[v as usize].max(residual);
-            }
-        });
-    }
-    largest
-}
+use crate::residuals::{RESIDUAL, groups};
+use crate::state::State;
 
 /// A group of constraints that acts on a body: its place among all groups, and its name.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Acting(usize, String);
+pub(crate) struct Acting(usize, String);
 
 /// The groups that have constraints on one of these particles.
-pub(super) fn acting<T: Float>(simulation: &Simulation<T>, particles: &Range<usize>) -> Vec<Acting> {
+pub(crate) fn acting<T: Float>(simulation: &Simulation<T>, particles: &Range<usize>) -> Vec<Acting> {
     let acts = |group: &str| {
         let mut found = false;
         simulation.for_each_residual(group, |_, on, _| {
@@ -51,21 +29,21 @@ pub(super) fn acting<T: Float>(simulation: &Simulation<T>, particles: &Range<usi
 
 /// What is told of a mesh at each vertex.
 #[derive(Default)]
-pub(super) struct Gauges {
-    pub(super) volumes: Option<Volumes>,
+pub(crate) struct Gauges {
+    pub(crate) volumes: Option<Volumes>,
     /// Groups whose residuals are told: places among all, and names of the fields.
     residuals: Vec<(usize, String)>,
 }
 
 impl Gauges {
     /// Tells the residuals of these groups too.
-    pub(super) fn tell(&mut self, groups: &[Acting]) {
+    pub(crate) fn tell(&mut self, groups: &[Acting]) {
         self.residuals =
             groups.iter().map(|Acting(place, group)| (*place, format!("{RESIDUAL}{group}"))).collect();
     }
 
     /// The names of the fields and their numbers, which `carry` brings from the particles of the body to the mesh that is written.
-    pub(super) fn read(
+    pub(crate) fn read(
         &self,
         state: &State,
         particles: &Range<usize>,
@@ -84,20 +62,20 @@ impl Gauges {
 }
 
 /// The volumes of tetrahedra at the start, by which those that come after are measured.
-pub(super) struct Volumes {
+pub(crate) struct Volumes {
     tets: Vec<[u32; 4]>,
     /// m³
     at_start: Vec<f64>,
 }
 
 impl Volumes {
-    pub(super) fn of(mesh: &TetMesh) -> Self {
+    pub(crate) fn of(mesh: &TetMesh) -> Self {
         let at_start = (0..mesh.tets().len()).map(|t| mesh.tet_volume(t)).collect();
         Self { tets: mesh.tets().to_vec(), at_start }
     }
 
     /// At each vertex, the root mean square of the relative change of volume of its tetrahedra, percent.
-    pub(super) fn errors(&self, positions: &[Vector3<f64>]) -> Vec<f64> {
+    pub(crate) fn errors(&self, positions: &[Vector3<f64>]) -> Vec<f64> {
         let mut sums = vec![(0.0, 0.0); positions.len()];
         for (tet, &start) in self.tets.iter().zip(&self.at_start).filter(|(_, start)| **start != 0.0) {
             let change = tet_volume(&tet.map(|v| positions[v as usize])) / start - 1.0;
@@ -114,6 +92,7 @@ impl Volumes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::residuals::residuals;
     use pliant_mesh::Split;
     use pliant_solver::Body;
 

@@ -19,54 +19,25 @@ use nalgebra::Vector3;
 use pliant_solver::Adaptive;
 use serde::{Deserialize, Serialize};
 
-use super::folder::Folder;
-use super::output::State;
-use super::report::FrameRecord;
-use super::visible_file;
-use crate::certificate::FrameMeasures;
-use crate::error::CliError;
+use crate::error::RunError;
+use crate::files::{from_slashes, visible_file};
+use crate::folder::Folder;
+use crate::names::{JOURNAL, JOURNAL_FILES as FILES, has_checkpoint};
+use crate::report::Line;
+use crate::state::{Layout, State};
 use crate::tensors::Tensors;
-
-/// The folder of the journal in that of a run, and its files.
-pub(crate) const FOLDER: &str = "continue";
-pub(super) const FILES: [&str; 3] =
-    ["continue/frames.bin", "continue/frames.jsonl", "continue/state.safetensors"];
-
-/// Whether the run in a folder has a checkpoint.
-pub(super) fn has_checkpoint(root: &Path) -> bool {
-    root.join(super::from_slashes(FILES[2])).is_file()
-}
 
 /// From one checkpoint to the next, where the command line does not say.
 const PAUSE: Duration = Duration::from_secs(5);
 
-/// What a simulated frame leaves for the reports.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Line {
-    /// Times to solve it, to look at it and to write it, ms.
-    pub(super) times: [f64; 3],
-    pub(super) substeps_spent: u32,
-    /// What was certified of it, if it was.
-    pub(super) certified: Option<Certified>,
-}
-
-/// What is certified of a frame.
-#[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Certified {
-    pub(super) record: FrameRecord,
-    pub(super) measures: FrameMeasures,
-    /// Work of the contacts, of the pins and of the wind since the start, J, where it is kept.
-    pub(super) work: [Option<f64>; 3],
-}
-
 /// What the certifier has to remember beside the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// Substeps spent on all frames, and on those since the last certified one.
-    pub(super) total: u64,
-    pub(super) since: u32,
+    pub(crate) total: u64,
+    pub(crate) since: u32,
     /// How many frames were done more than once.
-    pub(super) repeated: u32,
+    pub(crate) repeated: u32,
 }
 
 /// What belongs to a checkpoint beside its numbers.
@@ -82,26 +53,8 @@ struct Mark {
     wall_s: f64,
 }
 
-/// How the frames in `frames.bin` are laid out.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Layout {
-    pub(super) particles: usize,
-    pub(super) velocities: bool,
-    /// Groups of constraints whose residuals are kept for every particle.
-    pub(super) residuals: usize,
-    /// Numbers of eight bytes instead of four.
-    pub(super) wide: bool,
-}
-
-impl Layout {
-    fn frame_bytes(self) -> u64 {
-        let numbers = self.particles * (self.residuals + if self.velocities { 6 } else { 3 });
-        8 + (numbers * if self.wide { 8 } else { 4 }) as u64
-    }
-}
-
 /// The journal of a run that is going on.
-pub(super) struct Journal {
+pub(crate) struct Journal {
     root: PathBuf,
     key: Vec<(String, String)>,
     layout: Layout,
@@ -117,30 +70,30 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Begins the journal of a run, with a checkpoint every so many frames; none: every few seconds.
-    pub(super) fn begin(
+    pub(crate) fn begin(
         folder: &Folder,
         key: Vec<(String, String)>,
         layout: Layout,
         every: Option<u32>,
         begun: Instant,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, RunError> {
         let root = folder.path().to_owned();
-        let inner = root.join(FOLDER);
-        fs::create_dir_all(&inner).map_err(CliError::unwritable(&inner))?;
+        let inner = root.join(JOURNAL);
+        fs::create_dir_all(&inner).map_err(RunError::unwritable(&inner))?;
         let create = |name: &str| {
-            let path = root.join(super::from_slashes(name));
-            File::create(&path).map(BufWriter::new).map_err(CliError::unwritable(&path))
+            let path = root.join(from_slashes(name));
+            File::create(&path).map(BufWriter::new).map_err(RunError::unwritable(&path))
         };
         let (frames, lines) = (create(FILES[0])?, create(FILES[1])?);
         Ok(Self { root, key, layout, frames, lines, written: 0, every, last: begun, begun, earlier_s: 0.0 })
     }
 
     fn path(&self, k: usize) -> PathBuf {
-        self.root.join(super::from_slashes(FILES[k]))
+        self.root.join(from_slashes(FILES[k]))
     }
 
     /// Keeps a frame that was written.
-    pub(super) fn write(&mut self, state: &State) -> Result<(), CliError> {
+    pub(crate) fn write(&mut self, state: &State) -> Result<(), RunError> {
         if self.is_off() {
             return Ok(());
         }
@@ -160,29 +113,29 @@ impl Journal {
             }
             Ok(())
         };
-        put().map_err(CliError::io(&path))?;
+        put().map_err(RunError::io(&path))?;
         self.written += 1;
         Ok(())
     }
 
     /// Keeps the numbers of a frame that was simulated.
-    pub(super) fn note(&mut self, line: &Line) -> Result<(), CliError> {
+    pub(crate) fn note(&mut self, line: &Line) -> Result<(), RunError> {
         if self.is_off() {
             return Ok(());
         }
         let path = self.path(1);
         let mut text = serde_json::to_string(line).expect("numbers, texts and lists have a form in JSON");
         text.push('\n');
-        self.lines.write_all(text.as_bytes()).map_err(CliError::io(&path))
+        self.lines.write_all(text.as_bytes()).map_err(RunError::io(&path))
     }
 
     /// Whether no checkpoints are wanted.
-    pub(super) fn is_off(&self) -> bool {
+    pub(crate) fn is_off(&self) -> bool {
         self.every == Some(0)
     }
 
     /// Whether it is time for a checkpoint after a frame.
-    pub(super) fn is_due(&self, frame: u32) -> bool {
+    pub(crate) fn is_due(&self, frame: u32) -> bool {
         match self.every {
             Some(every) => every != 0 && frame.is_multiple_of(every),
             None => self.last.elapsed() >= PAUSE,
@@ -190,17 +143,17 @@ impl Journal {
     }
 
     /// Makes a checkpoint after a frame: from now on the run can go on from here.
-    pub(super) fn checkpoint(
+    pub(crate) fn checkpoint(
         &mut self,
         frame: u32,
         state: Vec<f64>,
         tally: Tally,
         memory: Option<[f64; Adaptive::MEMORY]>,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), RunError> {
         for k in 0..2 {
             let path = self.path(k);
             let file = if k == 0 { &mut self.frames } else { &mut self.lines };
-            file.flush().and_then(|()| file.get_ref().sync_data()).map_err(CliError::io(&path))?;
+            file.flush().and_then(|()| file.get_ref().sync_data()).map_err(RunError::io(&path))?;
         }
         let wall_s = self.earlier_s + self.begun.elapsed().as_secs_f64();
         let mark = Mark { key: self.key.clone(), frame, written: self.written, tally, wall_s };
@@ -210,48 +163,48 @@ impl Journal {
         tensors.add("state", &[state.len()], state);
         tensors.add("substeps", &[memory.map_or(0, |m| m.len())], memory.map_or(Vec::new(), Vec::from));
         let path = self.path(2);
-        let mut file = visible_file(&self.root.join(FOLDER)).map_err(CliError::io(&path))?;
-        tensors.write(BufWriter::new(&mut file)).map_err(CliError::io(&path))?;
-        file.as_file().sync_data().map_err(CliError::io(&path))?;
-        file.persist(&path).map_err(|error| CliError::io(&path)(error.error))?;
+        let mut file = visible_file(&self.root.join(JOURNAL)).map_err(RunError::io(&path))?;
+        tensors.write(BufWriter::new(&mut file)).map_err(RunError::io(&path))?;
+        file.as_file().sync_data().map_err(RunError::io(&path))?;
+        file.persist(&path).map_err(|error| RunError::io(&path)(error.error))?;
         self.last = Instant::now();
         Ok(())
     }
 
     /// Time that the run has taken, with what came before an interruption, s.
-    pub(super) fn wall_s(&self) -> f64 {
+    pub(crate) fn wall_s(&self) -> f64 {
         self.earlier_s + self.begun.elapsed().as_secs_f64()
     }
 }
 
 /// What a run that goes on finds.
-pub(super) struct Past {
+pub(crate) struct Past {
     root: PathBuf,
     mark: Mark,
     layout: Layout,
     /// The state of the simulation at the checkpoint.
-    pub(super) state: Vec<f64>,
+    pub(crate) state: Vec<f64>,
     /// What was learnt about the number of substeps.
-    pub(super) memory: Option<[f64; Adaptive::MEMORY]>,
+    pub(crate) memory: Option<[f64; Adaptive::MEMORY]>,
     /// The frames that were simulated.
-    pub(super) lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
     line_bytes: u64,
     frames: BufReader<File>,
 }
 
 impl Past {
     /// Reads the checkpoint of the run in a folder, which must be made from `key`.
-    pub(super) fn read(root: &Path, key: &[(String, String)], layout: Layout) -> Result<Self, CliError> {
-        let at = |k: usize| root.join(super::from_slashes(FILES[k]));
+    pub(crate) fn read(root: &Path, key: &[(String, String)], layout: Layout) -> Result<Self, RunError> {
+        let at = |k: usize| root.join(from_slashes(FILES[k]));
         let shown = root.display();
         if !has_checkpoint(root) {
-            return Err(CliError::Refused(format!(
-                "{shown} has no checkpoint to go on from; begin the run anew with --force"
+            return Err(RunError::Refused(format!(
+                "{shown} has no checkpoint to go on from; begin the run anew with Intent::Replace"
             )));
         }
         let damaged = |why: &str| {
-            CliError::Refused(format!(
-                "the checkpoint of {shown} is damaged ({why}); begin the run anew with --force"
+            RunError::Refused(format!(
+                "the checkpoint of {shown} is damaged ({why}); begin the run anew with Intent::Replace"
             ))
         };
         let mut tensors = Tensors::read(&at(2)).map_err(|why| damaged(&why))?;
@@ -259,8 +212,8 @@ impl Past {
         let mark: Mark = serde_json::from_str(mark).map_err(|error| damaged(&error.to_string()))?;
         for ((what, now), (_, then)) in key.iter().zip(&mark.key) {
             if now != then {
-                return Err(CliError::Refused(format!(
-                    "the run in {shown} cannot go on: {what} is not what it began with{}; begin anew in another folder, or with --force",
+                return Err(RunError::Refused(format!(
+                    "the run in {shown} cannot go on: {what} is not what it began with{}; begin anew in another folder, or with Intent::Replace",
                     if then.len() + now.len() < 60 {
                         format!(" ({now} instead of {then})")
                     } else {
@@ -272,7 +225,7 @@ impl Past {
         let mut list = |name: &str| tensors.lists.remove(name).map(|(_, values)| values);
         let state = list("state").ok_or_else(|| damaged("it has no state"))?;
         let memory = list("substeps").and_then(|list| <[f64; Adaptive::MEMORY]>::try_from(list).ok());
-        let text = fs::read_to_string(at(1)).map_err(CliError::io(&at(1)))?;
+        let text = fs::read_to_string(at(1)).map_err(RunError::io(&at(1)))?;
         // A line without an end may be half a line.
         let whole_lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
         let mut line_bytes = 0;
@@ -280,9 +233,9 @@ impl Past {
             .take(mark.frame as usize)
             .inspect(|line| line_bytes += line.len() as u64)
             .map(|line| serde_json::from_str(line).map_err(|error| damaged(&error.to_string())))
-            .collect::<Result<_, CliError>>()?;
-        let frames = File::open(at(0)).map_err(CliError::io(&at(0)))?;
-        let length = frames.metadata().map_err(CliError::io(&at(0)))?.len();
+            .collect::<Result<_, RunError>>()?;
+        let frames = File::open(at(0)).map_err(RunError::io(&at(0)))?;
+        let length = frames.metadata().map_err(RunError::io(&at(0)))?.len();
         let whole = layout.frame_bytes().checked_mul(mark.written).is_some_and(|bytes| bytes <= length);
         if lines.len() != mark.frame as usize || !whole {
             return Err(damaged("its frames are not all there"));
@@ -292,22 +245,22 @@ impl Past {
     }
 
     /// Frames simulated.
-    pub(super) fn frame(&self) -> u32 {
+    pub(crate) fn frame(&self) -> u32 {
         self.mark.frame
     }
 
     /// Frames written.
-    pub(super) fn written(&self) -> u64 {
+    pub(crate) fn written(&self) -> u64 {
         self.mark.written
     }
 
-    pub(super) fn tally(&self) -> Tally {
+    pub(crate) fn tally(&self) -> Tally {
         self.mark.tally
     }
 
     /// The next frame that was written, of [`written`](Self::written).
-    pub(super) fn next(&mut self) -> Result<State, CliError> {
-        let path = self.root.join(super::from_slashes(FILES[0]));
+    pub(crate) fn next(&mut self) -> Result<State, RunError> {
+        let path = self.root.join(from_slashes(FILES[0]));
         let Layout { particles, velocities, residuals, wide } = self.layout;
         let read = |file: &mut BufReader<File>| -> io::Result<State> {
             let mut time = [0; 8];
@@ -330,16 +283,16 @@ impl Past {
             let residuals = (0..residuals * particles).map(|_| number(file)).collect::<io::Result<_>>()?;
             Ok(State { time: f64::from_le_bytes(time), positions, velocities, residuals })
         };
-        read(&mut self.frames).map_err(CliError::io(&path))
+        read(&mut self.frames).map_err(RunError::io(&path))
     }
 
     /// The journal, to go on with.
-    pub(super) fn reopen(self, every: Option<u32>, begun: Instant) -> Result<Journal, CliError> {
-        let open = |k: usize, bytes: u64| -> Result<BufWriter<File>, CliError> {
-            let path = self.root.join(super::from_slashes(FILES[k]));
-            let file = OpenOptions::new().append(true).open(&path).map_err(CliError::unwritable(&path))?;
+    pub(crate) fn reopen(self, every: Option<u32>, begun: Instant) -> Result<Journal, RunError> {
+        let open = |k: usize, bytes: u64| -> Result<BufWriter<File>, RunError> {
+            let path = self.root.join(from_slashes(FILES[k]));
+            let file = OpenOptions::new().append(true).open(&path).map_err(RunError::unwritable(&path))?;
             // What was written after the checkpoint is written again.
-            file.set_len(bytes).map_err(CliError::unwritable(&path))?;
+            file.set_len(bytes).map_err(RunError::unwritable(&path))?;
             Ok(BufWriter::new(file))
         };
         let frames = open(0, self.layout.frame_bytes() * self.mark.written)?;

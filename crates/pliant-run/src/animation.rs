@@ -6,37 +6,41 @@ use pliant_io::{
 };
 use pliant_scene::model::Format;
 
-use crate::error::CliError;
-use crate::run::Folder;
+use crate::error::RunError;
+use crate::folder::Folder;
 
 /// What an animation is of.
-pub(crate) struct Subject<'a> {
+pub struct Subject<'a> {
     /// The folder of its files in that of the run.
-    pub(crate) inner: &'a str,
+    pub inner: &'a str,
     /// The name of its files.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// The mesh as it starts; for point caches a surface.
-    pub(crate) mesh: &'a Mesh,
+    pub mesh: &'a Mesh,
     /// The file of that surface, with slashes, relative to the folder of the run.
-    pub(crate) rest: &'a str,
-    /// Frames per second of the animation, and how many of them come to one that is written.
-    pub(crate) frame_rate: f64,
-    pub(crate) every: u32,
+    pub rest: &'a str,
+    /// Frames per second of the animation.
+    pub frame_rate: f64,
+    /// How many frames come to one that is written.
+    pub every: u32,
 }
 
 /// A writer, and the names of the files that each frame adds: `PREFIX_0000.EXTENSION`.
-pub(crate) struct Sink {
+pub struct Sink {
     writer: Box<dyn FrameWriter>,
     frame_names: Option<(String, &'static str)>,
 }
 
 impl Sink {
     /// Begins the files; returns the one to open as well, with a line on how.
-    pub(crate) fn open(
+    ///
+    /// # Errors
+    /// If a file cannot be begun.
+    pub fn open(
         format: Format,
         subject: &Subject<'_>,
         folder: &mut Folder,
-    ) -> Result<(Self, (String, String)), CliError> {
+    ) -> Result<(Self, (String, String)), RunError> {
         let Subject { inner, name, mesh, rest, frame_rate, every } = *subject;
         let is_sequence = matches!(format, Format::Obj | Format::Ply);
         let opened = match format {
@@ -86,28 +90,29 @@ impl Sink {
                 "any glTF viewer: each frame is a morph target, and there is no skin".to_owned(),
             ),
         };
-        let writer = writer.map_err(|error| failed(error, folder))?;
+        let writer = writer.map_err(|error| folder.failed(error))?;
         let frame_names =
             (is_sequence || format == Format::Vtu).then(|| (format!("{inner}/{name}/{name}"), format.name()));
         Ok((Self { writer, frame_names }, (opened, how)))
     }
 
     /// Writes a frame, the first of which is number 0.
-    pub(crate) fn write(
-        &mut self,
-        number: usize,
-        frame: &Frame<'_>,
-        folder: &mut Folder,
-    ) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn write(&mut self, number: usize, frame: &Frame<'_>, folder: &mut Folder) -> Result<(), RunError> {
         if let Some((prefix, extension)) = &self.frame_names {
             folder.announce(&format!("{prefix}_{number:04}.{extension}"))?;
         }
-        self.writer.write_frame(frame).map_err(|error| failed(error, folder))
+        self.writer.write_frame(frame).map_err(|error| folder.failed(error))
     }
 
     /// Completes the files.
-    pub(crate) fn finish(self, folder: &Folder) -> Result<(), CliError> {
-        self.writer.finish().map(drop).map_err(|error| failed(error, folder))
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn finish(self, folder: &Folder) -> Result<(), RunError> {
+        self.writer.finish().map(drop).map_err(|error| folder.failed(error))
     }
 }
 
@@ -115,9 +120,4 @@ fn boxed<W: FrameWriter + 'static>(
     writer: Result<W, ExportError>,
 ) -> Result<Box<dyn FrameWriter>, ExportError> {
     writer.map(|writer| Box::new(writer) as _)
-}
-
-/// The error of a file in the folder of a run.
-pub(crate) fn failed(error: ExportError, folder: &Folder) -> CliError {
-    CliError::Output { error, folder: folder.path().to_owned() }
 }

@@ -4,14 +4,13 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folder::{holds_run, is_finished, is_part};
-use super::journal;
-use super::lock::Lock;
-use crate::error::CliError;
+use crate::error::RunError;
+use crate::lock::Lock;
+use crate::names::{has_checkpoint, holds_run, is_finished, is_part};
 
 /// What is to become of a run that the folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Intent {
+pub enum Intent {
     /// It stays, and there is none beside it.
     Begin,
     /// It is replaced.
@@ -24,7 +23,7 @@ pub(crate) enum Intent {
 
 /// Where a run is to go.
 #[derive(Debug)]
-pub(crate) enum Place {
+pub enum Place {
     /// The folder given.
     Given(PathBuf, Intent),
     /// The next free `runs/<scene>-<n>`.
@@ -33,7 +32,7 @@ pub(crate) enum Place {
 
 /// A folder that no other run can have meanwhile.
 #[derive(Debug)]
-pub(crate) struct Claim {
+pub struct Claim {
     path: PathBuf,
     intent: Intent,
     _lock: Lock,
@@ -41,11 +40,14 @@ pub(crate) struct Claim {
 
 impl Place {
     /// Looks, without touching anything, whether the folder can be had.
-    pub(crate) fn choose(given: Option<&Path>, name: &str, intent: Intent) -> Result<Self, CliError> {
+    ///
+    /// # Errors
+    /// If it is no folder, another run has it, or what it holds stands against the intent.
+    pub fn choose(given: Option<&Path>, name: &str, intent: Intent) -> Result<Self, RunError> {
         let Some(path) = given else { return Ok(Self::Numbered(name.to_owned())) };
         if path.exists() && !path.is_dir() {
             let path = path.display();
-            return Err(CliError::Refused(format!("{path} is not a directory; give a folder for the run")));
+            return Err(RunError::Refused(format!("{path} is not a directory; give a folder for the run")));
         }
         Lock::look(path)?;
         resolve(path, intent)?;
@@ -53,10 +55,13 @@ impl Place {
     }
 
     /// Takes the folder; it is made if it is not there.
-    pub(crate) fn claim(&self) -> Result<Claim, CliError> {
+    ///
+    /// # Errors
+    /// As [`choose`](Self::choose), and if the folder cannot be made.
+    pub fn claim(&self) -> Result<Claim, RunError> {
         match self {
             Self::Given(path, intent) => {
-                fs::create_dir_all(path).map_err(CliError::unwritable(path))?;
+                fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
                 let lock = Lock::take(path)?;
                 // It may have changed while the simulation was built.
                 let intent = resolve(path, *intent)?;
@@ -72,7 +77,9 @@ impl Place {
 }
 
 impl Claim {
-    pub(crate) fn path(&self) -> &Path {
+    /// The folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
@@ -88,20 +95,20 @@ impl Claim {
 }
 
 /// What is to be done, by what the folder holds: to begin, to replace or to go on.
-fn resolve(path: &Path, intent: Intent) -> Result<Intent, CliError> {
+fn resolve(path: &Path, intent: Intent) -> Result<Intent, RunError> {
     let shown = path.display();
     let finished = is_finished(path);
     match intent {
-        Intent::Begin if holds_run(path) => Err(CliError::Refused(format!(
-            "{shown} already holds a run; choose another folder, or replace that run with --force"
+        Intent::Begin if holds_run(path) => Err(RunError::Refused(format!(
+            "{shown} already holds a run; choose another folder, or replace that run with Intent::Replace"
         ))),
-        Intent::Continue | Intent::ContinueOrBegin if finished => Err(CliError::Refused(format!(
-            "the run in {shown} is finished: there is nothing to go on with; --force replaces it"
+        Intent::Continue | Intent::ContinueOrBegin if finished => Err(RunError::Refused(format!(
+            "the run in {shown} is finished: there is nothing to go on with; Intent::Replace replaces it"
         ))),
-        Intent::Continue if !is_part(path) => Err(CliError::Refused(format!(
-            "{shown} holds no run to go on with; begin one with --resume-or-start in place of --continue, which goes on with it once it is there"
+        Intent::Continue if !is_part(path) => Err(RunError::Refused(format!(
+            "{shown} holds no run to go on with; begin one with Intent::ContinueOrBegin in place of Intent::Continue, which goes on with it once it is there"
         ))),
-        Intent::ContinueOrBegin if is_part(path) && journal::has_checkpoint(path) => Ok(Intent::Continue),
+        Intent::ContinueOrBegin if is_part(path) && has_checkpoint(path) => Ok(Intent::Continue),
         // One that was killed before its first checkpoint, or makes none, cannot go on.
         Intent::ContinueOrBegin if is_part(path) => Ok(Intent::Replace),
         Intent::ContinueOrBegin => Ok(Intent::Begin),
@@ -110,10 +117,10 @@ fn resolve(path: &Path, intent: Intent) -> Result<Intent, CliError> {
 }
 
 /// Makes `runs/<name>-<n>` with the least n above all that are there.
-fn next_free(name: &str) -> Result<PathBuf, CliError> {
+fn next_free(name: &str) -> Result<PathBuf, RunError> {
     let runs = Path::new("runs");
-    fs::create_dir_all(runs).map_err(CliError::unwritable(runs))?;
-    let entries = fs::read_dir(runs).map_err(CliError::unwritable(runs))?;
+    fs::create_dir_all(runs).map_err(RunError::unwritable(runs))?;
+    let entries = fs::read_dir(runs).map_err(RunError::unwritable(runs))?;
     let number = |entry: io::Result<fs::DirEntry>| -> Option<u64> {
         let file = entry.ok()?.file_name();
         file.to_str()?.strip_prefix(name)?.strip_prefix('-')?.parse().ok()
@@ -125,7 +132,7 @@ fn next_free(name: &str) -> Result<PathBuf, CliError> {
             Ok(()) => return Ok(path),
             // Another run was faster.
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => next += 1,
-            Err(error) => return Err(CliError::unwritable(&path)(error)),
+            Err(error) => return Err(RunError::unwritable(&path)(error)),
         }
     }
 }

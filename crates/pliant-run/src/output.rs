@@ -11,36 +11,14 @@ use pliant_scene::model::{self, Format, SceneModel};
 use pliant_scene::{BuiltBody, Scene};
 use pliant_solver::{Float, Simulation};
 
-use super::folder::Folder;
-use super::journal::Layout;
-use super::measured::{self, Acting, Gauges, Volumes};
-use crate::animation::{Sink, Subject, failed};
-use crate::error::CliError;
-
-/// What of a simulation goes to files: of all particles, in the order of the bodies.
-#[derive(Debug, Clone, PartialEq)]
-pub(super) struct State {
-    /// Time, s.
-    pub(super) time: f64,
-    /// Positions, m.
-    pub(super) positions: Vec<Vector3<f64>>,
-    /// Velocities, m/s; empty where they are not wanted.
-    pub(super) velocities: Vec<Vector3<f64>>,
-    /// The largest residual at each particle, of one group after the other; empty where they are not wanted.
-    pub(super) residuals: Vec<f64>,
-}
-
-impl State {
-    /// What a run of that layout keeps.
-    pub(super) fn of<T: Float>(simulation: &Simulation<T>, layout: Layout) -> Self {
-        let velocities = if layout.velocities { simulation.velocities() } else { Vec::new() };
-        let residuals = if layout.residuals > 0 { measured::residuals(simulation) } else { Vec::new() };
-        Self { time: simulation.time(), positions: simulation.positions(), velocities, residuals }
-    }
-}
+use crate::animation::{Sink, Subject};
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::measured::{self, Acting, Gauges, Volumes};
+use crate::state::State;
 
 /// All animation files of a run.
-pub(super) struct Outputs {
+pub(crate) struct Outputs {
     tracks: Vec<Track>,
     /// Times of the frames written, s.
     times: Vec<f64>,
@@ -160,7 +138,7 @@ impl Track {
         }
     }
 
-    fn write(&mut self, state: &State, number: usize, folder: &mut Folder) -> Result<(), CliError> {
+    fn write(&mut self, state: &State, number: usize, folder: &mut Folder) -> Result<(), RunError> {
         let positions = self.carrier.carry(&state.positions[self.particles.clone()]);
         let velocities = self.velocity.then(|| self.carrier.carry(&state.velocities[self.particles.clone()]));
         let displacement: Vec<Vector3<f64>> = if self.displacement {
@@ -197,12 +175,12 @@ impl Track {
 
 impl Outputs {
     /// Begins the files of all bodies.
-    pub(super) fn create<T: Float>(
+    pub(crate) fn create<T: Float>(
         bodies: &[BuiltBody],
         simulation: &Simulation<T>,
         scene: &SceneModel,
         folder: &mut Folder,
-    ) -> Result<Self, CliError> {
+    ) -> Result<Self, RunError> {
         let mut outputs =
             Self { tracks: Vec::new(), times: Vec::new(), hints: Vec::new(), indexed: Vec::new() };
         for body in bodies {
@@ -218,7 +196,7 @@ impl Outputs {
         groups: &[Acting],
         scene: &SceneModel,
         folder: &mut Folder,
-    ) -> Result<(), CliError> {
+    ) -> Result<(), RunError> {
         let (formats, name) = (&scene.output.formats, &body.name);
         let is_fine = body.visual.is_some();
         let behind = if is_fine { scene.output.simulation_mesh.formats(formats) } else { Vec::new() };
@@ -236,9 +214,9 @@ impl Outputs {
             if format.is_point_cache() && !folder.files().contains(&rest) {
                 let path = folder.announce(&rest)?;
                 if let Some(parent) = path.parent() {
-                    std::fs::create_dir_all(parent).map_err(CliError::io(parent))?;
+                    std::fs::create_dir_all(parent).map_err(RunError::io(parent))?;
                 }
-                write_mesh(path, &track.mesh).map_err(|error| failed(error, folder))?;
+                write_mesh(path, &track.mesh).map_err(|error| folder.failed(error))?;
             }
             let (mesh, frame_rate, every) = (&track.mesh, scene.frame_rate, scene.output.every);
             let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every };
@@ -262,7 +240,7 @@ impl Outputs {
     }
 
     /// Writes a state as the next frame.
-    pub(super) fn write(&mut self, state: &State, folder: &mut Folder) -> Result<(), CliError> {
+    pub(crate) fn write(&mut self, state: &State, folder: &mut Folder) -> Result<(), RunError> {
         for track in &mut self.tracks {
             track.write(state, self.times.len(), folder)?;
         }
@@ -271,11 +249,11 @@ impl Outputs {
     }
 
     /// Completes all files, and returns those to open, with a line on how.
-    pub(super) fn finish(
+    pub(crate) fn finish(
         self,
         scene: &Scene,
         folder: &mut Folder,
-    ) -> Result<Vec<(String, String)>, CliError> {
+    ) -> Result<Vec<(String, String)>, RunError> {
         for sink in self.tracks.into_iter().flat_map(|track| track.sinks) {
             sink.finish(folder)?;
         }

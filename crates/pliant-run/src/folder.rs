@@ -8,43 +8,17 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::owned::{Owned, remove_journal};
-use super::place::Claim;
-use super::{from_slashes, visible_file};
-use crate::error::CliError;
+use pliant_io::ExportError;
 
-pub(super) const COMPLETE: &str = "run.json";
-pub(super) const UNFINISHED: &str = "run.unfinished";
-pub(super) const HEADING: &str = "# This run was not finished. It wrote these files:";
-
-/// What a run is made from.
-pub(crate) struct Origin {
-    /// Its name.
-    pub(crate) name: String,
-    /// The name of its copy in the folder: `scene.toml`.
-    pub(crate) copy: &'static str,
-    /// What its file says.
-    pub(crate) text: String,
-}
-
-/// Whether a folder holds a run, or a part of one.
-pub(super) fn holds_run(path: &Path) -> bool {
-    [COMPLETE, UNFINISHED].iter().any(|marker| path.join(marker).symlink_metadata().is_ok())
-}
-
-/// Whether a folder holds a whole run.
-pub(super) fn is_finished(path: &Path) -> bool {
-    path.join(COMPLETE).exists()
-}
-
-/// Whether a folder holds a part of a run.
-pub(super) fn is_part(path: &Path) -> bool {
-    path.join(UNFINISHED).is_file() && !is_finished(path)
-}
+use crate::error::RunError;
+use crate::files::{from_slashes, visible_file, write_whole};
+use crate::names::{COMPLETE, HEADING, Origin, UNFINISHED, holds_run};
+use crate::owned::{Owned, remove_journal};
+use crate::place::Claim;
 
 /// The folder of a run that is going on.
 #[derive(Debug)]
-pub(crate) struct Folder {
+pub struct Folder {
     path: PathBuf,
     list: File,
     files: Vec<String>,
@@ -52,7 +26,10 @@ pub(crate) struct Folder {
 
 impl Folder {
     /// Begins a run in a folder, which is cleared of the run that it holds if that is to be replaced, and puts a copy of what it is made from into it.
-    pub(crate) fn create(claim: &Claim, origin: &Origin) -> Result<Self, CliError> {
+    ///
+    /// # Errors
+    /// If a file of others stands where the run would write, or a file cannot be written.
+    pub fn create(claim: &Claim, origin: &Origin) -> Result<Self, RunError> {
         let path = claim.path();
         let owned = Owned::read(path)?;
         owned.check(path, origin)?;
@@ -60,65 +37,83 @@ impl Folder {
             owned.delete(path)?;
         }
         let opened = OpenOptions::new().append(true).create_new(true).open(path.join(UNFINISHED));
-        let mut list = opened.map_err(CliError::unwritable(path))?;
+        let mut list = opened.map_err(RunError::unwritable(path))?;
         // Each line in one step.
-        list.write_all(format!("{HEADING}\n").as_bytes()).map_err(CliError::unwritable(path))?;
+        list.write_all(format!("{HEADING}\n").as_bytes()).map_err(RunError::unwritable(path))?;
         Self::with_copy(path, list, origin)
     }
 
     /// Opens the folder of a run that was interrupted, to go on with it: nothing in it is touched but what a killed program was writing.
-    pub(crate) fn reopen(claim: &Claim, origin: &Origin) -> Result<Self, CliError> {
+    pub(crate) fn reopen(claim: &Claim, origin: &Origin) -> Result<Self, RunError> {
         let path = claim.path();
         Owned::read(path)?.remove_all_parts(path)?;
         let marker = path.join(UNFINISHED);
-        let text = fs::read(&marker).map_err(CliError::unwritable(path))?;
-        let list = OpenOptions::new().append(true).open(&marker).map_err(CliError::unwritable(path))?;
+        let text = fs::read(&marker).map_err(RunError::unwritable(path))?;
+        let list = OpenOptions::new().append(true).open(&marker).map_err(RunError::unwritable(path))?;
         // What a part of a line names was not begun.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-        list.set_len(whole as u64).map_err(CliError::unwritable(path))?;
+        list.set_len(whole as u64).map_err(RunError::unwritable(path))?;
         Self::with_copy(path, list, origin)
     }
 
-    fn with_copy(path: &Path, list: File, origin: &Origin) -> Result<Self, CliError> {
+    fn with_copy(path: &Path, list: File, origin: &Origin) -> Result<Self, RunError> {
         let mut folder = Self { path: path.to_owned(), list, files: Vec::new() };
         // It says what the run is made from even if a kill came before it was written.
         let copy = folder.announce(origin.copy)?;
-        fs::write(&copy, &origin.text).map_err(CliError::unwritable(&copy))?;
+        fs::write(&copy, &origin.text).map_err(RunError::unwritable(&copy))?;
         Ok(folder)
     }
 
-    pub(crate) fn path(&self) -> &Path {
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
         &self.path
     }
 
     /// The files of the run so far, with slashes, relative to the folder.
-    pub(crate) fn files(&self) -> &[String] {
+    #[must_use]
+    pub fn files(&self) -> &[String] {
         &self.files
     }
 
+    /// The error of a file in it that could not be written.
+    #[must_use]
+    pub fn failed(&self, error: ExportError) -> RunError {
+        RunError::Output { error, folder: self.path.clone() }
+    }
+
     /// Writes down that a file will be written, and returns its path.
-    pub(crate) fn announce(&mut self, name: &str) -> Result<PathBuf, CliError> {
+    ///
+    /// # Errors
+    /// If the list of the files cannot be written.
+    pub fn announce(&mut self, name: &str) -> Result<PathBuf, RunError> {
         let line = format!("{name}\n");
-        self.list.write_all(line.as_bytes()).map_err(CliError::io(&self.path.join(UNFINISHED)))?;
+        self.list.write_all(line.as_bytes()).map_err(RunError::io(&self.path.join(UNFINISHED)))?;
         self.files.push(name.to_owned());
         Ok(self.path.join(from_slashes(name)))
     }
 
     /// Writes a small file in one step.
-    pub(super) fn write(&mut self, name: &str, text: &str) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn write(&mut self, name: &str, text: &str) -> Result<(), RunError> {
         let path = self.announce(name)?;
-        super::write_whole(&path, text)
+        write_whole(&path, text)
     }
 
     /// Makes the run a whole one, by its report as JSON.
-    pub(crate) fn finish(self, report: &str) -> Result<(), CliError> {
+    ///
+    /// # Errors
+    /// If the report cannot be written, or what is no longer needed not be removed.
+    pub fn finish(self, report: &str) -> Result<(), RunError> {
         let path = self.path.join(COMPLETE);
-        let mut file = visible_file(&self.path).map_err(CliError::io(&path))?;
-        file.write_all(report.as_bytes()).map_err(CliError::io(&path))?;
-        file.persist(&path).map_err(|error| CliError::io(&path)(error.error))?;
+        let mut file = visible_file(&self.path).map_err(RunError::io(&path))?;
+        file.write_all(report.as_bytes()).map_err(RunError::io(&path))?;
+        file.persist(&path).map_err(|error| RunError::io(&path)(error.error))?;
         drop(self.list);
         remove_journal(&self.path)?;
         let marker = self.path.join(UNFINISHED);
-        fs::remove_file(&marker).map_err(CliError::io(&marker))
+        fs::remove_file(&marker).map_err(RunError::io(&marker))
     }
 }

@@ -148,7 +148,7 @@ pub struct ClassRecord {
 /// The JSON schema (draft 2020-12) of `certificate.json`, indented.
 ///
 /// ```
-/// let schema: serde_json::Value = serde_json::from_str(&pliant_cli::certificate_schema())?;
+/// let schema: serde_json::Value = serde_json::from_str(&pliant_run::certificate_schema())?;
 /// assert_eq!(schema["title"], "Pliant certificate");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
@@ -189,7 +189,9 @@ fn classes(distribution: &Distribution) -> Vec<ClassRecord> {
 }
 
 impl FrameMeasures {
-    pub(crate) fn new(frame: &FrameCertificate, substeps_spent: u32) -> Self {
+    /// The measures of a frame on which so many substeps were spent.
+    #[must_use]
+    pub fn new(frame: &FrameCertificate, substeps_spent: u32) -> Self {
         let measures = frame.measures.iter().map(|measure| {
             (measure.name.clone(), MeasureRecord { value: finite(measure.value), at: measure.at })
         });
@@ -238,7 +240,8 @@ fn unit(name: &str, report: &FrameReport) -> &'static str {
 
 impl CertificateFile {
     /// The file of a certificate; `last` is the report on the last certified frame.
-    pub(crate) fn new(
+    #[must_use]
+    pub fn new(
         scene: &str,
         source: &str,
         certificate: &Certificate,
@@ -269,7 +272,9 @@ impl CertificateFile {
         }
     }
 
-    pub(crate) fn to_json(&self) -> String {
+    /// The file as JSON, indented.
+    #[must_use]
+    pub fn to_json(&self) -> String {
         let mut text =
             serde_json::to_string_pretty(self).expect("numbers, texts and lists have a form in JSON");
         text.push('\n');
@@ -277,7 +282,8 @@ impl CertificateFile {
     }
 
     /// The frames as a table, one row each: frame, time, substeps, substeps spent, then the measures in the order of `names`. What a frame does not have is empty.
-    pub(crate) fn to_csv(&self, names: &[String]) -> String {
+    #[must_use]
+    pub fn to_csv(&self, names: &[String]) -> String {
         let known: Vec<&String> = names.iter().filter(|name| self.worst.contains_key(*name)).collect();
         let mut text = "frame,time,substeps,substeps_spent".to_owned();
         for name in &known {

@@ -1,0 +1,30 @@
+//! Runs an example scene to a folder; started again after an interruption, it goes on from the last checkpoint.
+//!
+//! `cargo run --release -p pliant-run --example resume -- FOLDER`; press Ctrl-C on its way and start it again.
+#![allow(clippy::print_stdout, reason = "an example speaks on standard output")]
+
+use std::path::PathBuf;
+
+use pliant_run::{Intent, Options, Place, Run};
+use pliant_scene::Template;
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = std::env::args_os().nth(1).map_or_else(|| PathBuf::from("resumed"), PathBuf::from);
+    let scene = Template::default_scene().scene()?;
+    let place = Place::choose(Some(&folder), scene.name(), Intent::ContinueOrBegin)?;
+    let options = Options { checkpoint_every: Some(10), ..Options::default() };
+    let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+    if run.goes_on() {
+        println!("going on from frame {}", run.frame());
+    }
+    while let Some(stepped) = run.step()? {
+        println!("frame {} of {}: {:.1} ms", run.frame(), run.frames(), stepped.solve_ms);
+    }
+    let finished = run.finish(&[])?;
+    println!(
+        "state {}, verdict: {}",
+        finished.report.summary.state_hash,
+        finished.certificate.judgement().grade()
+    );
+    Ok(())
+}

@@ -1,0 +1,90 @@
+//! Runs of Pliant: from a scene to a folder with an animation, a report and a certificate, which can be interrupted and go on.
+//!
+//! ```
+//! use pliant_run::{Intent, Options, Place, Run};
+//! use pliant_scene::Scene;
+//!
+//! let folder = tempfile::tempdir()?;
+//! let [whole, halved] = ["whole", "halved"].map(|name| folder.path().join(name));
+//! let scene = Scene::parse(
+//!     r#"
+//!     frames = 6
+//!     [[body]]
+//!     mesh = { grid = { vertices = [8, 8], size = [1.0, 1.0] } }
+//!     area_density = 0.3
+//!     edges = "rigid"
+//!     pin = [{ vertices = [0] }]
+//!     "#,
+//!     ".",
+//! )?;
+//! let options = Options { checkpoint_every: Some(1), ..Options::default() };
+//!
+//! let place = Place::choose(Some(&whole), scene.name(), Intent::Begin)?;
+//! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+//! while let Some(frame) = run.step()? {
+//!     assert!(frame.report.is_some());
+//! }
+//! let uninterrupted = run.finish(&[])?.report.summary.state_hash;
+//!
+//! // The same, dropped after three frames …
+//! let place = Place::choose(Some(&halved), scene.name(), Intent::Begin)?;
+//! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+//! for _ in 0..3 {
+//!     run.step()?;
+//! }
+//! drop(run);
+//!
+//! // … and taken up again, as by `pliant run --continue`.
+//! let place = Place::choose(Some(&halved), scene.name(), Intent::Continue)?;
+//! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
+//! assert_eq!(run.frame(), 3);
+//! while run.step()?.is_some() {}
+//! assert_eq!(run.finish(&[])?.report.summary.state_hash, uninterrupted);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`Run`] is the whole of it. Its parts can be had alone: [`Place`] and [`Folder`] give a folder to one run at a time and know which files in it are whose, [`Sink`] writes the
+//! animation of one mesh in one format, [`report`], [`CertificateFile`] and [`saved`] are what runs leave behind.
+#![forbid(unsafe_code)]
+
+mod animation;
+mod certificate;
+mod certifier;
+mod error;
+pub mod files;
+mod folder;
+mod journal;
+mod lock;
+mod measured;
+mod names;
+mod options;
+mod output;
+mod owned;
+mod place;
+mod repaired;
+pub mod report;
+mod residuals;
+mod run;
+pub mod saved;
+mod state;
+mod stepped;
+mod tensors;
+
+pub use animation::{Sink, Subject};
+pub use certificate::{
+    CertificateFile, ClassRecord, FindingRecord, FrameMeasures, MeasureRecord, RequirementRecord,
+    VerdictRecord, WorstRecord, certificate_schema,
+};
+pub use error::RunError;
+pub use folder::Folder;
+pub use names::{ANIMATION, Origin, PLOTS, SHEET};
+pub use options::{Options, SubstepRange};
+pub use place::{Claim, Intent, Place};
+pub use residuals::RESIDUAL;
+pub use run::{Finished, Run};
+pub use stepped::Stepped;
+
+/// The examples of the README are tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,63 @@
+//! [`Options`]: what a run does beside what its scene says.
+
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+/// The most substeps of a frame, where [`SubstepRange::Usual`] stands, in multiples of the scene's.
+pub(crate) const MOST: u32 = 64;
+/// The most that frames spend on average, where that stands, in multiples of the scene's.
+pub(crate) const AVERAGE: u32 = 12;
+
+/// What a run does beside what its scene says.
+///
+/// The files of a run, and whether it can go on, depend on all of it but [`checkpoint_every`](Self::checkpoint_every) and [`begun`](Self::begun).
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Requirements beside those of the scene, such as `residual.edges<=1e-5`.
+    pub require: Vec<String>,
+    /// Every n-th frame is certified, and the last; 0: the last only.
+    pub report_every: u32,
+    /// Chooses the substeps of every frame so that the requirements are met.
+    pub adaptive: Option<SubstepRange>,
+    /// Whether the state of every written frame is kept with its multipliers, so that residuals can be checked later.
+    pub save_multipliers: bool,
+    /// Frames from one checkpoint to the next; 0: none; `None`: one every five seconds.
+    pub checkpoint_every: Option<u32>,
+    /// When the work began, reading the scene and building the simulation included: the report counts from then.
+    pub begun: Instant,
+}
+
+/// How many substeps a frame may be given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SubstepRange {
+    /// From those of the scene to 64 times as many, 12 times as many on average.
+    Usual,
+    /// As many as these.
+    Within(RangeInclusive<u32>),
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            require: Vec::new(),
+            report_every: 1,
+            adaptive: None,
+            save_multipliers: false,
+            checkpoint_every: None,
+            begun: Instant::now(),
+        }
+    }
+}
+
+impl Options {
+    /// The number of substeps by which the precision of a run is chosen whose scene has so many: the most that may be chosen, or what frames spend on average where no limits
+    /// are named. For [`pliant_scene::Scene::build_precise_for`].
+    #[must_use]
+    pub fn substeps_to_resolve(&self, substeps: u32) -> u32 {
+        match &self.adaptive {
+            None => substeps,
+            Some(SubstepRange::Within(limits)) => *limits.end(),
+            Some(SubstepRange::Usual) => substeps.saturating_mul(AVERAGE),
+        }
+    }
+}

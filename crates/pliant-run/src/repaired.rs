@@ -1,0 +1,43 @@
+//! The meshes that were repaired for a run: caches and pins of the run count as these do, not as the files of the scene.
+
+use pliant_io::{Mesh, write_mesh};
+use pliant_mesh::RepairReport;
+use pliant_scene::BuiltBody;
+
+use crate::error::RunError;
+use crate::folder::Folder;
+use crate::names::REPAIRED;
+
+/// A report as JSON, indented.
+fn json(report: &RepairReport) -> String {
+    let mut text =
+        serde_json::to_string_pretty(report).expect("numbers, texts and lists have a form in JSON");
+    text.push('\n');
+    text
+}
+
+/// Writes each mesh that was repaired, where it starts, and what became of the vertices and elements of its file; returns the names of
+/// the meshes with a line on them.
+pub(crate) fn write(bodies: &[BuiltBody], folder: &mut Folder) -> Result<Vec<(String, String)>, RunError> {
+    let mut hints = Vec::new();
+    for body in bodies {
+        let Some(report) = body.repair.as_ref().filter(|report| !report.is_unchanged()) else { continue };
+        let extension = match &body.mesh {
+            Mesh::Tri(_) => "obj",
+            Mesh::Tet(_) => "vtu",
+        };
+        let name = format!("{REPAIRED}/{}.{extension}", body.name);
+        let path = folder.announce(&name)?;
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).map_err(RunError::io(parent))?;
+        }
+        write_mesh(&path, &body.mesh).map_err(|error| folder.failed(error))?;
+        folder.write(&format!("{REPAIRED}/{}.json", body.name), &json(report))?;
+        let how = format!(
+            "the repaired mesh of {}, which the files of this run count as; {REPAIRED}/{}.json tells what became of its file's",
+            body.name, body.name
+        );
+        hints.push((name, how));
+    }
+    Ok(hints)
+}

@@ -1,0 +1,331 @@
+//! [`Run`]: a simulation, its files, and where it stands.
+
+use std::fs;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use pliant_scene::model::Field;
+use pliant_scene::{Built, Scene};
+use pliant_solver::{Certificate, Float, FrameReport, Simulation, Snapshot};
+
+use crate::certificate::verdict_record;
+use crate::certifier::Certifier;
+use crate::error::RunError;
+use crate::files::{folder_of, milliseconds, visible_file};
+use crate::folder::Folder;
+use crate::journal::{Journal, Past};
+use crate::names::Origin;
+use crate::options::Options;
+use crate::output::Outputs;
+use crate::place::{Claim, Place};
+use crate::report::Report;
+use crate::state::{Layout, State};
+use crate::stepped::Stepped;
+use crate::{repaired, saved};
+
+/// A run that is going on: frame by frame, until it is [finished](Self::finish).
+///
+/// Dropped before, it leaves what a run leaves that was killed: a folder that is marked as unfinished, from whose last checkpoint another goes on
+/// ([`Intent::Continue`](crate::Intent::Continue)). Nothing depends on where it was interrupted: the files are those of a run that never was, to the last bit.
+pub struct Run<'a, T: Float> {
+    scene: &'a Scene,
+    built: Built<T>,
+    save_multipliers: bool,
+    layout: Layout,
+    certifier: Certifier,
+    outputs: Outputs,
+    journal: Journal,
+    report: Report,
+    repaired: Vec<(String, String)>,
+    /// Frames simulated.
+    frame: u32,
+    goes_on: bool,
+    /// The frame of the last checkpoint.
+    checkpoint: Option<u32>,
+    folder: Folder,
+    /// Held until everything is written; the last to go.
+    claim: Claim,
+}
+
+/// A run whose files are all there. Its folder is kept from others until this is dropped.
+pub struct Finished<T: Float> {
+    /// What `run.json` says.
+    pub report: Report,
+    /// How good the answer is.
+    pub certificate: Certificate,
+    /// The solver's report on the last frame.
+    pub last: FrameReport,
+    /// The simulation at the end, and its bodies.
+    pub built: Built<T>,
+    /// The folder.
+    pub folder: PathBuf,
+    /// The files to open, relative to the folder, with a line on each.
+    pub files: Vec<(String, String)>,
+    /// Substeps spent on all frames, and how many frames were done more than once because substeps were chosen.
+    pub substeps: u64,
+    /// See there.
+    pub repeated: u32,
+    _claim: Claim,
+}
+
+impl<'a, T: Float> Run<'a, T> {
+    /// Begins a run, or takes up the one in the folder, as the place says. Its first frame is the start; a run that is taken up has the files of its frames again.
+    ///
+    /// # Errors
+    /// If the options or the folder cannot be used, or the run in it is not one of this scene and these options; nothing was touched then. If a file cannot be written.
+    pub fn open(
+        scene: &'a Scene,
+        mut built: Built<T>,
+        place: &Place,
+        options: &Options,
+    ) -> Result<Self, RunError> {
+        let setup_s = options.begun.elapsed().as_secs_f64();
+        let mut certifier = Certifier::begin(options, scene, &mut built.simulation)?;
+        let (key, layout) = (key(scene, options, &built.simulation), layout(scene, &built.simulation));
+        let claim = place.claim()?;
+        // Read before anything is touched.
+        let past = if claim.goes_on() { Some(Past::read(claim.path(), &key, layout)?) } else { None };
+        let mut folder = match past {
+            Some(_) => Folder::reopen(&claim, &origin(scene))?,
+            None => Folder::create(&claim, &origin(scene))?,
+        };
+        let mut report = Report::begin(scene, &built, setup_s);
+        let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;
+        let (every, begun) = (options.checkpoint_every, options.begun);
+        let (journal, frame, checkpoint, repaired) = if let Some(mut past) = past {
+            let snapshot = Snapshot::from_numbers(&past.state, &built.simulation)
+                .map_err(|error| RunError::Refused(format!("{}: {error}", folder.path().display())))?;
+            outputs.write(&past.next()?, &mut folder)?;
+            let repaired = repaired::write(&built.bodies, &mut folder)?;
+            for k in 1..past.written() {
+                outputs.write(&past.next()?, &mut folder)?;
+                if options.save_multipliers {
+                    folder.announce(&saved::file_of(k * u64::from(scene.model.output.every)))?;
+                }
+            }
+            built.simulation.restore(&snapshot);
+            certifier.take_up(&past, &built.simulation);
+            report.take_up(&past.lines);
+            let done = past.frame();
+            (past.reopen(every, begun)?, done, Some(done), repaired)
+        } else {
+            let mut journal = Journal::begin(&folder, key, layout, every, begun)?;
+            let state = State::of(&built.simulation, layout);
+            outputs.write(&state, &mut folder)?;
+            let repaired = repaired::write(&built.bodies, &mut folder)?;
+            journal.write(&state)?;
+            (journal, 0, None, repaired)
+        };
+        let mut run = Self {
+            scene,
+            built,
+            save_multipliers: options.save_multipliers,
+            layout,
+            certifier,
+            outputs,
+            journal,
+            report,
+            repaired,
+            frame,
+            goes_on: checkpoint.is_some(),
+            checkpoint,
+            folder,
+            claim,
+        };
+        run.checkpoint()?;
+        Ok(run)
+    }
+
+    /// Simulates the next frame and writes it; `None` if that was the last.
+    ///
+    /// # Errors
+    /// If the simulation breaks down or a file cannot be written; the frames before are there.
+    pub fn step(&mut self) -> Result<Option<Stepped>, RunError> {
+        let frames = self.frames();
+        if self.frame >= frames {
+            return Ok(None);
+        }
+        let frame = self.frame + 1;
+        let stepped =
+            self.certifier.step(&mut self.built.simulation, self.scene.time_step(), frame == frames);
+        let stepped = stepped.map_err(|error| RunError::Step {
+            error,
+            frames: self.frame,
+            folder: self.folder.path().to_owned(),
+        })?;
+        let write = Instant::now();
+        if frame.is_multiple_of(self.scene.model.output.every) {
+            let state = State::of(&self.built.simulation, self.layout);
+            self.outputs.write(&state, &mut self.folder)?;
+            self.journal.write(&state)?;
+            if self.save_multipliers {
+                save(&self.built.simulation, &mut self.folder)?;
+            }
+        }
+        self.journal.note(&self.report.take(&stepped, milliseconds(write)))?;
+        self.frame = frame;
+        if self.can_go_on() && self.journal.is_due(frame) {
+            self.checkpoint()?;
+        }
+        Ok(Some(stepped))
+    }
+
+    /// Whether a run can go on from the present frame: not from the last one, nor from one whose successors are certified by frames that were not looked at.
+    #[must_use]
+    pub fn can_go_on(&self) -> bool {
+        self.frame < self.frames() && self.certifier.is_at_rest(self.frame)
+    }
+
+    /// Makes a checkpoint of the present state, unless there is one of it, none are wanted, or a run [cannot go on](Self::can_go_on) from it.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn checkpoint(&mut self) -> Result<(), RunError> {
+        let present = Some(self.frame);
+        if self.journal.is_off() || !self.can_go_on() || self.checkpoint == present {
+            return Ok(());
+        }
+        let state = self.built.simulation.snapshot().to_numbers();
+        self.journal.checkpoint(self.frame, state, self.certifier.tally(), self.certifier.memory())?;
+        self.checkpoint = present;
+        Ok(())
+    }
+
+    /// Completes all files and makes the run a whole one. Of `more` files, relative to the folder, it is written down that they are of this run too: the caller makes them
+    /// from the whole run, while the folder is still its own.
+    ///
+    /// # Errors
+    /// If frames are missing, or a file cannot be written.
+    pub fn finish(self, more: &[String]) -> Result<Finished<T>, RunError> {
+        let frames = self.frames();
+        let Self {
+            scene,
+            built,
+            certifier,
+            outputs,
+            journal,
+            mut report,
+            repaired,
+            frame,
+            mut folder,
+            claim,
+            ..
+        } = self;
+        let missing = || {
+            let folder = folder.path().display();
+            RunError::Refused(format!(
+                "the run in {folder} is at frame {frame} of {frames}; step it to the end before it is finished"
+            ))
+        };
+        let last = certifier.last.clone().filter(|_| frame == frames).ok_or_else(missing)?;
+        let mut files = outputs.finish(scene, &mut folder)?;
+        files.extend(repaired);
+        let (json, csv) = certifier.files(scene.name());
+        folder.write("certificate.json", &json)?;
+        folder.write("certificate.csv", &csv)?;
+        files.push((
+            "certificate.json".to_owned(),
+            "how good the answer is, frame by frame; the same as a table in certificate.csv".to_owned(),
+        ));
+        for name in more {
+            folder.announce(name)?;
+        }
+        report.files = folder.files().to_vec();
+        report.verdict = Some(verdict_record(&certifier.certificate.judgement()));
+        report.finish(journal.wall_s());
+        let path = folder.path().to_owned();
+        folder.finish(&report.to_json())?;
+        Ok(Finished {
+            report,
+            last,
+            built,
+            folder: path,
+            files,
+            substeps: certifier.total,
+            repeated: certifier.repeated,
+            certificate: certifier.certificate,
+            _claim: claim,
+        })
+    }
+
+    /// The simulation as it is, and its bodies.
+    #[must_use]
+    pub fn built(&self) -> &Built<T> {
+        &self.built
+    }
+
+    /// The report so far: settings, bodies and the certified frames; the summary comes at the end.
+    #[must_use]
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Frames simulated; 0 at the start.
+    #[must_use]
+    pub fn frame(&self) -> u32 {
+        self.frame
+    }
+
+    /// Whether it goes on with one that was interrupted.
+    #[must_use]
+    pub fn goes_on(&self) -> bool {
+        self.goes_on
+    }
+
+    /// Frames that the scene asks for.
+    #[must_use]
+    pub fn frames(&self) -> u32 {
+        self.scene.model.frames
+    }
+}
+
+/// What the numbers of a run depend on: one that goes on must be the same in all of it.
+fn key<T: Float>(scene: &Scene, options: &Options, simulation: &Simulation<T>) -> Vec<(String, String)> {
+    [
+        ("the version of the program", env!("CARGO_PKG_VERSION").to_owned()),
+        ("the number of frames", scene.model.frames.to_string()),
+        ("the precision", T::NAME.to_owned()),
+        ("the scene", scene.to_toml()),
+        ("where the meshes start", format!("{:016x}", simulation.state_hash())),
+        ("Options::require", options.require.join(", ")),
+        ("Options::report_every", options.report_every.to_string()),
+        ("Options::adaptive", format!("{:?}", options.adaptive)),
+        ("Options::save_multipliers", options.save_multipliers.to_string()),
+    ]
+    .map(|(what, value)| (what.to_owned(), value))
+    .to_vec()
+}
+
+/// What the journal keeps of a frame.
+fn layout<T: Float>(scene: &Scene, simulation: &Simulation<T>) -> Layout {
+    let fields = &scene.model.output.fields;
+    let groups = if fields.contains(&Field::Residual) { simulation.plan().len() } else { 0 };
+    Layout {
+        particles: simulation.len(),
+        velocities: fields.contains(&Field::Velocity),
+        residuals: groups,
+        wide: T::NAME == <f64 as Float>::NAME,
+    }
+}
+
+/// Writes the state with its multipliers.
+fn save<T: Float>(simulation: &Simulation<T>, folder: &mut Folder) -> Result<(), RunError> {
+    let path = folder.announce(&saved::file_of(simulation.frame()))?;
+    let parent = folder_of(&path);
+    fs::create_dir_all(parent).map_err(RunError::io(&path))?;
+    let mut file = visible_file(parent).map_err(RunError::io(&path))?;
+    saved::to_tensors(&simulation.record()).write(BufWriter::new(&mut file)).map_err(RunError::io(&path))?;
+    file.persist(&path).map(drop).map_err(|error| RunError::io(&path)(error.error))
+}
+
+fn origin(scene: &Scene) -> Origin {
+    let text = if scene.text().is_empty() { scene.to_toml() } else { scene.text().to_owned() };
+    Origin { name: scene.name().to_owned(), copy: "scene.toml", text }
+}
