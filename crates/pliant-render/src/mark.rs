@@ -82,10 +82,13 @@ mod tests {
     #[test]
     fn a_ring_is_seen_through_what_lies_before_it() {
         assert_eq!(coloured(&[]), [[0; 2]; 0]);
-        // The middle of the ball, which is the middle of the picture.
+        // The middle of the ball, as far from its outline on all sides.
         let ring = coloured(&[Vector3::zeros()]);
         assert!((8..60).contains(&ring.len()), "{} pixels", ring.len());
-        let away = |&[x, y]: &[u32; 2]| (f64::from(x) + 0.5 - 100.0).hypot(f64::from(y) + 0.5 - 80.0);
+        let mean = |axis: usize| ring.iter().map(|p| f64::from(p[axis])).sum::<f64>() / ring.len() as f64;
+        let [x, y] = [mean(0), mean(1)];
+        assert!((x - 99.5).abs() < 1.0 && (60.0..100.0).contains(&y), "{x}, {y}");
+        let away = |&[column, row]: &[u32; 2]| (f64::from(column) - x).hypot(f64::from(row) - y);
         assert!(ring.iter().map(away).all(|r| (2.5..5.5).contains(&r)), "{ring:?}");
     }
 
