@@ -282,11 +282,14 @@ pub(crate) struct RenderArgs {
     /// Frame to draw as a picture, from 0 [default: the last]
     #[arg(long, value_name = "N")]
     pub(crate) frame: Option<u32>,
-    /// `body`: each its colour; `none`: all the same; `strain`: change of lengths since frame 0; or a field of the files
+    /// `body`: each its colour; `none`: all the same; `strain`: change of lengths since frame 0; `contact`: what touches; or a field of the files
     #[arg(long, value_name = "FIELD", visible_alias = "colour-by", default_value = "body")]
     pub(crate) color_by: String,
+    /// Point with rings at what surfaces that collide do to each other [default: crossings, if there are any]
+    #[arg(long, value_name = "WHAT")]
+    pub(crate) mark: Option<Marks>,
     /// Plot a quantity of the run over time instead, to a .svg or .png file
-    #[arg(long, value_name = "QUANTITY", conflicts_with_all = ["color_by", "frame", "every", "fps", "sheet", "azimuth", "elevation"])]
+    #[arg(long, value_name = "QUANTITY", conflicts_with_all = ["color_by", "mark", "frame", "every", "fps", "sheet", "azimuth", "elevation"])]
     pub(crate) plot: Option<PlotKind>,
     /// Pixels across and down [default: 640x480; 320x240 for each picture of a sheet]
     #[arg(long, value_name = "WxH", value_parser = side)]
@@ -316,6 +319,7 @@ impl RenderArgs {
             output,
             frame: None,
             color_by: "body".to_owned(),
+            mark: None,
             plot: None,
             size: None,
             every: None,
@@ -325,6 +329,15 @@ impl RenderArgs {
             sheet: false,
         }
     }
+}
+
+/// What rings point at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Marks {
+    /// Edges that go through triangles which they may not
+    Crossings,
+    /// Nothing
+    None,
 }
 
 /// What can be plotted over time.

@@ -1,36 +1,29 @@
 //! `pliant render`: a picture of a mesh, or a picture, an animation, a contact sheet or a page of a run.
 
+mod encounters;
 mod film;
 mod page;
 mod plots;
 mod scenery;
 mod solids;
 mod source;
+mod studio;
 mod walls;
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use indicatif::ProgressBar;
-use nalgebra::Vector3;
-use pliant_io::Location;
 use pliant_mesh::counted;
-use pliant_render::{
-    Camera, ColourMap, Drawable, Frame, Picture, RenderError, Renderer, Rgb, Scale, Size, StageFit, Style,
-    View, contact_sheet, write_apng, write_gif,
-};
+use pliant_render::{Picture, RenderError, Rgb, Size, View, contact_sheet, write_apng, write_gif};
 
-use pliant_scene::model::CameraModel;
-
-use crate::args::{PlotKind, RenderArgs, Side};
+use crate::args::{Marks, PlotKind, RenderArgs, Side};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::run::report::Report;
 use crate::run::{progress_bar, write_whole};
+use encounters::{Encounters, crossings_in_words};
 pub(crate) use film::Film;
-use film::{STRAIN, Shot};
-use scenery::{Prop, Scenery};
-use walls::Whereabouts;
+use scenery::Scenery;
+use studio::{Pictures, Studio};
 
 /// The most memory that the pictures of an animation may take, bytes.
 const MAX_BYTES: u64 = 1 << 31;
@@ -83,6 +76,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     if let Some(remark) = &scenery.remark {
         console.remark(remark);
     }
+    let marked = marked(film, args.mark, console)?;
     let camera = scenery.camera(args);
     let (frames, seconds) = choose(args, film, product)?;
     let size = size(args, product)?;
@@ -106,7 +100,8 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     };
     let certificate = if film.is_run() { page::certificate(&args.input)? } else { None };
     let units = certificate.map(|certificate| certificate.units).unwrap_or_default();
-    let studio = Studio { film, field, plain: args.color_by == "none", scenery, units, view, camera };
+    let plain = args.color_by == "none";
+    let studio = Studio { film, field, plain, marked, scenery, units, view, camera };
     let pictures = studio.take(&frames, size, product == Product::Sheet, &bar)?;
     bar.finish_and_clear();
 
@@ -115,8 +110,46 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
         console.remark(&format!("left out: {elements} with a position that is not finite"));
     }
     let count = pictures.all.len();
+    let crossed = crossed(&frames, &pictures.crossings);
     write(pictures, &args.output, product, seconds)?;
-    tell(&args.output, &counted(count, "frame", "frames"), console)
+    tell(&args.output, &counted(count, "frame", "frames"), console)?;
+    crossed.map_or(Ok(()), |text| console.tell(&text))
+}
+
+/// What marks crossings, if they are to be marked.
+fn marked<'a>(
+    film: &'a Film,
+    asked: Option<Marks>,
+    console: &mut Console<'_>,
+) -> Result<Option<&'a Encounters>, CliError> {
+    let refused = |problem: &str| {
+        Err(CliError::Refused(format!("crossings cannot be marked in {}: {problem}", film.name())))
+    };
+    match (asked, (asked != Some(Marks::None)).then(|| film.encounters())) {
+        (Some(Marks::Crossings), Some(Ok(None))) => refused("no body of the scene of a run collides"),
+        (Some(Marks::Crossings), Some(Err(problem))) => refused(problem),
+        (_, Some(Ok(found))) => Ok(found),
+        (_, Some(Err(problem))) => {
+            console.remark(&format!("crossings are not marked: {problem}"));
+            Ok(None)
+        }
+        (_, None) => Ok(None),
+    }
+}
+
+/// A line on the crossings of the frames that have been drawn, if there are any.
+fn crossed(frames: &[usize], crossings: &[usize]) -> Option<String> {
+    let all = frames.iter().zip(crossings).filter(|(_, count)| **count > 0);
+    // The first of those that have most.
+    let (frame, &most) = all.clone().rev().max_by_key(|(_, count)| **count)?;
+    Some(match frames {
+        [_] => format!("{} in frame {frame}\n", crossings_in_words(most)),
+        _ => format!(
+            "crossings in {} of {}, most in frame {frame}: {most}\n",
+            all.count(),
+            counted(frames.len(), "frame", "frames")
+        ),
+    })
 }
 
 /// Says what has been written.
@@ -178,8 +211,9 @@ pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'
                 .to_owned(),
         ));
     }
+    let marked = marked(film, args.mark, console)?;
     let scenery = Scenery::of_run(&args.input);
-    let page = page::page(&args.input, film, &scenery, scenery.camera(args), args.every)?;
+    let page = page::page(&args.input, film, &scenery, scenery.camera(args), args.every, marked)?;
     write_whole(&args.output, &page)?;
     tell(&args.output, "a page for any browser", console)
 }
@@ -274,128 +308,6 @@ fn size(args: &RenderArgs, product: Product) -> Result<Size, CliError> {
         None => [640, 480],
     };
     Size::new(width, height).map_err(refused)
-}
-
-/// Everything that pictures are taken of.
-struct Studio<'a> {
-    film: &'a Film,
-    field: Option<&'a str>,
-    /// Whether all bodies have one colour.
-    plain: bool,
-    scenery: Scenery,
-    /// Units of the measures of the run.
-    units: BTreeMap<String, String>,
-    view: View,
-    camera: CameraModel,
-}
-
-/// Pictures with the time under each, and how many elements could not be drawn.
-struct Pictures {
-    all: Vec<(Picture, String)>,
-    skipped: usize,
-}
-
-impl Studio<'_> {
-    /// Draws some frames, all from one camera, which sees everything in them.
-    fn take(
-        &self,
-        frames: &[usize],
-        size: Size,
-        sheet: bool,
-        bar: &ProgressBar,
-    ) -> Result<Pictures, CliError> {
-        let mut view = self.view;
-        if let Some(field) = self.field {
-            // Room for the legend, which is as wide as what stands over it.
-            view.margins[1] = (0.05 + 0.0125 * self.label(field).chars().count() as f64).clamp(0.2, 0.4);
-        }
-        let mut fit = StageFit::new(view, size).map_err(refused)?;
-        let mut seen = Vec::with_capacity(frames.len());
-        let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
-        for &frame in frames {
-            let shot = self.film.shot(frame, self.field.as_slice())?;
-            let time = self.scenery.time(frame, shot.time);
-            seen.extend(shot.bounds().map(|bounds| Whereabouts { time, bounds }));
-            for part in shot.parts {
-                fit.add(&part.positions);
-                let values = part.fields.iter().flatten().flat_map(|(_, values)| values);
-                for value in values.filter(|value| value.is_finite()) {
-                    (low, high) = (low.min(*value), high.max(*value));
-                }
-            }
-            bar.inc(1);
-        }
-        self.scenery.in_picture(&seen, |points| fit.add(points));
-        fit.add(&self.scenery.walls.in_picture(&seen));
-        let walls = self.scenery.walls.around(&seen, self.scenery.ground);
-        let props: Vec<&Prop> = self.scenery.solids.iter().chain(&walls).collect();
-        let mut style = Style::default();
-        if let Some(height) = self.scenery.ground {
-            style = style.ground(height);
-        }
-        let mut stage = fit.stage();
-        if let Some(eye) = self.camera.eye {
-            // The scene has said where it stands; what it does not see is not in the picture.
-            let target = self.camera.target.map_or_else(|| stage.bounds.centre(), Vector3::from);
-            stage.camera = Camera { eye: eye.into(), target, ..stage.camera };
-        }
-        let mut renderer = Renderer::new(size, stage).style(style);
-        if let Some(field) = self.field {
-            let map = if low < 0.0 { ColourMap::CoolWarm } else { ColourMap::Viridis };
-            renderer = renderer.scale(Scale::over(map, [low, high], self.label(field)));
-        }
-        let mut pictures = Pictures { all: Vec::with_capacity(frames.len()), skipped: 0 };
-        for &frame in frames {
-            let shot = self.film.shot(frame, self.field.as_slice())?;
-            let simulated = self.scenery.time(frame, shot.time);
-            let time = shot.time.map_or(String::new(), |time| format!("t = {time:.2} s"));
-            let placed: Vec<_> = props.iter().map(|prop| prop.at(simulated)).collect();
-            let props = props.iter().zip(&placed).map(|(prop, positions)| prop.drawable(positions));
-            let mut frame = Frame::new(self.bodies(&shot).chain(props).collect());
-            if !sheet && self.film.is_run() {
-                frame = frame.caption(&time);
-            }
-            let rendered = renderer.render(&frame).map_err(refused)?;
-            pictures.skipped += rendered.skipped;
-            pictures.all.push((rendered.picture, time));
-            bar.inc(1);
-        }
-        Ok(pictures)
-    }
-
-    /// What stands over the legend.
-    fn label(&self, field: &str) -> String {
-        let unit = unit_of(field, &self.units);
-        if unit.is_empty() { field.to_owned() } else { format!("{field} ({unit})") }
-    }
-
-    fn bodies<'a>(&'a self, shot: &'a Shot<'_>) -> impl Iterator<Item = Drawable<'a>> {
-        shot.parts.iter().enumerate().map(|(index, part)| {
-            let (positions, triangles) = (part.positions.as_slice(), part.triangles);
-            let body = if part.closed {
-                Drawable::solid(positions, triangles)
-            } else {
-                Drawable::cloth(positions, triangles)
-            };
-            match (part.fields.first().and_then(Option::as_ref), self.field) {
-                (Some((Location::Elements, values)), _) => body.element_field(values),
-                (Some((_, values)), _) => body.vertex_field(values),
-                // A body that lacks the field that others have.
-                (None, Some(_)) => body.colour(ColourMap::NO_VALUE),
-                (None, None) => body.colour(Rgb::of_body(if self.plain { 0 } else { index })),
-            }
-        })
-    }
-}
-
-/// The unit of a field: those that Pliant writes are known, those of residuals from the certificate of the run.
-fn unit_of<'a>(field: &str, units: &'a BTreeMap<String, String>) -> &'a str {
-    match field {
-        STRAIN | "volume_error" => "%",
-        "velocity" => "m/s",
-        "displacement" => "m",
-        _ => units.get(field).map_or("", String::as_str),
-    }
 }
 
 fn write(pictures: Pictures, path: &Path, product: Product, seconds: f64) -> Result<(), CliError> {

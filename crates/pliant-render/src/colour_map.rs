@@ -15,6 +15,8 @@ pub enum ColourMap {
     /// Blue over light grey to red, for numbers of either sign: the scale's middle is grey. The smooth cool-warm map
     /// of Kenneth Moreland, *Diverging Color Maps for Scientific Visualization* (2009), at nine of its colours.
     CoolWarm,
+    /// Light grey to red, for what stands out from what is nothing: the upper half of [`CoolWarm`](Self::CoolWarm).
+    Warm,
     /// Black to white.
     Grey,
 }
@@ -59,6 +61,7 @@ impl ColourMap {
     ///
     /// assert_eq!(ColourMap::Viridis.at(0.0), Rgb(0x47, 0x2d, 0x7b));
     /// assert_eq!(ColourMap::CoolWarm.at(0.5), Rgb(221, 221, 221));
+    /// assert_eq!(ColourMap::Warm.at(0.0), ColourMap::CoolWarm.at(0.5));
     /// assert_eq!(ColourMap::Viridis.at(7.0), ColourMap::Viridis.at(1.0));
     /// assert_eq!(ColourMap::Viridis.at(f64::NAN), ColourMap::NO_VALUE);
     /// ```
@@ -84,6 +87,7 @@ impl ColourMap {
         match self {
             Self::Viridis => &VIRIDIS,
             Self::CoolWarm => &COOL_WARM,
+            Self::Warm => &COOL_WARM[COOL_WARM.len() / 2..],
             Self::Grey => &GREY,
         }
     }

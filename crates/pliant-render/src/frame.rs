@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_mesh::TetMesh;
 
 use crate::colour::Rgb;
+use crate::mark::Mark;
 
 /// Everything in one picture.
 #[derive(Debug, Clone, Default)]
@@ -12,19 +13,28 @@ pub struct Frame<'a> {
     pub drawables: Vec<Drawable<'a>>,
     /// A line at the lower left, such as the time.
     pub caption: String,
+    /// Places to point at, over all that is drawn.
+    pub marks: Vec<Mark>,
 }
 
 impl<'a> Frame<'a> {
-    /// A frame of some things, without a caption.
+    /// A frame of some things, without a caption and without marks.
     #[must_use]
     pub fn new(drawables: Vec<Drawable<'a>>) -> Self {
-        Self { drawables, caption: String::new() }
+        Self { drawables, caption: String::new(), marks: Vec::new() }
     }
 
     /// Writes a line at the lower left, such as the time.
     #[must_use]
     pub fn caption(mut self, caption: impl Into<String>) -> Self {
         self.caption = caption.into();
+        self
+    }
+
+    /// Points at these places.
+    #[must_use]
+    pub fn marks(mut self, marks: impl IntoIterator<Item = Mark>) -> Self {
+        self.marks.extend(marks);
         self
     }
 }

@@ -41,6 +41,7 @@
 //! | cloth, a solid, rods, balls | [`Drawable`], [`TetSurface`] |
 //! | a field in colour, with a legend | [`Drawable::vertex_field`], [`Scale`], [`ColourMap`] |
 //! | a wall that hides nothing from behind | [`Drawable::opacity`] |
+//! | a place pointed at, through whatever hides it | [`Mark`] |
 //! | a ground, another light, a dark room | [`Style`] |
 //! | a picture | [`Renderer::render`], [`Picture::write_png`] |
 //! | an animation | [`encode_gif`], [`encode_apng`], [`write_gif`], [`write_apng`] |
@@ -63,6 +64,7 @@ mod gif_file;
 mod golden;
 mod legend;
 mod lighting;
+mod mark;
 mod palette;
 mod picture;
 mod plot;
@@ -86,6 +88,7 @@ pub use frame::{Drawable, Frame, Paint, Shape, TetSurface};
 pub use gif_file::encode_gif;
 pub use golden::Golden;
 pub use lighting::Lighting;
+pub use mark::Mark;
 pub use picture::{Picture, Size};
 pub use plot::{Axis, Plot, Series};
 pub use png_file::encode_apng;

@@ -13,6 +13,7 @@ use crate::error::{RenderError, check};
 use crate::frame::{Drawable, Frame, Shape};
 use crate::legend;
 use crate::lighting::Lighting;
+use crate::mark;
 use crate::picture::{Picture, Size};
 use crate::project::{BAND, Projection};
 use crate::shade::{GroundShader, Shader};
@@ -146,6 +147,7 @@ impl Renderer {
             .par_chunks_mut(band_bytes)
             .enumerate()
             .for_each_init(|| Band::new(&scene), |band, (index, bytes)| band.draw(&scene, index, bytes));
+        mark::draw(&mut picture, &projector, &frame.marks);
         legend::annotate(&mut picture, &self.style, &self.title, &frame.caption, scale.as_ref());
         Ok(Rendered { picture, skipped: assembly.skipped })
     }

@@ -4,6 +4,7 @@ mod collide;
 mod fill;
 mod hold;
 mod material;
+mod meet;
 pub(crate) mod mesh;
 mod motion;
 pub(crate) mod named;

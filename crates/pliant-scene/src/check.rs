@@ -67,7 +67,7 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     for (i, contact) in model.contacts.iter().enumerate() {
         collide::check_contact(&root.key("contact").index(i), contact, model)?;
     }
-    output::check(&root.key("output"), &model.output)
+    output::check(&root.key("output"), &model.output, &model.bodies)
 }
 
 /// The name of body `i`, given or made up.

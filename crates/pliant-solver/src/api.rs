@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use crate::adaptive::{Adaptive, AdaptiveStep};
 use crate::build::assembly::Assembly;
 use crate::build::builder::SimulationBuilder;
+use crate::collide::meetings::Meetings;
 use crate::collide::query::SurfaceContact;
 use crate::error::{BuildError, StepError};
 use crate::float::Float;
@@ -241,5 +242,14 @@ impl SimulationBuilder {
     /// The first body, pin, obstacle or setting that cannot be simulated.
     pub fn build_as<T: Float>(self) -> Result<Simulation<T>, BuildError> {
         self.into_assembly()?.build()
+    }
+
+    /// The surfaces that may meet, apart from a simulation; none if no body collides.
+    ///
+    /// # Errors
+    ///
+    /// The first body, stitch or attachment that cannot be simulated.
+    pub fn meetings(&self) -> Result<Option<Meetings>, BuildError> {
+        self.clone().into_assembly()?.into_meeting().map(Meetings::new).transpose()
     }
 }

@@ -17,15 +17,19 @@
 //! | [`tangle`] | what crosses already, and is let go |
 //! | [`untangle`] | which way it is driven apart |
 //! | [`query`] | what programs ask while they run |
+//! | [`crossed`] | which crossings count |
+//! | [`meetings`] | what programs ask that have positions and no simulation |
 //! | [`tally`] | what reports and certificates say of it |
 
 mod allowance;
 mod candidates;
 pub(crate) mod collider;
+mod crossed;
 mod impact;
 mod islands;
 mod law;
 pub(crate) mod meeting;
+pub(crate) mod meetings;
 mod narrow;
 mod net;
 mod paths;

@@ -67,6 +67,7 @@ pub use adaptive::{Adaptive, AdaptiveStep};
 pub use build::assembly::Assembly;
 pub use build::builder::{Book, SimulationBuilder};
 pub use build::constraints::{Constraints, Response};
+pub use collide::meetings::Meetings;
 pub use collide::query::SurfaceContact;
 pub use collide::tally::{Intersection, Tally};
 pub use describe::attachment::Attachment;

@@ -1,4 +1,3 @@
-"use strict";
 // What went wrong stands in the document, so that a test can read it.
 const failures = [];
 const fail = text => { failures.push(text); document.body.dataset.failures = failures.join("; "); };
@@ -36,49 +35,8 @@ function play() {
     fields: body.fields.map(field => field ? new Uint8Array(bytes(field)) : null),
   }));
 
-  const program = link(gl, `#version 300 es
-    in vec3 position; in vec3 normal; in float number;
-    uniform mat4 view; uniform vec4 ground; uniform vec3 light; uniform float shadow;
-    out vec3 n; out float s; out vec3 at; out float over;
-    void main() {
-      vec3 p = position;
-      if (shadow > 0.5) p -= light * ((p.y - ground.x) / light.y);
-      n = normal; s = number; at = p; over = position.y - ground.x;
-      gl_Position = view * vec4(p, 1.0);
-    }`, `#version 300 es
-    precision highp float;
-    in vec3 n; in float s; in vec3 at; in float over;
-    uniform vec3 colour; uniform vec3 eye; uniform vec3 light; uniform float shadow; uniform float field; uniform vec4 ground; uniform vec3 middle; uniform float reach; uniform float opacity;
-    uniform vec3 fill; uniform vec4 shares; uniform vec4 finish; uniform vec3 paper; uniform vec4 shade;
-    out vec4 result;
-    vec3 viridis(float place) {
-      // Without its darkest eighth, as in pictures.
-      float t = mix(0.125, 1.0, place);
-      const vec3 a = vec3(0.2777, 0.0054, 0.3341), b = vec3(0.1051, 1.4046, 1.3846), c = vec3(-0.3309, 0.2148, 0.0951);
-      const vec3 d = vec3(-4.6342, -5.7991, -19.3324), e = vec3(6.2283, 14.1799, 56.6906), f = vec3(4.7764, -13.7451, -65.3530), g = vec3(-5.4355, 4.6459, 26.3124);
-      return a + t * (b + t * (c + t * (d + t * (e + t * (f + t * g)))));
-    }
-    vec3 toLinear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)), step(0.04045, c)); }
-    vec3 toScreen(vec3 c) { return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)); }
-    void main() {
-      float far = smoothstep(0.35, 1.0, length(at.xz - middle.xz) / reach);
-      // Planes go on in the ground, which is painted first, without depth: what is in it is neither seen nor throws a shadow.
-      if (ground.y > 0.5 && over < -ground.z && eye.y > ground.x) discard;
-      if (shadow > 0.5) { result = vec4(shade.rgb, shade.a * (1.0 - far)); return; }
-      if (shadow < -0.5) { result = vec4(paper, 1.0 - far); return; }
-      // The light of pictures: see Lighting in pliant-render. The side that is seen is lit.
-      vec3 toEye = normalize(eye - at);
-      float size = length(n);
-      vec3 m = size > 0.0 ? n / size : toEye;
-      if (dot(m, toEye) < 0.0) m = -m;
-      vec3 base = field > 0.5 ? viridis(clamp(s, 0.0, 1.0)) : colour;
-      float toKey = dot(m, light), key = max(toKey, 0.0) * clamp(8.0 * toKey, 0.0, 1.0);
-      float lit = shares.x * key + shares.y * max(dot(m, fill), 0.0) + mix(shares.w, shares.z, 0.5 + 0.5 * m.y);
-      if (field > 0.5) lit = mix(lit, 1.0, finish.w);
-      float shine = toKey > 0.0 ? finish.x * pow(max(dot(m, normalize(light + toEye)), 0.0), finish.y) * clamp(8.0 * toKey, 0.0, 1.0) : 0.0;
-      vec3 bright = toLinear(base) * lit + shine, over = max(bright - finish.z, 0.0) / (1.0 - finish.z);
-      result = vec4(toScreen(min(bright, finish.z) + (1.0 - finish.z) * (1.0 - exp(-over))), opacity);
-    }`);
+  const program = link(gl, SURFACE_VERTEX, SURFACE_FRAGMENT);
+  const marks = rings(gl, data.crossings, data.crossing_colour);
   const at = name => gl.getUniformLocation(program, name);
   const uniform = Object.fromEntries(["view", "ground", "light", "shadow", "colour", "eye", "field", "middle", "reach", "opacity", "fill", "shares", "finish", "paper", "shade"].map(name => [name, at(name)]));
 
@@ -223,13 +181,14 @@ function play() {
     for (const wall of walls) surface(wall, wall.opacity[1]);
     gl.depthMask(true);
     cull(null);
+    marks.draw(current(), matrix, [wide, high]);
     const error = gl.getError();
     if (error) fail(`WebGL error ${error}`);
   }
   function surface(body, opacity) {
     const lacks = chosen >= 0 && body.moves && !body.fields[chosen];
     gl.uniform3fv(uniform.colour, lacks ? data.no_value : body.colour);
-    gl.uniform1f(uniform.field, body.fields[chosen] ? 1 : 0);
+    gl.uniform1f(uniform.field, !body.fields[chosen] ? 0 : data.fields[chosen].map === "warm" ? 2 : 1);
     gl.uniform1f(uniform.opacity, opacity);
     gl.uniform4fv(uniform.ground, ground(body));
     mesh(body);
@@ -264,7 +223,8 @@ function play() {
     stage.classList.toggle("coloured", chosen >= 0);
     dirty = true;
     if (chosen < 0) return;
-    const { name, what, unit, low, high, largest } = data.fields[chosen];
+    const { name, what, unit, low, high, largest, map } = data.fields[chosen];
+    document.getElementById("legend").classList.toggle("warm", map === "warm");
     const beyond = largest > high;
     const texts = {
       least: number(low),
@@ -291,6 +251,7 @@ function play() {
   button.onclick = () => run(!running);
   slider.oninput = () => show(+slider.value);
   colours.onchange = colour;
+  marks.box.onchange = () => { dirty = true; };
   addEventListener("resize", () => { dirty = true; });
   addEventListener("dressed", () => { dirty = true; });
 
@@ -390,7 +351,7 @@ function play() {
       pose(where);
       draw();
       slider.value = Math.round(where);
-      label.textContent = `t = ${(begin + Math.min(time, span)).toFixed(3)} s, frame ${data.numbers[Math.round(where)]}`;
+      label.textContent = `t = ${(begin + Math.min(time, span)).toFixed(3)} s, frame ${data.numbers[Math.round(where)]}${marks.words(Math.round(where))}`;
       document.body.dataset.frame = Math.round(where);
       document.body.dataset.shown = ++shown;
     }

@@ -1,8 +1,8 @@
 //! [`Film`]: the meshes that are to be drawn, frame by frame, from the folder of a run or from one file.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 use nalgebra::Vector3;
@@ -10,6 +10,7 @@ use pliant_io::{Attribute, Attributes, Location, Mesh};
 use pliant_mesh::{Aabb, unique_edges, unique_tet_edges};
 use pliant_render::TetSurface;
 
+use super::encounters::{CONTACT, Encounters};
 use super::source::{Read, Source, bodies_of_run, elements, looked_for};
 use crate::error::{CliError, did_you_mean};
 
@@ -24,8 +25,10 @@ pub(crate) struct Film {
     bodies: Vec<Body>,
     frames: usize,
     kept: RefCell<Kept>,
-    /// Whether it is a run, rather than one mesh.
-    is_run: bool,
+    /// The folder of the run; none of one mesh.
+    run: Option<PathBuf>,
+    /// Looked for when it is first asked for.
+    encounters: OnceCell<Result<Option<Encounters>, String>>,
     /// What errors call it.
     name: String,
 }
@@ -86,6 +89,11 @@ pub(super) struct Shot<'a> {
 }
 
 impl Shot<'_> {
+    /// The positions of the vertices of every body, m.
+    pub(super) fn positions(&self) -> impl Iterator<Item = &[Vector3<f64>]> {
+        self.parts.iter().map(|part| part.positions.as_slice())
+    }
+
     /// The box around all bodies; none if no position is finite.
     pub(super) fn bounds(&self) -> Option<Aabb> {
         let positions = self.parts.iter().flat_map(|part| &part.positions);
@@ -119,7 +127,8 @@ impl Film {
                 Ok(Body { name, source, skin: Skin::of(&mesh, &positions) })
             })
             .collect();
-        Ok(Self { bodies: bodies?, frames, kept: RefCell::default(), is_run, name })
+        let run = is_run.then(|| path.to_owned());
+        Ok(Self { bodies: bodies?, frames, kept: RefCell::default(), run, encounters: OnceCell::new(), name })
     }
 
     pub(super) fn frames(&self) -> usize {
@@ -127,7 +136,18 @@ impl Film {
     }
 
     pub(super) fn is_run(&self) -> bool {
-        self.is_run
+        self.run.is_some()
+    }
+
+    /// What may touch and cross; none where nothing may. The error says why that is not known.
+    pub(super) fn encounters(&self) -> Result<Option<&Encounters>, &str> {
+        let found = self.encounters.get_or_init(|| {
+            let Some(folder) = &self.run else { return Ok(None) };
+            let held: Vec<_> =
+                self.bodies.iter().map(|body| (body.name.as_str(), body.skin.vertices)).collect();
+            Encounters::of_run(folder, &held)
+        });
+        found.as_ref().map(Option::as_ref).map_err(String::as_str)
     }
 
     pub(super) fn name(&self) -> &str {
@@ -137,7 +157,7 @@ impl Film {
     /// Refuses a field that no body has.
     pub(super) fn check_field(&self, field: &str) -> Result<(), CliError> {
         let mut known = Vec::new();
-        if self.is_run {
+        if self.is_run() {
             known.push(STRAIN.to_owned());
         }
         for still in self.read(0)?.iter() {
@@ -146,12 +166,24 @@ impl Film {
         if known.iter().any(|name| name == field) {
             return Ok(());
         }
+        // The bodies of the scene are made for it: only if the files do not have the field.
+        let contact = self.encounters();
+        if matches!(contact, Ok(Some(_))) {
+            if field == CONTACT {
+                return Ok(());
+            }
+            known.push(CONTACT.to_owned());
+        }
         known.sort_unstable();
         known.dedup();
         let hint = match field.split('.').next() {
-            Some(name @ ("residual" | "volume_error")) if self.is_run => {
+            Some(name @ ("residual" | "volume_error")) if self.is_run() => {
                 format!(". A run writes it whose scene has fields = [\"{name}\"] in [output]")
             }
+            Some(CONTACT) if self.is_run() => match contact {
+                Err(problem) => format!(". It is not known here: {problem}"),
+                Ok(_) => ". A run has it if bodies of its scene have collide = true".to_owned(),
+            },
             _ => String::new(),
         };
         let fields = if known.is_empty() {
@@ -185,13 +217,22 @@ impl Film {
     /// A frame; `fields` must have been checked.
     pub(super) fn shot<S: AsRef<str>>(&self, frame: usize, fields: &[S]) -> Result<Shot<'_>, CliError> {
         let mut shot = Shot { parts: Vec::with_capacity(self.bodies.len()), time: self.time(frame)? };
-        for (Body { skin, .. }, still) in self.bodies.iter().zip(self.read(frame)?.iter()) {
+        let stills = self.read(frame)?;
+        let mut nearness = Vec::new();
+        if fields.iter().any(|field| field.as_ref() == CONTACT)
+            && let Ok(Some(encounters)) = self.encounters()
+        {
+            nearness = encounters.nearness(stills.iter().map(|still| still.positions.as_slice()));
+        }
+        nearness.resize(self.bodies.len(), None);
+        for ((Body { skin, .. }, still), near) in self.bodies.iter().zip(stills.iter()).zip(nearness) {
             let Still { positions, attributes } = still;
             let seen = |name: &S| {
                 // A field of the file, should there be one of that name, goes before the one computed here.
                 match attributes.fields().iter().find(|field| field.name() == name.as_ref()) {
                     Some(field) => Some(skin.seen(field)),
                     None if name.as_ref() == STRAIN => Some((Location::Vertices, skin.strain(positions))),
+                    None if name.as_ref() == CONTACT => Some((Location::Vertices, near.clone()?)),
                     None => None,
                 }
             };

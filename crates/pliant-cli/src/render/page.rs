@@ -1,5 +1,6 @@
 //! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched from a network.
 
+mod corners;
 mod field;
 mod record;
 
@@ -11,6 +12,7 @@ use pliant_mesh::counted;
 use pliant_render::Size;
 use pliant_scene::model::CameraModel;
 
+use super::encounters::Encounters;
 use super::film::Film;
 use super::scenery::Scenery;
 use super::{plots, refused};
@@ -21,7 +23,12 @@ use record::Recording;
 
 const PAGE: &str = include_str!("../../assets/page/page.html");
 const PLAYBACK: &str = include_str!("../../assets/page/playback.html");
-const SCRIPT: &str = include_str!("../../assets/page/page.js");
+/// What comes first is needed by what follows.
+const SCRIPTS: [&str; 3] = [
+    include_str!("../../assets/page/shaders.js"),
+    include_str!("../../assets/page/marks.js"),
+    include_str!("../../assets/page/page.js"),
+];
 
 /// Size of a plot, in units of its SVG.
 const PLOT: [u32; 2] = [560, 340];
@@ -33,10 +40,11 @@ pub(super) fn page(
     scenery: &Scenery,
     camera: CameraModel,
     every: Option<u32>,
+    marked: Option<&Encounters>,
 ) -> Result<String, CliError> {
     let report = plots::report(run)?;
     let certificate = certificate(run)?;
-    let recording = Recording::take(film, scenery, every)?;
+    let recording = Recording::take(film, scenery, every, marked)?;
     let playback = if recording.is_empty() {
         "<p class=\"lead\">The meshes of this run are too large to be played back in a page; its VTU files are whole.</p>"
     } else {
@@ -57,7 +65,7 @@ pub(super) fn page(
         ("footer", footer(&report)),
         // The only characters that could end the element early.
         ("data", data.replace('<', "\\u003c")),
-        ("script", SCRIPT.to_owned()),
+        ("script", "\"use strict\";\n".to_owned() + &SCRIPTS.concat()),
     ]);
     Ok(fill(PAGE, &parts))
 }

@@ -8,6 +8,7 @@ mod common;
 mod continued;
 mod deform;
 mod doctor;
+mod encounters;
 mod mesh;
 mod one_at_a_time;
 mod page;

@@ -3,12 +3,12 @@
 use super::number::{finite, in_range};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
+use crate::model::{BodyModel, CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 
 /// The most pixels along a side of an animation.
 const MOST_PIXELS: u32 = 4096;
 
-pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
+pub(super) fn check(at: &FieldPath, output: &OutputModel, bodies: &[BodyModel]) -> Result<(), Fault> {
     in_range(&at.key("every"), "the step between written frames", output.every, 1, 1_000_000)?;
     each_once(&at.key("formats"), &output.formats)?;
     if let SimulationMesh::Formats(formats) = &output.simulation_mesh {
@@ -28,7 +28,7 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel) -> Result<(), Fault> {
     }
     check_place(&camera, &output.camera)?;
     match &output.pictures {
-        Some(pictures) => check_pictures(&at.key("pictures"), pictures, output),
+        Some(pictures) => check_pictures(&at.key("pictures"), pictures, output, bodies),
         None => Ok(()),
     }
 }
@@ -67,12 +67,19 @@ fn each_once(at: &FieldPath, formats: &[Format]) -> Result<(), Fault> {
     Ok(())
 }
 
-fn check_pictures(at: &FieldPath, pictures: &PicturesModel, output: &OutputModel) -> Result<(), Fault> {
+fn check_pictures(
+    at: &FieldPath,
+    pictures: &PicturesModel,
+    output: &OutputModel,
+    bodies: &[BodyModel],
+) -> Result<(), Fault> {
     for (i, &side) in pictures.size.iter().enumerate() {
         in_range(&at.key("size").index(i), "the number of pixels", side, 16, MOST_PIXELS)?;
     }
     let color_by = pictures.color_by.as_str();
-    if !matches!(color_by, "body" | "none" | "strain") && !is_written(color_by, &output.fields) {
+    if color_by == "contact" {
+        check_contact(&at.key("color_by"), bodies)?;
+    } else if !matches!(color_by, "body" | "none" | "strain") && !is_written(color_by, &output.fields) {
         let problem = format!("the files have no field {color_by:?} to colour by");
         return Err(Fault::new(at.key("color_by"), problem, colours(&output.fields)));
     }
@@ -80,6 +87,24 @@ fn check_pictures(at: &FieldPath, pictures: &PicturesModel, output: &OutputModel
         let problem =
             "pictures are drawn from the files of the run, and none of its formats can be read back";
         return Err(Fault::new(at.clone(), problem, "`\"vtu\"`, `\"ply\"` or `\"obj\"` among the formats"));
+    }
+    Ok(())
+}
+
+/// Whether contact can be seen: in the mesh that is simulated, of bodies that meet.
+fn check_contact(at: &FieldPath, bodies: &[BodyModel]) -> Result<(), Fault> {
+    let mut meeting = bodies.iter().filter(|body| body.meets().is_some()).peekable();
+    if meeting.peek().is_none() {
+        return Err(Fault::new(
+            at.clone(),
+            "no body collides",
+            "`collide = true` in a body, or another colour",
+        ));
+    }
+    if meeting.any(|body| body.visual.is_some()) {
+        let problem =
+            "a body that collides is shown by its `visual`, which is not the mesh that meets others";
+        return Err(Fault::new(at.clone(), problem, "bodies without `visual`, or another colour"));
     }
     Ok(())
 }
@@ -102,5 +127,7 @@ fn colours(fields: &[Field]) -> String {
             field => format!(", `{}`", field.name()),
         })
         .collect();
-    format!("`body`, `none`, `strain`{written}, or what else is added to `fields`")
+    format!(
+        "`body`, `none`, `strain`{written}, `contact` where bodies collide, or what else is added to `fields`"
+    )
 }

@@ -96,7 +96,7 @@ pub struct PicturesModel {
     pub plots: bool,
     /// Pixels across and down of the animation. Default: `[480, 360]`.
     pub size: [u32; 2],
-    /// `"body"`, each body its colour; `"none"`; `"strain"`, the change of lengths; or one of the `fields`, the residuals by group, such as `"residual.edges"`. Default: `"body"`.
+    /// `"body"`, each body its colour; `"none"`; `"strain"`, the change of lengths; `"contact"`, what touches; or one of the `fields`, the residuals by group, such as `"residual.edges"`. Default: `"body"`.
     #[serde(alias = "colour_by")]
     pub color_by: String,
 }

@@ -205,6 +205,11 @@ impl Assembly {
         self
     }
 
+    /// The surfaces that meet, if any two may.
+    pub(crate) fn into_meeting(self) -> Option<Meeting> {
+        self.meeting
+    }
+
     /// Has a rigid body corrected as a whole.
     pub(crate) fn correct(&mut self, body: RigidBody) -> &mut Self {
         self.rigid.push(body);

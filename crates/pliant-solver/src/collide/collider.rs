@@ -1,5 +1,7 @@
 //! [`Collider`]: a body that collides.
 
+use pliant_contact::Mask;
+
 use crate::describe::collide::Collide;
 
 /// A body that collides.
@@ -15,4 +17,12 @@ pub(crate) struct Collider {
     pub(crate) radius: f64,
     /// How it meets others.
     pub(crate) collide: Collide,
+}
+
+impl Collider {
+    /// What it meets, in the words of a detector.
+    pub(super) fn mask(&self) -> Mask {
+        let Collide { groups, hits, itself, .. } = self.collide;
+        Mask { groups, hits, itself }
+    }
 }

@@ -66,8 +66,8 @@ impl Meeting {
         Ok(())
     }
 
-    /// The group of contacts.
-    pub(crate) fn into_constraints(self) -> Result<Constraints, BuildError> {
+    /// The surface of all of them, in the caller's numbering.
+    pub(super) fn surface(&self) -> Result<Surface, BuildError> {
         surface(&self.colliders, self.rest.len(), |v| v).map_err(|error| {
             let body = match error {
                 SurfaceError::OutOfRange { body, .. }
@@ -77,7 +77,12 @@ impl Meeting {
                 SurfaceError::TooMany { .. } => String::new(),
             };
             BuildError::Material { body, of: "collision", problem: error.to_string() }
-        })?;
+        })
+    }
+
+    /// The group of contacts.
+    pub(crate) fn into_constraints(self) -> Result<Constraints, BuildError> {
+        self.surface()?;
         Ok(Constraints::of_data("collisions".into(), "m", Box::new(self)))
     }
 

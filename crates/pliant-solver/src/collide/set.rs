@@ -116,14 +116,7 @@ impl<T: Scalar> CollisionSet<T> {
     ) -> Self {
         let particles = surface.particles();
         let radii: Vec<f64> = colliders.iter().map(|body| body.radius).collect();
-        let masks = colliders
-            .iter()
-            .map(|body| Mask {
-                groups: body.collide.groups,
-                hits: body.collide.hits,
-                itself: body.collide.itself,
-            })
-            .collect();
+        let masks = colliders.iter().map(Collider::mask).collect();
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
         let least = LEAST * thickness;
         let usual = (EDGE_SHARE * thickness, least);

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 
+use crate::render::encounters::CONTACT;
 use crate::render::film::STRAIN;
 use crate::run::RESIDUAL;
 
@@ -26,6 +27,8 @@ pub(super) struct Shade {
     high: f64,
     /// The largest number of all.
     largest: f64,
+    /// The colours: `viridis`, or `warm` for what stands out from what is nothing.
+    map: &'static str,
 }
 
 impl Shade {
@@ -50,14 +53,21 @@ impl Shade {
         if high <= low {
             high = low + 1.0;
         }
+        let is_contact = field == CONTACT;
+        if is_contact {
+            // Each number stands for the same in all runs.
+            high = 1.0;
+        }
         let what = match field {
+            CONTACT => "1: touches, 0: twice as far apart or more",
             STRAIN | VOLUME_ERROR => "root mean square at a vertex",
             _ if field.starts_with(RESIDUAL) => "the largest at a vertex",
             _ => "",
         };
         let [low, high, largest] = [low, high, largest].map(f64::from);
         let (name, unit) = (name_of(field), unit.to_owned());
-        Self { field: field.to_owned(), name, what: what.to_owned(), unit, low, high, largest }
+        let map = if is_contact { "warm" } else { "viridis" };
+        Self { field: field.to_owned(), name, what: what.to_owned(), unit, low, high, largest, map }
     }
 
     /// The place of a number among 256 colours; the first for what is no number.

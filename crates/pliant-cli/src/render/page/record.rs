@@ -11,11 +11,13 @@ use pliant_render::{ColourMap, Drawable, Lighting, Rgb};
 use pliant_scene::model::CameraModel;
 use serde::Serialize;
 
+use super::corners::{Corners, single};
 use super::field::{Shade, name_of};
 use crate::error::CliError;
+use crate::render::encounters::{CONTACT, Encounters};
 use crate::render::film::{Film, STRAIN};
 use crate::render::scenery::{Look, Prop, Scenery};
-use crate::render::unit_of;
+use crate::render::studio::{CROSSING, unit_of};
 use crate::render::walls::Whereabouts;
 
 /// The most that the positions and fields of a page may take, bytes; as text they take a third more.
@@ -24,8 +26,8 @@ const BUDGET: usize = 13_000_000;
 const BYTES_A_VERTEX: usize = 6;
 /// Fewer frames than this are no animation.
 const FEWEST: usize = 12;
-/// Cosine of the angle between a triangle and the mean of a vertex from which on it does not take part in that: 40°, less than half a right angle.
-const SHARP: f64 = 0.766;
+/// The most crossings of a frame that the page points at; it counts all.
+const MOST_MARKS: usize = 64;
 
 /// What is seen, at the times that are shown.
 pub(super) struct Recording {
@@ -40,6 +42,16 @@ pub(super) struct Recording {
     fields: Vec<String>,
     /// Fields of the files that there was no room for.
     left_out: Vec<String>,
+    /// What crosses in every frame, where that is marked.
+    crossings: Vec<CrossingData>,
+}
+
+/// What crosses in a frame.
+#[derive(Serialize, Clone, Debug, PartialEq)]
+struct CrossingData {
+    count: usize,
+    /// The places of the first of them, m.
+    at: Vec<[f32; 3]>,
 }
 
 /// The surface of a body.
@@ -67,6 +79,8 @@ struct Data {
     fields: Vec<Shade>,
     /// As people call them.
     left_out: Vec<String>,
+    crossings: Vec<CrossingData>,
+    crossing_colour: [f64; 3],
     no_value: [f64; 3],
     azimuth: f64,
     elevation: f64,
@@ -115,7 +129,12 @@ struct BodyData {
 
 impl Recording {
     /// Takes every n-th frame, or as many as a page has room for; none if not even a few have.
-    pub(super) fn take(film: &Film, scenery: &Scenery, every: Option<u32>) -> Result<Self, CliError> {
+    pub(super) fn take(
+        film: &Film,
+        scenery: &Scenery,
+        every: Option<u32>,
+        marked: Option<&Encounters>,
+    ) -> Result<Self, CliError> {
         let mut recording = Self {
             bodies: Vec::new(),
             times: Vec::new(),
@@ -124,7 +143,12 @@ impl Recording {
             corners: Vec::new(),
             fields: vec![STRAIN.to_owned()],
             left_out: film.numbers_of_vertices()?,
+            crossings: Vec::new(),
         };
+        if matches!(film.encounters(), Ok(Some(_))) {
+            recording.left_out.retain(|field| field != CONTACT);
+            recording.fields.push(CONTACT.to_owned());
+        }
         let first = film.shot(0, &recording.fields)?;
         let seen: Vec<Corners> = first
             .parts
@@ -170,6 +194,11 @@ impl Recording {
             times.push(time);
             whereabouts.extend(shot.bounds().map(|bounds| Whereabouts { time, bounds }));
             recording.times.push(shot.time.unwrap_or(frame as f64));
+            if let Some(marked) = marked {
+                let found = marked.crossings(shot.positions());
+                let at = found.iter().take(MOST_MARKS).map(single).collect();
+                recording.crossings.push(CrossingData { count: found.len(), at });
+            }
             for ((body, part), corners) in recording.bodies.iter_mut().zip(&shot.parts).zip(&seen) {
                 body.positions.extend(corners.places(&part.positions));
                 for (kept, field) in body.fields.iter_mut().zip(&part.fields) {
@@ -222,6 +251,8 @@ impl Recording {
             radius: all.map_or(1.0, |bounds| 0.5 * bounds.diagonal()).max(1e-9),
             fields: shades,
             left_out: self.left_out.iter().map(|field| name_of(field)).collect(),
+            crossings: self.crossings.clone(),
+            crossing_colour: shares(CROSSING),
             no_value: shares(ColourMap::NO_VALUE),
             azimuth: camera.azimuth,
             elevation: camera.elevation,
@@ -291,91 +322,9 @@ fn whole(value: f64, most: f64) -> u16 {
     value.round().clamp(0.0, most) as u16
 }
 
-/// The vertices that the page gets: those that triangles have, ascending, and behind them copies for corners at sharp edges, so that the page, which takes the normal of a vertex from its
-/// triangles, does not round these off.
-struct Corners {
-    /// The vertex of the mesh that each is a copy of.
-    vertex_of: Vec<u32>,
-    triangles: Vec<[u32; 3]>,
-}
-
-impl Corners {
-    fn of_prop(prop: &Prop) -> Self {
-        Self::of(&prop.positions, &prop.triangles, prop.look.is_stone())
-    }
-
-    fn of(positions: &[Vector3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Self {
-        let mut vertex_of: Vec<u32> = triangles.iter().flatten().copied().collect();
-        vertex_of.sort_unstable();
-        vertex_of.dedup();
-        let mut number_of = vec![0_u32; positions.len()];
-        for (number, &v) in (0_u32..).zip(&vertex_of) {
-            number_of[v as usize] = number;
-        }
-        let mut numbered: Vec<[u32; 3]> =
-            triangles.iter().map(|t| t.map(|v| number_of[v as usize])).collect();
-        if is_solid {
-            let area = |t: &[u32; 3]| {
-                let [a, b, c] = t.map(|v| positions[v as usize]);
-                (b - a).cross(&(c - a))
-            };
-            let mut mean = vec![Vector3::zeros(); positions.len()];
-            for t in triangles {
-                t.iter().for_each(|&v| mean[v as usize] += area(t));
-            }
-            for (t, numbered) in triangles.iter().zip(&mut numbered) {
-                let normal = area(t);
-                for (&v, number) in t.iter().zip(numbered) {
-                    let mean = mean[v as usize];
-                    if normal.dot(&mean) < SHARP * normal.norm() * mean.norm() {
-                        *number = u32::try_from(vertex_of.len()).unwrap_or(*number);
-                        vertex_of.push(v);
-                    }
-                }
-            }
-        }
-        Self { vertex_of, triangles: numbered }
-    }
-
-    /// Where they are, when the mesh is there.
-    fn places(&self, positions: &[Vector3<f64>]) -> impl Iterator<Item = [f32; 3]> {
-        self.vertex_of.iter().map(|&v| single(&positions[v as usize]))
-    }
-}
-
-#[allow(clippy::cast_possible_truncation, reason = "a picture needs no more digits")]
-fn single(p: &Vector3<f64>) -> [f32; 3] {
-    [p.x as f32, p.y as f32, p.z as f32]
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use pliant_mesh::{Split, TetMesh, TriMesh};
-
-    #[test]
-    fn edges_of_a_box_stay_sharp_and_a_ball_stays_round() {
-        let block = TetMesh::block([3, 3, 3], [1.0; 3], Split::Kuhn).unwrap();
-        let shape = block.surface().mesh;
-        let corners = Corners::of(shape.positions(), shape.triangles(), true);
-        assert_eq!(corners.triangles.len(), shape.triangles().len());
-        // Triangles that share a vertex lie in one face, and within a face they do share.
-        let mut normals: Vec<Vec<Vector3<f64>>> = vec![Vec::new(); corners.vertex_of.len()];
-        for (numbered, t) in corners.triangles.iter().zip(shape.triangles()) {
-            let [a, b, c] = t.map(|v| shape.positions()[v as usize]);
-            for (&number, &v) in numbered.iter().zip(t) {
-                assert_eq!(corners.vertex_of[number as usize], v);
-                normals[number as usize].push((b - a).cross(&(c - a)).normalize());
-            }
-        }
-        assert!(normals.iter().flat_map(|all| all.windows(2)).all(|two| (two[0] - two[1]).norm() < 1e-9));
-        assert!(normals.iter().filter(|all| all.len() > 1).count() >= 6 * 4);
-        let cloth = Corners::of(shape.positions(), shape.triangles(), false);
-        assert_eq!(cloth.vertex_of.len(), shape.positions().len());
-        let ball = TriMesh::icosphere(1.0, 4).unwrap();
-        let corners = Corners::of(ball.positions(), ball.triangles(), true);
-        assert_eq!(corners.triangles, ball.triangles());
-    }
 
     #[test]
     fn positions_keep_sixteen_bits_of_the_box() {

@@ -8,6 +8,7 @@ use pliant_contact::Crossing;
 use pliant_kernel::{Layout, Particle, Scalar, State, summarise_items};
 
 use super::CollisionSet;
+use crate::collide::crossed::that_count;
 use crate::collide::query::{SurfaceContact, pressing};
 use crate::collide::tally::{Intersection, Tally};
 use crate::set::constraint_set::{Inspect, Look, first_non_finite_of, look_at_residuals};
@@ -18,15 +19,7 @@ impl<T: Scalar> CollisionSet<T> {
         let positions: Vec<_> = at[..self.surface.particles()].iter().map(|p| p.x).collect();
         let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
         let found = counter.find(&self.surface, &positions).unwrap_or_default();
-        let counts = |crossing: &Crossing| {
-            let edge = self.surface.edges()[crossing.edge as usize];
-            let corners = self.surface.triangles()[crossing.triangle as usize];
-            let (a, b) = (self.surface.body_at(edge[0]), self.surface.body_at(corners[0]));
-            let (of_a, of_b) = (&self.colliders[a as usize].collide, &self.colliders[b as usize].collide);
-            let meets = if a == b { of_a.itself } else { of_a.meets(of_b) };
-            meets && !self.ties.between(&edge, &corners)
-        };
-        found.into_iter().filter(counts).collect()
+        that_count(found, &self.surface, &self.colliders, &self.ties)
     }
 }
 

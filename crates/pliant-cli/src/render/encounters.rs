@@ -1,0 +1,108 @@
+//! [`Encounters`]: what touches and what crosses in the frames of a run, from the positions in its files.
+
+use std::path::Path;
+
+use nalgebra::Vector3;
+use pliant_mesh::counted;
+use pliant_scene::BuiltBody;
+use pliant_solver::Meetings;
+
+use crate::origin::scene_of_run;
+
+/// The field that is computed here: how near each vertex is to what its body may meet.
+pub(super) const CONTACT: &str = "contact";
+/// What stands over its legend.
+pub(super) const CONTACT_LABEL: &str = "contact (1: touches)";
+
+/// The surfaces of a run that may meet, and which of their particles its files hold.
+pub(super) struct Encounters {
+    meetings: Meetings,
+    /// Number of particles of all bodies.
+    count: usize,
+    /// For each body of the files its particles, in the order of its vertices; none of a body that meets nothing.
+    particles: Vec<Vec<u32>>,
+}
+
+impl Encounters {
+    /// By the scene of which the folder of a run holds a copy; `held` are the bodies in its files and their numbers of vertices. None where no body collides, or no scene can be read.
+    ///
+    /// The error says why nothing is known of bodies that do.
+    pub(super) fn of_run(folder: &Path, held: &[(&str, usize)]) -> Result<Option<Self>, String> {
+        let Some(Ok(scene)) = scene_of_run(folder) else { return Ok(None) };
+        let Some((meetings, bodies)) = scene.meetings().map_err(|error| error.to_string())? else {
+            return Ok(None);
+        };
+        let count = meetings.surface().particles();
+        let mut known = vec![false; count];
+        let mut particles = Vec::with_capacity(held.len());
+        for &(name, vertices) in held {
+            let body = bodies.iter().find(|body| body.name == name);
+            let of_body = body.and_then(|body| particles_of(body, &meetings, vertices)).unwrap_or_default();
+            of_body.iter().for_each(|&v| known[v as usize] = true);
+            particles.push(of_body);
+        }
+        let unknown = meetings.surface().vertices().iter().find(|&&v| !known[v as usize]);
+        match unknown.and_then(|&v| bodies.iter().find(|body| body.particles.contains(&(v as usize)))) {
+            Some(body) if body.visual.is_some() => Err(format!(
+                "the files show the fine surface of {}, and not the mesh of it that meets others",
+                body.name
+            )),
+            Some(body) => Err(format!("the files do not hold {} as it was simulated", body.name)),
+            None => Ok(Some(Self { meetings, count, particles })),
+        }
+    }
+
+    /// The places where edges go through triangles that they may not, m; none in a frame of which a position is not finite.
+    pub(super) fn crossings<'a>(
+        &self,
+        bodies: impl Iterator<Item = &'a [Vector3<f64>]>,
+    ) -> Vec<Vector3<f64>> {
+        let (surface, positions) = (self.meetings.surface(), self.gather(bodies));
+        let found = self.meetings.crossings(&positions).unwrap_or_default();
+        found.iter().map(|crossing| crossing.place(surface, &positions)).collect()
+    }
+
+    /// For every body how near its vertices are to what they may meet, see [`Meetings::nearness`]; none for one that meets nothing.
+    pub(super) fn nearness<'a>(
+        &self,
+        bodies: impl Iterator<Item = &'a [Vector3<f64>]>,
+    ) -> Vec<Option<Vec<f64>>> {
+        let near = self.meetings.nearness(&self.gather(bodies));
+        let near = near.unwrap_or_else(|_| vec![f64::NAN; self.count]);
+        let of_body = |particles: &Vec<u32>| {
+            (!particles.is_empty()).then(|| particles.iter().map(|&v| near[v as usize]).collect())
+        };
+        self.particles.iter().map(of_body).collect()
+    }
+
+    /// The positions of all particles, from those of the bodies in the files. Those inside of a solid may be missing; no triangle has them.
+    fn gather<'a>(&self, bodies: impl Iterator<Item = &'a [Vector3<f64>]>) -> Vec<Vector3<f64>> {
+        let mut all = vec![Vector3::zeros(); self.count];
+        for (particles, positions) in self.particles.iter().zip(bodies) {
+            for (&v, x) in particles.iter().zip(positions) {
+                all[v as usize] = *x;
+            }
+        }
+        all
+    }
+}
+
+/// The particles behind the vertices that files hold of a body: all of it, or its boundary.
+fn particles_of(body: &BuiltBody, meetings: &Meetings, vertices: usize) -> Option<Vec<u32>> {
+    // What is shown of such a body is another mesh, whatever its size.
+    if body.visual.is_some() {
+        return None;
+    }
+    let all = body.particles.clone();
+    let surface = meetings.surface().vertices().iter().copied();
+    let boundary: Vec<u32> = surface.filter(|&v| all.contains(&(v as usize))).collect();
+    if boundary.is_empty() || boundary.len() == vertices {
+        return Some(boundary);
+    }
+    (vertices == all.len()).then(|| all.filter_map(|v| u32::try_from(v).ok()).collect())
+}
+
+/// The number of crossings in words.
+pub(super) fn crossings_in_words(count: usize) -> String {
+    counted(count, "crossing", "crossings")
+}
