@@ -1,7 +1,7 @@
 //! [`System`]: the Hessian and the gradient of an implicit step.
 
 use nalgebra::Vector3;
-use pliant_kernel::{Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Team};
+use pliant_kernel::{Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Team, widen};
 use pliant_multigrid::{BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings};
 
 use crate::level::RunningSet;
@@ -10,7 +10,7 @@ use crate::set::contact::Contacts;
 /// ε: what is stiffer than this share of its inverse mass is treated as rigid.
 const RIGID: f64 = 1e-3;
 
-/// How heavy a particle becomes in a Newton step while something presses on it that is not part of the system.
+/// How much heavier a particle is in a Newton step along the direction in which something presses on it that is no part of the system.
 const HELD: f64 = 1e2;
 
 /// Points of a constraint at most.
@@ -41,8 +41,8 @@ pub(crate) struct System<T: Scalar> {
     pub(super) residual: Vec<Vector3<T>>,
     /// What sets pull that are not linearised.
     pulls: Vec<Particle<T>>,
-    /// The particles that these press on.
-    pressed: Vec<bool>,
+    /// For every particle that contacts press on the direction in which they do, nothing for others.
+    pressed: Vec<Vector3<T>>,
     pub(super) rhs: Vec<[f32; 3]>,
     pub(super) step: Vec<[f32; 3]>,
     pub(super) start: Vec<Vector3<T>>,
@@ -78,7 +78,7 @@ fn linearisation<T: Scalar>(particles: &Particles<T>, h: f64, gamma: T, simd: Si
         previous: &particles.previous,
         inverse_h2: T::splat(1.0 / (h * h)),
         gamma,
-        rigid: T::splat(std::env::var("PLIANT_RIGID").ok().and_then(|s| s.parse().ok()).unwrap_or(RIGID)),
+        rigid: T::splat(RIGID),
         stiffness: false,
         simd,
     }
@@ -121,7 +121,7 @@ impl<T: Scalar> System<T> {
             predicted: vec![zero; count],
             residual: vec![zero; count],
             pulls: vec![Particle::new(zero, T::zero()); particles.now.len()],
-            pressed: vec![false; count],
+            pressed: vec![zero; count],
             rhs: vec![[0.0; 3]; count],
             step: vec![[0.0; 3]; count],
             start: vec![zero; count],
@@ -135,6 +135,7 @@ impl<T: Scalar> System<T> {
         }
     }
 
+    /// For every set whether it is linearised.
     pub(super) fn linearised(&self) -> &[Option<usize>] {
         &self.first
     }
@@ -160,7 +161,8 @@ impl<T: Scalar> System<T> {
             pull_of(running, &mut self.pulls);
         }
         for (pressed, pull) in self.pressed.iter_mut().zip(&self.pulls) {
-            *pressed = pull.x != Vector3::zeros();
+            let length = pull.x.dot(&pull.x).sqrt();
+            *pressed = if length > T::zero() { pull.x / length } else { Vector3::zeros() };
         }
         for (running, _) in unknown().filter(|(running, _)| !running.set.is_dynamic()) {
             pull_of(running, &mut self.pulls);
@@ -181,8 +183,12 @@ impl<T: Scalar> System<T> {
             matrix.clear();
             for ((node, p), pressed) in now.iter().enumerate().zip(&*pressed) {
                 if p.w > T::zero() {
-                    let weight = if *pressed { 1.0 + HELD } else { 1.0 };
-                    matrix.add_scalar(node, f32::of(weight / p.w.to_f64()));
+                    let mass = 1.0 / p.w.to_f64();
+                    matrix.add_scalar(node, f32::of(mass));
+                    let normal = widen(pressed);
+                    let held = normal * normal.transpose() * (HELD * mass);
+                    let block = std::array::from_fn(|r| std::array::from_fn(|c| f32::of(held[(r, c)])));
+                    matrix.add(pattern.diagonal(node), block);
                 }
             }
         }
@@ -207,6 +213,9 @@ impl<T: Scalar> System<T> {
 
     /// The Hessian and its levels, the right-hand side and the solution.
     pub(super) fn parts(&mut self) -> (&BlockMatrix<f32>, &mut Hierarchy<f32>, &[[f32; 3]], &mut [[f32; 3]]) {
+        for (rhs, residual) in self.rhs.iter_mut().zip(&self.residual) {
+            *rhs = [residual.x, residual.y, residual.z].map(|value| f32::of(value.to_f64()));
+        }
         (&self.matrix, &mut self.hierarchy, &self.rhs, &mut self.step)
     }
 }

@@ -19,6 +19,7 @@ mod energy_balance;
 mod exact;
 mod invariance_materials;
 mod momentum;
+mod newton;
 mod non_finite;
 mod passes;
 mod pins;

@@ -1,0 +1,205 @@
+//! Newton's method on the implicit step: known answers, the same bits, nothing that breaks.
+
+use nalgebra::Vector3;
+use pliant_mesh::{Split, TetMesh, TriMesh};
+use pliant_solver::{
+    Body, BuildError, Continuum, Elasticity, Float, Lanes, Method, Obstacle, Pin, Plan, Settings, Simulation,
+    SimulationBuilder,
+};
+use proptest::prelude::*;
+
+const FRAME: f64 = 1.0 / 60.0;
+
+fn newton() -> SimulationBuilder {
+    Simulation::builder().method(Method::Newton).substeps(1)
+}
+
+fn column(young: f64) -> Body {
+    let mesh = TetMesh::block([3, 18, 3], [0.1, 0.6, 0.1], Split::Kuhn).unwrap();
+    Body::solid(mesh).density(1000.0).continuum(Continuum::neo_hookean(young, 0.3)).pin(|x| x.y > 0.6 - 1e-9)
+}
+
+/// The lower end of a column that hangs by its upper one sinks by ρgL²/2E, however long the substeps are and whatever sweeps would need for it.
+#[test]
+fn a_column_hangs_as_low_as_it_should() {
+    let young = 1e5;
+    let wanted = 1000.0 * 9.81 * 0.6 * 0.6 / (2.0 * young);
+    for substeps in [1, 4] {
+        let mut sim = newton().substeps(substeps).damping(5.0).body(column(young)).build_as::<f64>().unwrap();
+        let rest = sim.positions();
+        (0..120).for_each(|_| sim.advance(FRAME).unwrap());
+        let foot: Vec<usize> = (0..rest.len()).filter(|&i| rest[i].y < 1e-9).collect();
+        let sag = foot.iter().map(|&i| rest[i].y - sim.positions()[i].y).sum::<f64>() / foot.len() as f64;
+        assert!(
+            (sag / wanted - 1.0).abs() < 0.04,
+            "sag of {sag} m instead of {wanted} with {substeps} substeps"
+        );
+    }
+}
+
+/// The residual of the equation of motion is as small as was asked for, where sweeps leave a hundred times as much.
+#[test]
+fn a_step_is_as_accurate_as_it_should_be() {
+    let error = |settings: Settings| {
+        let mesh = TetMesh::block([8; 3], [1.0; 3], Split::Kuhn).unwrap();
+        let bent = mesh.positions().iter().map(|x| Vector3::new(x.x + 0.1 * x.y * x.y, x.y, x.z)).collect();
+        let body = Body::solid(mesh)
+            .start(bent)
+            .continuum(Continuum::neo_hookean(1e6, 0.4))
+            .stretch(Elasticity::stiffness(1e6));
+        let body = body.pin(|x| x.y < 1e-9);
+        let mut sim = Simulation::builder().settings(settings).body(body).build_as::<f64>().unwrap();
+        sim.advance(FRAME).unwrap();
+        sim.positions()
+    };
+    let with = |accuracy| Settings { method: Method::Newton, accuracy, substeps: 1, ..Settings::default() };
+    let exact = error(with(1e-9));
+    let off =
+        |x: &[Vector3<f64>]| x.iter().zip(&exact).map(|(a, b)| (a - b).norm_squared()).sum::<f64>().sqrt();
+    let still = off(&error(Settings { substeps: 1, ..Settings::default() }));
+    let solved = off(&error(with(1e-2)));
+    assert!(solved < 0.01 * still, "{solved} against {still}");
+}
+
+/// A sheet that is hung by two corners is stretched little and creates no energy.
+#[test]
+fn a_stiff_sheet_gains_nothing() {
+    let mesh = TriMesh::grid([24, 24], [1.0, 1.0]).unwrap();
+    let sheet = Body::cloth(mesh).area_density(0.2).stretch(Elasticity::stiffness(1e5)).pin_vertices([0, 23]);
+    let mut sim = newton().substeps(2).body(sheet).build().unwrap();
+    let start = sim.step(1e-6).unwrap().energy.total();
+    for _ in 0..60 {
+        let report = sim.step(FRAME).unwrap();
+        assert!(report.energy.total() < start + 0.05, "{:?}", report.energy);
+        assert!(report.stretch.unwrap().max.value < 0.06);
+    }
+}
+
+/// A step that ends where forces balance keeps the angular momentum as well as sweeps that have converged: both turn by the arc tangent of the angle.
+#[test]
+fn momentum_is_kept() {
+    let changes = |builder: SimulationBuilder| {
+        let mesh = TetMesh::block([5; 3], [1.0; 3], Split::Kuhn).unwrap();
+        let body = Body::solid(mesh).continuum(Continuum::neo_hookean(1e5, 0.3));
+        let (velocity, spin) = (Vector3::new(0.3, 1.0, -0.2), Vector3::new(0.2, 3.0, -0.7));
+        let body = body.velocity(velocity).spin(spin, Vector3::repeat(0.5));
+        let mut sim = builder.substeps(4).gravity(Vector3::zeros()).body(body).build_as::<f64>().unwrap();
+        let first = sim.step(FRAME).unwrap();
+        (0..30).for_each(|_| sim.advance(FRAME).unwrap());
+        let last = sim.step(FRAME).unwrap();
+        let change = |a: Vector3<f64>, b: Vector3<f64>| (a - b).norm() / a.norm();
+        let linear = change(first.linear_momentum, last.linear_momentum);
+        (linear, change(first.angular_momentum, last.angular_momentum))
+    };
+    let (_, swept) = changes(Simulation::builder().iterations(200));
+    let (linear, angular) = changes(newton());
+    assert!(linear < 1e-6 && angular < 1.2 * swept + 1e-6, "{linear:e}, {angular:e} against {swept:e}");
+}
+
+/// Elastic and rigid bodies, pins that move and let go, an obstacle.
+fn busy<T: Float>(lanes: Lanes) -> Simulation<T> {
+    let soft = TetMesh::block([6; 3], [0.5; 3], Split::Kuhn).unwrap();
+    let soft = Body::solid(soft).continuum(Continuum::neo_hookean(1e5, 0.4)).name("soft");
+    let mesh = TriMesh::grid([20, 20], [1.0, 1.0]).unwrap();
+    let lifted: Vec<_> = mesh.positions().iter().map(|x| x + Vector3::y() * 1.5).collect();
+    let sheet =
+        Body::cloth(mesh).start(lifted).name("sheet").pin_with(Pin::vertices([0, 19]).release_at(0.1));
+    newton()
+        .substeps(2)
+        .lanes(lanes)
+        .body(soft)
+        .body(sheet)
+        .obstacle(Obstacle::plane(Vector3::y(), -0.1))
+        .build_as()
+        .unwrap()
+}
+
+fn hashes<T: Float>(threads: usize, lanes: Lanes) -> Vec<u64> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    pool.install(|| {
+        let mut sim = busy::<T>(lanes);
+        (0..12).map(|_| sim.step(FRAME).unwrap().state_hash).collect()
+    })
+}
+
+#[test]
+fn threads_and_lanes_do_not_change_a_bit() {
+    let one = hashes::<f32>(1, Lanes::Auto);
+    for threads in [2, 5] {
+        assert_eq!(one, hashes::<f32>(threads, Lanes::Auto), "{threads} threads");
+    }
+    assert_eq!(one, hashes::<f32>(1, Lanes::Portable));
+    assert_eq!(hashes::<f64>(1, Lanes::Auto), hashes::<f64>(2, Lanes::Portable));
+}
+
+#[test]
+fn a_snapshot_goes_on_as_before() {
+    let mut sim = busy::<f32>(Lanes::Auto);
+    (0..4).for_each(|_| sim.advance(FRAME).unwrap());
+    let taken = sim.snapshot();
+    let hash = |sim: &mut Simulation<f32>| (0..6).map(|_| sim.step(FRAME).unwrap().state_hash).last();
+    let first = hash(&mut sim);
+    sim.restore(&taken);
+    assert_eq!(hash(&mut sim), first);
+}
+
+/// What rests on the floor is pressed and stays.
+#[test]
+fn a_body_comes_to_rest_on_the_floor() {
+    let mesh = TetMesh::block([4; 3], [0.4; 3], Split::Kuhn).unwrap();
+    let body = Body::solid(mesh).density(1000.0).continuum(Continuum::neo_hookean(1e5, 0.4));
+    let mut sim = newton()
+        .substeps(4)
+        .damping(2.0)
+        .body(body)
+        .obstacle(Obstacle::plane(Vector3::y(), -0.05))
+        .build()
+        .unwrap();
+    (0..150).for_each(|_| sim.advance(FRAME).unwrap());
+    let report = sim.step(FRAME).unwrap();
+    assert!(report.energy.kinetic < 1e-3, "{:?}", report.energy);
+    assert!(sim.positions().iter().all(|x| x.y > -0.06 && x.y < 0.4));
+}
+
+#[test]
+fn settings_that_cannot_be_are_errors() {
+    let of = |settings: Settings| newton().settings(settings).body(column(1e5)).build().map(|_| ());
+    let newton = Settings { method: Method::Newton, ..Settings::default() };
+    for wrong in [
+        Settings { accuracy: 0.0, ..newton.clone() },
+        Settings { accuracy: f64::NAN, ..newton.clone() },
+        Settings { plan: Plan::Sequential, ..newton.clone() },
+        Settings { method: Method::Newton, ..Settings::book_cloth() },
+    ] {
+        assert!(matches!(of(wrong), Err(BuildError::Setting { .. })));
+    }
+    assert!(of(newton).is_ok());
+}
+
+proptest! {
+    #![proptest_config(pliant_testkit::config(24))]
+
+    /// Whatever is built stays finite: turned inside out, light beside heavy, without gravity, let go at once.
+    #[test]
+    fn nothing_breaks(
+        young in 3.0..9.0_f64,
+        factors in proptest::collection::vec(-0.4..0.4_f64, 81),
+        ratio in 0.0..5.0_f64,
+        gravity in any::<bool>(),
+        release in any::<bool>(),
+        stretch in prop_oneof![Just(0.0), 1e-9..1e-2_f64],
+    ) {
+        let mesh = TetMesh::block([2; 3], [0.3; 3], Split::Kuhn).unwrap();
+        let start: Vec<_> = mesh.positions().iter().zip(factors.chunks(3)).map(|(x, f)| x + Vector3::new(f[0], f[1], f[2]) * 0.5).collect();
+        let body = Body::solid(mesh).start(start).density(10.0_f64.powf(ratio)).continuum(Continuum::neo_hookean(10.0_f64.powf(young), 0.4));
+        let body = body.stretch(Elasticity::compliance(stretch)).pin_with(Pin::vertices([0, 1, 2]).release_at(if release { FRAME } else { 1e3 }));
+        let light = Body::cloth(TriMesh::grid([4, 4], [0.3, 0.3]).unwrap()).area_density(1e-3);
+        let builder = newton().body(body).body(light).obstacle(Obstacle::plane(Vector3::y(), -0.5));
+        let builder = if gravity { builder } else { builder.gravity(Vector3::zeros()) };
+        let mut sim = builder.build().unwrap();
+        for _ in 0..6 {
+            sim.advance(FRAME).unwrap();
+        }
+        prop_assert!(sim.positions().iter().all(|x| x.amax() < 1e3), "{:?}", sim.positions());
+    }
+}
