@@ -18,6 +18,8 @@
 //!
 //! Source: Nocedal & Wright, "Numerical Optimization" (2006), sections 10.3 and 17.3; the projection of Hessians: Teran, Sifakis, Irving & Fedkiw, "Robust quasistatic finite elements and flesh simulation" (2005).
 
+#![allow(clippy::needless_range_loop, reason = "points, rows and columns are counted as in the equations")]
+
 use nalgebra::Vector3;
 
 use crate::constraint::BlockConstraint;
@@ -122,7 +124,6 @@ pub(crate) fn add_turning<T: Real>(
 
 /// λ' of a constraint, and the stiffness 1/α̃' that goes with it: zero where an inequality is slack.
 #[inline(always)]
-#[allow(clippy::needless_range_loop, reason = "rows are counted as in the equation")]
 fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
     constraint: &C,
     at: &Place<'_, T, N>,

@@ -11,7 +11,7 @@ use crate::batch::Batch;
 use crate::dynamic::DynamicPacks;
 use crate::item::{Give, Item, Sweep};
 use crate::lanes::{Simd, Wide};
-use crate::linear::{Eight, Linearise, linearise_here};
+use crate::linear::{Linearise, LineariseOf, Linearised, linearise_each, linearise_here};
 use crate::packs::{PackPlan, Packs};
 use crate::particles::Particle;
 use crate::summary::{State, Summary};
@@ -31,10 +31,6 @@ type Pack<T, K, const N: usize, const M: usize> =
 type SweepOf<T, C> = fn(&mut C, &mut [Particle<T>], &[Particle<T>], Sweep<T>, Team<'_>);
 /// A survey of constraints of the type `C`.
 type SurveyOf<T, C> = fn(&C, &State<'_, T>, Option<&mut [Particle<T>]>, Simd, Team<'_>) -> Summary;
-
-/// Linearises up to eight constraints.
-type LineariseOf<T, K, const N: usize, const M: usize> =
-    fn(&[Item<T, K, N, M>], &Linearise<'_, T>, &mut Eight<T, N, M>);
 
 /// The functions of a kind.
 struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
@@ -96,13 +92,17 @@ fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
     None
 }
 
-/// Linearises up to eight constraints.
-pub(crate) fn linearise<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: &[Item<T, K, N, M>],
+/// Calls `take` with every constraint as a Newton step sees it, in the order given.
+///
+/// # Panics
+///
+/// If a constraint acts on a particle that is not there.
+pub fn linearise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+    items: impl Iterator<Item = Item<T, K, N, M>>,
     at: &Linearise<'_, T>,
-    eight: &mut Eight<T, N, M>,
+    take: &mut dyn FnMut(&Linearised<'_, T>),
 ) {
-    (Compiled::<T, K, N, M>::get().linearise)(items, at, eight);
+    linearise_each(items, at, Compiled::get().linearise, take);
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {

@@ -83,13 +83,13 @@ mod walk;
 mod woven;
 
 pub use batch::Batch;
-pub use compiled::Scalar;
+pub use compiled::{Scalar, linearise_items};
 pub use distribution::{Class, Distribution};
 pub use dynamic::DynamicPacks;
 pub use item::{Item, Sweep};
 pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles};
 pub use layout::Layout;
-pub use linear::{Linearise, Linearised, linearise_items};
+pub use linear::{Linearise, Linearised};
 pub use number::Number;
 pub use packs::{NONE, PackPlan, Packs};
 pub use particles::{Particle, Particles, Velocity, widen};

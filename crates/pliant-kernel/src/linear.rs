@@ -1,11 +1,10 @@
-//! [`linearise_items`]: what a Newton step asks of constraints, eight side by side.
+//! [`Linearise`]: what a Newton step asks of constraints, eight side by side.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
 
-use crate::compiled::Scalar;
 use crate::item::Item;
-use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide};
 use crate::number::Number;
 use crate::particles::Particle;
 
@@ -41,6 +40,10 @@ pub struct Linearised<'a, T: Number> {
     /// The blocks of its stiffness, kg, for each two of its particles j ≤ k: 00, 01, 02, …, 11, 12, …. None unless they are wanted.
     pub blocks: &'a [[[T; 3]; 3]],
 }
+
+/// Linearises up to eight constraints.
+pub(crate) type LineariseOf<T, K, const N: usize, const M: usize> =
+    fn(&[Item<T, K, N, M>], &Linearise<'_, T>, &mut Eight<T, N, M>);
 
 /// Eight constraints, row after row.
 pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
@@ -174,7 +177,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
 }
 
 /// Up to eight constraints; the lanes behind them repeat the first.
-pub(crate) fn linearise_here<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+pub(crate) fn linearise_here<T: Wide, K: Kind<N, M>, const N: usize, const M: usize>(
     items: &[Item<T, K, N, M>],
     at: &Linearise<'_, T>,
     eight: &mut Eight<T, N, M>,
@@ -188,14 +191,11 @@ pub(crate) fn linearise_here<T: Scalar, K: Kind<N, M>, const N: usize, const M: 
     T::dispatch(Job { eight, gamma, rigid, stiffness, kind: std::marker::PhantomData::<K> }, simd);
 }
 
-/// Calls `take` with every constraint as a Newton step sees it, in the order given.
-///
-/// # Panics
-///
-/// If a constraint acts on a particle that is not there.
-pub fn linearise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+/// Calls `take` with every constraint, eight of which `kernel` linearises at a time.
+pub(crate) fn linearise_each<T: Wide, K: Kind<N, M>, const N: usize, const M: usize>(
     mut items: impl Iterator<Item = Item<T, K, N, M>>,
     at: &Linearise<'_, T>,
+    kernel: LineariseOf<T, K, N, M>,
     take: &mut dyn FnMut(&Linearised<'_, T>),
 ) {
     let mut eight = Eight::new();
@@ -207,7 +207,7 @@ pub fn linearise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>
         if some.is_empty() {
             return;
         }
-        crate::compiled::linearise(&some, at, &mut eight);
+        kernel(&some, at, &mut eight);
         for (lane, item) in some.iter().enumerate() {
             let lambda: [T; M] = std::array::from_fn(|row| eight.lambda[row][lane]);
             let pull: [_; N] = std::array::from_fn(|j| {

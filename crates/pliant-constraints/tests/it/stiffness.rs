@@ -70,7 +70,7 @@ fn moved<const N: usize>(rest: &[Vector3<f64>; N], f: &Matrix3<f64>) -> [Vector3
 /// The largest |b_j|² of a tetrahedron, by which its stiffness in F becomes one of points.
 fn steepest(tet: &NeoHookeanTet<f64>) -> f64 {
     let rows = tet.inverse.map(Vector3::from);
-    rows.iter().chain([&-(rows[0] + rows[1] + rows[2])]).map(|b| b.norm_squared()).sum()
+    rows.iter().chain([&-(rows[0] + rows[1] + rows[2])]).map(Vector3::norm_squared).sum()
 }
 
 proptest! {

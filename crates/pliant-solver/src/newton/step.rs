@@ -1,7 +1,6 @@
 //! Newton steps with a line search.
 
 use pliant_kernel::{Particle, Scalar, widen};
-use pliant_multigrid::Status;
 
 use super::system::{Substep, System};
 
@@ -22,7 +21,7 @@ impl<T: Scalar> System<T> {
         self.take_pulls(substep);
         for _ in 0..STEPS {
             self.assemble(substep, true);
-            if !self.find_step() || !self.search(substep) {
+            if !self.find_step(LEFT, ITERATIONS) || !self.search(substep) {
                 return;
             }
             substep.relax(self.linearised());
@@ -31,15 +30,6 @@ impl<T: Scalar> System<T> {
                 return;
             }
         }
-    }
-
-    /// Solves for a step; whether there is one.
-    fn find_step(&mut self) -> bool {
-        let (matrix, hierarchy, rhs, step) = self.parts();
-        step.fill([0.0; 3]);
-        let solved =
-            hierarchy.refresh(matrix).and_then(|mut system| system.solve(rhs, step, LEFT, ITERATIONS));
-        solved.is_ok_and(|outcome| outcome.iterations > 0 && outcome.status != Status::NotFinite)
     }
 
     /// Goes along the step until φ no longer falls, as its slope says; whether it fell at all.

@@ -2,7 +2,9 @@
 
 use nalgebra::Vector3;
 use pliant_kernel::{Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Team, widen};
-use pliant_multigrid::{BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings};
+use pliant_multigrid::{
+    BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings, Status,
+};
 
 use crate::level::RunningSet;
 use crate::set::contact::Contacts;
@@ -32,7 +34,7 @@ impl AsRef<[u32]> for Element {
 pub(crate) struct System<T: Scalar> {
     pattern: BlockPattern,
     matrix: BlockMatrix<f32>,
-    pub(super) hierarchy: Hierarchy<f32>,
+    hierarchy: Hierarchy<f32>,
     /// For every set the number of its first element, if it is linearised.
     first: Vec<Option<usize>>,
     /// Where the particles were predicted to be.
@@ -43,7 +45,7 @@ pub(crate) struct System<T: Scalar> {
     pulls: Vec<Particle<T>>,
     /// For every particle that contacts press on the direction in which they do, nothing for others.
     pressed: Vec<Vector3<T>>,
-    pub(super) rhs: Vec<[f32; 3]>,
+    rhs: Vec<[f32; 3]>,
     pub(super) step: Vec<[f32; 3]>,
     pub(super) start: Vec<Vector3<T>>,
 }
@@ -211,12 +213,16 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// The Hessian and its levels, the right-hand side and the solution.
-    pub(super) fn parts(&mut self) -> (&BlockMatrix<f32>, &mut Hierarchy<f32>, &[[f32; 3]], &mut [[f32; 3]]) {
-        for (rhs, residual) in self.rhs.iter_mut().zip(&self.residual) {
+    /// Solves for the step from the last [`assemble`](Self::assemble), until the share `left` of the right-hand side is left; whether there is one.
+    pub(super) fn find_step(&mut self, left: f64, iterations: usize) -> bool {
+        let Self { matrix, hierarchy, rhs, step, residual, .. } = self;
+        for (rhs, residual) in rhs.iter_mut().zip(residual) {
             *rhs = [residual.x, residual.y, residual.z].map(|value| f32::of(value.to_f64()));
         }
-        (&self.matrix, &mut self.hierarchy, &self.rhs, &mut self.step)
+        step.fill([0.0; 3]);
+        let solved =
+            hierarchy.refresh(matrix).and_then(|mut system| system.solve(rhs, step, left, iterations));
+        solved.is_ok_and(|outcome| outcome.iterations > 0 && outcome.status != Status::NotFinite)
     }
 }
 
