@@ -95,7 +95,9 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         method: model.method.map_or(preset.method, |method| match method {
             MethodModel::Sweeps => Method::Sweeps,
             MethodModel::Coarse => Method::Coarse,
+            MethodModel::Newton => Method::Newton,
         }),
+        accuracy: model.accuracy.unwrap_or(preset.accuracy),
         plan: model.plan.map_or(preset.plan, Plan::from),
         order: model.order.as_ref().and_then(OrderModel::direction).map_or(preset.order, SweepOrder::from),
         seed: model.seed.unwrap_or(preset.seed),

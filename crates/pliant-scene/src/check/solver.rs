@@ -3,7 +3,7 @@
 use super::number::{in_range, not_negative, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{OrderModel, SolverModel};
+use crate::model::{MethodModel, OrderModel, SolverModel};
 
 pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
     if let Some(substeps) = solver.substeps {
@@ -20,6 +20,23 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
     }
     if let Some(drag) = solver.drag {
         not_negative(&at.key("drag"), "the drag", drag, "1/s")?;
+    }
+    if let Some(accuracy) = solver.accuracy {
+        let at = at.key("accuracy");
+        if solver.method != Some(MethodModel::Newton) {
+            return Err(Fault::new(
+                at,
+                "the accuracy is that of the method \"newton\"",
+                "`method = \"newton\"` beside it",
+            ));
+        }
+        if !(accuracy > 0.0 && accuracy < 1.0) {
+            return Err(Fault::new(
+                at,
+                format!("the accuracy is {accuracy}"),
+                "a share above 0 and below 1, such as 0.01",
+            ));
+        }
     }
     if let Some(order) = &solver.order {
         let at = match order {

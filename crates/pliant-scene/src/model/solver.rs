@@ -38,9 +38,13 @@ pub struct SolverModel {
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
-    /// How errors are reduced: by sweeps, or on coarse levels of bodies with rigid edges and then by sweeps. Default: `"sweeps"`.
+    /// How errors are reduced: by sweeps, on coarse levels of bodies with rigid edges and then by sweeps, or by Newton's method on the implicit step between sweeps. Default: `"sweeps"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodModel>,
+    /// With the method `"newton"`: about the relative error of the positions at which the iterations of a substep end, above 0 and below 1. Default: 0.01.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub accuracy: Option<f64>,
     /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups
     /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,6 +71,8 @@ pub enum MethodModel {
     Sweeps,
     /// Bodies with rigid edges first on coarse levels, then all by sweeps.
     Coarse,
+    /// What is elastic as a whole, by Newton's method on the implicit step between two sweeps.
+    Newton,
 }
 
 /// What becomes of surfaces that cross at the start.

@@ -274,7 +274,8 @@ prop_compose! {
                 gravity,
                 plan: Some(PlanModel::Sequential),
                 multiplier: Some(MultiplierModel::Forgotten),
-                method: Some(MethodModel::Coarse),
+                method: Some(MethodModel::Newton),
+                accuracy: Some(1e-3),
                 order: Some(OrderModel::Groups(vec![RoleModel::Volumes, RoleModel::Edges])),
                 seed: Some(7),
                 ..SolverModel::default()

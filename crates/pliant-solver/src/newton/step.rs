@@ -15,10 +15,19 @@ const LEFT: f64 = 1e-2;
 const SHORTENED: usize = 4;
 const SLOPE: f64 = 0.5;
 
+/// How far the solution is, after a step of this size and one `before` it, if steps go on to shrink at least as fast; of the first step nobody knows, so it is its own size.
+fn still_to_go(step: f64, before: Option<f64>) -> f64 {
+    match before.map(|before| step / before) {
+        Some(ratio) if ratio < 1.0 => step * ratio / (1.0 - ratio),
+        _ => step,
+    }
+}
+
 impl<T: Scalar> System<T> {
     /// Solves the implicit step, from where the sweeps have left the particles. Where that fails they stay there.
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) {
         self.take_pulls(substep);
+        let mut before = None;
         for _ in 0..STEPS {
             self.assemble(substep, true);
             if !self.find_step(LEFT, ITERATIONS) || !self.search(substep) {
@@ -26,9 +35,10 @@ impl<T: Scalar> System<T> {
             }
             substep.relax(self.linearised());
             let (step, moved) = self.sizes(&substep.particles.now);
-            if step <= substep.accuracy * moved {
+            if still_to_go(step, before) <= substep.accuracy * moved {
                 return;
             }
+            before = Some(step);
         }
     }
 
