@@ -177,7 +177,7 @@ pub fn pull_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
 /// use pliant_constraints::{Damping, Distance, Place, linearise};
 ///
 /// // A spring of 200 N/m, 0.1 m too long, in steps of 1/10 s: α̃ = 1/2 kg⁻¹.
-/// let x = [Vector3::new(1.1, 0.0, 0.0), Vector3::zeros()];
+/// let x = [Vector3::new(1.1_f64, 0.0, 0.0), Vector3::zeros()];
 /// let damping = Damping { previous: &x, gamma: 0.0 };
 /// let place = Place { x: &x, w: &[1.0, 1.0], alpha_tilde: 0.5, rigid: 0.0, damping };
 /// let spring = linearise(&Distance { rest: 1.0 }, &place, &[0.0]);
