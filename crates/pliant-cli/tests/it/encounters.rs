@@ -106,6 +106,14 @@ fn vertices_are_coloured_by_contact_whatever_format_they_come_from() {
     let seen =
         bench.write("seen.toml", scene(true, 0.5) + block + "visual = { boundary = { subdivide = 1 } }\n");
     bench.good(&["run", &seen.display().to_string(), "-q", "-o", "seen"]);
+    // A scene that asks for it hears so before it is run.
+    for (collide, more, why) in
+        [(false, "", "no body collides"), (true, "visual = { boundary = {} }\n", "is shown by its `visual`")]
+    {
+        let asks = scene(collide, 0.5) + if collide { block } else { "" } + more;
+        bench.write("asks.toml", asks + "[output.pictures]\ncolor_by = \"contact\"\n");
+        bench.refused(&["check", "asks.toml"], &["color_by", why]);
+    }
     bench.refused(
         &["render", "seen", "-o", "it.png", "--color-by", "contact"],
         &["the files show the fine surface of block"],
