@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 use crate::constraint::{BuiltIn, Constraint, Kind, rest_is_one_number};
 use crate::distance::Distance;
 use crate::real::Real;
-use crate::stiffness::Blocks;
+use crate::stiffness::{Blocks, stiffness_of_line};
 
 /// Keeps the two vertices opposite to an interior edge at the distance `rest`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +58,7 @@ impl<T: Real> Constraint<T, 2> for BendDistance<T> {
         tension: T,
         stiffness: T,
     ) -> Blocks<T, 2> {
-        Constraint::stiffness(&Distance { rest: self.rest }, x, unit, tension, stiffness)
+        stiffness_of_line(x, unit, tension, stiffness)
     }
 }
 

@@ -16,7 +16,7 @@ use nalgebra::Vector3;
 
 use crate::constraint::{BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number};
 use crate::real::{Real, norm};
-use crate::stiffness::{Blocks, add_turning, gauss_newton};
+use crate::stiffness::{Blocks, stiffness_of_line};
 
 /// Keeps two points at the distance `rest`.
 ///
@@ -115,9 +115,7 @@ impl<T: Real> Constraint<T, 2> for Distance<T> {
         tension: T,
         stiffness: T,
     ) -> Blocks<T, 2> {
-        let mut blocks = gauss_newton(&[*unit], stiffness);
-        add_turning(&mut blocks, x, &unit[0], tension);
-        blocks
+        stiffness_of_line(x, unit, tension, stiffness)
     }
 }
 

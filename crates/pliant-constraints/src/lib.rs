@@ -129,6 +129,7 @@ pub use neo_hookean::NeoHookeanTet;
 pub use point_target::PointTarget;
 #[doc(inline)]
 pub use points::{PointSlices, Points};
+#[doc(inline)]
 pub use potential::{Potential, potential, potential_energy};
 pub use project::{Update, iteration_independent_stiffness, project, project_rigid, residual};
 #[doc(inline)]

@@ -187,7 +187,7 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
     }
 }
 
-/// A number that is at least the largest singular value of F, and within a millionth of it unless F is far from a rotation: two steps of Newton's method on the characteristic polynomial of FᵀF, from a bound above.
+/// A number that is at least the largest singular value of F, and the nearer the less F differs from a rotation: three steps of Newton's method on the characteristic polynomial of FᵀF, from a bound above.
 #[inline(always)]
 fn largest_singular_value<T: Real>(f: &[Vector3<T>; 3]) -> T {
     let (c11, c22, c33) = (f[0].dot(&f[0]), f[1].dot(&f[1]), f[2].dot(&f[2]));

@@ -102,24 +102,26 @@ pub(crate) fn add_cross<T: Real>(block: &mut [[T; 3]; 3], v: &Vector3<T>) {
     block[2][1] += v.x;
 }
 
-/// What a distance between two points adds to its Gauss–Newton blocks under a tension: τ/L (I − nnᵀ), if it is not compressed. `gradient` is n, or nothing where the constraint is slack.
+/// The blocks of a distance between two points, k nnᵀ and, where it is drawn, τ/L (I − nnᵀ). `unit` is n, or nothing where the constraint is slack.
 #[inline(always)]
-pub(crate) fn add_turning<T: Real>(
-    blocks: &mut Blocks<T, 2>,
+pub(crate) fn stiffness_of_line<T: Real>(
     x: &[Vector3<T>; 2],
-    gradient: &Vector3<T>,
+    unit: &[Vector3<T>; 2],
     tension: T,
-) {
+    stiffness: T,
+) -> Blocks<T, 2> {
+    let mut blocks = gauss_newton(&[*unit], stiffness);
     let d = x[0] - x[1];
     let squared = d.dot(&d);
     let tiny = T::splat(T::EPSILON * T::EPSILON);
     let length = squared.sqrt();
-    let n2 = gradient.dot(gradient);
+    let n2 = unit[0].dot(&unit[0]);
     let by = T::select(length.le(tiny), T::zero(), tension.max(T::zero()) * n2 / length.max(tiny));
     for (j, k, sign) in [(0, 0, by), (0, 1, -by), (1, 1, by)] {
         add_identity(&mut blocks[j][k], sign);
-        add_outer(&mut blocks[j][k], &(gradient * -sign), gradient);
+        add_outer(&mut blocks[j][k], &(unit[0] * -sign), &unit[0]);
     }
+    blocks
 }
 
 /// λ' of a constraint, and the stiffness 1/α̃' that goes with it: zero where an inequality is slack.

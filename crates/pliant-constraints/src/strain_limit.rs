@@ -27,7 +27,7 @@ use thiserror::Error;
 use crate::constraint::{BlockConstraint, BuiltIn, Constraint, Kind};
 use crate::real::{Real, cross, norm, select_vector};
 use crate::rest_shape::RestTriangle;
-use crate::stiffness::{Blocks, add_turning, gauss_newton};
+use crate::stiffness::{Blocks, stiffness_of_line};
 use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// A range of strains that cannot be.
@@ -117,9 +117,7 @@ impl<T: Real> Constraint<T, 2> for LengthLimit<T> {
         tension: T,
         stiffness: T,
     ) -> Blocks<T, 2> {
-        let mut blocks = gauss_newton(&[*unit], stiffness);
-        add_turning(&mut blocks, x, &unit[0], tension);
-        blocks
+        stiffness_of_line(x, unit, tension, stiffness)
     }
 }
 

@@ -141,6 +141,14 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Ordered<T, K, N, 
         (0..self.chunks()).flat_map(|i| self.chunk(i))
     }
 
+    /// Replaces the multipliers; `of` gives those of a constraint by its number in the caller's list.
+    fn set_multipliers(&mut self, of: impl Fn(usize) -> [T; M]) {
+        match self {
+            Self::Single(batch) => batch.set_multipliers(of),
+            Self::Packed(packs) => packs.set_multipliers(of),
+        }
+    }
+
     /// Place of every constraint: its number in a batch, or pack and lane.
     fn places(&self, constraints: usize) -> Vec<u32> {
         let mut places = vec![u32::MAX; constraints];
@@ -266,10 +274,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         linearise_items(self.ordered.items(), &Linearise { stiffness: false, ..*at }, &mut |found| {
             all[found.source].copy_from_slice(found.lambda);
         });
-        match &mut self.ordered {
-            Ordered::Single(batch) => batch.set_multipliers(|source| all[source]),
-            Ordered::Packed(packs) => packs.set_multipliers(|source| all[source]),
-        }
+        self.ordered.set_multipliers(|source| all[source]);
     }
 
     fn multipliers(&self) -> Vec<f64> {
@@ -284,10 +289,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
 
     fn set_multipliers(&mut self, multipliers: &[f64]) {
         let of = |source: usize| std::array::from_fn(|row| T::splat(multipliers[source * M + row]));
-        match &mut self.ordered {
-            Ordered::Single(batch) => batch.set_multipliers(of),
-            Ordered::Packed(packs) => packs.set_multipliers(of),
-        }
+        self.ordered.set_multipliers(of);
     }
 }
 
