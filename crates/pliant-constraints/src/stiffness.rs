@@ -38,6 +38,8 @@ pub struct Linear<T: Real, const N: usize, const M: usize> {
     pub pull: [Vector3<T>; N],
     /// K, kg.
     pub blocks: Blocks<T, N>,
+    /// One where it is treated as rigid, so that λ' depends on λ; else zero.
+    pub rigid: T,
 }
 
 /// Where and how a constraint is linearised.
@@ -124,7 +126,7 @@ pub(crate) fn stiffness_of_line<T: Real>(
     blocks
 }
 
-/// λ' of a constraint, and the stiffness 1/α̃' that goes with it: zero where an inequality is slack.
+/// λ' of a constraint, the stiffness 1/α̃' that goes with it, zero where an inequality is slack, and one where it is treated as rigid.
 #[inline(always)]
 fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
     constraint: &C,
@@ -132,7 +134,7 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
     lambda: &[T; M],
     values: &[T; M],
     gradients: &[[Vector3<T>; N]; M],
-) -> ([T; M], T) {
+) -> ([T; M], T, T) {
     let matrix = constraint.inverse_mass_matrix(at.w, gradients);
     let mut trace = T::zero();
     for row in 0..M {
@@ -157,7 +159,8 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
         }
         slack = size.le(T::zero());
     }
-    (allowed, T::select(slack, T::zero(), inverse * grown))
+    let rigid = T::select(least.le(at.alpha_tilde), T::zero(), T::one());
+    (allowed, T::select(slack, T::zero(), inverse * grown), rigid)
 }
 
 /// λ' and what it pulls: half of [`linearise`], at a third of its cost.
@@ -168,7 +171,7 @@ pub fn pull_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
     lambda: &[T; M],
 ) -> ([T; M], [Vector3<T>; N]) {
     let (values, gradients) = constraint.values_and_gradients(at.x);
-    let (lambda, _) = multipliers(constraint, at, lambda, &values, &gradients);
+    let (lambda, ..) = multipliers(constraint, at, lambda, &values, &gradients);
     (lambda, along(&gradients, &lambda))
 }
 
@@ -196,7 +199,7 @@ pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: 
     lambda: &[T; M],
 ) -> Linear<T, N, M> {
     let (values, gradients) = constraint.values_and_gradients(at.x);
-    let (lambda, stiffness) = multipliers(constraint, at, lambda, &values, &gradients);
+    let (lambda, stiffness, rigid) = multipliers(constraint, at, lambda, &values, &gradients);
     let mut tension = lambda;
     for tension in &mut tension {
         *tension = -*tension;
@@ -205,6 +208,7 @@ pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: 
         lambda,
         pull: along(&gradients, &lambda),
         blocks: constraint.stiffness(at.x, &gradients, &tension, stiffness),
+        rigid,
     }
 }
 

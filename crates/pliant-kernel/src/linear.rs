@@ -39,6 +39,8 @@ pub struct Linearised<'a, T: Number> {
     pub pull: &'a [Vector3<T>],
     /// The blocks of its stiffness, kg, for each two of its particles j ≤ k: 00, 01, 02, …, 11, 12, …. None unless they are wanted.
     pub blocks: &'a [[[T; 3]; 3]],
+    /// Whether it is treated as rigid, so that λ' depends on λ; said only where stiffnesses are wanted.
+    pub rigid: bool,
 }
 
 /// Linearises up to eight constraints.
@@ -54,6 +56,7 @@ pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
     alpha_tilde: [T; PACK],
     lambda: [[T; PACK]; M],
     pull: [[[T; PACK]; 3]; N],
+    rigid: [T; PACK],
     blocks: Vec<[[T; PACK]; 9]>,
 }
 
@@ -68,6 +71,7 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
             alpha_tilde: none,
             lambda: [none; M],
             pull: [[none; 3]; N],
+            rigid: none,
             blocks: vec![[none; 9]; N * (N + 1) / 2],
         }
     }
@@ -149,6 +153,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
             };
             let (lambda, pull) = if stiffness {
                 let found = linearise(&constraint, &place, &lambda);
+                found.rigid.store(&mut eight.rigid[lane..]);
                 let mut into = eight.blocks.iter_mut();
                 for j in 0..N {
                     for k in j..N {
@@ -218,7 +223,8 @@ pub(crate) fn linearise_each<T: Wide, K: Kind<N, M>, const N: usize, const M: us
                 *block = std::array::from_fn(|r| std::array::from_fn(|c| rows[3 * r + c][lane]));
             }
             let (source, stencil) = (item.source(), &item.stencil);
-            take(&Linearised { source, stencil, lambda: &lambda, pull: &pull, blocks: &blocks });
+            let rigid = eight.rigid[lane] > T::zero();
+            take(&Linearised { source, stencil, lambda: &lambda, pull: &pull, blocks: &blocks, rigid });
         }
     }
 }

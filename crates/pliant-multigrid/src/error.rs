@@ -57,6 +57,11 @@ pub enum MatrixError {
     /// The matrix has another pattern than the hierarchy.
     #[error("the matrix has another pattern than the hierarchy was made for: make both from one pattern")]
     Pattern,
+    /// The coarse levels are those of other numbers.
+    #[error(
+        "the matrix was cleared since the coarse levels were computed, or they never were: refresh the hierarchy"
+    )]
+    Stale,
     /// A vector has not one entry per node.
     #[error("{what} has {len} entries, but there are {nodes} nodes: give one per node, fixed ones included")]
     Length {

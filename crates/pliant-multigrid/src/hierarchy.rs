@@ -33,6 +33,8 @@ pub struct Hierarchy<T> {
     pattern: BlockPattern,
     levels: Vec<Level<T>>,
     vectors: Vectors<T>,
+    /// That of the matrix that the coarse levels are of.
+    revision: Option<u64>,
 }
 
 /// What a hierarchy looks like: nodes and blocks of each level, the finest first.
@@ -54,7 +56,7 @@ impl<T: Number> Hierarchy<T> {
             settings.coarsening,
             settings.coarsest,
         );
-        Self { pattern: pattern.clone(), levels, vectors: Vectors::new(pattern.rows()) }
+        Self { pattern: pattern.clone(), levels, vectors: Vectors::new(pattern.rows()), revision: None }
     }
 
     /// Sizes of the levels.
@@ -74,6 +76,23 @@ impl<T: Number> Hierarchy<T> {
             return Err(MatrixError::Pattern);
         }
         Level::refresh(&mut self.levels, Some(&matrix.values));
+        self.revision = Some(matrix.revision);
+        Ok(System { hierarchy: self, values: &matrix.values })
+    }
+
+    /// The matrix of the last [`refresh`](Self::refresh), to be solved with once more at no cost.
+    ///
+    /// # Errors
+    ///
+    /// [`MatrixError::Pattern`] if the matrix was made for another pattern, [`MatrixError::Stale`] if it was
+    /// [cleared](BlockMatrix::clear) since, or never refreshed.
+    pub fn again<'a>(&'a mut self, matrix: &'a BlockMatrix<T>) -> Result<System<'a, T>, MatrixError> {
+        if !Arc::ptr_eq(&self.pattern.0, &matrix.pattern().0) {
+            return Err(MatrixError::Pattern);
+        }
+        if self.revision != Some(matrix.revision) {
+            return Err(MatrixError::Stale);
+        }
         Ok(System { hierarchy: self, values: &matrix.values })
     }
 
@@ -111,7 +130,7 @@ impl<T: Number> System<'_, T> {
     ) -> Result<Outcome, MatrixError> {
         self.check("`rhs`", rhs.len())?;
         self.check("`x`", x.len())?;
-        let Hierarchy { pattern, levels, vectors } = &mut *self.hierarchy;
+        let Hierarchy { pattern, levels, vectors, .. } = &mut *self.hierarchy;
         if !x.iter().flatten().all(|x| x.wide().is_finite()) {
             x.fill([T::ZERO; 3]);
         }

@@ -30,12 +30,14 @@ use crate::rows::Rows;
 pub struct BlockMatrix<T> {
     pattern: BlockPattern,
     pub(crate) values: Vec<Block<T>>,
+    /// How often it was cleared: other numbers than before.
+    pub(crate) revision: u64,
 }
 
 impl<T: Number> BlockMatrix<T> {
     /// A matrix of zeros.
     pub fn new(pattern: &BlockPattern) -> Self {
-        Self { pattern: pattern.clone(), values: vec![[T::ZERO; 9]; pattern.blocks()] }
+        Self { pattern: pattern.clone(), values: vec![[T::ZERO; 9]; pattern.blocks()], revision: 0 }
     }
 
     /// The pattern that it was made for.
@@ -46,6 +48,7 @@ impl<T: Number> BlockMatrix<T> {
     /// Sets all blocks to zero.
     pub fn clear(&mut self) {
         self.values.fill([T::ZERO; 9]);
+        self.revision += 1;
     }
 
     /// Adds a block, row after row, at a slot of the pattern. [`NO_SLOT`], and slots that are not there, drop it.

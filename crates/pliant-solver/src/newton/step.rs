@@ -11,9 +11,26 @@ const STEPS: usize = 6;
 const ITERATIONS: usize = 30;
 const LEFT: f64 = 1e-2;
 
+/// The share of the step before that a step may have for its Hessian to serve once more.
+const SERVES: f64 = 0.3;
+
 /// How often a step is shortened at most, and the share of its slope that may be left, with the other sign, behind it.
 const SHORTENED: usize = 4;
 const SLOPE: f64 = 0.5;
+
+/// Steps that shrink by less than this factor are no longer those of Newton's method, and are made of rounding if they are smaller than so many times what positions are rounded by.
+const SHRINKS: f64 = 0.5;
+const ROUNDED: f64 = 64.0;
+
+/// Lengths in the norm of M.
+struct Sizes {
+    /// Of the step.
+    step: f64,
+    /// From where the particles were predicted to where they are.
+    moved: f64,
+    /// What positions are rounded by.
+    rounding: f64,
+}
 
 /// How far the solution is, after a step of this size and one `before` it, if steps go on to shrink at least as fast; of the first step nobody knows, so it is its own size.
 fn still_to_go(step: f64, before: Option<f64>) -> f64 {
@@ -24,22 +41,60 @@ fn still_to_go(step: f64, before: Option<f64>) -> f64 {
 }
 
 impl<T: Scalar> System<T> {
-    /// Solves the implicit step, from where the sweeps have left the particles. Where that fails they stay there.
-    pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) {
+    /// Solves the implicit step, from where the sweeps have left the particles. Where that fails they stay there. Whether it is as exact as was asked for, or as the number type allows.
+    ///
+    /// The Hessian of a step serves the next ones too, as long as they shrink fast: that takes half the time.
+    pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
         self.take_pulls(substep);
-        let mut before = None;
+        let (reached, moved) = self.descend(substep);
+        if moved {
+            self.relax(substep, false);
+        }
+        reached
+    }
+
+    /// Steps until one is the last: whether the particles are where they should be, and whether there was a step.
+    fn descend(&mut self, substep: &mut Substep<'_, T>) -> (bool, bool) {
+        let (mut before, mut new, mut moved_at_all) = (None, true, false);
         for _ in 0..STEPS {
-            self.assemble(substep, true);
-            if !self.find_step(LEFT, ITERATIONS) || !self.search(substep) {
-                return;
+            if new || self.has_rigid() {
+                self.assemble(substep, new);
             }
-            substep.relax(self.linearised());
-            let (step, moved) = self.sizes(&substep.particles.now);
-            if still_to_go(step, before) <= substep.accuracy * moved {
-                return;
+            let found = self.find_step(new, LEFT, ITERATIONS);
+            if !new && found && self.is_last(substep) {
+                self.go(1.0, &mut substep.particles.now);
+                self.relax(substep, true);
+                return (true, true);
             }
+            if !found || !self.search(substep) {
+                if new {
+                    return (false, moved_at_all);
+                }
+                // The Hessian is of somewhere else.
+                (before, new) = (None, true);
+                continue;
+            }
+            moved_at_all = true;
+            self.relax(substep, true);
+            let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
+            let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
+            if rounded || still_to_go(step, before) <= substep.accuracy * moved {
+                return (true, true);
+            }
+            new = before.is_some_and(|before| step > SERVES * before);
             before = Some(step);
         }
+        (false, moved_at_all)
+    }
+
+    /// Whether the step that was found is as small as the last one has to be; the particles are where it starts.
+    fn is_last(&mut self, substep: &Substep<'_, T>) -> bool {
+        let now = &substep.particles.now;
+        for (start, p) in self.start.iter_mut().zip(now) {
+            *start = p.x;
+        }
+        let Sizes { step, moved, .. } = self.sizes(now);
+        step <= substep.accuracy * moved
     }
 
     /// Goes along the step until φ no longer falls, as its slope says; whether it fell at all.
@@ -85,16 +140,17 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// How far the step goes, and how far the particles are from where they were predicted, both in the norm of M.
-    fn sizes(&self, now: &[Particle<T>]) -> (f64, f64) {
-        let (mut step, mut moved) = (0.0, 0.0);
+    fn sizes(&self, now: &[Particle<T>]) -> Sizes {
+        let (mut step, mut moved, mut far) = (0.0, 0.0, 0.0);
         for ((p, predicted), s) in now.iter().zip(&self.predicted).zip(&self.step) {
             if p.w > T::zero() {
                 let mass = 1.0 / p.w.to_f64();
                 step += mass * s.iter().map(|&s| f64::from(s) * f64::from(s)).sum::<f64>();
                 moved += mass * (widen(&p.x) - widen(predicted)).norm_squared();
+                far += mass * widen(&p.x).norm_squared();
             }
         }
-        (step.sqrt(), moved.sqrt())
+        let rounding = 0.5 * T::EPSILON * f64::sqrt(far);
+        Sizes { step: step.sqrt(), moved: moved.sqrt(), rounding }
     }
 }

@@ -41,6 +41,8 @@ pub(crate) struct System<T: Scalar> {
     pub(super) predicted: Vec<Vector3<T>>,
     /// −∇φ, kg·m.
     pub(super) residual: Vec<Vector3<T>>,
+    /// For every set whether a constraint of it was treated as rigid when the Hessian was assembled.
+    rigid: Vec<bool>,
     /// What sets pull that are not linearised.
     pulls: Vec<Particle<T>>,
     /// For every particle that contacts press on the direction in which they do, nothing for others.
@@ -60,17 +62,6 @@ pub(crate) struct Substep<'a, T: Scalar> {
     pub(crate) accuracy: f64,
     pub(crate) simd: Simd,
     pub(crate) team: Team<'a>,
-}
-
-impl<T: Scalar> Substep<'_, T> {
-    /// Gives the constraints of sets, those which have a first element, the multipliers that go with where the particles are.
-    pub(super) fn relax(&mut self, first: &[Option<usize>]) {
-        let Self { sets, particles, h, simd, .. } = self;
-        for (running, _) in sets.iter_mut().zip(first).filter(|(_, first)| first.is_some()) {
-            let gamma = running.gamma(*h);
-            running.set.relax(&linearisation(particles, *h, gamma, *simd));
-        }
-    }
 }
 
 /// How constraints with the damping γ are linearised where particles are.
@@ -119,6 +110,7 @@ impl<T: Scalar> System<T> {
             matrix: BlockMatrix::new(&pattern),
             hierarchy: Hierarchy::new(&pattern, Settings::default()),
             pattern,
+            rigid: vec![false; first.len()],
             first,
             predicted: vec![zero; count],
             residual: vec![zero; count],
@@ -137,9 +129,20 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// For every set whether it is linearised.
-    pub(super) fn linearised(&self) -> &[Option<usize>] {
-        &self.first
+    /// Gives the constraints the multipliers that go with where the particles are: those of the sets whose pull depends on multipliers, once after every step, or those of the others, once at the end.
+    pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
+        let Substep { sets, particles, h, simd, .. } = substep;
+        for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
+            if first.is_some() && *is_rigid == rigid {
+                let gamma = running.gamma(*h);
+                running.set.relax(&linearisation(particles, *h, gamma, *simd));
+            }
+        }
+    }
+
+    /// Whether the gradient depends on multipliers.
+    pub(super) fn has_rigid(&self) -> bool {
+        self.rigid.contains(&true)
     }
 
     /// What presses on particles and is found anew in every substep, or has no energy: as it is after the sweeps.
@@ -174,7 +177,7 @@ impl<T: Scalar> System<T> {
     /// −∇φ where the particles are, and the Hessian there if it is wanted.
     pub(super) fn assemble(&mut self, substep: &Substep<'_, T>, stiffness: bool) {
         let now = &substep.particles.now;
-        let Self { pattern, matrix, residual, predicted, pulls, pressed, .. } = self;
+        let Self { pattern, matrix, residual, predicted, pulls, pressed, rigid, .. } = self;
         for ((residual, predicted), (p, pull)) in
             residual.iter_mut().zip(&*predicted).zip(now.iter().zip(&*pulls))
         {
@@ -194,14 +197,16 @@ impl<T: Scalar> System<T> {
                 }
             }
         }
-        for (running, first) in substep.sets.iter().zip(&self.first) {
+        for ((running, first), rigid) in substep.sets.iter().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
+            *rigid &= !stiffness;
             let at = linearisation(substep.particles, substep.h, running.gamma(substep.h), substep.simd);
             running.set.linearise(&Linearise { stiffness, ..at }, &mut |found| {
                 for (&v, pull) in found.stencil.iter().zip(found.pull) {
                     residual[v as usize] += *pull;
                 }
                 if stiffness {
+                    *rigid |= found.rigid;
                     add(matrix, pattern.slots(first + found.source), found);
                 }
             });
@@ -213,15 +218,15 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// Solves for the step from the last [`assemble`](Self::assemble), until the share `left` of the right-hand side is left; whether there is one.
-    pub(super) fn find_step(&mut self, left: f64, iterations: usize) -> bool {
+    /// Solves for the step from the last [`assemble`](Self::assemble), until the share `left` of the right-hand side is left, with a `new` Hessian or with that of the step before; whether there is one.
+    pub(super) fn find_step(&mut self, new: bool, left: f64, iterations: usize) -> bool {
         let Self { matrix, hierarchy, rhs, step, residual, .. } = self;
         for (rhs, residual) in rhs.iter_mut().zip(residual) {
             *rhs = [residual.x, residual.y, residual.z].map(|value| f32::of(value.to_f64()));
         }
         step.fill([0.0; 3]);
-        let solved =
-            hierarchy.refresh(matrix).and_then(|mut system| system.solve(rhs, step, left, iterations));
+        let system = if new { hierarchy.refresh(matrix) } else { hierarchy.again(matrix) };
+        let solved = system.and_then(|mut system| system.solve(rhs, step, left, iterations));
         solved.is_ok_and(|outcome| outcome.iterations > 0 && outcome.status != Status::NotFinite)
     }
 }
