@@ -21,7 +21,7 @@ struct Entry {
 }
 
 /// In the words of the program; a test there compares.
-const COMMANDS: [Entry; 12] = [
+const COMMANDS: [Entry; 13] = [
     Entry {
         name: "bench",
         about: "Measures whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop",
@@ -53,6 +53,10 @@ const COMMANDS: [Entry; 12] = [
     Entry {
         name: "peers",
         about: "Times reading and filling here and in meshio, gmsh and tetgen; these are skipped where there is no Python",
+    },
+    Entry {
+        name: "reach",
+        about: "Find the fastest setting of every method that holds an error, in the scenes of the page on reaching an accuracy; write that page",
     },
     Entry {
         name: "schema",

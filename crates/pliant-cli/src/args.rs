@@ -104,6 +104,12 @@ pub(crate) struct RunArgs {
     /// Substeps per frame, instead of the scene's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) substeps: Option<u32>,
+    /// How errors are reduced, instead of the scene's way
+    #[arg(long, value_enum, value_name = "METHOD")]
+    pub(crate) method: Option<MethodArg>,
+    /// How exact the answer is to be, such as 0.001: with the method auto, which is taken unless there is another that asks, the largest residual as a share of the size of the elements
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    pub(crate) accuracy: Option<f64>,
     /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, material, volume, constraints, all
     #[arg(long, value_name = "REASON", value_delimiter = ',', value_parser = reason)]
     pub(crate) accept: Vec<AcceptModel>,
@@ -211,6 +217,12 @@ fn reason(text: &str) -> Result<AcceptModel, serde::de::value::Error> {
     AcceptModel::deserialize(text.into_deserializer())
 }
 
+/// A share above 0 and below 1.
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0);
+    share.ok_or_else(|| "give a share above 0 and below 1, such as 0.001".to_owned())
+}
+
 /// Limits of the substeps of a frame.
 fn limits(text: &str) -> Result<RangeInclusive<u32>, String> {
     let parts = text.split_once("..").map(|(min, max)| (min, max.trim_start_matches('=')));
@@ -218,6 +230,18 @@ fn limits(text: &str) -> Result<RangeInclusive<u32>, String> {
     limits
         .filter(|limits| *limits.start() > 0 && !limits.is_empty() && *limits.end() <= 1_000_000)
         .ok_or_else(|| "give the fewest and the most substeps of a frame, such as 4..200".to_owned())
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum MethodArg {
+    /// Sweeps over the constraints
+    Sweeps,
+    /// Bodies with rigid edges first on coarse levels, then sweeps
+    Coarse,
+    /// What is elastic as a whole, by Newton's method
+    Newton,
+    /// In every frame the one of these that reaches the accuracy for the least work
+    Auto,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

@@ -12,11 +12,11 @@ pub(crate) use pliant_run::files::write_whole;
 use pliant_run::files::{folder_of, visible_file};
 use pliant_run::{Finished, Options, Place, Run, SubstepRange};
 pub(crate) use pliant_run::{RESIDUAL, report};
-use pliant_scene::model::{PlanModel, Precision};
+use pliant_scene::model::{MethodModel, PlanModel, Precision};
 use pliant_scene::{Built, Precise, Scene, Template};
 use pliant_solver::Float;
 
-use crate::args::{PlanArg, PrecisionArg, RunArgs};
+use crate::args::{MethodArg, PlanArg, PrecisionArg, RunArgs};
 use crate::check::{describe_body, is_stack, told_of};
 use crate::console::Console;
 use crate::error::CliError;
@@ -66,6 +66,30 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     }
     if let Some(substeps) = args.substeps {
         scene.model.solver.substeps = Some(substeps);
+    }
+    let solver = &mut scene.model.solver;
+    if let Some(method) = args.method {
+        solver.method = Some(match method {
+            MethodArg::Sweeps => MethodModel::Sweeps,
+            MethodArg::Coarse => MethodModel::Coarse,
+            MethodArg::Newton => MethodModel::Newton,
+            MethodArg::Auto => MethodModel::Auto,
+        });
+        // An accuracy of the scene belongs to its own method.
+        if matches!(method, MethodArg::Sweeps | MethodArg::Coarse) {
+            if args.accuracy.is_some() {
+                return Err(CliError::Refused(
+                    "--accuracy is that of the methods auto and newton; leave it out, or name one of them with --method".into(),
+                ));
+            }
+            solver.accuracy = None;
+        }
+    }
+    if let Some(accuracy) = args.accuracy {
+        solver.accuracy = Some(accuracy);
+        if !matches!(solver.method, Some(MethodModel::Newton)) {
+            solver.method = Some(MethodModel::Auto);
+        }
     }
     scene.model.accept.extend(&args.accept);
     if let Some(plan) = args.plan {
@@ -181,6 +205,9 @@ impl Job<'_> {
                 finished.repeated,
                 counted(report.summary.frames, "frame", "frames"),
             );
+        }
+        if let Some(chosen) = &finished.chosen {
+            text += &format!("{chosen}\n\n");
         }
         for (file, how) in &finished.files {
             text += &format!("{}\n    {how}\n", finished.folder.join(file).display());

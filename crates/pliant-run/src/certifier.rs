@@ -6,6 +6,7 @@ use pliant_scene::Scene;
 use pliant_solver::{Adaptive, Certificate, Float, FrameReport, Requirement, Simulation, StepError};
 
 use crate::certificate::{CertificateFile, FrameMeasures};
+use crate::chosen::Chosen;
 use crate::error::RunError;
 use crate::files::milliseconds;
 use crate::journal::{Past, Tally};
@@ -25,6 +26,8 @@ pub(crate) struct Certifier {
     /// Substeps spent on all frames, and how many frames were done more than once.
     pub(crate) total: u64,
     pub(crate) repeated: u32,
+    /// What was chosen, where methods are.
+    pub(crate) chosen: Option<Chosen>,
 }
 
 impl Certifier {
@@ -60,6 +63,7 @@ impl Certifier {
             spent: 0,
             total: 0,
             repeated: 0,
+            chosen: None,
         })
     }
 
@@ -90,7 +94,14 @@ impl Certifier {
         }
         simulation.advance(dt)?;
         let solve_ms = milliseconds(begun);
-        let substeps = simulation.settings().substeps;
+        let substeps = match simulation.choice() {
+            None => simulation.settings().substeps,
+            Some(choice) => {
+                self.repeated += u32::from(choice.tries > 1);
+                self.chosen.get_or_insert_default().take(&choice);
+                choice.spent
+            }
+        };
         self.total += u64::from(substeps);
         self.spent += substeps;
         let wanted = self.every != 0 && simulation.frame().is_multiple_of(self.every.into());
@@ -112,7 +123,7 @@ impl Certifier {
 
     /// What has to be remembered beside the frames.
     pub(crate) fn tally(&self) -> Tally {
-        Tally { total: self.total, since: self.spent, repeated: self.repeated }
+        Tally { total: self.total, since: self.spent, repeated: self.repeated, chosen: self.chosen }
     }
 
     /// What was learnt about substeps.
@@ -122,8 +133,8 @@ impl Certifier {
 
     /// Takes up the frames before the present state of the simulation, from which the run goes on.
     pub(crate) fn take_up<T: Float>(&mut self, past: &Past, simulation: &Simulation<T>) {
-        let Tally { total, since, repeated } = past.tally();
-        (self.total, self.spent, self.repeated) = (total, since, repeated);
+        let Tally { total, since, repeated, chosen } = past.tally();
+        (self.total, self.spent, self.repeated, self.chosen) = (total, since, repeated, chosen);
         if let (Some(adaptive), Some(memory)) = (&self.adaptive, past.memory) {
             self.adaptive = Some(adaptive.clone().remembering(memory));
         }

@@ -19,6 +19,7 @@ use nalgebra::Vector3;
 use pliant_solver::Adaptive;
 use serde::{Deserialize, Serialize};
 
+use crate::chosen::Chosen;
 use crate::error::RunError;
 use crate::files::{from_slashes, visible_file};
 use crate::folder::Folder;
@@ -38,6 +39,9 @@ pub(crate) struct Tally {
     pub(crate) since: u32,
     /// How many frames were done more than once.
     pub(crate) repeated: u32,
+    /// What was chosen, where methods are.
+    #[serde(default)]
+    pub(crate) chosen: Option<Chosen>,
 }
 
 /// What belongs to a checkpoint beside its numbers.

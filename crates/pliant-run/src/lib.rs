@@ -50,6 +50,7 @@
 mod animation;
 mod certificate;
 mod certifier;
+mod chosen;
 mod error;
 pub mod files;
 mod folder;
@@ -75,6 +76,7 @@ pub use certificate::{
     CertificateFile, ClassRecord, FindingRecord, FrameMeasures, MeasureRecord, RequirementRecord,
     VerdictRecord, WorstRecord, certificate_schema,
 };
+pub use chosen::Chosen;
 pub use error::RunError;
 pub use folder::Folder;
 pub use names::{ANIMATION, Origin, PLOTS, SHEET};

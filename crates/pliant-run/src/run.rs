@@ -66,6 +66,8 @@ pub struct Finished<T: Float> {
     pub substeps: u64,
     /// See there.
     pub repeated: u32,
+    /// What was chosen, where the scene left the method open.
+    pub chosen: Option<Chosen>,
     _claim: Claim,
 }
 
@@ -244,6 +246,7 @@ impl<'a, T: Float> Run<'a, T> {
             files,
             substeps: certifier.total,
             repeated: certifier.repeated,
+            chosen: certifier.chosen,
             certificate: certifier.certificate,
             _claim: claim,
         })

@@ -8,9 +8,9 @@
 //! Everything depends on the numbers of the certificate and the state alone: the same scene gets the same substeps on every run and for every number of threads.
 
 mod forecast;
-mod patience;
+pub(crate) mod patience;
 mod purse;
-mod tries;
+pub(crate) mod tries;
 
 use std::ops::RangeInclusive;
 

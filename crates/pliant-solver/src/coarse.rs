@@ -29,6 +29,8 @@ pub(crate) struct Coarse<T: Scalar> {
     pub(crate) bodies: Vec<RigidBody>,
     /// The levels, as the pins are now; none where too little can move.
     pub(crate) levels: Option<Hierarchy<T>>,
+    /// Whether the levels are those of the pins as they are now.
+    pub(crate) planned: bool,
 }
 
 impl<T: Scalar> Coarse<T> {

@@ -67,6 +67,8 @@ pub(crate) struct RunningSet<T: Scalar> {
     pub(crate) update: Update<T>,
     /// Whether reports tell the stretches and volumes of its constraints.
     pub(crate) measured: bool,
+    /// How far its points are apart at the start, on average, m; none where residuals have nothing to be set against.
+    pub(crate) length: Option<f64>,
     /// Whether its constraints have an energy, or are rigid: an implicit step knows what to do with them.
     pub(crate) has_energy: bool,
     /// Energies of the constraints at rest, J, by which reports reduce theirs; none where they are zero.
@@ -78,7 +80,12 @@ pub(crate) struct RunningSet<T: Scalar> {
 }
 
 impl<T: Planned> RunningSet<T> {
-    pub(crate) fn new(constraints: Constraints, context: &PlanContext<'_>, settings: &Settings) -> Self {
+    pub(crate) fn new(
+        constraints: Constraints,
+        length: Option<f64>,
+        context: &PlanContext<'_>,
+        settings: &Settings,
+    ) -> Self {
         let update = match (constraints.response(), settings.multiplier) {
             (Response::Pbd { stiffness, iteration_independent }, _) => {
                 let sweeps = if settings.order == SweepOrder::Symmetric { 2 } else { 1 };
@@ -94,6 +101,7 @@ impl<T: Planned> RunningSet<T> {
             update: update.with_gradient_floor(T::splat(constraints.gradient_floor())),
             relaxation: constraints.relaxation(),
             measured: constraints.measured(),
+            length,
             has_energy: constraints.response() == Response::Compliant,
             rest_energies: constraints.rest_energies::<T>(),
             set: constraints.plan(context),

@@ -44,6 +44,7 @@ mod entries;
 
 mod adaptive;
 mod api;
+mod auto;
 mod build;
 mod clock;
 mod coarse;
@@ -64,6 +65,7 @@ mod state;
 mod world;
 
 pub use adaptive::{Adaptive, AdaptiveStep};
+pub use auto::Choice;
 pub use build::assembly::Assembly;
 pub use build::builder::{Book, SimulationBuilder};
 pub use build::constraints::{Constraints, Response};
@@ -88,6 +90,7 @@ pub use describe::tie::BodyRef;
 pub use error::{BuildError, StepError};
 pub use float::Float;
 pub use level::GroupPlan;
+pub use observe::accuracy::Accuracy;
 pub use observe::certificate::Certificate;
 pub use observe::judgement::{Concern, Finding, Grade, Judgement};
 pub use observe::measure::{FrameCertificate, Measure};

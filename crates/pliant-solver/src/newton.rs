@@ -27,6 +27,8 @@ pub(crate) struct Newton<T: Scalar> {
     pub(crate) rest: Vec<[f64; 3]>,
     /// The system, as the pins are now; none where the method is another.
     pub(crate) system: Option<System<T>>,
+    /// Whether a substep of the frame ended short of the accuracy that was asked for.
+    pub(crate) missed: bool,
 }
 
 impl<T: Scalar> Newton<T> {

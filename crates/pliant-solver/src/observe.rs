@@ -1,5 +1,6 @@
 //! What is known of a simulation: it looks on, and never steps.
 
+pub(crate) mod accuracy;
 pub(crate) mod certificate;
 pub(crate) mod diagnostics;
 pub(crate) mod drive;

@@ -1,11 +1,14 @@
 //! [`Simulation`]: a world, and the passes that step it.
 
+mod chosen;
+
 use std::ops::Deref;
 use std::sync::OnceLock;
 
 use pliant_kernel::{Scalar, Team};
 
 use crate::describe::motion::Motion;
+use crate::describe::settings::Method;
 use crate::error::{BuildError, StepError};
 use crate::pass::{NonFinite, Pass};
 use crate::passes::{PassError, Passes};
@@ -61,10 +64,19 @@ impl<T: Scalar> Simulation<T> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
         }
+        match self.world.settings.method {
+            Method::Auto => self.advance_by_choice(dt),
+            _ => self.advance_in(dt, self.world.settings.substeps),
+        }
+    }
+
+    /// Steps by `dt`, s, divided into so many substeps.
+    fn advance_in(&mut self, dt: f64, substeps: u32) -> Result<(), StepError> {
         let Self { world, passes } = self;
-        let h = dt / f64::from(world.settings.substeps);
+        let h = dt / f64::from(substeps);
         world.last_h = h;
-        Team::form(world.threads(), |team| passes.walk(world, h, team)).map_err(
+        world.last_substeps = substeps;
+        Team::form(world.threads(), |team| passes.walk(world, h, substeps, team)).map_err(
             |(NonFinite(vertex), substep)| {
                 let (body, vertex) = world.locate(vertex);
                 let element = world.fine.first_non_finite();
@@ -76,7 +88,7 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Divides the frames that follow into another number of substeps; zero counts as one.
+    /// Divides the frames that follow into another number of substeps; zero counts as one. With [`Method::Auto`] it is the fewest of sweeps.
     pub fn set_substeps(&mut self, substeps: u32) {
         self.world.settings.substeps = substeps.max(1);
     }

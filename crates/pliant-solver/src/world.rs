@@ -14,8 +14,9 @@ use std::time::Duration;
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
 
+use crate::auto::{Auto, Choice};
 use crate::coarse::Coarse;
-use crate::describe::settings::{PredictionBounds, Settings, SweepOrder};
+use crate::describe::settings::{Method, PredictionBounds, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
 use crate::newton::Newton;
 use crate::observe::drive::Drive;
@@ -44,6 +45,12 @@ pub struct World<T: Scalar = f32> {
     /// Numbering of the particles, where it is not the caller's.
     pub(crate) order: Option<Order>,
     pub(crate) tethers: Option<Tethers>,
+    /// The method that is in use, which is never `Auto`.
+    pub(crate) method: Method,
+    /// What chooses it, if the settings leave that open.
+    pub(crate) auto: Option<Auto>,
+    /// Substeps of the last frame; zero before the first.
+    pub(crate) last_substeps: u32,
     /// The coarse levels of rigid bodies.
     pub(crate) coarse: Coarse<T>,
     /// Newton's method on the implicit step.
@@ -167,6 +174,17 @@ impl<T: Scalar> World<T> {
         self.frame
     }
 
+    /// How the last frame was solved, where [`Method::Auto`] chose that; none before the first frame.
+    #[must_use]
+    pub fn choice(&self) -> Option<Choice> {
+        self.auto.as_ref().and_then(|auto| auto.last)
+    }
+
+    /// Substeps of the last frame, or before the first those that the settings ask for.
+    pub(crate) fn substeps(&self) -> u32 {
+        if self.last_substeps > 0 { self.last_substeps } else { self.settings.substeps }
+    }
+
     /// The settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
@@ -257,7 +275,7 @@ impl<T: Scalar> World<T> {
     /// Whether something asks for positions at the start of the last substep when it is over, or predictions are not what velocities say: coarse levels move them.
     pub(crate) fn needs_previous(&self) -> bool {
         self.fine.is_damped()
-            || self.coarse.is_asked_for()
+            || self.method == Method::Coarse
             || self.settings.prediction_bounds != PredictionBounds::None
     }
 

@@ -3,7 +3,7 @@
 //! An order that is fast per projection may need more substeps for the same answer. So every order runs every scene with more and more substeps; the error
 //! that is left and the time of a frame make a curve, and the curves are read at the same error. The result is a page of the book with its data and a plot.
 
-mod measure;
+pub(crate) mod measure;
 mod page;
 mod plot;
 
@@ -124,7 +124,7 @@ fn sweep(args: &Args, scene: Scene) -> Result<SceneResults, String> {
 }
 
 /// Name of the processor, where the system tells.
-fn processor() -> String {
+pub(crate) fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     name.map_or_else(|| format!("unknown ({})", std::env::consts::ARCH), |(_, name)| name.to_owned())

@@ -15,6 +15,7 @@ mod oracles;
 mod peers;
 mod problem;
 mod python;
+mod reach;
 mod scenes;
 mod schema;
 mod stability;
@@ -52,6 +53,7 @@ commands! {
     Interop(interop),
     Oracles(oracles),
     Peers(peers),
+    Reach(reach),
     Schema(schema),
     Stability(stability),
     Tetrahedralize(tetrahedralize),

@@ -96,6 +96,7 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
             MethodModel::Sweeps => Method::Sweeps,
             MethodModel::Coarse => Method::Coarse,
             MethodModel::Newton => Method::Newton,
+            MethodModel::Auto => Method::Auto,
         }),
         accuracy: model.accuracy.unwrap_or(preset.accuracy),
         plan: model.plan.map_or(preset.plan, Plan::from),

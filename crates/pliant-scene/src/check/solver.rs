@@ -23,11 +23,11 @@ pub(super) fn check(at: &FieldPath, solver: &SolverModel) -> Result<(), Fault> {
     }
     if let Some(accuracy) = solver.accuracy {
         let at = at.key("accuracy");
-        if solver.method != Some(MethodModel::Newton) {
+        if !matches!(solver.method, Some(MethodModel::Newton | MethodModel::Auto)) {
             return Err(Fault::new(
                 at,
-                "the accuracy is that of the method \"newton\"",
-                "`method = \"newton\"` beside it",
+                "the accuracy is that of the methods \"auto\" and \"newton\"",
+                "`method = \"auto\"` beside it",
             ));
         }
         if !(accuracy > 0.0 && accuracy < 1.0) {

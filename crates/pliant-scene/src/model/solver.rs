@@ -38,10 +38,10 @@ pub struct SolverModel {
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
-    /// How errors are reduced: by sweeps, on coarse levels of bodies with rigid edges and then by sweeps, or by Newton's method on the implicit step between sweeps. Default: `"sweeps"`.
+    /// How errors are reduced: by sweeps, on coarse levels of bodies with rigid edges and then by sweeps, by Newton's method on the implicit step between sweeps, or in every frame by that of them which reaches the accuracy for the least work. Default: `"sweeps"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodModel>,
-    /// With the method `"newton"`: about the relative error of the positions at which the iterations of a substep end, above 0 and below 1. Default: 0.01.
+    /// How exact the answer is to be, above 0 and below 1. With the method `"auto"` the largest residual, as a share of the size of the elements; with `"newton"` about the relative error of the positions at which the iterations of a substep end. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub accuracy: Option<f64>,
@@ -73,6 +73,8 @@ pub enum MethodModel {
     Coarse,
     /// What is elastic as a whole, by Newton's method on the implicit step between two sweeps.
     Newton,
+    /// In every frame by one of these, in as many substeps as the accuracy takes.
+    Auto,
 }
 
 /// What becomes of surfaces that cross at the start.

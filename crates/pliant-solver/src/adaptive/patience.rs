@@ -9,18 +9,18 @@ const WORSE: f64 = 1.25;
 
 /// After tries in vain the next frames are taken as they come: 1, 3, 7, … of them, as long as they are no worse.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Patience {
+pub(crate) struct Patience {
     /// Frames still to be taken as they come, and how many there were at first.
-    pub(super) left: f64,
-    pub(super) pause: f64,
+    pub(crate) left: f64,
+    pub(crate) pause: f64,
     /// What was given up: harm and excess.
-    pub(super) harm: f64,
-    pub(super) excess: f64,
+    pub(crate) harm: f64,
+    pub(crate) excess: f64,
 }
 
 impl Patience {
     /// Whether a frame is taken as it is.
-    pub(super) fn accepts(&self, first: &Try) -> bool {
+    pub(crate) fn accepts(&self, first: &Try) -> bool {
         // What was kept is to be kept further on.
         let as_before = |now: f64, given_up: f64| now <= if given_up > 1.0 { WORSE * given_up } else { 1.0 };
         self.left > 0.0
@@ -30,12 +30,12 @@ impl Patience {
     }
 
     /// A frame was taken as it came.
-    pub(super) fn wait(&mut self) {
+    pub(crate) fn wait(&mut self) {
         self.left -= 1.0;
     }
 
     /// More substeps did not help: this is the best.
-    pub(super) fn give_up(&mut self, best: &Try) {
+    pub(crate) fn give_up(&mut self, best: &Try) {
         self.pause = (2.0 * self.pause + 1.0).min(LONGEST);
         *self = Self { left: self.pause, pause: self.pause, harm: best.harm, excess: best.excess };
     }

@@ -9,12 +9,12 @@ const IN_VAIN: u32 = 2;
 
 /// A frame done with a number of substeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Try {
-    pub(super) substeps: u32,
+pub(crate) struct Try {
+    pub(crate) substeps: u32,
     /// By which factor it exceeds what is allowed without being asked for; infinite where the simulation broke down.
-    pub(super) harm: f64,
+    pub(crate) harm: f64,
     /// By which factor it exceeds the requirements.
-    pub(super) excess: f64,
+    pub(crate) excess: f64,
 }
 
 impl Try {

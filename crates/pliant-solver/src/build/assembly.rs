@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
 use pliant_kernel::{PACK, Particles, most_particles, widen};
 
+use crate::auto::Auto;
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::typed::{PlanContext, Planned};
@@ -20,6 +21,7 @@ use crate::describe::settings::{Method, Plan, Settings};
 use crate::error::BuildError;
 use crate::level::{Level, RunningSet};
 use crate::newton::Newton;
+use crate::observe::accuracy;
 use crate::observe::watch::Watch;
 use crate::part::Part;
 use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
@@ -285,7 +287,8 @@ impl Assembly {
         let mut sets = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
-            sets.push(RunningSet::new(constraints, &context, &self.settings));
+            let length = accuracy::length_of(&constraints, &self.positions);
+            sets.push(RunningSet::new(constraints, length, &context, &self.settings));
         }
         let radii: Vec<f64> = if self.obstacles.is_empty() {
             Vec::new()
@@ -300,7 +303,7 @@ impl Assembly {
         let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
         let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
         let rest = match self.settings.method {
-            Method::Newton => particles.now[..n].iter().map(|p| widen(&p.x).into()).collect(),
+            Method::Newton | Method::Auto => particles.now[..n].iter().map(|p| widen(&p.x).into()).collect(),
             _ => Vec::new(),
         };
         let mut world = World {
@@ -310,8 +313,11 @@ impl Assembly {
             fine: Level { particles, sets },
             order,
             tethers,
-            coarse: Coarse { bodies: self.rigid, levels: None },
-            newton: Newton { rest, system: None },
+            method: self.settings.method,
+            auto: None,
+            last_substeps: 0,
+            coarse: Coarse { bodies: self.rigid, levels: None, planned: false },
+            newton: Newton { rest, system: None, missed: false },
             watched,
             kinematics,
             pin_version: 0,
@@ -326,8 +332,11 @@ impl Assembly {
             last_h: 0.0,
         };
         world.tie_tethers();
-        world.plan_coarse_levels()?;
-        world.plan_newton()?;
+        if world.settings.method == Method::Auto {
+            world.auto = Some(Auto::new(world.coarse.is_asked_for(), world.can_solve_implicitly()));
+            world.method = Method::Sweeps;
+        }
+        world.take_up(world.method)?;
         if world.settings.crossing_start == CrossingStart::Refuse
             && let Some(tally) = world.collisions()
             && let Some(first) = tally.first

@@ -95,6 +95,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// How exact the answer is to be, with a [`Method`] that asks; see [`Settings::accuracy`].
+    #[must_use]
+    pub fn accuracy(mut self, accuracy: f64) -> Self {
+        self.settings.accuracy = accuracy;
+        self
+    }
+
     /// Order of projection within a group.
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
@@ -264,7 +271,7 @@ impl SimulationBuilder {
             if self.settings.recover {
                 assembly.guard(at.guarded_tets());
             }
-            if self.settings.method == Method::Coarse
+            if matches!(self.settings.method, Method::Coarse | Method::Auto)
                 && let Some(rigid) = at.rigid()
             {
                 assembly.correct(rigid);

@@ -17,7 +17,10 @@ pub struct Settings {
     pub gravity: Vector3<f64>,
     /// How errors are reduced.
     pub method: Method,
-    /// How small a Newton step must be, as a share of how far forces move the particles within a substep, to be the last of [`Method::Newton`]: about the relative error of the positions. Default: 1e-2.
+    /// How exact the answer of [`Method::Auto`] and [`Method::Newton`] is to be. Default: 1e-2.
+    ///
+    /// * *Auto* chooses what leaves residuals of at most this share of the elements' size: see [`FrameReport::accuracy`](crate::FrameReport::accuracy).
+    /// * *Newton* ends its steps when one is smaller than this share of how far forces move the particles within a substep: about the relative error of the positions.
     pub accuracy: f64,
     /// Order in which constraints are projected within a group.
     pub plan: Plan,
@@ -88,6 +91,36 @@ pub enum Method {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Newton,
+    /// In every frame that one of the others, and as many substeps of it, which is expected to leave residuals of at most the [accuracy](Settings::accuracy) for the least work. What is expected is learnt from the residuals of the
+    /// frames before. A frame that misses the accuracy is taken back and done again, three times at most, and the best try stands; [`FrameReport::choice`](crate::FrameReport::choice) says what was chosen.
+    ///
+    /// The [substeps](Settings::substeps) of the settings are the fewest of sweeps; coarse levels take a quarter of them, and Newton's method a fifth, if that is enough. Everything depends on the state alone, so the same scene gives the same bits.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Method, Simulation};
+    ///
+    /// let cloth = Body::cloth(TriMesh::grid([30, 30], [1.0, 1.0])?).pin_vertices([0, 29]);
+    /// let mut sim = Simulation::builder().method(Method::Auto).accuracy(0.02).body(cloth).build()?;
+    /// let report = sim.step(1.0 / 60.0)?;
+    /// assert!(report.accuracy().unwrap().value <= 0.02);
+    /// assert!(report.choice.unwrap().reached);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    Auto,
+}
+
+impl Method {
+    /// Its name in scenes.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sweeps => "sweeps",
+            Self::Coarse => "coarse",
+            Self::Newton => "newton",
+            Self::Auto => "auto",
+        }
+    }
 }
 
 /// The order in which the constraints of a group are projected.
@@ -304,12 +337,12 @@ impl Settings {
                 "\"sweeps\" where the plan is the order of the book: coarse levels are solved in clusters";
             return wrong("method", "coarse".into(), expected);
         }
-        if self.method == Method::Newton
+        if matches!(self.method, Method::Newton | Method::Auto)
             && (matches!(self.plan, Plan::Sequential | Plan::Ordered)
                 || self.multiplier == Multiplier::Forgotten)
         {
             let expected = "\"sweeps\" where the plan or the multipliers are those of the book: they have no implicit step";
-            return wrong("method", "newton".into(), expected);
+            return wrong("method", self.method.name().into(), expected);
         }
         if !(self.accuracy > 0.0 && self.accuracy < 1.0) {
             return wrong("accuracy", self.accuracy.to_string(), "a share above 0 and below 1");

@@ -46,6 +46,7 @@ impl Baseline {
 /// | `residual.GROUP` | largest \|C + α̃λ\| of a group of constraints, and the constraint; `contacts` too | that of C |
 /// | `residual.GROUP.rms` | root of the mean square | that of C |
 /// | `motion`, `motion.rms` | residual of the [equation of motion](crate::FrameReport::motion), largest and root of the mean square | m |
+/// | `accuracy` | the largest of these residuals as a [share](crate::FrameReport::accuracy) of the size of the elements | 1 |
 /// | `error.step` | [bound](crate::FrameReport::step_error) on the distance from the exact solution of the last substep; only where every constraint is compliant and nothing touches | m |
 /// | `stretch.max`, `compression.max` | largest elongation and compression, and the edge | 1 |
 /// | `stretch.mean`, `stretch.p50`, `stretch.p99` | mean and [quantiles](crate::Distribution::quantile) of \|L − L₀\|/L₀ | 1 |
@@ -151,6 +152,9 @@ impl Certificate {
         if let Some(motion) = &report.motion {
             list.add("motion", "m", motion.max.value, motion.max.at);
             list.add("motion.rms", "m", motion.rms, None);
+        }
+        if let Some(accuracy) = report.accuracy() {
+            list.add("accuracy", "1", accuracy.value, accuracy.at);
         }
         if let Some(error) = report.step_error {
             list.add("error.step", "m", error, None);
@@ -354,13 +358,16 @@ fn known(start: &FrameReport) -> Vec<String> {
         known.push(format!("residual.{}", residual.name));
         known.push(format!("residual.{}.rms", residual.name));
     }
+    let has_accuracy = start.accuracy().is_some();
     let mut add = |wanted: bool, names: &[&str]| {
         if wanted {
             known.extend(names.iter().map(|&name| name.to_owned()));
         }
     };
     let watched = start.contact_work.is_some();
-    add(watched, &["motion", "motion.rms", "error.step"]);
+    add(watched, &["motion", "motion.rms"]);
+    add(has_accuracy, &["accuracy"]);
+    add(watched, &["error.step"]);
     add(
         start.stretch.is_some(),
         &["stretch.max", "compression.max", "stretch.mean", "stretch.p50", "stretch.p99"],

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Distribution, Peak};
 
+use crate::auto::Choice;
 use crate::collide::tally::Tally;
 
 /// Residuals, strains, energies and momenta at the end of a frame.
@@ -63,6 +64,8 @@ pub struct FrameReport {
     pub pin_version: u64,
     /// Substeps of the frame.
     pub substeps: u32,
+    /// How the frame was solved, where [`Method::Auto`](crate::Method::Auto) chose that; none before the first frame.
+    pub choice: Option<Choice>,
     /// Mass and momenta of every body.
     pub bodies: Vec<BodyMotion>,
     /// Largest speed of a particle, m/s, and the particle.
@@ -86,6 +89,9 @@ pub struct GroupResidual {
     pub unit: &'static str,
     /// Number of constraints that act.
     pub constraints: usize,
+    /// How far their points were apart at the start, on average, m: what residuals are set against in the [accuracy](FrameReport::accuracy). None for contacts and for others that are found while the simulation runs, or that
+    /// answer by a stiffness between 0 and 1.
+    pub length: Option<f64>,
     /// Whether none of them is compliant: then multipliers have no part in the residual, which is |C|.
     pub rigid: bool,
     /// Largest residual and the constraint that has it (for contacts: the particle).

@@ -3,6 +3,7 @@
 use pliant_kernel::Scalar;
 
 use crate::coarse::hierarchy::Correction;
+use crate::describe::settings::Method;
 use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
@@ -19,7 +20,9 @@ impl<T: Scalar> Pass<T> for Correct {
         // The work of pins is made of the multipliers of every substep.
         let keep = now.keep || world.measures_pins();
         let Now { simd, team, .. } = *now;
-        if let Some(levels) = &mut world.coarse.levels {
+        if let Some(levels) = &mut world.coarse.levels
+            && world.method == Method::Coarse
+        {
             levels.correct(&mut world.fine.particles.now, &Correction { keep, simd, team });
         }
         Ok(Work::Known)

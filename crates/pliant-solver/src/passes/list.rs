@@ -17,7 +17,7 @@ use super::rebound::Rebound;
 use super::sweep::Project;
 use super::velocity::{Derive, DeriveAndPredict};
 use super::wind::Blow;
-use crate::describe::settings::{PredictionBounds, Settings, SweepOrder};
+use crate::describe::settings::{Method, PredictionBounds, Settings, SweepOrder};
 use crate::observe::moment::Moment;
 use crate::pass::{NonFinite, Now, Pass};
 use crate::passes::direction::is_backward;
@@ -156,14 +156,15 @@ impl<T: Scalar> Passes<T> {
         Ok(())
     }
 
-    /// The substeps of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
+    /// The `substeps` of a frame, each of length `h`, s; the error is a particle that is not finite, and the substep.
     pub(crate) fn walk(
         &mut self,
         world: &mut World<T>,
         h: f64,
+        substeps: u32,
         team: Team<'_>,
     ) -> Result<(), (NonFinite, u32)> {
-        let Settings { substeps, iterations, seed, .. } = world.settings;
+        let Settings { iterations, seed, .. } = world.settings;
         let order = world.sweep_order(h);
         let simd = world.simd();
         let mut predicted = false;
@@ -187,7 +188,8 @@ impl<T: Scalar> Passes<T> {
             }
             let symmetric = order == SweepOrder::Symmetric;
             let backward = order == SweepOrder::Random && is_backward(seed, world.frame, substep - 1);
-            let all = iterations + u32::from(!self.middle.is_empty());
+            let newton = world.method == Method::Newton;
+            let all = iterations + u32::from(newton);
             for iteration in 1..=all {
                 let (first, last) = (iteration == 1, iteration == all);
                 if iteration > iterations {

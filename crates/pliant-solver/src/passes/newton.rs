@@ -2,7 +2,9 @@
 
 use pliant_kernel::Scalar;
 
+use crate::describe::settings::Method;
 use crate::level::Level;
+use crate::newton::Newton;
 use crate::newton::system::Substep;
 use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
@@ -16,8 +18,12 @@ impl<T: Scalar> Pass<T> for Remember {
         "remember the prediction".into()
     }
 
-    fn run(&mut self, world: &mut World<T>, _now: &Now<'_>) -> Result<Work, NonFinite> {
-        if let Some(system) = &mut world.newton.system {
+    fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        let Newton { system, missed, .. } = &mut world.newton;
+        *missed &= !now.fresh;
+        if let Some(system) = system
+            && world.method == Method::Newton
+        {
             system.remember(&world.fine.particles);
         }
         Ok(Work::Known)
@@ -35,9 +41,12 @@ impl<T: Scalar> Pass<T> for Solve {
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let Now { h, simd, team, .. } = *now;
         let Level { particles, sets } = &mut world.fine;
-        if let Some(system) = &mut world.newton.system {
+        let Newton { system, missed, .. } = &mut world.newton;
+        if let Some(system) = system
+            && world.method == Method::Newton
+        {
             let accuracy = world.settings.accuracy;
-            system.solve(&mut Substep {
+            *missed |= !system.solve(&mut Substep {
                 sets,
                 contacts: &world.contacts,
                 particles,

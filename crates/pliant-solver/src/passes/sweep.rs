@@ -3,6 +3,7 @@
 use pliant_kernel::{Scalar, Sweep};
 
 use crate::clock;
+use crate::describe::settings::Method;
 use crate::level::Level;
 use crate::observe::moment::{Moment, Work};
 use crate::pass::{NonFinite, Now, Pass};
@@ -24,7 +25,7 @@ impl<T: Scalar> Pass<T> for Project {
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let Now { h, first, last, backward, simd, team, .. } = *now;
         // The work of pins is made of the multipliers of every substep.
-        let keep = now.keep || world.measures_pins() || world.newton.is_asked_for();
+        let keep = now.keep || world.measures_pins() || world.method == Method::Newton;
         let Level { particles, sets } = &mut world.fine;
         let running = &mut sets[self.set];
         let inverse_h2 = T::splat(1.0 / (h * h));

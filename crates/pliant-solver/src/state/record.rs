@@ -78,7 +78,7 @@ impl<T: Scalar> World<T> {
             frame: self.frame,
             time: self.time,
             substep: self.last_h,
-            substeps: self.settings.substeps,
+            substeps: self.substeps(),
             positions: vectors(&self.fine.particles.now),
             previous: vectors(&self.fine.particles.previous),
             predicted: predicted.map_or_else(Vec::new, vectors),
@@ -97,7 +97,10 @@ impl<T: Scalar> World<T> {
         self.time = record.time;
         self.frame = record.frame;
         self.last_h = record.substep;
-        self.settings.substeps = record.substeps.max(1);
+        self.last_substeps = record.substeps.max(1);
+        if self.auto.is_none() {
+            self.settings.substeps = self.last_substeps;
+        }
         let begun = record.time - 0.5 * record.substep;
         let mut repin = false;
         for pin in &mut self.kinematics.pins {
@@ -173,7 +176,7 @@ impl<T: Scalar> World<T> {
         self.replay_here(&Record {
             frame,
             time,
-            substeps: self.settings.substeps,
+            substeps: self.substeps(),
             positions: positions.to_vec(),
             previous: positions.to_vec(),
             velocities: vec![Vector3::zeros(); n],

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Velocity};
 
+use crate::auto::Auto;
 use crate::observe::watch::Watch;
 use crate::set::contact::Frame;
 use crate::world::World;
@@ -34,6 +35,8 @@ pub struct Snapshot<T: Scalar> {
     released: Vec<bool>,
     obstacles: Vec<Frame<T>>,
     watch: Option<Watch<T>>,
+    /// What was learnt about methods and substeps, where these are chosen.
+    auto: Option<Auto>,
     time: f64,
     frame: u64,
 }
@@ -47,6 +50,7 @@ impl<T: Scalar> World<T> {
             released: self.kinematics.pins.iter().map(|pin| pin.released).collect(),
             obstacles: self.contacts.poses(),
             watch: self.watch.clone(),
+            auto: self.auto.clone(),
             time: self.time,
             frame: self.frame,
         }
@@ -68,6 +72,7 @@ impl<T: Scalar> World<T> {
         }
         self.contacts.set_poses(&snapshot.obstacles);
         self.watch.clone_from(&snapshot.watch);
+        self.auto.clone_from(&snapshot.auto);
         self.time = snapshot.time;
         self.frame = snapshot.frame;
         self.last_h = 0.0;
@@ -82,11 +87,12 @@ impl<T: Scalar> World<T> {
 pub struct SnapshotError;
 
 /// How many numbers stand before the lists.
-const HEAD: usize = 15;
+const HEAD: usize = 16;
 
 impl<T: Scalar> Snapshot<T> {
     pub(crate) fn to_numbers_here(&self) -> Vec<f64> {
         let flag = |is: bool| f64::from(u8::from(is));
+        let learnt = self.auto.as_ref().map_or_else(Vec::new, Auto::to_numbers);
         let watch = self.watch.as_ref();
         let predicted = watch.map_or(&[][..], |watch| &watch.predicted);
         let touched = watch.map_or(&[][..], |watch| &watch.touched);
@@ -115,6 +121,7 @@ impl<T: Scalar> Snapshot<T> {
             work[2],
             flag(settled),
             flag(stepped),
+            count(learnt.len()),
         ];
         for particle in self.now.iter().chain(&self.previous).chain(predicted) {
             numbers.extend([particle.x.x, particle.x.y, particle.x.z, particle.w].map(T::to_f64));
@@ -126,6 +133,7 @@ impl<T: Scalar> Snapshot<T> {
             numbers.extend(frame.to_numbers());
         }
         numbers.extend(self.released.iter().chain(touched).map(|&is| flag(is)));
+        numbers.extend(learnt);
         numbers
     }
 
@@ -142,16 +150,21 @@ impl<T: Scalar> Snapshot<T> {
             present.obstacles.len(),
         ];
         #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
+        let mut auto = present.auto.clone();
+        let learnt = auto.as_ref().map_or(0, |auto| auto.to_numbers().len());
+        #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
         let fits = expected.iter().zip(&head[2..7]).all(|(&n, &found)| found == n as f64)
             && has_watch == present.watch.is_some()
             && head[9] == watched as f64
+            && head[15] == learnt as f64
             && (head[8] == 0.0 || head[8] == watched as f64);
         if !(fits && head[0] >= 0.0 && head[1].is_finite()) {
             return Err(SnapshotError);
         }
         let predicted = if head[8] == 0.0 { 0 } else { watched };
         let [now, previous, velocity, released, obstacles] = expected;
-        if rest.len() != 4 * (now + previous + predicted) + 3 * velocity + 12 * obstacles + released + watched
+        if rest.len()
+            != 4 * (now + previous + predicted) + 3 * velocity + 12 * obstacles + released + watched + learnt
         {
             return Err(SnapshotError);
         }
@@ -168,6 +181,9 @@ impl<T: Scalar> Snapshot<T> {
         let velocity = take(3 * velocity).as_chunks::<3>().0;
         let obstacles = take(12 * obstacles).as_chunks::<12>().0;
         let (released, touched) = (take(released), take(watched));
+        if auto.as_mut().is_some_and(|auto| !auto.take_up(take(learnt))) {
+            return Err(SnapshotError);
+        }
         let flags = |list: &[f64]| list.iter().map(|&flag| flag == 1.0).collect::<Vec<bool>>();
         #[allow(
             clippy::cast_possible_truncation,
@@ -189,6 +205,7 @@ impl<T: Scalar> Snapshot<T> {
                     [head[13] == 1.0, head[14] == 1.0],
                 )
             }),
+            auto,
             time: head[1],
             frame,
         })

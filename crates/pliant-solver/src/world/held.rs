@@ -8,8 +8,9 @@ use pliant_kernel::Scalar;
 use super::World;
 use crate::coarse::hierarchy::Hierarchy;
 use crate::coarse::rigid::nodes_of;
+use crate::describe::settings::Method;
 use crate::error::BuildError;
-use crate::level::Level;
+use crate::level::{Level, RunningSet};
 use crate::newton::system::System;
 use crate::passes::kinematics::release_time;
 use crate::set::tethers::Anchor;
@@ -42,16 +43,38 @@ impl<T: Scalar> World<T> {
             running.set.replan(&self.fine.particles.now, &let_go);
         }
         self.tie_tethers();
+        self.coarse.levels = None;
+        self.coarse.planned = false;
+        self.newton.system = None;
         // What was planned once can be planned again.
-        let _ = self.plan_coarse_levels();
-        let _ = self.plan_newton();
+        let _ = self.take_up(self.method);
         self.pin_version += 1;
         self.tied = OnceLock::new();
         self.drive = OnceLock::new();
     }
 
+    /// Solves what follows with a method: makes what it needs of the particles that the pins leave free, unless that is there.
+    pub(crate) fn take_up(&mut self, method: Method) -> Result<(), BuildError> {
+        match method {
+            Method::Coarse if !self.coarse.planned => self.plan_coarse_levels()?,
+            Method::Newton if self.newton.system.is_none() => self.plan_newton()?,
+            _ => {}
+        }
+        self.method = method;
+        Ok(())
+    }
+
+    /// Whether Newton's method knows any of the constraints.
+    pub(crate) fn can_solve_implicitly(&self) -> bool {
+        let knows = |running: &RunningSet<T>| {
+            running.has_energy && running.set.active() > 0 && running.set.for_each_element(&mut |_| {})
+        };
+        self.newton.is_asked_for() && self.fine.sets.iter().any(knows)
+    }
+
     /// Makes the coarse levels over the particles that the pins leave free.
-    pub(crate) fn plan_coarse_levels(&mut self) -> Result<(), BuildError> {
+    fn plan_coarse_levels(&mut self) -> Result<(), BuildError> {
+        self.coarse.planned = true;
         if self.coarse.is_asked_for() {
             let internal = |v: u32| self.internal(v as usize) as u32;
             let (nodes, numbers) = nodes_of(&self.coarse.bodies, &self.fine.particles, internal);
@@ -61,7 +84,7 @@ impl<T: Scalar> World<T> {
     }
 
     /// Makes the system of an implicit step over the particles that the pins leave free.
-    pub(crate) fn plan_newton(&mut self) -> Result<(), BuildError> {
+    fn plan_newton(&mut self) -> Result<(), BuildError> {
         if self.newton.is_asked_for() {
             let Level { particles, sets } = &self.fine;
             let system = System::new(sets, particles, &self.newton.rest);

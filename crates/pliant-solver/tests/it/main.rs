@@ -4,6 +4,7 @@
 
 mod adaptive;
 mod anchored_block;
+mod auto;
 mod bodies;
 mod book_scenes;
 mod cantilever;

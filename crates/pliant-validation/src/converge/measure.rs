@@ -56,15 +56,15 @@ pub(super) struct Point {
 
 /// Errors of a state, relative to rest.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
-pub(super) struct Errors {
+pub(crate) struct Errors {
     /// Mean of |L − L₀|/L₀ over the edges.
-    pub(super) stretch_mean: f64,
+    pub(crate) stretch_mean: f64,
     /// Largest (L − L₀)/L₀.
-    pub(super) stretch_max: f64,
+    pub(crate) stretch_max: f64,
     /// Mean of |V − V₀|/V₀ over the tetrahedra of a solid.
-    pub(super) volume_mean: Option<f64>,
+    pub(crate) volume_mean: Option<f64>,
     /// Largest |V − V₀|/V₀.
-    pub(super) volume_max: Option<f64>,
+    pub(crate) volume_max: Option<f64>,
 }
 
 impl fmt::Display for Point {
@@ -84,7 +84,7 @@ impl fmt::Display for Point {
 }
 
 /// A scene with the lengths and volumes at rest.
-pub(super) struct Subject {
+pub(crate) struct Subject {
     mesh: Mesh,
     edges: Vec<([u32; 2], f64)>,
     tets: Vec<([u32; 4], f64)>,
@@ -125,7 +125,7 @@ impl Running {
 }
 
 impl Subject {
-    pub(super) fn new(scene: Scene) -> Self {
+    pub(crate) fn new(scene: Scene) -> Self {
         match scene.shape() {
             Shape::Block(cells) => {
                 let mesh = block(cells);
@@ -146,11 +146,7 @@ impl Subject {
     fn begin(&self, method: Method, substeps: u32) -> Result<Running, String> {
         let plan = match method {
             Method::Textbook => {
-                let book = match &self.mesh {
-                    Mesh::Block(mesh) => textbook_block(mesh),
-                    Mesh::Sheet(mesh, side) => textbook_sheet(mesh, *side as usize),
-                };
-                return Ok(Running::Textbook(Box::new(book), substeps));
+                return Ok(Running::Textbook(Box::new(self.textbook()), substeps));
             }
             Method::Sequential => Plan::Sequential,
             Method::Ordered => Plan::Ordered,
@@ -196,7 +192,16 @@ impl Subject {
         Ok(Point { substeps, ms_per_frame: median(&mut times), errors })
     }
 
-    fn errors(&self, x: &[Vector3<f64>]) -> Errors {
+    /// The textbook loop on it.
+    pub(crate) fn textbook(&self) -> Textbook {
+        match &self.mesh {
+            Mesh::Block(mesh) => textbook_block(mesh),
+            Mesh::Sheet(mesh, side) => textbook_sheet(mesh, *side as usize),
+        }
+    }
+
+    /// The errors of a state, relative to rest.
+    pub(crate) fn errors(&self, x: &[Vector3<f64>]) -> Errors {
         let stretches = self.edges.iter().map(|&(e, rest)| (length(x, e) - rest) / rest);
         let (mut stretch_sum, mut stretch_max) = (0.0, 0.0_f64);
         for stretch in stretches {

@@ -1,0 +1,297 @@
+//! [`Auto`]: which method a frame is solved with, and in how many substeps, by the residuals that are measured.
+//!
+//! Sweeps, coarse levels and Newton's method are *candidates*. For each the number of substeps that it needs is
+//! estimated: it is the fewest at first, and every frame that the candidate has solved corrects it. A frame is solved by
+//! the candidate that is expected to cost least. Where it misses the goal it is solved again, by the candidate that costs
+//! least as things look then; of all tries the best stands. A candidate that is not used slowly gets cheaper, so that it
+//! is tried again when the scene may have changed.
+//!
+//! Nothing here knows a clock: costs are counted in sweeps, so that the same scene is solved in the same way everywhere.
+
+mod candidate;
+
+use pliant_kernel::Scalar;
+
+use crate::adaptive::patience::Patience;
+use crate::adaptive::tries::Try as Judged;
+use crate::describe::settings::{Method, Settings};
+use candidate::Candidate;
+
+/// How often a frame is solved at most.
+const TRIES: usize = 3;
+/// The candidate that solved the last frame stays, unless another is expected to cost less than this share of it.
+const STAYS: f64 = 0.7;
+/// A try is better than another if it leaves less than this share of the residual.
+const BETTER: f64 = 0.9;
+
+/// A frame, solved once.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Try {
+    candidate: usize,
+    pub(crate) method: Method,
+    pub(crate) substeps: u32,
+    /// What is left, in multiples of the goal; infinite where the simulation broke down.
+    pub(crate) excess: f64,
+}
+
+/// How a frame was solved by [`Method::Auto`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// The method.
+    pub method: Method,
+    /// Substeps of the frame as it stands.
+    pub substeps: u32,
+    /// How often the frame was solved: more than once where the accuracy was missed.
+    pub tries: u32,
+    /// Substeps of all of these.
+    pub spent: u32,
+    /// Whether the accuracy was reached.
+    pub reached: bool,
+}
+
+/// Chooses, and learns.
+#[derive(Debug, Clone)]
+pub(crate) struct Auto {
+    candidates: Vec<Candidate>,
+    /// The candidate of the last frame.
+    current: usize,
+    patience: Patience,
+    /// The tries of the frame that is being solved.
+    tries: Vec<Try>,
+    pub(crate) last: Option<Choice>,
+}
+
+impl Auto {
+    /// Chooses among sweeps and the other methods that apply.
+    pub(crate) fn new(coarse: bool, newton: bool) -> Self {
+        let mut candidates = vec![Candidate::new(Method::Sweeps)];
+        candidates.extend(coarse.then(|| Candidate::new(Method::Coarse)));
+        candidates.extend(newton.then(|| Candidate::new(Method::Newton)));
+        Self {
+            candidates,
+            current: 0,
+            patience: Patience::default(),
+            tries: Vec::with_capacity(TRIES + 1),
+            last: None,
+        }
+    }
+
+    /// Begins a frame: its first try.
+    pub(crate) fn begin(&mut self, settings: &Settings) -> (Method, u32) {
+        self.tries.clear();
+        let cost = |of: &Candidate| of.cost(settings);
+        let best = least(self.candidates.iter().map(cost));
+        if self.last.is_none() || cost(&self.candidates[best]) < STAYS * cost(&self.candidates[self.current])
+        {
+            self.current = best;
+        }
+        let candidate = &self.candidates[self.current];
+        (candidate.method, candidate.substeps(settings))
+    }
+
+    /// Takes down what a try has left, `excess` times what is allowed.
+    pub(crate) fn tried(&mut self, method: Method, substeps: u32, excess: f64) {
+        let Some(candidate) = self.candidates.iter().position(|of| of.method == method) else { return };
+        let before = self.tries.iter().rev().find(|one| one.candidate == candidate);
+        let before = before.map(|one| (one.substeps, one.excess));
+        self.candidates[candidate].learn(substeps, excess, before);
+        self.tries.push(Try { candidate, method, substeps, excess });
+    }
+
+    /// The next try of a frame, if there is to be one.
+    pub(crate) fn again(&self, settings: &Settings) -> Option<(Method, u32)> {
+        let (first, last) = (self.tries.first()?, self.tries.last()?);
+        if last.excess <= 1.0 || self.tries.len() >= TRIES || self.is_patient(first) {
+            return None;
+        }
+        let next = |(i, of): (usize, &Candidate)| {
+            let most = self.tries.iter().filter(|one| one.candidate == i).map(|one| one.substeps).max();
+            let substeps = of.again(settings, most)?;
+            Some((of.cost(settings), of.method, substeps))
+        };
+        let options = self.candidates.iter().enumerate().filter_map(next);
+        options.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, method, substeps)| (method, substeps))
+    }
+
+    /// The try that stands.
+    pub(crate) fn best(&self) -> Option<Try> {
+        let better = |best: Try, one: &Try| {
+            let clearly = one.excess.max(1.0) < BETTER * best.excess.max(1.0);
+            if clearly || best.excess.is_nan() { *one } else { best }
+        };
+        let (first, others) = self.tries.split_first()?;
+        Some(others.iter().fold(*first, better))
+    }
+
+    /// Ends a frame that stands as `best` was, after it was solved as often as `spent` says: substeps of every time.
+    pub(crate) fn end(&mut self, best: Try, spent: &[u32], falls: bool, settings: &Settings) {
+        let judged = |one: &Try| Judged { substeps: one.substeps, harm: 0.0, excess: one.excess };
+        let was_patient = self.tries.first().is_some_and(|first| self.is_patient(first));
+        self.current = best.candidate;
+        for (i, candidate) in self.candidates.iter_mut().enumerate() {
+            if i == best.candidate {
+                candidate.settle(best.substeps, best.excess, falls, settings);
+            } else if !self.tries.iter().any(|one| one.candidate == i) {
+                candidate.fade();
+            }
+        }
+        if best.excess <= 1.0 {
+            self.patience = Patience::default();
+        } else if was_patient {
+            self.patience.wait();
+        } else {
+            self.patience.give_up(&judged(&best));
+        }
+        self.last = Some(Choice {
+            method: best.method,
+            substeps: best.substeps,
+            tries: u32::try_from(spent.len()).unwrap_or(u32::MAX),
+            spent: spent.iter().sum(),
+            reached: best.excess <= 1.0,
+        });
+    }
+
+    /// Whether a frame is taken as it came, because more was tried in vain before.
+    fn is_patient(&self, first: &Try) -> bool {
+        let Try { substeps, excess, .. } = *first;
+        excess.is_finite() && self.patience.accepts(&Judged { substeps, harm: 0.0, excess })
+    }
+
+    /// What was learnt, as numbers.
+    pub(crate) fn to_numbers(&self) -> Vec<f64> {
+        let Patience { left, pause, harm, excess } = self.patience;
+        #[allow(clippy::cast_precision_loss, reason = "there are three candidates")]
+        let head = [self.current as f64, f64::from(u8::from(self.last.is_some())), left, pause, harm, excess];
+        head.into_iter().chain(self.candidates.iter().flat_map(Candidate::to_numbers)).collect()
+    }
+
+    /// Takes up what was learnt; whether the numbers are those of such candidates.
+    pub(crate) fn take_up(&mut self, numbers: &[f64]) -> bool {
+        let Some((&[current, begun, left, pause, harm, excess], rest)) = numbers.split_first_chunk() else {
+            return false;
+        };
+        let of_candidates = rest.as_chunks().0;
+        let known = (0..self.candidates.len()).find(|&i| i as f64 == current);
+        let (Some(known), true) = (known, rest.len() == 2 * self.candidates.len()) else { return false };
+        self.current = known;
+        self.patience = Patience { left, pause, harm, excess };
+        for (candidate, numbers) in self.candidates.iter_mut().zip(of_candidates) {
+            candidate.take_up(*numbers);
+        }
+        // All that matters of the last choice is that there was one.
+        let Candidate { method, .. } = self.candidates[known];
+        let none = Choice { method, substeps: 0, tries: 0, spent: 0, reached: true };
+        self.last = (begun == 1.0).then_some(none);
+        true
+    }
+}
+
+/// Number of the least of some costs; the first of equal ones.
+fn least(costs: impl Iterator<Item = f64>) -> usize {
+    costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i)
+}
+
+/// How far a frame is from its goal, in multiples of what is allowed: `residual` is the largest, a share of the size of elements. More inverted tetrahedra than before are a miss, whatever the residual is.
+pub(crate) fn excess<T: Scalar>(
+    residual: f64,
+    settings: &Settings,
+    more_inverted: bool,
+    failed: bool,
+) -> f64 {
+    // What the number type cannot resolve nobody can reach.
+    let goal = settings.accuracy.max(64.0 * T::EPSILON);
+    let excess = if residual.is_nan() { f64::INFINITY } else { residual / goal };
+    if more_inverted || failed { excess.max(2.0) } else { excess }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A body whose residual is `scale` n^−order with each method.
+    fn run(
+        auto: &mut Auto,
+        settings: &Settings,
+        frames: usize,
+        left: impl Fn(Method, u32) -> f64,
+    ) -> Vec<Choice> {
+        (0..frames)
+            .map(|_| {
+                let mut spent = Vec::new();
+                let mut next = Some(auto.begin(settings));
+                while let Some((method, substeps)) = next {
+                    spent.push(substeps);
+                    auto.tried(method, substeps, left(method, substeps));
+                    next = auto.again(settings);
+                }
+                let best = auto.best().unwrap();
+                auto.end(best, &spent, true, settings);
+                auto.last.unwrap()
+            })
+            .collect()
+    }
+
+    fn power(scale: f64, order: i32, n: u32) -> f64 {
+        scale / f64::from(n).powi(order)
+    }
+
+    #[test]
+    fn what_is_easy_is_swept_with_the_fewest_substeps() {
+        let settings = Settings::default();
+        let mut auto = Auto::new(false, true);
+        let choices = run(&mut auto, &settings, 50, |_, _| 0.1);
+        assert!(choices.iter().all(|c| c.method == Method::Sweeps && c.substeps == 10 && c.tries == 1));
+    }
+
+    #[test]
+    fn the_cheapest_candidate_that_reaches_the_goal_is_found_and_kept() {
+        let settings = Settings::default();
+        let left = |method, n| match method {
+            // 320 substeps would do.
+            Method::Sweeps => power(1e5, 2, n),
+            // As would 5.
+            _ => power(25.0, 2, n),
+        };
+        let mut auto = Auto::new(true, true);
+        let choices = run(&mut auto, &settings, 60, left);
+        assert!(choices[5..].iter().all(|c| c.method == Method::Coarse && c.reached), "{choices:?}");
+        assert!(choices[10..].iter().all(|c| (5..=7).contains(&c.substeps)), "{choices:?}");
+        let again: u32 = choices[5..].iter().map(|c| c.tries - 1).sum();
+        assert!(again <= 3, "{again} frames were solved again");
+    }
+
+    #[test]
+    fn newton_is_taken_where_sweeps_need_hundreds_and_left_where_they_do_not() {
+        let settings = Settings::default();
+        let mut auto = Auto::new(false, true);
+        let stiff = |method, n| if method == Method::Newton { 0.01 } else { power(3000.0, 1, n) };
+        let choices = run(&mut auto, &settings, 30, stiff);
+        assert!(choices[3..].iter().all(|c| c.method == Method::Newton && c.reached), "{choices:?}");
+        let soft = |_: Method, _| 0.1;
+        let choices = run(&mut auto, &settings, 200, soft);
+        assert_eq!(choices.last().map(|c| (c.method, c.substeps)), Some((Method::Sweeps, 10)));
+    }
+
+    #[test]
+    fn what_nothing_reaches_is_not_tried_again_in_every_frame() {
+        let settings = Settings::default();
+        let mut auto = Auto::new(true, true);
+        let choices = run(&mut auto, &settings, 100, |_, _| 5.0);
+        let tries: u32 = choices.iter().map(|c| c.tries).sum();
+        assert!(choices.iter().all(|c| !c.reached) && tries < 130, "{tries} tries of 100 frames");
+        let spent: u32 = choices.iter().map(|c| c.spent).sum();
+        assert!(spent < 1500, "and not at any price: {spent} substeps of 100 frames");
+    }
+
+    #[test]
+    fn what_was_learnt_survives_as_numbers() {
+        let settings = Settings::default();
+        let left = |method, n| if method == Method::Sweeps { power(1e4, 2, n) } else { power(100.0, 2, n) };
+        let mut auto = Auto::new(true, false);
+        run(&mut auto, &settings, 12, left);
+        let mut other = Auto::new(true, false);
+        assert!(other.take_up(&auto.to_numbers()));
+        assert_eq!(run(&mut auto, &settings, 20, left), run(&mut other, &settings, 20, left));
+        assert!(!Auto::new(true, true).take_up(&auto.to_numbers()), "another scene's numbers are refused");
+    }
+}

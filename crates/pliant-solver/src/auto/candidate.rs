@@ -1,0 +1,127 @@
+//! [`Candidate`]: a method, and how many substeps it is believed to need.
+
+use std::ops::RangeInclusive;
+
+use crate::describe::settings::{Method, Settings};
+
+/// What a substep costs, in sweeps over all constraints: of coarse levels beside one sweep, and of Newton's method beside two.
+const COARSE: f64 = 1.7;
+const NEWTON: f64 = 60.0;
+
+/// The most substeps, in multiples of the fewest.
+const MOST: f64 = 64.0;
+/// The factor by which the number of substeps rises at most from one try to the next, and falls from one frame to the next.
+const UP: f64 = 4.0;
+const DOWN: f64 = 1.25;
+/// The share of the goal that is aimed at: a frame that misses it costs a second try.
+const AIM: f64 = 0.7;
+/// A second try gets this much more than the first one lets expect.
+const RETRY: f64 = 1.1;
+/// Bounds of the exponent with which residuals fall as substeps get more.
+const ORDERS: RangeInclusive<f64> = 0.5..=4.0;
+/// How fast what is not used is forgotten, per frame.
+const FADES: f64 = 0.98;
+
+/// A method, and how many substeps it is believed to need.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    pub(super) method: Method,
+    /// Substeps that it is believed to need; at least the fewest.
+    needed: f64,
+    /// Residuals fall as n^−order with the number n of substeps.
+    order: f64,
+}
+
+impl Candidate {
+    pub(super) fn new(method: Method) -> Self {
+        Self { method, needed: 0.0, order: 2.0 }
+    }
+
+    /// The fewest substeps: what the settings say of sweeps, and a quarter and a fifth of it where each is worth more.
+    fn fewest(&self, settings: &Settings) -> f64 {
+        let all = f64::from(settings.substeps);
+        match self.method {
+            Method::Coarse => (all / 4.0).ceil(),
+            Method::Newton => (all / 5.0).ceil(),
+            _ => all,
+        }
+    }
+
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "within limits that are numbers of substeps"
+    )]
+    fn within(&self, substeps: f64, settings: &Settings) -> u32 {
+        let fewest = self.fewest(settings);
+        let most = (MOST * fewest).min(f64::from(u32::MAX));
+        substeps.ceil().clamp(fewest, most) as u32
+    }
+
+    /// Substeps of a frame that it begins.
+    pub(super) fn substeps(&self, settings: &Settings) -> u32 {
+        self.within(self.needed, settings)
+    }
+
+    /// What it is expected to cost to solve a frame, in sweeps.
+    pub(super) fn cost(&self, settings: &Settings) -> f64 {
+        let sweeps = f64::from(settings.iterations);
+        let substep = match self.method {
+            Method::Coarse => COARSE - 1.0 + sweeps,
+            Method::Newton => NEWTON + sweeps,
+            _ => sweeps,
+        };
+        substep * self.needed.max(self.fewest(settings))
+    }
+
+    /// Substeps of another try of a frame, in which `most` were tried in vain; none if there is no point in it.
+    pub(super) fn again(&self, settings: &Settings, most: Option<u32>) -> Option<u32> {
+        let Some(most) = most else { return Some(self.substeps(settings)) };
+        let substeps = self.within((self.needed * RETRY).min(UP * f64::from(most)), settings);
+        (substeps > most).then_some(substeps)
+    }
+
+    /// Learns from a try, and from one with fewer substeps `before` it.
+    pub(super) fn learn(&mut self, substeps: u32, excess: f64, before: Option<(u32, f64)>) {
+        let n = f64::from(substeps);
+        if let Some((fewer, more)) = before
+            && fewer < substeps
+            && excess.is_finite()
+            && more.is_finite()
+            && excess > 0.0
+        {
+            let order = libm::log(more / excess) / libm::log(n / f64::from(fewer));
+            self.order = order.clamp(*ORDERS.start(), *ORDERS.end());
+        }
+        if excess > 1.0 {
+            self.needed = (n * libm::pow((excess / AIM).min(1e3), 1.0 / self.order)).max(n);
+        }
+    }
+
+    /// Learns from the try that stands; whether the number of substeps may fall.
+    pub(super) fn settle(&mut self, substeps: u32, excess: f64, falls: bool, settings: &Settings) {
+        let n = f64::from(substeps);
+        let least = if falls { (n / DOWN).min(n - 1.0) } else { n };
+        self.needed = if excess.is_finite() {
+            let wanted = n * libm::pow((excess / AIM).clamp(1e-3, 1e3), 1.0 / self.order);
+            // A frame that missed its goal in vain is no reason to spend more on the next.
+            if excess > 1.0 { n } else { wanted.clamp(least, UP * n) }
+        } else {
+            n
+        };
+        self.needed = self.needed.max(self.fewest(settings));
+    }
+
+    /// A frame without it: it may be worth another try some day.
+    pub(super) fn fade(&mut self) {
+        self.needed *= FADES;
+    }
+
+    pub(super) fn to_numbers(&self) -> [f64; 2] {
+        [self.needed, self.order]
+    }
+
+    pub(super) fn take_up(&mut self, [needed, order]: [f64; 2]) {
+        (self.needed, self.order) = (needed, order);
+    }
+}

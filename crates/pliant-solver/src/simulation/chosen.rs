@@ -1,0 +1,67 @@
+//! A frame whose method and substeps are chosen.
+
+use pliant_kernel::Scalar;
+
+use super::Simulation;
+use crate::auto::{Auto, excess};
+use crate::describe::settings::Method;
+use crate::error::StepError;
+
+/// Frames in which an impact is in view.
+const IN_VIEW: f64 = 4.0;
+
+impl<T: Scalar> Simulation<T> {
+    /// Steps by `dt`, s, as [`Auto`] chooses.
+    pub(super) fn advance_by_choice(&mut self, dt: f64) -> Result<(), StepError> {
+        let Some(mut auto) = self.world.auto.take() else {
+            return self.advance_in(dt, self.world.settings.substeps);
+        };
+        let result = self.choose(dt, &mut auto);
+        self.world.auto = Some(auto);
+        result
+    }
+
+    fn choose(&mut self, dt: f64, auto: &mut Auto) -> Result<(), StepError> {
+        let before = self.world.snapshot_here();
+        let inverted = self.world.left_over().inverted;
+        let falls = self.world.time_to_impact(dt, IN_VIEW * dt).is_none();
+        let settings = self.world.settings.clone();
+        let mut spent = Vec::new();
+        let mut error = None;
+        let mut next = Some(auto.begin(&settings));
+        while let Some((method, substeps)) = next {
+            if !spent.is_empty() {
+                self.world.restore_here(&before);
+            }
+            spent.push(substeps);
+            error = self.attempt(dt, method, substeps).err();
+            auto.tried(method, substeps, self.excess(inverted, error.is_some()));
+            next = auto.again(&settings);
+        }
+        let Some(best) = auto.best() else { return Ok(()) };
+        if (best.method, Some(&best.substeps)) != (self.world.method, spent.last()) {
+            self.world.restore_here(&before);
+            spent.push(best.substeps);
+            error = self.attempt(dt, best.method, best.substeps).err();
+        }
+        auto.end(best, &spent, falls, &settings);
+        error.map_or(Ok(()), Err)
+    }
+
+    /// Solves the frame once.
+    fn attempt(&mut self, dt: f64, method: Method, substeps: u32) -> Result<(), StepError> {
+        // A system that could be made once can be made again; where it cannot, sweeps alone solve the frame, and do it badly.
+        let _ = self.world.take_up(method);
+        self.advance_in(dt, substeps)
+    }
+
+    /// How far the present state is from the goal, in multiples of what is allowed; `inverted` tetrahedra were so before.
+    fn excess(&self, inverted: usize, broken: bool) -> f64 {
+        if broken {
+            return f64::INFINITY;
+        }
+        let left = self.world.left_over();
+        let missed = self.world.method == Method::Newton && self.world.newton.missed;
+        excess::<T>(left.share, &self.world.settings, left.inverted > inverted, missed)
+    }
+}

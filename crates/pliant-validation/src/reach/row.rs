@@ -1,0 +1,208 @@
+//! [`Row`]: a scene with bounds on its errors.
+
+use serde::{Deserialize, Serialize};
+
+use super::Way;
+use crate::bench::Scene;
+
+/// A scene with bounds on its errors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Row {
+    /// A hung block of 48 000 tetrahedra with rigid edges and volumes
+    Block50k,
+    /// One of 511 000
+    Block500k,
+    /// A sheet of 100 × 100 vertices with rigid edges, hung by two corners
+    Sheet100,
+    /// One of 316 × 316
+    Sheet316,
+    /// The same, with closer bounds
+    Sheet316Fine,
+    /// An implicit step of an elastic block of 48 000 tetrahedra
+    Elastic50k,
+    /// One of 511 000
+    Elastic500k,
+    /// The same of a dolphin of irregular tetrahedra, slivers included
+    Dolphin,
+    /// The same of a bunny that is filled with tetrahedra at 48 cells
+    Bunny,
+}
+
+/// What is measured in a row.
+pub(crate) enum Kind {
+    /// Frames, and what their errors may be.
+    Frames(Scene, &'static [Bound]),
+    /// One implicit step of an elastic body.
+    Step(Solid),
+}
+
+/// The body of an implicit step.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Solid {
+    /// A cube of so many cells along its edges.
+    Block(usize),
+    /// A mesh of tetrahedra among the reference data.
+    Tets(&'static str),
+    /// A surface among the reference data, filled at so many cells.
+    Filled(&'static str, usize),
+}
+
+/// A bound on an error.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Bound {
+    /// The error by its name.
+    pub(crate) error: &'static str,
+    /// Of which frames: 0 the median, 1 the 95th percentile, 2 the worst.
+    pub(crate) of: usize,
+    pub(crate) at_most: f64,
+}
+
+/// Names of the statistics over the frames.
+pub(crate) const OF: [&str; 3] = ["median frame", "95 % of the frames", "worst frame"];
+
+/// Names of errors.
+pub(crate) const STRETCH_MEAN: &str = "mean stretch";
+pub(crate) const STRETCH_MAX: &str = "largest stretch";
+pub(crate) const VOLUME_MEAN: &str = "mean volume error";
+pub(crate) const VOLUME_MAX: &str = "largest volume error";
+pub(crate) const POSITION: &str = "position error";
+
+/// The bound on the position error of an implicit step.
+pub(crate) const STEP: [Bound; 1] = [Bound { error: POSITION, of: 0, at_most: 1e-2 }];
+
+impl Row {
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Block50k,
+        Self::Block500k,
+        Self::Sheet100,
+        Self::Sheet316,
+        Self::Sheet316Fine,
+        Self::Elastic50k,
+        Self::Elastic500k,
+        Self::Dolphin,
+        Self::Bunny,
+    ];
+
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Block50k => "block50k",
+            Self::Block500k => "block500k",
+            Self::Sheet100 => "sheet100",
+            Self::Sheet316 => "sheet316",
+            Self::Sheet316Fine => "sheet316-fine",
+            Self::Elastic50k => "elastic50k",
+            Self::Elastic500k => "elastic500k",
+            Self::Dolphin => "dolphin",
+            Self::Bunny => "bunny",
+        }
+    }
+
+    /// What the page says it is.
+    pub(crate) fn about(self) -> &'static str {
+        match self {
+            Self::Block50k => "A block of 48 000 tetrahedra, rigid edges and volumes, hung by its top layer",
+            Self::Block500k => "A block of 511 000 tetrahedra, the same",
+            Self::Sheet100 => "A sheet of 100 × 100 vertices with rigid edges, hung by two corners",
+            Self::Sheet316 => "A sheet of 316 × 316 vertices, the same",
+            Self::Sheet316Fine => "The sheet of 316 × 316 vertices, with closer bounds",
+            Self::Elastic50k => "One implicit step of 1/600 s of an elastic block of 48 000 tetrahedra",
+            Self::Elastic500k => "One implicit step of an elastic block of 511 000 tetrahedra",
+            Self::Dolphin => "One implicit step of an elastic dolphin of 36 000 irregular tetrahedra",
+            Self::Bunny => "One implicit step of an elastic bunny, filled at 48 cells",
+        }
+    }
+
+    pub(crate) fn kind(self) -> Kind {
+        const BLOCK50K: [Bound; 2] = [
+            Bound { error: STRETCH_MEAN, of: 0, at_most: 1e-3 },
+            Bound { error: VOLUME_MEAN, of: 0, at_most: 3e-3 },
+        ];
+        const BLOCK500K: [Bound; 2] = [
+            Bound { error: STRETCH_MEAN, of: 0, at_most: 1e-3 },
+            Bound { error: VOLUME_MAX, of: 0, at_most: 1e-2 },
+        ];
+        const SHEET100: [Bound; 2] = [
+            Bound { error: STRETCH_MAX, of: 1, at_most: 1e-2 },
+            Bound { error: STRETCH_MAX, of: 2, at_most: 2e-2 },
+        ];
+        const SHEET316: [Bound; 1] = [Bound { error: STRETCH_MEAN, of: 0, at_most: 3e-3 }];
+        const FINE: [Bound; 2] = [
+            Bound { error: STRETCH_MEAN, of: 0, at_most: 1e-4 },
+            Bound { error: STRETCH_MAX, of: 1, at_most: 2e-2 },
+        ];
+        match self {
+            Self::Block50k => Kind::Frames(Scene::Block50k, &BLOCK50K),
+            Self::Block500k => Kind::Frames(Scene::Block500k, &BLOCK500K),
+            Self::Sheet100 => Kind::Frames(Scene::Cloth100, &SHEET100),
+            Self::Sheet316 => Kind::Frames(Scene::Cloth316, &SHEET316),
+            Self::Sheet316Fine => Kind::Frames(Scene::Cloth316, &FINE),
+            Self::Elastic50k => Kind::Step(Solid::Block(20)),
+            Self::Elastic500k => Kind::Step(Solid::Block(44)),
+            Self::Dolphin => Kind::Step(Solid::Tets("meshes/real/dolphin5K.msh")),
+            Self::Bunny => Kind::Step(Solid::Filled("meshes/real/bunny_10k.obj", 48)),
+        }
+    }
+
+    /// The bounds.
+    pub(crate) fn bounds(self) -> &'static [Bound] {
+        match self.kind() {
+            Kind::Frames(_, bounds) => bounds,
+            Kind::Step(_) => &STEP,
+        }
+    }
+
+    /// The methods that apply.
+    pub(crate) fn ways(self) -> &'static [Way] {
+        match self {
+            Self::Block50k | Self::Block500k => &[Way::Textbook, Way::Sweeps, Way::Coarse, Way::Auto],
+            Self::Sheet100 | Self::Sheet316 | Self::Sheet316Fine => &[
+                Way::Textbook,
+                Way::Sweeps,
+                Way::Tethers,
+                Way::Coarse,
+                Way::CoarseTethers,
+                Way::Newton,
+                Way::Auto,
+            ],
+            _ => &[Way::Sweeps, Way::Newton],
+        }
+    }
+}
+
+impl Way {
+    /// Values of its setting for frames, from cheap to dear.
+    pub(crate) fn ladder_of_frames(self) -> Vec<f64> {
+        match self {
+            Self::Auto => ACCURACIES.to_vec(),
+            Self::Newton => (1..=12).map(f64::from).collect(),
+            _ => {
+                let mut ladder: Vec<f64> =
+                    (0..48).map(|i| f64::round(f64::powf(2.0, f64::from(i) / 4.0))).collect();
+                ladder.dedup();
+                ladder
+            }
+        }
+    }
+
+    /// The same for implicit steps.
+    pub(crate) fn ladder_of_steps(self) -> Vec<f64> {
+        match self {
+            Self::Newton => ACCURACIES.to_vec(),
+            _ => (0..57).map(|i| f64::round(f64::powf(2.0, f64::from(i) / 4.0))).collect(),
+        }
+    }
+
+    /// What its setting is.
+    pub(crate) fn setting(self, step: bool) -> &'static str {
+        match self {
+            Self::Auto => "accuracy",
+            Self::Newton if step => "accuracy",
+            _ if step => "iterations",
+            _ => "substeps",
+        }
+    }
+}
+
+/// Accuracies, from cheap to dear.
+const ACCURACIES: [f64; 11] = [0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 5e-3, 2e-3, 1e-3];

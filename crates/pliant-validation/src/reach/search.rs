@@ -1,0 +1,80 @@
+//! The cheapest value on a ladder that holds.
+
+use std::time::Instant;
+
+use super::Reached;
+
+/// Looks for the cheapest value that holds, within `budget` seconds: up the ladder by longer and longer strides, then back by
+/// halves. Where none holds, the last try.
+pub(crate) fn cheapest<E>(
+    ladder: Vec<f64>,
+    budget: f64,
+    mut attempt: impl FnMut(f64) -> Result<Reached, E>,
+) -> Result<Reached, E> {
+    let start = Instant::now();
+    // The last rung that did not hold, and the first that did.
+    let (mut below, mut found): (Option<usize>, Option<(usize, Reached)>) = (None, None);
+    let (mut at, mut stride) = (0, 1);
+    let mut last = attempt(ladder[0])?;
+    let mut took = start.elapsed().as_secs_f64();
+    loop {
+        if last.held {
+            found = Some((at, last.clone()));
+        } else {
+            below = Some(at);
+        }
+        let next = match (&found, below) {
+            (None, _) if at + 1 >= ladder.len() => break,
+            (None, _) => (at + stride).min(ladder.len() - 1),
+            (Some((0, _)), _) => break,
+            (Some((top, _)), below) => {
+                let bottom = below.map_or(0, |below| below + 1);
+                if bottom >= *top {
+                    break;
+                }
+                usize::midpoint(bottom, *top)
+            }
+        };
+        // What is up the ladder takes longer than what was there before it.
+        let longer = if next > at { 1.5 } else { 1.0 };
+        if start.elapsed().as_secs_f64() + longer * took > budget {
+            break;
+        }
+        if found.is_none() {
+            stride *= 2;
+        }
+        at = next;
+        let begun = Instant::now();
+        last = attempt(ladder[at])?;
+        took = begun.elapsed().as_secs_f64();
+    }
+    Ok(found.map_or(last, |(_, reached)| reached))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn tried(setting: f64, held: bool) -> Reached {
+        let (what, errors) = (String::new(), BTreeMap::new());
+        Reached { setting, what, ms: setting, errors, energy: None, held }
+    }
+
+    #[test]
+    fn the_first_value_that_holds_is_found_in_few_tries() {
+        let ladder: Vec<f64> = (1..=100).map(f64::from).collect();
+        for first in [1.0, 2.0, 37.0, 99.0, 100.0] {
+            let mut tries = 0;
+            let reached = cheapest(ladder.clone(), 60.0, |value| {
+                tries += 1;
+                Ok::<_, ()>(tried(value, value >= first))
+            });
+            assert_eq!(reached.map(|r| r.setting), Ok(first));
+            assert!(tries <= 16, "{tries} tries for {first}");
+        }
+        let none = cheapest(ladder, 60.0, |value| Ok::<_, ()>(tried(value, false)));
+        assert!(none.is_ok_and(|r| !r.held && (r.setting - 100.0).abs() < 1e-9));
+    }
+}
