@@ -106,6 +106,24 @@ pub fn linearise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// Calls `take` with every constraint as a Newton step sees it, in the order of the plan.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
+        self.linearise_with(at, Compiled::get().linearise, take);
+    }
+
+    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) says.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn relax(&mut self, at: &Linearise<'_, T>) {
+        self.relax_with(at, Compiled::get().linearise);
+    }
+
     /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
     /// `uniform` is the compliance of all, if it is the same.
     ///

@@ -89,7 +89,7 @@ pub use dynamic::DynamicPacks;
 pub use item::{Item, Sweep};
 pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles};
 pub use layout::Layout;
-pub use linear::{Linearise, Linearised};
+pub use linear::{Linearise, Linearised, StiffnessBlocks};
 pub use number::Number;
 pub use packs::{NONE, PackPlan, Packs};
 pub use particles::{Particle, Particles, Velocity, widen};

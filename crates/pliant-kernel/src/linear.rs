@@ -6,6 +6,7 @@ use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
 use crate::item::Item;
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide};
 use crate::number::Number;
+use crate::packs::Packs;
 use crate::particles::Particle;
 
 /// Where constraints are linearised, and how: see [`linearise`](pliant_constraints::linearise).
@@ -37,15 +38,32 @@ pub struct Linearised<'a, T: Number> {
     pub lambda: &'a [T],
     /// ∇Cᵀλ' at each of its particles, kg·m.
     pub pull: &'a [Vector3<T>],
-    /// The blocks of its stiffness, kg, for each two of its particles j ≤ k: 00, 01, 02, …, 11, 12, …. None unless they are wanted.
-    pub blocks: &'a [[[T; 3]; 3]],
+    /// The blocks of its stiffness.
+    pub blocks: StiffnessBlocks<'a, T>,
     /// Whether it is treated as rigid, so that λ' depends on λ; said only where stiffnesses are wanted.
     pub rigid: bool,
 }
 
-/// Linearises up to eight constraints.
+/// The blocks of a constraint's stiffness, kg, for each two of its particles j ≤ k: 00, 01, 02, …, 11, 12, …. None unless they are wanted.
+#[derive(Debug, Clone, Copy)]
+pub struct StiffnessBlocks<'a, T> {
+    /// Row after row of every block, eight constraints side by side.
+    columns: &'a [[[T; PACK]; 9]],
+    lane: usize,
+}
+
+impl<'a, T: Number> StiffnessBlocks<'a, T> {
+    /// The blocks, row after row.
+    #[inline]
+    pub fn iter(&self) -> impl Iterator<Item = [T; 9]> + use<'a, T> {
+        let lane = self.lane;
+        self.columns.iter().map(move |rows| std::array::from_fn(|i| rows[i][lane]))
+    }
+}
+
+/// Linearises eight constraints in place.
 pub(crate) type LineariseOf<T, K, const N: usize, const M: usize> =
-    fn(&[Item<T, K, N, M>], &Linearise<'_, T>, &mut Eight<T, N, M>);
+    fn(&mut Eight<T, N, M>, &Linearise<'_, T>, std::marker::PhantomData<K>);
 
 /// Eight constraints, row after row.
 pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
@@ -58,6 +76,9 @@ pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
     pull: [[[T; PACK]; 3]; N],
     rigid: [T; PACK],
     blocks: Vec<[[T; PACK]; 9]>,
+    /// The particles, and the caller's numbers of the constraints; none where a lane holds no constraint.
+    stencils: [[u32; N]; PACK],
+    sources: [Option<usize>; PACK],
 }
 
 impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
@@ -73,12 +94,16 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
             pull: [[none; 3]; N],
             rigid: none,
             blocks: vec![[none; 9]; N * (N + 1) / 2],
+            stencils: [[0; N]; PACK],
+            sources: [None; PACK],
         }
     }
 
-    /// Puts a constraint into a lane.
-    fn put<K: Kind<N, M>>(&mut self, lane: usize, item: &Item<T, K, N, M>, at: &Linearise<'_, T>) {
-        for (j, &v) in item.stencil.iter().enumerate() {
+    /// Puts the points of a constraint into a lane.
+    #[inline]
+    fn place(&mut self, lane: usize, stencil: &[u32; N], at: &Linearise<'_, T>) {
+        self.stencils[lane] = *stencil;
+        for (j, &v) in stencil.iter().enumerate() {
             let (now, previous) = (&at.now[v as usize], &at.previous[v as usize]);
             for axis in 0..3 {
                 self.x[j][axis][lane] = now.x[axis];
@@ -86,6 +111,11 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
             }
             self.w[j][lane] = now.w;
         }
+    }
+
+    /// Puts a constraint into a lane.
+    fn put<K: Kind<N, M>>(&mut self, lane: usize, item: &Item<T, K, N, M>, at: &Linearise<'_, T>) {
+        self.place(lane, &item.stencil, at);
         let mut rest = [T::zero(); MAX_REST];
         K::rest_of(&item.rest, &mut rest[..K::REST]);
         for (row, value) in self.rest.iter_mut().zip(&rest[..K::REST]) {
@@ -94,6 +124,48 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
         self.alpha_tilde[lane] = item.compliance * at.inverse_h2;
         for (row, value) in self.lambda.iter_mut().zip(&item.lambda) {
             row[lane] = *value;
+        }
+    }
+
+    /// Takes up the constraints of a pack, and what is known of them.
+    fn load<K: Kind<N, M>>(
+        &mut self,
+        packs: &Packs<T, K, N, M>,
+        cluster: usize,
+        pack: usize,
+        at: &Linearise<'_, T>,
+    ) {
+        let given = packs.given(cluster, pack);
+        self.sources = given.sources;
+        for lane in 0..PACK {
+            self.place(lane, &given.stencil(lane), at);
+        }
+        for (row, values) in self.rest.iter_mut().zip(given.rest) {
+            *row = *values;
+        }
+        self.alpha_tilde = given.compliance.map(|compliance| compliance * at.inverse_h2);
+        self.lambda.copy_from_slice(given.lambda);
+    }
+
+    /// Calls `take` with every constraint.
+    #[inline]
+    fn hand_out(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
+        let columns = if at.stiffness { &self.blocks[..] } else { &[] };
+        for (lane, source) in self.sources.iter().enumerate() {
+            let Some(source) = *source else { continue };
+            let lambda: [T; M] = std::array::from_fn(|row| self.lambda[row][lane]);
+            let pull: [_; N] = std::array::from_fn(|j| {
+                let [x, y, z] = &self.pull[j];
+                Vector3::new(x[lane], y[lane], z[lane])
+            });
+            take(&Linearised {
+                source,
+                stencil: &self.stencils[lane],
+                lambda: &lambda,
+                pull: &pull,
+                blocks: StiffnessBlocks { columns, lane },
+                rigid: self.rigid[lane] > T::zero(),
+            });
         }
     }
 }
@@ -181,19 +253,14 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
     }
 }
 
-/// Up to eight constraints; the lanes behind them repeat the first.
+/// Linearises eight constraints.
 pub(crate) fn linearise_here<T: Wide, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: &[Item<T, K, N, M>],
-    at: &Linearise<'_, T>,
     eight: &mut Eight<T, N, M>,
+    at: &Linearise<'_, T>,
+    kind: std::marker::PhantomData<K>,
 ) {
-    for lane in 0..PACK {
-        if let Some(item) = items.get(lane).or(items.first()) {
-            eight.put(lane, item, at);
-        }
-    }
     let Linearise { gamma, rigid, stiffness, simd, .. } = *at;
-    T::dispatch(Job { eight, gamma, rigid, stiffness, kind: std::marker::PhantomData::<K> }, simd);
+    T::dispatch(Job { eight, gamma, rigid, stiffness, kind }, simd);
 }
 
 /// Calls `take` with every constraint, eight of which `kernel` linearises at a time.
@@ -205,26 +272,48 @@ pub(crate) fn linearise_each<T: Wide, K: Kind<N, M>, const N: usize, const M: us
 ) {
     let mut eight = Eight::new();
     let mut some = Vec::with_capacity(PACK);
-    let mut blocks = vec![[[T::zero(); 3]; 3]; if at.stiffness { eight.blocks.len() } else { 0 }];
     loop {
         some.clear();
         some.extend(items.by_ref().take(PACK));
-        if some.is_empty() {
-            return;
+        let Some(first) = some.first() else { return };
+        // The lanes behind them repeat the first.
+        for lane in 0..PACK {
+            eight.put(lane, some.get(lane).unwrap_or(first), at);
+            eight.sources[lane] = some.get(lane).map(Item::source);
         }
-        kernel(&some, at, &mut eight);
-        for (lane, item) in some.iter().enumerate() {
-            let lambda: [T; M] = std::array::from_fn(|row| eight.lambda[row][lane]);
-            let pull: [_; N] = std::array::from_fn(|j| {
-                let [x, y, z] = &eight.pull[j];
-                Vector3::new(x[lane], y[lane], z[lane])
-            });
-            for (block, rows) in blocks.iter_mut().zip(&eight.blocks) {
-                *block = std::array::from_fn(|r| std::array::from_fn(|c| rows[3 * r + c][lane]));
+        kernel(&mut eight, at, std::marker::PhantomData);
+        eight.hand_out(at, take);
+    }
+}
+
+impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// Calls `take` with every constraint, in the order of the plan; `kernel` linearises a pack.
+    pub(crate) fn linearise_with(
+        &self,
+        at: &Linearise<'_, T>,
+        kernel: LineariseOf<T, K, N, M>,
+        take: &mut dyn FnMut(&Linearised<'_, T>),
+    ) {
+        let mut eight = Eight::new();
+        for (cluster, packs) in self.clusters().iter().enumerate() {
+            for pack in packs.clone() {
+                eight.load(self, cluster, pack, at);
+                kernel(&mut eight, at, std::marker::PhantomData);
+                eight.hand_out(at, take);
             }
-            let (source, stencil) = (item.source(), &item.stencil);
-            let rigid = eight.rigid[lane] > T::zero();
-            take(&Linearised { source, stencil, lambda: &lambda, pull: &pull, blocks: &blocks, rigid });
+        }
+    }
+
+    /// Gives every constraint the multipliers λ' that `kernel` says.
+    pub(crate) fn relax_with(&mut self, at: &Linearise<'_, T>, kernel: LineariseOf<T, K, N, M>) {
+        let mut eight = Eight::new();
+        let at = Linearise { stiffness: false, ..*at };
+        for cluster in 0..self.clusters().len() {
+            for pack in self.clusters()[cluster].clone() {
+                eight.load(self, cluster, pack, &at);
+                kernel(&mut eight, &at, std::marker::PhantomData);
+                self.lambda_of(pack).copy_from_slice(&eight.lambda);
+            }
         }
     }
 }

@@ -10,7 +10,51 @@ use crate::lanes::{PACK, particle_at};
 use crate::layout::Layout;
 use crate::number::Number;
 
+/// What a pack was given, eight side by side.
+pub(crate) struct Given<'a, T, const N: usize, const M: usize> {
+    /// The caller's numbers of the constraints; none in lanes that hold no constraint.
+    pub(crate) sources: [Option<usize>; PACK],
+    /// Offsets of the points, and the lanes whose points have changed places.
+    points: [[u32; PACK]; N],
+    turned: u8,
+    /// A row for each of the rest data.
+    pub(crate) rest: &'a [[T; PACK]],
+    pub(crate) compliance: [T; PACK],
+    pub(crate) lambda: &'a [[T; PACK]],
+}
+
+impl<T: Number, const N: usize, const M: usize> Given<'_, T, N, M> {
+    /// The particles of the constraint in a lane, as the caller named them; those of a dummy in a lane without one.
+    #[inline]
+    pub(crate) fn stencil(&self, lane: usize) -> [u32; N] {
+        let mut stencil = self.points.map(|row| particle_at::<T>(row[lane]));
+        if self.turned >> lane & 1 == 1 {
+            stencil.reverse();
+        }
+        stencil
+    }
+}
+
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// What a pack of a cluster was given.
+    pub(crate) fn given(&self, cluster: usize, pack: usize) -> Given<'_, T, N, M> {
+        let stride = self.stride();
+        let rows = &self.rows[pack * stride..(pack + 1) * stride];
+        Given {
+            sources: self.source[pack].map(|source| (source != NONE).then_some(source as usize)),
+            points: self.points.pack(cluster, pack - self.clusters[cluster].start),
+            turned: self.turned[pack],
+            rest: &rows[..K::REST],
+            compliance: self.uniform.map_or_else(|| rows[K::REST], |uniform| [uniform; PACK]),
+            lambda: &self.multipliers[pack * M..(pack + 1) * M],
+        }
+    }
+
+    /// The multipliers of a pack.
+    pub(crate) fn lambda_of(&mut self, pack: usize) -> &mut [[T; PACK]] {
+        &mut self.multipliers[pack * M..(pack + 1) * M]
+    }
+
     /// Number of constraints.
     pub fn len(&self) -> usize {
         self.len

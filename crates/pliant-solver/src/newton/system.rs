@@ -232,16 +232,16 @@ impl<T: Scalar> System<T> {
 }
 
 /// Adds the blocks of a constraint at the slots of its element.
+#[inline]
 fn add<T: Scalar>(matrix: &mut BlockMatrix<f32>, slots: &[u32], found: &Linearised<'_, T>) {
     let points = found.stencil.len();
     let mut blocks = found.blocks.iter();
     for j in 0..points {
         for (k, block) in (j..points).zip(&mut blocks) {
-            let block = block.map(|row| row.map(|value| f32::of(value.to_f64())));
-            matrix.add(slots[points * j + k], block);
+            let [a, b, c, d, e, f, g, h, i] = block.map(|value| f32::of(value.to_f64()));
+            matrix.add(slots[points * j + k], [[a, b, c], [d, e, f], [g, h, i]]);
             if j != k {
-                let transposed = std::array::from_fn(|r| std::array::from_fn(|c| block[c][r]));
-                matrix.add(slots[points * k + j], transposed);
+                matrix.add(slots[points * k + j], [[a, d, g], [b, e, h], [c, f, i]]);
             }
         }
     }

@@ -266,15 +266,24 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
     }
 
     fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
-        linearise_items(self.ordered.items(), at, take);
+        match &self.ordered {
+            Ordered::Packed(packs) => packs.linearise(at, take),
+            Ordered::Single(batch) => linearise_items(batch.items().iter().copied(), at, take),
+        }
     }
 
     fn relax(&mut self, at: &Linearise<'_, T>) {
-        let mut all = vec![[T::zero(); M]; self.len()];
-        linearise_items(self.ordered.items(), &Linearise { stiffness: false, ..*at }, &mut |found| {
-            all[found.source].copy_from_slice(found.lambda);
-        });
-        self.ordered.set_multipliers(|source| all[source]);
+        match &mut self.ordered {
+            Ordered::Packed(packs) => packs.relax(at),
+            Ordered::Single(batch) => {
+                let mut all = vec![[T::zero(); M]; self.dropped.len() + batch.items().len()];
+                let at = Linearise { stiffness: false, ..*at };
+                linearise_items(batch.items().iter().copied(), &at, &mut |found| {
+                    all[found.source].copy_from_slice(found.lambda);
+                });
+                batch.set_multipliers(|source| all[source]);
+            }
+        }
     }
 
     fn multipliers(&self) -> Vec<f64> {
