@@ -69,7 +69,8 @@ const STEPS: [Step; 10] = [
 ];
 
 enum Verdict {
-    Passed(Duration),
+    /// How long it took, and how many of its tests had no reference data and were skipped.
+    Passed(Duration, usize),
     Failed(Duration),
     Skipped(String),
 }
@@ -90,7 +91,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
     println!();
     for (name, verdict) in &verdicts {
         match verdict {
-            Verdict::Passed(time) => println!("{name:10} passed   {:6.1} s", time.as_secs_f64()),
+            Verdict::Passed(time, 0) => println!("{name:10} passed   {:6.1} s", time.as_secs_f64()),
+            Verdict::Passed(time, skipped) => {
+                let of = "skipped without reference data (PLIANT_SHARED)";
+                println!("{name:10} passed   {:6.1} s, {skipped} {of}", time.as_secs_f64());
+            }
             Verdict::Failed(time) => println!("{name:10} FAILED   {:6.1} s", time.as_secs_f64()),
             Verdict::Skipped(reason) => println!("{name:10} skipped  {reason}"),
         }
@@ -115,9 +120,15 @@ fn execute(step: &Step) -> Result<Verdict, std::io::Error> {
             }
         }
     }
+    // Tests that find no reference data add a line each.
+    let list = std::env::temp_dir().join(format!("pliant-skipped-{}", std::process::id()));
+    std::fs::write(&list, "")?;
     let start = Instant::now();
-    let status = command.status()?;
-    Ok(if status.success() { Verdict::Passed(start.elapsed()) } else { Verdict::Failed(start.elapsed()) })
+    let status = command.env("PLIANT_SKIPPED", &list).status()?;
+    let time = start.elapsed();
+    let skipped = std::fs::read_to_string(&list)?.lines().count();
+    std::fs::remove_file(&list)?;
+    Ok(if status.success() { Verdict::Passed(time, skipped) } else { Verdict::Failed(time) })
 }
 
 fn has_component(name: &str) -> bool {

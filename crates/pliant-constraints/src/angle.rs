@@ -85,7 +85,7 @@ mod tests {
     }
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(4096))]
+        #![proptest_config(pliant_testkit::config(4096))]
 
         #[test]
         fn it_is_the_arc_tangent(

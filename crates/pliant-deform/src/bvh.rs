@@ -236,6 +236,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn boxes_hide_no_hit_before_and_after_a_refit(
             mesh in pliant_testkit::tri_mesh(), from in point(), direction in point(), length in 0.1..9.0_f64, shift in point(),

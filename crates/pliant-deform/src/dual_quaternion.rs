@@ -98,6 +98,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn one_alone_is_its_motion(motion in pliant_testkit::rigid_motion(3.0), x in pliant_testkit::point(2.0)) {
             let dual = DualQuaternion::new(motion.rotation.matrix(), &motion.translation);

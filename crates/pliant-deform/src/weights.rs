@@ -59,6 +59,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn weights_fall_and_stay_in_range(
             mut distances in prop::collection::vec(0.0..2.0_f64, 2..20), inner in 0.0..1.0_f64, outer in 0.0..2.0_f64, smooth in any::<bool>(),

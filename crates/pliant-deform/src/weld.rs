@@ -175,6 +175,8 @@ mod tests {
 
     proptest! {
         #[test]
+        #![proptest_config(pliant_testkit::config(256))]
+
         fn vertices_are_welded_exactly_where_everything_is_equal(
             corners in prop::collection::vec((0..3_u8, 0..2_u8, 0..2_u8), 0..40),
         ) {

@@ -202,6 +202,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_number_is_in_its_class(exponent in -30.0..10.0_f64, negative: bool) {
             let x = libm::exp2(exponent) * if negative { -1.0 } else { 1.0 };

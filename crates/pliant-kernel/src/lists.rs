@@ -187,6 +187,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_cluster_is_in_one_list_and_nobody_waits_for_himself(
             sizes in prop::collection::vec(1..9_usize, 1..40),

@@ -129,6 +129,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn rows_hold_the_elements_that_name_the_vertex(elements in prop::collection::vec([0_u32..10, 0..10, 0..10], 0..40)) {
             let adjacency = Adjacency::of_elements(10, &elements);

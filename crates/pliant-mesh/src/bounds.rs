@@ -117,6 +117,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn a_box_holds_its_points(points in points(1..20), other in points(1)) {
             let bounds = Aabb::of_points(&points).unwrap();

@@ -433,6 +433,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         /// A Hermite spline reproduces every cubic polynomial.
         #[test]
         fn a_cubic_is_reproduced(c in prop::array::uniform4(-2.0..2.0_f64), t0 in -1.0..1.0_f64, d in 0.1..3.0_f64, s in 0.0..1.0_f64) {

@@ -156,6 +156,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn no_point_of_the_triangle_is_nearer(
             corners in prop_oneof![prop::array::uniform3(vector()), prop::array::uniform3(lattice())],

@@ -230,6 +230,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn greedy_is_that_of_the_definition(stencils in any_stencils()) {
             let colouring = Colouring::greedy(20, &stencils);

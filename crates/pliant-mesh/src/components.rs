@@ -95,6 +95,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn pieces_are_what_can_be_reached(elements in prop::collection::vec([0_u32..30, 0..30, 0..30], 0..15)) {
             let pieces = Components::of_elements(30, &elements);

@@ -203,6 +203,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn triangle_edges_are_those_of_the_definition(triangles in prop::collection::vec([0_u32..12, 0..12, 0..12], 0..60)) {
             prop_assert_eq!(unique_edges(&triangles), naive(&triangles, &TRIANGLE_EDGES));

@@ -39,6 +39,8 @@ mod tests {
     use crate::{CheckOptions, Defect, TriMesh};
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn it_does_not_matter_where_the_surface_is(shift in prop::array::uniform3(-6.4e6..6.4e6_f64)) {
             let ball = TriMesh::icosphere(0.5, 6).unwrap();

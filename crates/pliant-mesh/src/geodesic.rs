@@ -237,6 +237,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn along_edges_they_are_shortest(
             positions in prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0_f64].prop_map(Vector3::from), 15),

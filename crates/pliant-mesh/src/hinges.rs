@@ -199,6 +199,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_edge_is_in_one_list(triangles in any_triangles()) {
             let mesh = mesh(9, triangles);

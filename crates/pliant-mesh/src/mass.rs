@@ -96,6 +96,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn mass_is_conserved(points in positions(8), density in 1e-3..1e4_f64) {
             let tets = TetMesh::new(points.clone(), vec![[0, 1, 2, 3], [4, 5, 6, 7], [0, 2, 4, 6], [7, 1, 3, 2]]).unwrap();

@@ -187,6 +187,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn vertices_are_those_of_the_definition(points in vectors(0..30), others in vectors(0..40), r in radii()) {
             let mut expected = Vec::new();

@@ -134,6 +134,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn neither_depends_on_the_numbering_or_the_scale(c in prop::array::uniform12(-1.0..1.0_f64), scale in 1e-3..1e3_f64) {
             let corners = [0, 3, 6, 9].map(|i| Vector3::new(c[i], c[i + 1], c[i + 2]));

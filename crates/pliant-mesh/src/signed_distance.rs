@@ -90,6 +90,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn the_nearest_triangle_is_found(
             corners in prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0_f64], 3..30),

@@ -311,6 +311,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn weights_are_positive_and_sum_to_one(
             lists in prop::collection::vec(prop::collection::vec((0_u32..2, prop_oneof![Just(0.0), 0.01..9.0_f64]), 1..9), 0..9),

@@ -265,6 +265,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn clusters_change_little(
             corners in prop::collection::vec(vector(1.0), 3..40),

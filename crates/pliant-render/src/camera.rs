@@ -262,6 +262,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_point_lies_within_the_margins_and_two_edges_are_touched(
             points in points(), azimuth in -180.0..180.0_f64, elevation in -89.0..89.0_f64,

@@ -240,6 +240,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn ticks_are_few_round_and_inside(low in -1e6..1e6_f64, log_width in -6.0..6.0_f64, count in 3..9_usize) {
             let scale = Scale::new(ColourMap::Viridis, low, low + 10_f64.powf(log_width), "").unwrap();

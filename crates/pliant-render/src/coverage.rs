@@ -131,6 +131,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn a_fan_around_a_point_covers_a_square_exactly_once(
             inner in [1..SIDE * UNIT - 1, 1..SIDE * UNIT - 1], flip in any::<bool>(),

@@ -183,6 +183,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn whatever_is_near_or_behind_the_eye_stays_within_the_guard(
             corners in [[-5.0..5.0_f64, -5.0..5.0, -5.0..5.0], [-5.0..5.0, -5.0..5.0, -5.0..5.0], [-5.0..5.0, -5.0..5.0, -5.0..5.0]],

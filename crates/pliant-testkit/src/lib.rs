@@ -9,6 +9,7 @@
 //! * a projection keeps linear and angular momentum ([`check_momentum`]) and solves its linearised equation
 //!   ([`check_linearised`], [`check_damped`]), and repeating it converges ([`check_converges`]); inequalities too;
 //! * the Hessian of an energy agrees with finite differences of its gradient ([`check_hessian`], [`EnergyOf`]), and so do energy, gradient and Gauss–Newton stiffness of any constraint with a compliance ([`check_potential`]);
+//! * its rows as a projection takes them are its values and gradients times a factor ([`check_scaled_rows`]);
 //! * collapsed stencils give finite answers ([`check_finite`]), and single precision agrees with double ([`check_precision`]).
 //!
 //! [`Suite`] runs them over hundreds of random stencils, and [`constraint_suite!`] turns them into tests:
@@ -50,6 +51,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod config;
 mod difference;
 mod error;
 mod hessian;
@@ -59,9 +61,12 @@ mod momentum;
 mod potential;
 mod precision;
 mod projection;
+mod scaled;
+mod shared;
 mod strategies;
 mod suite;
 
+pub use config::config;
 pub use difference::{Estimate, check_gradient, derivative, jacobian};
 pub use error::CheckError;
 pub use hessian::{EnergyOf, check_hessian};
@@ -71,8 +76,10 @@ pub use momentum::check_momentum;
 pub use potential::check_potential;
 pub use precision::check_precision;
 pub use projection::{check_converges, check_damped, check_damped_rows, check_finite, check_linearised};
+pub use scaled::check_scaled_rows;
+pub use shared::shared;
 pub use strategies::{
     RigidMotion, degenerate, near_degenerate, point, points, positive_weights, rigid_motion, rotation,
     scaled_compliance, stencil, weights,
 };
-pub use suite::{Suite, config};
+pub use suite::Suite;

@@ -15,6 +15,7 @@ mod length;
 mod licences;
 mod machine_paths;
 mod manifests;
+mod property_tests;
 mod rust_code;
 mod standalone;
 mod stray;
@@ -70,6 +71,7 @@ pub(crate) fn run(_: &Args) -> Outcome {
     findings.extend(licences::check(&tree, &licences::packages(&metadata)));
     findings.extend(machine_paths::check(&tree));
     findings.extend(manifests::check(&tree));
+    findings.extend(property_tests::check(&tree));
     findings.extend(standalone::check(&tree, &standalone::published(&members)));
     findings.extend(stray::check(&tree));
     findings.extend(unsafe_code::check(&tree, &members));

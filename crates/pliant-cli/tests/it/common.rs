@@ -141,3 +141,19 @@ impl Bench {
         found
     }
 }
+
+/// Waits for a file of a run that must not end before. A run that hangs fails the test after ten minutes; how fast it
+/// is does not matter.
+pub(crate) fn wait_for(bench: &Bench, file: &str, child: &mut std::process::Child) {
+    for _ in 0..600_000 {
+        // In this order: the run may end between the two looks.
+        let ended = child.try_wait().unwrap().is_some();
+        if bench.exists(file) {
+            return;
+        }
+        assert!(!ended, "the run ended without {file}");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    panic!("{file} does not appear");
+}

@@ -2,9 +2,8 @@
 
 use std::fs;
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use crate::common::Bench;
+use crate::common::{Bench, wait_for};
 use serde_json::Value;
 
 /// A pinned sheet of which one corner lets go, a ball that an obstacle strikes, contact and friction: all that a state may hold.
@@ -135,12 +134,7 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing() {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let wanted = bench.path(&format!("part/vtu/ball/ball_{frame}.vtu"));
-        let begun = Instant::now();
-        while !wanted.exists() {
-            assert!(begun.elapsed() < Duration::from_secs(60), "the run does not get on");
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        wait_for(&bench, &format!("part/vtu/ball/ball_{frame}.vtu"), &mut child);
         // Nobody goes on with a run that is going on.
         if begin {
             let ran = bench.pliant(&["run", "go.toml", "-o", "part", "--continue"]);

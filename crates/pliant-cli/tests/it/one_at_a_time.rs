@@ -1,9 +1,8 @@
 //! A folder belongs to one run at a time, and a kill at any moment loses nothing.
 
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
-use crate::common::{Bench, SCENE};
+use crate::common::{Bench, SCENE, wait_for};
 
 fn spawn(bench: &Bench, args: &[&str]) -> Child {
     Command::new(env!("CARGO_BIN_EXE_pliant"))
@@ -12,18 +11,6 @@ fn spawn(bench: &Bench, args: &[&str]) -> Child {
         .stderr(Stdio::null())
         .spawn()
         .unwrap()
-}
-
-/// Waits for a file of a run that must not end before.
-fn wait_for(bench: &Bench, file: &str, child: &mut Child) {
-    for _ in 0..60_000 {
-        if bench.exists(file) {
-            return;
-        }
-        assert!(child.try_wait().unwrap().is_none(), "the run ended without {file}");
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    panic!("{file} does not appear");
 }
 
 fn hash(bench: &Bench, run: &str) -> String {

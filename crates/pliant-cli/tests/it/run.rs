@@ -336,9 +336,7 @@ fn an_interrupted_run_never_looks_complete() {
         .current_dir(bench.path("."))
         .spawn()
         .unwrap();
-    while !bench.exists("out/vtu/sheet/sheet_0003.vtu") {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
+    crate::common::wait_for(&bench, "out/vtu/sheet/sheet_0003.vtu", &mut child);
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(!bench.exists("out/run.json") && bench.exists("out/run.unfinished"));

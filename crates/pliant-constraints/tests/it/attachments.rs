@@ -36,6 +36,7 @@ macro_rules! suite {
         fn $name() {
             let suite = Suite::<$n>::new().with_stencils(stencil::<$n>());
             suite.gradients($make);
+            suite.scaled_rows($make);
             suite.translation($make);
             suite.momentum($make);
             suite.linearised($make);

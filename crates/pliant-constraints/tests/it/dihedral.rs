@@ -49,6 +49,11 @@ fn gradients() {
 }
 
 #[test]
+fn scaled_rows() {
+    suite().scaled_rows(Dihedral::at_rest);
+}
+
+#[test]
 fn translation() {
     suite().translation(Dihedral::at_rest);
 }

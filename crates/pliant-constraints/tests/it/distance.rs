@@ -126,6 +126,8 @@ fn both_ways<T: Real>(
 }
 
 proptest! {
+    #![proptest_config(pliant_testkit::config(256))]
+
     #[test]
     fn symmetric_kinds_do_not_see_which_point_is_the_first(
         a in prop::array::uniform3(-3.0..3.0_f64),

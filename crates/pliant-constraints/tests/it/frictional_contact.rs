@@ -29,6 +29,7 @@ fn vector(v: [f64; 3]) -> Vector3<f64> {
 fn gradients_and_what_nobody_notices() {
     let suite = Suite::<4>::new();
     suite.gradients(at_rest);
+    suite.scaled_rows(at_rest);
     suite.translation(at_rest);
     suite.finite(at_rest);
 }

@@ -6,7 +6,7 @@ use pliant_constraints::{
     Update, project,
 };
 use pliant_testkit::{
-    check_converges, check_damped, check_finite, check_gradient, check_momentum, check_precision,
+    Suite, check_converges, check_damped, check_finite, check_gradient, check_momentum, check_precision,
     check_rotation, check_translation, degenerate, near_degenerate, points, positive_weights, rigid_motion,
     scaled_compliance, stencil, weights,
 };
@@ -21,6 +21,11 @@ fn stretch_limit(rest: &[Vector3<f64>; 3]) -> StretchLimit<f64> {
 }
 
 pliant_testkit::constraint_suite!(mod length, free, 2 points, limit);
+
+#[test]
+fn scaled_rows() {
+    Suite::<3>::new().with_stencils(stencil::<3>()).scaled_rows(stretch_limit);
+}
 
 /// A rest triangle and it deformed to given principal stretches, in any material and spatial orientation.
 fn stretched(

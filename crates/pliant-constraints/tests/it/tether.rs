@@ -14,6 +14,7 @@ fn tether(rest: &[Vector3<f64>; 1]) -> Tether<f64> {
 #[test]
 fn gradients() {
     Suite::<1>::new().gradients(tether);
+    Suite::<1>::new().scaled_rows(tether);
     Suite::<1>::new().finite(tether);
 }
 

@@ -66,7 +66,7 @@ fn ee(x: &[Point; 4]) -> Closest<f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(pliant_testkit::config(2000))]
 
     #[test]
     fn nothing_sampled_is_nearer(x in points()) {

@@ -126,6 +126,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn a_lane_is_an_edge(
             a in prop::array::uniform4(particle()), b in prop::array::uniform4(particle()), rest in prop::array::uniform4(0.0..2.0_f32),

@@ -34,6 +34,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_vertex_has_its_place(
             points in prop::collection::vec(prop::array::uniform3(-1.0..1.0_f64), 0..300), size in 1..20_usize,

@@ -54,6 +54,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn packs_are_independent_and_every_edge_comes_once(
             edges in prop::collection::vec((0..30_u32, 0..30_u32).prop_filter("no loop", |(a, b)| a != b), 0..150),

@@ -1,7 +1,5 @@
 //! Relaxation against numbers from elsewhere, and against what it must not do.
 
-use std::path::Path;
-
 use nalgebra::Vector3;
 use pliant_deform::{
     BindError, Deformer, EdgeConstraints, Frame, Layer, Measured, Preserve, Relax, RelaxSettings, Restore,
@@ -42,13 +40,8 @@ struct Oracle {
 
 #[test]
 fn every_mode_agrees_with_the_reference() {
-    let shared = std::env::var("PLIANT_SHARED").unwrap_or_else(|_| "../shared".into());
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let path = workspace.join(shared).join("oracles/relaxation/elbow90.json");
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        eprintln!("skipped: there is no {}", path.display());
-        return;
-    };
+    let Some(path) = pliant_testkit::shared("oracles/relaxation/elbow90.json") else { return };
+    let text = std::fs::read_to_string(path).unwrap();
     let oracle: Oracle = serde_json::from_str(&text).unwrap();
     let vectors = |list: &[[f64; 3]]| -> Vec<Vector3<f64>> { list.iter().map(|&v| v.into()).collect() };
     let (rest, deformed) = (vectors(&oracle.rest), vectors(&oracle.deformed));

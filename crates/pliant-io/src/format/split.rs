@@ -130,6 +130,8 @@ mod tests {
     const RIGHT: [u32; 8] = [1, 2, 5, 4, 7, 8, 11, 10];
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn neighbours_fit_under_every_numbering(order in Just((0..13_u32).collect::<Vec<_>>()).prop_shuffle(), way in 0..3) {
             let named = |corners: &[u32; 8]| corners.map(|v| order[v as usize]);

@@ -138,6 +138,8 @@ fn polygons_that_would_take_too_long_stay_fans() {
 }
 
 proptest! {
+    #![proptest_config(pliant_testkit::config(256))]
+
     #[test]
     fn convex_polygons_stay_as_they_are(n in 3_usize..40, turn in 0.0..6.0, tilt in -1.0..1.0, scale in -30_i32..30, gaps in prop::collection::vec(0.01..1.0, 40)) {
         let whole: f64 = gaps[..n].iter().sum();

@@ -32,6 +32,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn numbers_read_back_as_the_same_bits(value in proptest::num::f64::ANY.prop_filter("finite", |v| v.is_finite())) {
             let back: f64 = Short(value).to_string().parse().unwrap();

@@ -395,13 +395,7 @@ fn a_long_chain_of_nodes_beside_the_scene_takes_no_time() {
 
 #[test]
 fn the_fox_runs() {
-    let shared = std::env::var_os("PLIANT_SHARED")
-        .map_or_else(|| std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), Into::into);
-    let path = shared.join("meshes/real/Fox.glb");
-    if !path.exists() {
-        eprintln!("skipped: {} is not there", path.display());
-        return;
-    }
+    let Some(path) = pliant_testkit::shared("meshes/real/Fox.glb") else { return };
     let fox = read_character(path, WeightSums::Refuse(0.02)).unwrap();
     assert_eq!((fox.mesh.positions().len(), fox.mesh.triangles().len()), (1728, 576));
     assert_eq!((fox.skin.joints().len(), fox.skeleton.len()), (24, 26));

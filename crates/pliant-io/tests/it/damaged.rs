@@ -167,7 +167,7 @@ fn every_beginning_of_a_file_is_refused_or_read() {
 thread_local!(static SEEDS: Vec<(Format, Vec<u8>)> = seeds());
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(3000))]
+    #![proptest_config(pliant_testkit::config(3000))]
 
     #[test]
     fn damaged_files_are_refused_or_read(seed in any::<Index>(), damages in mutation::damages()) {
@@ -187,7 +187,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(pliant_testkit::config(150))]
 
     #[test]
     fn damaged_pairs_are_refused_or_read(of_node in any::<bool>(), damages in mutation::damages()) {

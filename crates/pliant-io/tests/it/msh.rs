@@ -399,7 +399,7 @@ fn counts_beyond_the_file_are_refused_before_anything_is_made_of_them() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(pliant_testkit::config(400))]
 
     #[test]
     fn damage_gives_an_error_or_a_mesh(which in 0..13_usize, damages in mutation::damages()) {

@@ -53,7 +53,7 @@ fn vtu_options() -> impl Strategy<Value = VtuOptions> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(pliant_testkit::config(48))]
 
     #[test]
     fn surfaces_keep_every_bit(mesh in tri_mesh()) {
@@ -247,7 +247,7 @@ fn places_that_cannot_be_written_are_named() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(pliant_testkit::config(24))]
 
     #[test]
     fn tetgen_files_keep_every_bit(mesh in tet_mesh(), by_elements in any::<bool>(), capitals in any::<bool>()) {

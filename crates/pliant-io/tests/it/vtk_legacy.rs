@@ -292,7 +292,7 @@ fn offsets_that_do_not_ascend_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(pliant_testkit::config(600))]
 
     #[test]
     fn damage_gives_an_error_or_a_mesh(which in 0..5_usize, damages in mutation::damages()) {

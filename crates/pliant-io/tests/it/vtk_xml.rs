@@ -464,7 +464,7 @@ fn offsets_beyond_the_appended_data_are_refused() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(600))]
+    #![proptest_config(pliant_testkit::config(600))]
 
     #[test]
     fn damage_gives_an_error_or_a_mesh(which in any::<prop::sample::Index>(), damages in mutation::damages()) {

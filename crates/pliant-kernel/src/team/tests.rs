@@ -99,7 +99,8 @@ fn what_a_member_at_work_does_not_get_to_is_taken_over() {
                 let start = std::time::Instant::now();
                 let others = || (0..10).filter(|&other| other != 5).all(is_finished);
                 while i == 5 && member == 1 && !others() {
-                    assert!(start.elapsed().as_secs() < 60, "nobody takes over");
+                    // Instead of a hang; no machine is as slow as that.
+                    assert!(start.elapsed().as_secs() < 600, "nobody takes over");
                     std::thread::yield_now();
                 }
                 if i == 0 && member == 0 {

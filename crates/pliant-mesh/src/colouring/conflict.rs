@@ -100,6 +100,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn edges_join_just_the_constraints_that_meet(stencils in prop::collection::vec([0_u32..15, 0..15, 0..15], 0..40)) {
             let graph = conflict_graph(15, &stencils).unwrap();

@@ -85,6 +85,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn the_distance_is_that_of_the_nearest_point(corners in prop::array::uniform4(vector()), point in vector()) {
             let frame = Frame::new(&corners);

@@ -38,7 +38,7 @@ fn by_looking_at_all(mesh: &TetMesh, point: &Vector3<f64>) -> (f64, f64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(CASES))]
+    #![proptest_config(pliant_testkit::config(CASES))]
 
     #[test]
     fn the_rest_surface_is_reproduced(mesh in jittered_block(), points in prop::collection::vec(vector(1.0), 1..40)) {
@@ -108,7 +108,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(CASES))]
+    #![proptest_config(pliant_testkit::config(CASES))]
 
     #[test]
     fn turning_everything_changes_nothing(

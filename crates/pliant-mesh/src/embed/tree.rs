@@ -197,6 +197,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn everything_within_reach_is_looked_at(
             centres in prop::collection::vec([-1.0..1.0, -1.0..1.0, -1.0..1.0_f64], 0..60),

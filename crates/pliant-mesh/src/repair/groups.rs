@@ -161,6 +161,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn few_points_are_joined_by_the_rule(
             // So few that all are among the nearest, half of them on a coarse lattice, where distances tie.

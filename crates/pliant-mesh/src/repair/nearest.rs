@@ -56,6 +56,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn the_nearest_few_are_found(
             points in prop::collection::vec([-4..=4_i8, -4..=4, -4..=4], 1..60), radius in 0.0..6.0_f64,

@@ -253,6 +253,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn points_are_within_their_hull(points in cloud(3.0, 60)) {
             let hull = TriMesh::convex_hull(&points).unwrap();

@@ -301,7 +301,7 @@ fn graded_solids_are_the_same_outside_and_coarser_inside() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(pliant_testkit::config(32))]
 
     #[test]
     fn any_closed_soup_makes_a_sound_solid(

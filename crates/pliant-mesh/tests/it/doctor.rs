@@ -369,7 +369,7 @@ fn boundaries_are_united_however_large_the_distance() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(pliant_testkit::config(200))]
 
     #[test]
     fn sheets_of_different_fineness_become_one(
@@ -480,7 +480,7 @@ fn an_edge_between_parts_that_hang_together_at_its_ends_is_left_and_told() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(pliant_testkit::config(64))]
 
     #[test]
     fn solids_come_apart_where_they_share_no_face(bits in any::<u32>()) {

@@ -12,7 +12,7 @@ const SMALL: [Settings; 3] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(pliant_testkit::config(150))]
 
     #[test]
     fn random_systems_are_solved(

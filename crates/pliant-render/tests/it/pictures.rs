@@ -157,7 +157,7 @@ fn odd() -> impl Strategy<Value = f64> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(pliant_testkit::config(64))]
     #[test]
     fn no_positions_make_it_panic(
         coordinates in prop::collection::vec([odd(), odd(), odd()], 6),

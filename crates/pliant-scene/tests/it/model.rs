@@ -291,7 +291,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(pliant_testkit::config(64))]
 
     #[test]
     fn a_scene_survives_its_file(model in scene()) {

@@ -1,6 +1,6 @@
 //! Stack files: what they build, that inputs of every kind agree, and what is wrong with bad ones, with its place.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 use pliant_io::{Frame, FrameWriter, MddWriter, Mesh, MeshSequence, Pc2Options, Pc2Writer, write_mesh};
@@ -404,15 +404,14 @@ fn what_cannot_be_is_refused_where_it_stands() {
     assert!(error.starts_with("cannot read the stack Cargo.lock:"), "{error}");
 }
 
+/// The folder of the fox, a character of the reference data.
+fn fox_folder() -> Option<PathBuf> {
+    pliant_testkit::shared("meshes/real/Fox.glb").and_then(|path| path.parent().map(Path::to_owned))
+}
+
 #[test]
 fn the_template_of_a_character_lowers_the_strain() {
-    let shared = std::env::var_os("PLIANT_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), Into::into);
-    let base = shared.join("meshes/real");
-    if !base.join("Fox.glb").exists() {
-        eprintln!("skipped: {} is not there", base.join("Fox.glb").display());
-        return;
-    }
+    let Some(base) = fox_folder() else { return };
     let template = pliant_scene::stack_templates().iter().find(|t| t.name == "character").unwrap();
     let text =
         template.text().replace("scale = 1.0 ", "scale = 0.01").replace("character.glb\"", "Fox.glb\"");
@@ -436,13 +435,7 @@ fn the_template_of_a_character_lowers_the_strain() {
 
 #[test]
 fn a_character_goes_through_the_whole_stack() {
-    let shared = std::env::var_os("PLIANT_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), Into::into);
-    let base = shared.join("meshes/real");
-    if !base.join("Fox.glb").exists() {
-        eprintln!("skipped: {} is not there", base.join("Fox.glb").display());
-        return;
-    }
+    let Some(base) = fox_folder() else { return };
     let fox = |more: &str| {
         format!(
             "frame_rate = 24\nframes = 8\n[input]\nscale = 0.01\n[input.character]\nfile = \"Fox.glb\"\n{more}"

@@ -131,7 +131,7 @@ mod tests {
     const SIZES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5 };
 
     proptest! {
-        #![proptest_config(ProptestConfig::with_cases(64))]
+        #![proptest_config(pliant_testkit::config(64))]
 
         #[test]
         fn every_node_belongs_to_patches_by_weights_that_sum_to_one(

@@ -119,6 +119,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn numberings_are_inverse_and_clusters_nest(
             points in prop::collection::vec(prop::array::uniform3(-1.0..1.0_f64), 1..3000),

@@ -173,6 +173,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_edge_is_packed_once_and_trios_are_triangles(edges in edges()) {
             let numbers: Vec<u32> = (0..edges.len() as u32).map(|i| 3 * i + 1).collect();

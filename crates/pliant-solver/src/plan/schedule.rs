@@ -307,6 +307,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn every_constraint_is_scheduled_once_without_conflicts(
             stencils in prop::collection::vec(prop::sample::subsequence((0..60_u32).collect::<Vec<_>>(), 3), 0..200),
@@ -340,6 +342,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn a_schedule_in_order_keeps_the_order_at_every_particle(
             stencils in prop::collection::vec(prop::sample::subsequence((0..30_u32).collect::<Vec<_>>(), 2), 0..120),

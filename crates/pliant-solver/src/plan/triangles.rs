@@ -71,6 +71,8 @@ mod tests {
     use super::*;
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn triangles_are_triangles_and_share_no_edge(
             edges in prop::collection::vec([0..12_u32, 0..12_u32], 0..60),

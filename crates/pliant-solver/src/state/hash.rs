@@ -66,6 +66,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn a_bit_changes_it(
             state in prop::collection::vec([numbers(), numbers(), numbers(), numbers(), numbers(), numbers()], 1..40),

@@ -261,7 +261,7 @@ fn any_shape() -> impl Strategy<Value = Shape> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(pliant_testkit::config(48))]
 
     #[test]
     fn nothing_breaks(

@@ -2,11 +2,12 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BlockConstraint, Bound, Constraint, Damping, Distance, Kind, PointTarget, Real, TetVolume,
+    BlockConstraint, Bound, Constraint, Damping, Distance, Kind, PointTarget, Real, ScaledRows, TetVolume,
 };
 use pliant_testkit::{
     Suite, check_converges, check_damped, check_finite, check_gradient, check_linearised, check_momentum,
-    check_precision, check_rigid_motion, check_rotation, check_translation, rigid_motion, stencil,
+    check_precision, check_rigid_motion, check_rotation, check_scaled_rows, check_translation, rigid_motion,
+    stencil,
 };
 use proptest::prelude::*;
 
@@ -21,6 +22,23 @@ impl<F: Fn(&mut [Vector3<f64>; 4], &[Vector3<f64>; 4])> Constraint<f64, 4> for S
         let (c, mut g) = TetVolume { rest: 0.3 }.value_and_gradient(x);
         (self.0)(&mut g, x);
         (c, g)
+    }
+}
+
+/// A tetrahedron's volume with the rows of its projection spoilt by a function.
+struct SpoiltRows<F>(F);
+
+impl<F: Fn(&mut ScaledRows<f64, 4, 1>)> Constraint<f64, 4> for SpoiltRows<F> {
+    fn value(&self, x: &[Vector3<f64>; 4]) -> f64 {
+        TetVolume { rest: 0.3 }.value(x)
+    }
+    fn value_and_gradient(&self, x: &[Vector3<f64>; 4]) -> (f64, [Vector3<f64>; 4]) {
+        TetVolume { rest: 0.3 }.value_and_gradient(x)
+    }
+    fn scaled_row(&self, x: &[Vector3<f64>; 4], w: &[f64; 4]) -> ScaledRows<f64, 4, 1> {
+        let mut rows = TetVolume { rest: 0.3 }.scaled_row(x, w);
+        (self.0)(&mut rows);
+        rows
     }
 }
 
@@ -241,6 +259,20 @@ fn a_formula_that_loses_digits_in_single_precision() {
     let x = [Vector3::new(10.0, 20.0, 30.0), Vector3::new(10.3, 20.1, 30.2)];
     assert!(check_precision(&Distance { rest: 0.1 }, &x, 1e-7).is_ok());
     assert!(check_precision(&Cancelling(0.1), &x, 1e-7).is_err());
+}
+
+#[test]
+fn scaled_rows_that_are_no_multiple() {
+    let x = [Vector3::zeros(), Vector3::x(), Vector3::y() * 2.0, Vector3::z()];
+    let check = |spoil: fn(&mut ScaledRows<f64, 4, 1>)| {
+        check_scaled_rows(&SpoiltRows(spoil), &x, &[1.0, 0.5, 0.0, 2.0], 1e-12)
+    };
+    check(|_| ()).unwrap();
+    let wrong = |spoil| check(spoil).unwrap_err().property;
+    assert_eq!(wrong(|rows| rows.factor = 0.0), "scaled rows: a positive factor");
+    assert_eq!(wrong(|rows| rows.values[0] += 1e-9), "scaled rows: the values");
+    assert_eq!(wrong(|rows| rows.gradients[0][2] *= 1.0 + 1e-9), "scaled rows: the gradients");
+    assert_eq!(wrong(|rows| rows.inverse_mass[0][0] *= 1.0 - 1e-9), "scaled rows: the matrix");
 }
 
 #[test]

@@ -153,11 +153,8 @@ mod tests {
 
     #[test]
     fn the_reference_data_agree() {
-        let Some(shared) = workspace::shared() else {
-            eprintln!("skipped: there is no reference data beside the repository");
-            return;
-        };
-        for file in files(&shared.join("oracles")).unwrap() {
+        let Some(oracles) = pliant_testkit::shared("oracles") else { return };
+        for file in files(&oracles).unwrap() {
             let verdict = judge(&file);
             assert!(!verdict.is_failure(), "{}: {verdict}", file.display());
         }

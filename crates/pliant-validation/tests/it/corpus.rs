@@ -1,7 +1,7 @@
 //! `cargo xtask corpus` on a corpus made here, and on the one beside the repository where there is one.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 const HEAD: &str = "file\trepo\tcommit\tpath\tlicence\tformat\tbytes\tvertices\ttets\ttris(fan)\treader\tnotes\tbbox_min\tbbox_max\t\
@@ -50,13 +50,8 @@ fn rows_are_judged_one_by_one() {
 
 #[test]
 fn the_corpus_beside_the_repository_passes() {
-    let shared = std::env::var_os("PLIANT_SHARED")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared"), PathBuf::from);
-    let meshes = shared.join("meshes");
-    if !meshes.join("manifest.tsv").is_file() {
-        eprintln!("skipped: no corpus at {} (set PLIANT_SHARED)", meshes.display());
-        return;
-    }
-    let output = corpus(&meshes);
+    let Some(manifest) = pliant_testkit::shared("meshes/manifest.tsv") else { return };
+    let meshes = manifest.parent().unwrap();
+    let output = corpus(meshes);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

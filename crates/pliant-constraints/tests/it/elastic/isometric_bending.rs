@@ -60,6 +60,11 @@ fn gradients() {
 }
 
 #[test]
+fn scaled_rows() {
+    suite().scaled_rows(at_rest);
+}
+
+#[test]
 fn translation() {
     suite().translation(at_rest);
 }

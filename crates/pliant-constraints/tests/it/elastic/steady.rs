@@ -142,6 +142,11 @@ fn iterations_converge() {
     }
 }
 
+#[test]
+fn scaled_rows() {
+    pliant_testkit::Suite::<4>::new().with_stencils(stencil::<4>()).scaled_rows(at_rest);
+}
+
 proptest! {
     #![proptest_config(pliant_testkit::config(256))]
 

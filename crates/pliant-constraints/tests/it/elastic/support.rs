@@ -104,6 +104,10 @@ macro_rules! row_suite {
                 suite().gradients($make);
             }
             #[test]
+            fn scaled_rows() {
+                suite().scaled_rows($make);
+            }
+            #[test]
             fn translation() {
                 suite().translation($make);
             }

@@ -23,6 +23,7 @@ fn gradients_and_invariance() {
     };
     let mut suite = Suite::<3>::new().with_stencils(stencil::<3>());
     suite.gradients(kind);
+    suite.scaled_rows(kind);
     suite.translation(kind);
     suite.rotation(kind);
     suite.rigid_motion(kind);
@@ -136,7 +137,7 @@ proptest! {
 
     #[test]
     fn stitches_of_any_size_are_alike(rest in over_an_edge(), x in stencil::<3>(), exponent in -9.0..6.0_f64) {
-        // Nothing is told apart by an absolute length: the same shape a thousand times smaller has the same strain.
+        // Nothing depends on an absolute length: the same shape a thousand times smaller has the same strain.
         let scale = 10.0_f64.powf(exponent);
         let length = (rest[1] - rest[2]).norm();
         let stitch = VertexEdgeStitch { thickness: length, min_separate_distance: 1e-3 * length, ..thick() };

@@ -32,6 +32,7 @@ mod suite {
     fn gradients_and_invariance() {
         let suite = Suite::<4>::new().with_stencils(stencil::<4>());
         suite.gradients(kind);
+        suite.scaled_rows(kind);
         suite.translation(kind);
         suite.rotation(kind);
         suite.rigid_motion(kind);

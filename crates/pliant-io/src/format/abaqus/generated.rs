@@ -65,6 +65,8 @@ mod tests {
 
     proptest! {
         #[test]
+        #![proptest_config(pliant_testkit::config(256))]
+
         fn every_number_of_a_row_is_found_and_no_other(
             tags in prop::collection::vec(prop_oneof![-20..60_i64, any::<i64>()], 0..60),
             rows in prop::collection::vec((-30..70_i64, -30..70_i64, prop_oneof![1..9_i64, Just(i64::MAX)]), 0..8),

@@ -103,7 +103,7 @@ fn trios_are_packs<T: Scalar>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(pliant_testkit::config(24))]
 
     #[test]
     fn trios_give_the_bits_of_packs_one_by_one(
@@ -181,7 +181,7 @@ fn surveys_are_walks<T: Scalar>(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(pliant_testkit::config(24))]
 
     #[test]
     fn a_survey_of_trios_finds_what_a_walk_over_the_sides_finds(

@@ -111,6 +111,8 @@ mod tests {
     }
 
     proptest! {
+        #![proptest_config(pliant_testkit::config(256))]
+
         #[test]
         fn it_softens_below_one_over_the_root_of_three_along_any_axis(
             stretches in prop::array::uniform3(0.3..1.5_f64),

@@ -36,6 +36,8 @@ fn particles(x: &Points, w: [f64; 4]) -> Vec<Particle<f64>> {
 }
 
 proptest! {
+    #![proptest_config(pliant_testkit::config(256))]
+
     #[test]
     fn gradients_are_differences(rest in points(), x in points()) {
         let Some(tet) = guarded(&rest) else { return Ok(()) };
