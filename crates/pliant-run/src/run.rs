@@ -11,6 +11,7 @@ use pliant_solver::{Certificate, Float, FrameReport, Simulation, Snapshot};
 
 use crate::certificate::verdict_record;
 use crate::certifier::Certifier;
+use crate::chosen::Chosen;
 use crate::error::RunError;
 use crate::files::{folder_of, milliseconds, visible_file};
 use crate::folder::Folder;

@@ -124,7 +124,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     let mut results: BTreeMap<Row, Measured> = if args.json { BTreeMap::new() } else { earlier(&data)? };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads).build()?;
     for &row in rows {
-        match pool.install(|| measure(args, row))? {
+        match pool.install(|| measure(args, row).map_err(|error| error.to_string()))? {
             None => args.say(row, "skipped, its mesh is not there"),
             Some(measured) => {
                 results.insert(row, measured);
@@ -174,7 +174,7 @@ fn measure(args: &Args, row: Row) -> Result<Option<Measured>, Box<dyn std::error
             let subject = frames::Subject::new(scene);
             measured.particles = subject.particles();
             for way in ways {
-                let reached = search::cheapest(way.ladder_of_frames(), args.budget, |setting| {
+                let reached = search::cheapest(&way.ladder_of_frames(), args.budget, |setting| {
                     subject.attempt(way, setting, args.frames, bounds)
                 })?;
                 args.say(row, &format!("{:16} {}", way.name(), page::line(&reached)));
@@ -186,7 +186,7 @@ fn measure(args: &Args, row: Row) -> Result<Option<Measured>, Box<dyn std::error
             measured.frames = 1;
             measured.particles = subject.particles();
             for way in ways {
-                let reached = search::cheapest(way.ladder_of_steps(), args.budget, |setting| {
+                let reached = search::cheapest(&way.ladder_of_steps(), args.budget, |setting| {
                     subject.attempt(way, setting)
                 })?;
                 args.say(row, &format!("{:16} {}", way.name(), page::line(&reached)));

@@ -7,7 +7,7 @@ use super::Reached;
 /// Looks for the cheapest value that holds, within `budget` seconds: up the ladder by longer and longer strides, then back by
 /// halves. Where none holds, the last try.
 pub(crate) fn cheapest<E>(
-    ladder: Vec<f64>,
+    ladder: &[f64],
     budget: f64,
     mut attempt: impl FnMut(f64) -> Result<Reached, E>,
 ) -> Result<Reached, E> {
@@ -67,14 +67,14 @@ mod tests {
         let ladder: Vec<f64> = (1..=100).map(f64::from).collect();
         for first in [1.0, 2.0, 37.0, 99.0, 100.0] {
             let mut tries = 0;
-            let reached = cheapest(ladder.clone(), 60.0, |value| {
+            let reached = cheapest(&ladder, 60.0, |value| {
                 tries += 1;
                 Ok::<_, ()>(tried(value, value >= first))
             });
             assert_eq!(reached.map(|r| r.setting), Ok(first));
             assert!(tries <= 16, "{tries} tries for {first}");
         }
-        let none = cheapest(ladder, 60.0, |value| Ok::<_, ()>(tried(value, false)));
+        let none = cheapest(&ladder, 60.0, |value| Ok::<_, ()>(tried(value, false)));
         assert!(none.is_ok_and(|r| !r.held && (r.setting - 100.0).abs() < 1e-9));
     }
 }
