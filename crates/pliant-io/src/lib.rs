@@ -2,18 +2,18 @@
 //!
 //! # Reading
 //!
-//! [`read_mesh`] tells the format by the content, and by the name where the content is silent. It returns the mesh *as
+//! [`read_mesh`] recognises the format by the content, or else by the name. It returns the mesh *as
 //! the file has it* together with an [`ImportReport`]: nothing is re-ordered, merged, scaled or repaired in silence, so
 //! that vertex 17 of the file is vertex 17 of the mesh, and pins, caches and other programs mean the same vertex.
 //! (STL has no shared vertices: corners at exactly the same place become one, and the report counts them.)
 //!
 //! | format | read | attributes and groups read | written by [`write_mesh`] |
 //! |---|---|---|---|
-//! | Wavefront OBJ | polygons, negative numbers, groups, continued lines | `g`, `o`, `usemtl`; colours behind vertices | surfaces |
+//! | Wavefront OBJ | polygons, negative numbers, groups, continued lines | `g`, `o`, `usemtl`; colours behind vertices; `vt` as `uv`, but not on seams | surfaces |
 //! | PLY | text and binary of either byte order, all number types, strips | all properties of vertices and faces but lists | binary surfaces |
 //! | STL | text and binary | names of solids in text; not the two bytes of a binary triangle | binary surfaces |
 //! | OFF | text, with colours and normals | none | surfaces |
-//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | `COLOR_n`, `_NAME`; names of nodes and materials | GLB surfaces |
+//! | glTF 2.0, GLB | triangles, strips, fans; transforms applied; buffers embedded or beside | `COLOR_n`, `TEXCOORD_n`, `_NAME`; names of nodes and materials | GLB surfaces |
 //! | USD as text (`.usda`) | polygons, tetrahedra; transforms applied; first values in time | primvars of vertices and faces without indices; names of meshes, `GeomSubset` | surfaces |
 //! | TetGen `.node`, `.ele` | either file finds the other, from 0 or 1 | `tetgen:attr1`…, markers and regions as `tetgen:ref` | solids, both files |
 //! | Gmsh MSH | 1 to 4.1, text and binary | physical groups, `gmsh:physical`, `gmsh:geometrical`, `$NodeData`, `$ElementData` | 2.2, text |
@@ -52,7 +52,8 @@
 //!
 //! Asked by [`ReadOptions`], a reader keeps what the file says of single vertices and elements: [`Attributes`] by name. They follow the mesh:
 //! where a cell is split, each part has its numbers and is in its groups. A group of cells that are no elements of the mesh (lines,
-//! or triangles beside tetrahedra) is one of their vertices, which is what a pin wants. NaN stands where a file says nothing. [`write_mesh_with`]
+//! or triangles beside tetrahedra) is one of their vertices, which is what a pin wants. NaN stands where a file has no
+//! number. [`write_mesh_with`]
 //! writes them as far as the format has room.
 //!
 //! ```

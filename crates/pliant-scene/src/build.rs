@@ -15,6 +15,7 @@ mod pin;
 pub(crate) mod place;
 pub(crate) mod region;
 mod repair;
+mod rest;
 mod settings;
 mod solid;
 mod tie;
@@ -70,6 +71,8 @@ pub struct BuiltBody {
     pub particles: Range<usize>,
     /// The mesh that is simulated, where it starts, m.
     pub mesh: Mesh,
+    /// The mesh without stress, where that is not where it starts.
+    pub(crate) rest: Option<Mesh>,
     /// What was repaired in its file, if the scene asked for it: how the numbers of vertices and elements there and here belong together.
     pub repair: Option<RepairReport>,
     /// The fine surface that it carries.
@@ -81,6 +84,12 @@ pub struct BuiltBody {
 }
 
 impl BuiltBody {
+    /// The mesh without stress, m: that of `rest` in the scene, or else the mesh where it starts.
+    #[must_use]
+    pub fn rest_mesh(&self) -> &Mesh {
+        self.rest.as_ref().unwrap_or(&self.mesh)
+    }
+
     /// The edges of its mesh.
     pub(crate) fn edges(&self) -> Vec<[u32; 2]> {
         match &self.mesh {
@@ -354,8 +363,6 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         }
     };
 
-    let (body, base) = material::dress(&at, model, &mesh, &placement)?;
-    let mut body = body.name(name.clone());
     let held = region::Held {
         body: &name,
         mesh: &mesh,
@@ -363,20 +370,31 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         repaired: read.repaired.as_ref(),
         named: &named,
     };
-    let (varied, factors) = vary::vary(&at, model, &base, &held, source, body)?;
+    let rest = rest::rest(&at, model, &held, &placement, source)?.map(|(rest, remarks)| {
+        notes.extend(remarks);
+        rest
+    });
+    let shape = rest.as_ref().unwrap_or(&mesh);
+    let (mut body, base) = material::dress(&at, model, shape, &placement)?;
+    body = body.name(name.clone());
+    if rest.is_some() {
+        body = body.start(mesh.positions().to_vec());
+    }
+    let (varied, factors) = vary::vary(&at, model, &base, &held, shape, source, body)?;
     body = varied;
-    let mass = base.density * weight::measure(&mesh);
+    let mass = base.density * weight::measure(shape);
     let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
     body = hold::hold(&at, model, &held, body)?;
     let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
     body = collide::collide(model, scene, body);
-    notes.extend(collide::thickness_note(model, &mesh));
+    notes.extend(collide::thickness_note(model, shape));
     body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);
         body = body.pin_with(pin::pin(&at, pin, &held, &time, source)?);
     }
-    let built = BuiltBody { name, particles: 0..0, mesh, repair: read.repaired, visual, notes, elastic };
+    let built =
+        BuiltBody { name, particles: 0..0, mesh, rest, repair: read.repaired, visual, notes, elastic };
     Ok(Prepared { body, built, mass, renumbered: read.renumbered, placement, named })
 }
 

@@ -58,7 +58,7 @@ pub use solver::{
     Preset, RoleModel, SolverModel, WindModel,
 };
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
-pub use transform::{AxisAngle, Rotation, ScaleModel};
+pub use transform::{AxisAngle, Rotation, ScaleModel, UvScaleModel};
 
 /// Three numbers: x, y, z. y points up.
 pub type Vec3 = [f64; 3];

@@ -65,7 +65,7 @@ fn parse<'a>(source: &Source<'a>) -> Result<(Value, Option<&'a [u8]>), ImportErr
     Ok((root, chunk))
 }
 
-/// The list of the root object with that name; empty if there is none.
+/// The list of the root object with that name; empty without one.
 fn list<'a>(root: &'a Value, name: &str) -> &'a [Value] {
     root[name].as_array().map_or(&[], Vec::as_slice)
 }
@@ -189,7 +189,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Adds the triangles of a mesh, and tells where its vertices went, in the order in which they were added.
+    /// Adds the triangles of a mesh and returns where its vertices went, in the order in which they were added.
     fn mesh(&mut self, mesh: usize, transform: &Transform) -> Result<Vec<Placed>, ImportError> {
         let root = self.root;
         let mut placed: Vec<Placed> = Vec::new();
@@ -345,19 +345,19 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Colours and attributes of the author's own of vertices that were just placed, where they are wanted.
+    /// Colours, texture coordinates and attributes of the author's own of vertices that were just placed, where they
+    /// are wanted.
     fn vertex_attributes(&mut self, at: &str, given: &Value, placed: Placed) -> Result<(), ImportError> {
         let (Some(attributes), Some(given)) = (&mut self.raw.attributes, given.as_object()) else {
             return Ok(());
         };
-        for (name, number) in
-            given.iter().filter(|(name, _)| name.starts_with('_') || name.starts_with("COLOR_"))
-        {
+        let kept = |name: &str| ["_", "COLOR_", "TEXCOORD_"].iter().any(|start| name.starts_with(start));
+        for (name, number) in given.iter().filter(|(name, _)| kept(name)) {
             let at = format!("{at}.attributes.{name}");
             let accessor =
                 index(number).ok_or_else(|| wrong(self.source, &at, number, "the number of an accessor"))?;
             let kind = list(self.root, "accessors").get(accessor).and_then(|a| a["type"].as_str());
-            let colour = name.starts_with("COLOR_");
+            let colour = !name.starts_with('_');
             let numbers = &mut self.accessors;
             let (components, values): (usize, Vec<f64>) = match kind {
                 Some("SCALAR") => (1, numbers.numbers::<1>(accessor, "SCALAR", colour)?.into_flattened()),

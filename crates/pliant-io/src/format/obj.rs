@@ -1,11 +1,13 @@
-//! Wavefront OBJ: vertices `v`, faces `f`, groups `g`, `o` and `usemtl`; everything else is counted or passed over.
+//! Wavefront OBJ: vertices `v`, faces `f`, groups `g`, `o` and `usemtl`, texture coordinates `vt`; everything else is
+//! counted or passed over.
 //!
 //! Source: Wavefront, *Advanced Visualizer Manual*, appendix B1 "Object Files" (1992). All objects and groups of a file
 //! become one mesh, with the positions in the order of the file: that is the order that pins and caches refer to. The
-//! crate `tobj` was not used since it opens a mesh per object and material, each with vertices numbered anew in the
+//! crate `tobj` was not used since it opens a mesh per object and material, each with vertices renumbered in the
 //! order of their use and unused ones dropped, and its errors do not know the line.
 
 mod groups;
+mod texture;
 
 use std::borrow::Cow;
 
@@ -19,6 +21,7 @@ use crate::source::{Source, quote};
 use crate::text::{Lines, next_coordinate, number, words};
 
 use groups::Groups;
+use texture::Texture;
 
 /// Reads an OBJ file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
@@ -28,6 +31,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         corners: Vec::new(),
         groups: Groups::default(),
         colours: Vec::new(),
+        texture: Texture::default(),
         farthest: None,
         unknown: None,
     };
@@ -63,6 +67,7 @@ struct Reader<'s> {
     groups: Groups,
     /// The colours of vertices, NaN where there are none; no longer than to the last vertex that has one.
     colours: Vec<f64>,
+    texture: Texture,
     /// The highest vertex number that did not exist yet where it was used, and its line. Judged at the end: a face
     /// may stand before its vertices.
     farthest: Option<(i64, usize)>,
@@ -87,6 +92,7 @@ impl Reader<'_> {
             }
             b"f" | b"fo" => self.face(line, words)?,
             b"g" | b"o" | b"usemtl" => self.groups.statement(&mut self.raw, keyword, words),
+            b"vt" if self.raw.attributes.is_some() => self.texture.statement(self.source, line, words)?,
             b"vn" | b"vt" | b"vp" | b"s" | b"mg" | b"mtllib" | b"usemap" | b"maplib" | b"lod" | b"bevel"
             | b"c_interp" | b"d_interp" | b"shadow_obj" | b"trace_obj" | b"cstype" | b"deg" | b"bmat"
             | b"step" | b"parm" | b"trim" | b"hole" | b"scrv" | b"sp" | b"end" | b"con" | b"ctech"
@@ -122,6 +128,10 @@ impl Reader<'_> {
         self.corners.clear();
         for word in words {
             let corner = self.corner(line, word)?;
+            // A number beyond the vertices is refused at the end; no list is made for it.
+            if self.raw.attributes.is_some() && (corner as usize) < self.most_vertices() {
+                self.texture.corner(corner, word);
+            }
             self.corners.push(corner);
         }
         if self.corners.len() < 3 {
@@ -153,6 +163,11 @@ impl Reader<'_> {
         Ok(u32::try_from(from_one - 1).unwrap_or(u32::MAX))
     }
 
+    /// No more vertices than this fit into the file: a statement takes eight bytes.
+    fn most_vertices(&self) -> usize {
+        self.source.bytes.len() / 8 + 1
+    }
+
     fn finish(self) -> Result<RawMesh, ImportError> {
         let vertices = self.raw.positions.len();
         match self.farthest {
@@ -163,6 +178,7 @@ impl Reader<'_> {
                 let mut raw = self.raw;
                 if let Some(attributes) = &mut raw.attributes {
                     self.groups.finish(attributes);
+                    self.texture.finish(self.source, vertices, attributes)?;
                     if !self.colours.is_empty() {
                         let (name, location) = ("colour".to_owned(), Location::Vertices);
                         let field =

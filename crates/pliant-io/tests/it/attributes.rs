@@ -80,6 +80,33 @@ fn obj_keeps_groups_objects_materials_and_colours() {
 }
 
 #[test]
+fn obj_keeps_texture_coordinates_but_not_on_seams() {
+    let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 5 5 5\nvt 0 0\nvt 0.5 0 0\nvt 0.5 1\nvt 0\nvt 0.5 0\nvt 7 7\n\
+                f 1/1 2/2/1 3/3\nf 1/-6 3/3 4/4\n";
+    let a = attributes(Format::Obj, text);
+    let uv = values(&a, "uv", Vertices);
+    assert_eq!(uv[..8], [0.0, 0.0, 0.5, 0.0, 0.5, 1.0, 0.0, 0.0]);
+    // A vertex without a face has none.
+    assert!(uv[8].is_nan() && uv[9].is_nan());
+    // The same pair under another number is no seam; another pair is one.
+    let same = text.replace("f 1/-6 3/3", "f 2/5 3/3");
+    assert_eq!(values(&attributes(Format::Obj, &same), "uv", Vertices)[2..4], [0.5, 0.0]);
+    let seam = read(Format::Obj, text.replace("f 1/-6", "f 1/6"));
+    let uv = seam.attributes.field("uv", Vertices).unwrap();
+    assert!(uv.values()[0].is_nan() && uv.missing() == 4, "{:?}", uv.values());
+    let says =
+        |note: &String| note.contains("1 vertex is on a seam of the texture") && note.contains("vertex 0");
+    assert!(seam.report.notes.iter().any(says), "{}", seam.report);
+    // Numbers that no coordinate has say nothing; what is no number is an error.
+    assert!(
+        attributes(Format::Obj, text.replace("1/1", "1/99").replace("1/-6", "1/99"))
+            .field("uv", Vertices)
+            .is_some()
+    );
+    assert!(error(Format::Obj, text.replace("vt 7 7", "vt 7 x")).contains("line 11"));
+}
+
+#[test]
 fn stl_keeps_solids() {
     let facet = |z: f64| {
         format!(
@@ -232,7 +259,7 @@ fn vtu_keeps_point_and_cell_data_of_all_pieces() {
     let late = values(a, "late", Elements);
     assert!(late[0].is_nan() && late[1] == 4.0);
     assert_eq!(a.time, Some(1.5));
-    assert!(found.report.notes.iter().any(|note| note.contains("\"words\" is no number")));
+    assert!(found.report.notes.iter().any(|note| note.contains("\"words\" is not a number")));
     for (from, to, expected) in [
         ("1 2 3 4<", "1 2 3<", "3 numbers of the attribute \"a < b\", expected 1 for each of 4 vertices"),
         ("7 8<", "7 8 9<", "3 numbers of the attribute \"mat\", expected 2 for each of 1 elements"),
@@ -350,23 +377,26 @@ fn gltf_keeps_colours_own_attributes_nodes_and_materials() {
     let data = base64(&buffer);
     let json = format!(
         r#"{{"asset":{{"version":"2.0"}},"scenes":[{{"nodes":[0,1]}}],"nodes":[{{"mesh":0,"name":"one"}},{{"mesh":1,"name":"two"}}],
-        "materials":[{{"name":"felt"}}],"meshes":[{{"primitives":[{{"material":0,"attributes":{{"POSITION":0,"_HEAT":1,"COLOR_0":2}}}}]}},
+        "materials":[{{"name":"felt"}}],"meshes":[{{"primitives":[{{"material":0,"attributes":{{"POSITION":0,"_HEAT":1,"COLOR_0":2,"TEXCOORD_0":3}}}}]}},
         {{"primitives":[{{"attributes":{{"POSITION":0}}}}]}}],"buffers":[{{"byteLength":60,"uri":"data:;base64,{data}"}}],
         "accessors":[{{"bufferView":0,"componentType":5126,"count":3,"type":"VEC3"}},
         {{"bufferView":0,"byteOffset":36,"componentType":5126,"count":3,"type":"SCALAR"}},
-        {{"bufferView":0,"byteOffset":48,"componentType":5121,"count":3,"type":"VEC4","normalized":true}}],
+        {{"bufferView":0,"byteOffset":48,"componentType":5121,"count":3,"type":"VEC4","normalized":true}},
+        {{"bufferView":0,"byteOffset":36,"componentType":5126,"count":3,"type":"VEC2"}}],
         "bufferViews":[{{"buffer":0,"byteLength":60}}]}}"#
     );
     let a = attributes(Format::Gltf, &json);
     let heat = values(&a, "_HEAT", Vertices);
     assert_eq!(heat[..3], [0.5, -1.5, 2.5]);
+    assert_eq!(values(&a, "TEXCOORD_0", Vertices)[..2], [0.5, -1.5]);
     assert!(heat.len() == 6 && heat[3].is_nan());
     let colour = a.field("COLOR_0", Vertices).unwrap();
     assert_eq!((colour.components(), colour.values()[0], colour.values()[2]), (4, 1.0, 0.2));
     assert_eq!(members(&a, "one", Elements), [0]);
     assert_eq!(members(&a, "felt", Elements), [0]);
     assert_eq!(members(&a, "two", Elements), [1]);
-    let few = json.replace("36,\"componentType\":5126,\"count\":3", "36,\"componentType\":5126,\"count\":2");
+    let few =
+        json.replacen("36,\"componentType\":5126,\"count\":3", "36,\"componentType\":5126,\"count\":2", 1);
     let error = error(Format::Gltf, few);
     assert!(error.contains("_HEAT") && error.contains("an element for each of 3 positions"), "{error}");
 }

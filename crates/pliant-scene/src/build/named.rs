@@ -29,7 +29,7 @@ impl Named {
             MeshModel::Table(table) => match (&table.file, &table.surface) {
                 (Some(path), _) => path,
                 (None, Some(_)) => {
-                    return Self::Nothing("its surface was filled with tetrahedra, which no file knows");
+                    return Self::Nothing("its surface was filled with tetrahedra, which are in no file");
                 }
                 (None, None) => return Self::Nothing("its mesh is generated and not read from a file"),
             },
@@ -57,7 +57,7 @@ impl Named {
                 Err(Fault::new(
                     at.clone(),
                     problem,
-                    "a mesh file that has some, unfilled, or another way to say it",
+                    "a mesh file with groups that is not filled, or another way to select",
                 ))
             }
         }
@@ -67,7 +67,8 @@ impl Named {
 /// Whether something names a group or an attribute of a body; what ties bodies may be about any of them.
 pub(super) fn are_asked_for(scene: &SceneModel, body: &BodyModel) -> bool {
     let named = |region: Option<&RegionModel>| region.is_some_and(|region| region.group.is_some());
-    body.pins.iter().any(|pin| pin.group.is_some())
+    body.rests_in_texture()
+        || body.pins.iter().any(|pin| pin.group.is_some())
         || body.shapes.iter().any(|shape| named(shape.region.as_ref()))
         || body.vary.iter().any(|vary| {
             named(vary.region.as_ref())

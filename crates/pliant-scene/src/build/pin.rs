@@ -17,7 +17,10 @@ pub(super) fn pin(
     clock: &Clock<'_>,
     source: &Source,
 ) -> Result<Pin, Fault> {
-    let vertices = region::vertices(at, &model.region(), held, "the pin")?;
+    let vertices = match model.all {
+        Some(_) => (0..).take(held.mesh.positions().len()).collect(),
+        None => region::vertices(at, &model.region(), held, "the pin")?,
+    };
     let motion = match &model.motion {
         Some(motion) => Some(pin_motion(&at.key("motion"), motion, &vertices, held, clock, source)?),
         None => None,

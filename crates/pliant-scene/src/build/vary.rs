@@ -20,12 +20,14 @@ use crate::source::Source;
 /// The roles whose constraints have elements.
 const ELEMENTS: [Role; 5] = [Role::Edges, Role::Membranes, Role::Bending, Role::Volumes, Role::Solids];
 
-/// The body with the factors of its regions and of its elements; and those of the tetrahedra of a material, where there are any.
+/// The body with the factors of its regions and of its elements, where regions are of the start and `rest` is the shape
+/// without stress; and those of the tetrahedra of a material, where there are any.
 pub(super) fn vary(
     at: &FieldPath,
     model: &BodyModel,
     base: &Base,
     held: &Held<'_>,
+    rest: &Mesh,
     source: &Source,
     mut body: Body,
 ) -> Result<(Body, Option<Vec<f64>>), Fault> {
@@ -51,11 +53,13 @@ pub(super) fn vary(
     for of in ELEMENTS {
         let here: Vec<How> =
             parts.iter().filter(|(_, roles)| roles.contains(&of)).map(|(how, _)| how.clone()).collect();
-        let by_shape = match held.mesh {
+        let by_shape = match rest {
             Mesh::Tri(mesh) if of == Role::Bending && bends_by_modulus(model) => Some(by_shape(mesh)),
             _ => None,
         };
-        let of_elements = here.iter().any(|how| matches!(how, How::Elements(_)));
+        // The solver finds places in the rest shape, but regions are of the start.
+        let of_elements = here.iter().any(|how| matches!(how, How::Elements(_)))
+            || (model.rest.is_some() && !here.is_empty());
         if of_elements || by_shape.is_some() {
             let factors = of_role(of, held.mesh, &here);
             let factors = factors.iter().zip(by_shape.unwrap_or_else(|| vec![1.0; factors.len()]));
@@ -98,7 +102,7 @@ fn of_region(at: &FieldPath, part: &VaryModel, held: &Held<'_>) -> Result<How, F
     Ok(How::Places(Box::new(places), factor))
 }
 
-/// Numbers of single elements, and what they stand in the place of.
+/// Numbers of single elements, and what they replace.
 struct Values<'a> {
     at: FieldPath,
     model: &'a BodyModel,
@@ -175,9 +179,8 @@ impl Values<'_> {
             _ => ("volumes", self.model.volumes.as_ref().and_then(of_volumes)),
         };
         compliance.filter(|c| *c > 0.0 && c.is_finite()).ok_or_else(|| {
-            let problem =
-                format!("the {key} of the body have no compliance in whose place the values could be");
-            let expected = format!("`{key} = {{ compliance = … }}` with a number above 0, whichever");
+            let problem = format!("the {key} of the body have no compliance that the values could replace");
+            let expected = format!("`{key} = {{ compliance = … }}` with any number above 0");
             Fault::new(self.at.key("quantity"), problem, expected)
         })
     }

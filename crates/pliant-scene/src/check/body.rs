@@ -17,6 +17,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     }
     check_mesh(&at.key("mesh"), &body.mesh)?;
     check_placement(at, body)?;
+    check_rest(at, body)?;
     if let Some(density) = body.density {
         positive(&at.key("density"), "the density", density, "kg/m³")?;
     }
@@ -196,6 +197,28 @@ pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fa
     Ok(())
 }
 
+/// The rest shape, where it is not the mesh.
+fn check_rest(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
+    if let Some(scale) = &body.uv_scale {
+        let at = at.key("uv_scale");
+        if !body.rests_in_texture() {
+            let problem = "`uv_scale` is about texture coordinates, but the rest shape is not made of them";
+            return Err(Fault::new(at, problem, "`rest = \"uv\"` beside it, or it to be left out"));
+        }
+        for length in scale.lengths() {
+            positive(&at, "the length of a unit of texture coordinates", length, "m")?;
+        }
+    }
+    let Some(rest) = &body.rest else { return Ok(()) };
+    let at = at.key("rest");
+    check_path(&at, rest)?;
+    if body.obstacle == Some(true) {
+        let problem = "`rest` is the shape without stress, but nothing deforms an obstacle";
+        return Err(Fault::new(at, problem, "it to be left out"));
+    }
+    Ok(())
+}
+
 fn check_visual(at: &FieldPath, visual: &VisualModel) -> Result<(), Fault> {
     visual.chosen(at, "the fine surface")?;
     if let Some(path) = &visual.file {
@@ -213,8 +236,24 @@ fn check_visual(at: &FieldPath, visual: &VisualModel) -> Result<(), Fault> {
     Ok(())
 }
 
+fn check_all(at: &FieldPath, pin: &PinModel) -> Result<(), Fault> {
+    if pin.all == Some(false) {
+        let problem = "`all = false` selects nothing";
+        return Err(Fault::new(at.key("all"), problem, "`all = true`, or another way to select vertices"));
+    }
+    if pin.relative.is_some() {
+        let problem = "`relative` is about positions, but the pin holds all vertices";
+        return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
+    }
+    Ok(())
+}
+
 fn check_pin(at: &FieldPath, pin: &PinModel) -> Result<(), Fault> {
-    region::check(at, &pin.region(), "which vertices the pin holds", "the pin")?;
+    const WHAT: &str = "which vertices the pin holds";
+    match pin.chosen(at, WHAT)? {
+        "all" => check_all(at, pin)?,
+        _ => region::check(at, &pin.region(), WHAT, "the pin")?,
+    }
     if let Some(motion) = &pin.motion {
         motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
     }

@@ -46,7 +46,7 @@ pub(super) fn solids<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
     let duration = f64::from(scene.model.frames) * scene.time_step();
     let mut remarks = Vec::new();
     for (i, (model, body)) in scene.model.bodies.iter().zip(&built.bodies).enumerate() {
-        let (Some(elastic), Mesh::Tet(mesh)) = (&body.elastic, &body.mesh) else { continue };
+        let (Some(elastic), Mesh::Tet(mesh)) = (&body.elastic, body.rest_mesh()) else { continue };
         let weights = &weights[body.particles.clone()];
         let mass: f64 = weights.iter().filter(|w| **w > 0.0).map(|w| 1.0 / w).sum();
         let density = mass / mesh.volume();
@@ -246,7 +246,7 @@ fn too_heavy(
             Number { name: "young", value: young, unit: "Pa" },
         ],
         what: format!(
-            "the weight of {} presses it by {pressure:.1e} Pa in the mean, and Young's modulus is {young:.1e} Pa: it collapses",
+            "the weight of {} presses it by {pressure:.1e} Pa on average, and Young's modulus is {young:.1e} Pa: it collapses",
             body.name
         ),
         remedy: "Give it a larger `young` or a smaller `density`, or look at their units".to_owned(),

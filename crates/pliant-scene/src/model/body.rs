@@ -1,12 +1,14 @@
 //! [`BodyModel`]: a piece of cloth or a soft solid.
 
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
     BendingModel, CollideBodyModel, CollideTable, ElasticityModel, MaterialModel, MeshModel, MotionModel,
-    PinModel, PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, VaryModel,
-    Vec3, VisualModel, VolumesModel,
+    PinModel, PressureModel, Rotation, ScaleModel, ShapeModel, StrainLimitModel, TethersModel, UvScaleModel,
+    VaryModel, Vec3, VisualModel, VolumesModel,
 };
 
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
@@ -40,6 +42,15 @@ pub struct BodyModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_on: Option<f64>,
 
+    /// Where the body has no stress, if not where it starts: the path of a mesh file with the same vertices and elements in other positions,
+    /// placed as the mesh is, or of cloth `"uv"`, the texture coordinates of its mesh file. Lengths, areas, angles, volumes and masses are those
+    /// of this shape. Default: the mesh.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest: Option<PathBuf>,
+    /// With `rest = "uv"`: how long a unit of the texture coordinates is, m, or two lengths, along u and v. Default: 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uv_scale: Option<UvScaleModel>,
+
     /// Density of a solid, or of the material of a sheet whose thickness is given, kg/m³. Default: that of the material, 1000 (water) if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<f64>,
@@ -53,7 +64,7 @@ pub struct BodyModel {
     /// What the body is made of: the name of a material, or its moduli. Every body needs this or `edges`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub material: Option<MaterialModel>,
-    /// Resistance of edges to a change of length, m/N (compliance) or N/m (stiffness), in the place of a material.
+    /// Resistance of edges to a change of length, m/N (compliance) or N/m (stiffness), instead of a material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub edges: Option<ElasticityModel>,
     /// Resistance of cloth to bending. Default: that of the material, none with `edges`.
@@ -108,6 +119,12 @@ pub struct BodyModel {
 }
 
 impl BodyModel {
+    /// Whether the texture coordinates of its mesh file are its rest shape.
+    #[must_use]
+    pub fn rests_in_texture(&self) -> bool {
+        self.rest.as_ref().is_some_and(|rest| rest.as_os_str() == "uv")
+    }
+
     /// How it meets others, if it does.
     #[must_use]
     pub fn meets(&self) -> Option<CollideTable> {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use super::{GroupModel, MotionModel, RegionModel, Vec3};
 use crate::choice::{Choice, choice, exactly_one_of};
 
-/// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space` and `sphere`.
+/// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space`, `sphere` and `all`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
@@ -26,6 +26,9 @@ pub struct PinModel {
     /// The vertices within a ball.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sphere: Option<SelectSphere>,
+    /// `true`: all vertices of the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub all: Option<bool>,
     /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along each axis, instead of metres. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative: Option<bool>,
@@ -46,10 +49,10 @@ pub struct PinModel {
     pub release: Option<f64>,
 }
 
-choice!(PinModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
+choice!(PinModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere, "all" = all);
 
 impl PinModel {
-    /// Which vertices it holds.
+    /// Which vertices it holds, unless those are `all`.
     #[must_use]
     pub fn region(&self) -> RegionModel {
         RegionModel {

@@ -82,3 +82,34 @@ impl<'de> Deserialize<'de> for ScaleModel {
         })
     }
 }
+
+/// How long a unit of texture coordinates is, m: the same along both axes, or one length for each.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[serde(untagged)]
+pub enum UvScaleModel {
+    /// The same along u and v.
+    Uniform(f64),
+    /// Along u and v.
+    PerAxis([f64; 2]),
+}
+
+impl UvScaleModel {
+    /// The lengths along u and v, m.
+    #[must_use]
+    pub fn lengths(self) -> [f64; 2] {
+        match self {
+            Self::Uniform(s) => [s; 2],
+            Self::PerAxis(s) => s,
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for UvScaleModel {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let read = one_or_each(deserializer, "a positive number, or two of them for u and v")?;
+        Ok(match read {
+            OneOrEach::One(all) => Self::Uniform(all),
+            OneOrEach::Each(each) => Self::PerAxis(each),
+        })
+    }
+}

@@ -11,6 +11,7 @@ mod materials;
 mod model;
 mod obstacles;
 mod pinned;
+mod rest;
 mod stack;
 mod templates;
 mod values;

@@ -11,7 +11,7 @@ fn every_scene_of_the_book_can_be_built() {
     let mut findings = Vec::new();
     let mut blocks = 0;
     for page in pages(&folder) {
-        let (number, found) = check(&fs::read_to_string(&page).unwrap());
+        let (number, found) = check(&fs::read_to_string(&page).unwrap(), page.parent().unwrap());
         blocks += number;
         let name = page.strip_prefix(&folder).unwrap().display();
         findings.extend(found.iter().map(|(line, what)| format!("docs/src/{name}:{line}: {what}")));
@@ -29,8 +29,8 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     below.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }
 
-/// The number of blocks of TOML on a page, and what is wrong with which, by line from 1.
-fn check(page: &str) -> (usize, Vec<(usize, String)>) {
+/// The number of blocks of TOML on a page in a folder, and what is wrong with which, by line from 1.
+fn check(page: &str, folder: &Path) -> (usize, Vec<(usize, String)>) {
     let (mut blocks, mut findings) = (0, Vec::new());
     let mut block: Option<(usize, String)> = None;
     for (text, line) in page.lines().zip(1..) {
@@ -39,7 +39,7 @@ fn check(page: &str) -> (usize, Vec<(usize, String)>) {
             None => {}
             Some((start, scene)) if text == "```" => {
                 blocks += 1;
-                findings.extend(objection(scene).map(|what| (*start, what)));
+                findings.extend(objection(scene, folder).map(|what| (*start, what)));
                 block = None;
             }
             Some((_, scene)) => {
@@ -51,15 +51,15 @@ fn check(page: &str) -> (usize, Vec<(usize, String)>) {
     (blocks, findings)
 }
 
-/// What is wrong with a block of TOML, unless it is one for cargo.
-fn objection(block: &str) -> Option<String> {
+/// What is wrong with a block of TOML, unless it is one for cargo. The files that a scene names lie beside its page.
+fn objection(block: &str, folder: &Path) -> Option<String> {
     if block.starts_with("[dependencies]") {
         return None;
     }
     if block.lines().any(|line| line.starts_with("[input")) {
         return stack_objection(block);
     }
-    let built = Scene::parse_named("block", block, ".").and_then(|scene| scene.build::<f32>());
+    let built = Scene::parse_named("block", block, folder).and_then(|scene| scene.build::<f32>());
     let error = built.err()?;
     Some(format!("not a scene that can be run: {}", error.to_string().replace('\n', " ")))
 }
@@ -81,14 +81,14 @@ fn scenes_are_built_and_manifests_are_not() {
     let cargo = "```toml\n[dependencies]\npliant = \"1\"\n```\n";
     let stack = "```toml\n[input.character]\nfile = \"fox.glb\"\n[[deformer]]\nrelax = {}\n```\n";
     for page in [good, cargo, stack] {
-        assert_eq!(check(page), (1, Vec::new()));
+        assert_eq!(check(page, Path::new(".")), (1, Vec::new()));
     }
     let pins_nothing =
         good.replace("edges", "pin = [{ sphere = { centre = [9, 9, 9], radius = 1 } }]\nedges");
     for (page, line) in
         [(good.replace("radius", "radios"), 2), (pins_nothing, 2), (stack.replace("relax", "relacks"), 1)]
     {
-        let (blocks, findings) = check(&page);
+        let (blocks, findings) = check(&page, Path::new("."));
         assert_eq!((blocks, findings.iter().map(|found| found.0).collect::<Vec<_>>()), (1, vec![line]));
     }
 }
