@@ -1,4 +1,5 @@
-//! What do constraints cost that are found anew in every substep? Twenty thousand pairs by chance among six thousand particles, planned once and found anew: a sweep, and a whole frame with the
+//! What do constraints cost that are found again in every substep? Twenty thousand pairs by chance among six thousand
+//! particles, planned once and found again: a sweep, and a whole frame with the
 //! finding. One thread.
 #![allow(missing_docs, reason = "criterion's macros write the functions")]
 

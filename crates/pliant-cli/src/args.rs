@@ -10,7 +10,7 @@ use pliant_scene::model::AcceptModel;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
 
-/// Simulates cloth and soft bodies: real meshes in, animation out.
+/// Simulates cloth and soft bodies: reads real meshes and writes animations.
 ///
 /// Without a command, runs the default scene: a sheet that falls over a turning ball, and a soft torus that drops.
 #[derive(Debug, Parser)]
@@ -18,7 +18,7 @@ use serde::de::IntoDeserializer;
 pub(crate) struct Cli {
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
-    /// Print nothing but errors and what is asked for (--json, a list)
+    /// Print only errors and what is asked for (--json, a list)
     #[arg(short, long, global = true)]
     pub(crate) quiet: bool,
 }
@@ -26,7 +26,7 @@ pub(crate) struct Cli {
 impl Cli {
     /// Reads a command line, whose first word is the name of the program.
     pub(crate) fn read(args: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        // A number below zero is told to be out of range, not to be an unknown option.
+        // A number below zero is reported as out of range, not as an unknown option.
         let mut command = Self::command().mut_subcommands(|command| command.allow_negative_numbers(true));
         let matches = command.try_get_matches_from_mut(args)?;
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
@@ -41,7 +41,7 @@ pub(crate) enum Command {
     New(NewArgs),
     /// Validate a scene, or a stack of deformers, and its meshes without running it
     Check(CheckArgs),
-    /// Check a finished run from its files: residuals, strains, volumes, and what was required
+    /// Check a finished run from its files: residuals, strains, volumes and requirements
     Certify(CertifyArgs),
     /// Draw a mesh, or a frame or the animation of a run; no graphics card is needed
     Render(RenderArgs),
@@ -49,7 +49,7 @@ pub(crate) enum Command {
     Deform(DeformArgs),
     /// Bring the edges of a deformed mesh back towards their lengths at rest
     Relax(RelaxArgs),
-    /// Look at mesh files, put them right, convert them, or fill surfaces with tetrahedra
+    /// Inspect, repair or convert mesh files, or fill surfaces with tetrahedra
     Mesh {
         #[command(subcommand)]
         command: MeshCommand,
@@ -58,13 +58,13 @@ pub(crate) enum Command {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MeshCommand {
-    /// Counts, bounds, volume, area, edges, colours and defects of a mesh file
+    /// Report counts, bounds, volume, area, edges, colours and defects of a mesh file
     Info(InfoArgs),
-    /// Everything that is wrong with a mesh file; exit status 2 if a simulation would suffer from it
+    /// Report everything that is wrong with a mesh file; exit status 2 if it could not be simulated as it is
     Check(MeshCheckArgs),
-    /// Put a mesh right: join seams, drop what has no size, turn what is inside out
+    /// Repair a mesh: join seams, drop elements without size, turn elements that are inside out
     Repair(RepairArgs),
-    /// Write a mesh in another format, which the extension of the output tells
+    /// Write a mesh in another format, that of the extension of the output
     Convert(ConvertArgs),
     /// Fill a surface with well-shaped tetrahedra; it may have holes and intersect itself
     Tetrahedralize(TetrahedralizeArgs),
@@ -95,10 +95,11 @@ pub(crate) struct RunArgs {
     /// Write settings, per-frame series and summary to this file
     #[arg(long, value_name = "FILE.json")]
     pub(crate) report: Option<PathBuf>,
-    /// Write the table, the plots and a playback that turns with the mouse to this file, for any browser
+    /// Write the table, the plots and a playback to turn with the mouse to this file, for any browser
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
-    /// A bound that every certified frame is to keep, such as 'residual.edges<=1e-5'; exit status 3 if one does not. May be repeated
+    /// A bound that every certified frame must keep, such as 'residual.edges<=1e-5'; exit status 3 if one does not. May
+    /// be repeated
     #[arg(long, value_name = "QUANTITY<=BOUND")]
     pub(crate) require: Vec<String>,
     /// Substeps per frame, instead of the scene's
@@ -119,16 +120,17 @@ pub(crate) struct RunArgs {
     /// Choose the substeps of every frame so that the requirements are met [limits: the scene's to 64 times as many]
     #[arg(long, value_name = "MIN..MAX", num_args = 0..=1, require_equals = true, value_parser = limits)]
     pub(crate) adaptive: Option<Option<RangeInclusive<u32>>>,
-    /// Go on with the run in the folder of --output, which was interrupted; its files become those of a run that never was, to the last bit
+    /// Resume the interrupted run in the folder of --output; its files become those of an uninterrupted run, to the
+    /// last bit
     #[arg(long = "continue", requires = "output", conflicts_with = "force")]
     pub(crate) go_on: bool,
-    /// As --continue, and where the folder holds nothing to go on with, begin: the same command at every start of a job
+    /// As --continue, but start the run if the folder holds nothing to resume: the same command at every start of a job
     #[arg(long = "resume-or-start", requires = "output", conflicts_with_all = ["force", "go_on"])]
     pub(crate) go_on_or_begin: bool,
-    /// Stop after this frame (or the next that is certified); --continue goes on from there
+    /// Stop after this frame (or the next that is certified); --continue resumes from there
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<u32>,
-    /// Frames from one checkpoint to the next, from which --continue goes on; 0: none [default: every five seconds]
+    /// Frames from one checkpoint to the next, from which --continue resumes; 0: none [default: every five seconds]
     #[arg(long, value_name = "N")]
     pub(crate) checkpoint_every: Option<u32>,
     /// Write the state of every written frame with its multipliers, from which `pliant certify` can check the residuals
@@ -176,7 +178,7 @@ pub(crate) struct RelaxArgs {
     pub(crate) rest: PathBuf,
     /// Mesh file of the deformed shape, with the same vertices and triangles
     pub(crate) deformed: PathBuf,
-    /// File to write; the extension tells the format
+    /// File to write, in the format of its extension
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// Sweeps over all edges
@@ -201,13 +203,13 @@ pub(crate) struct CertifyArgs {
     /// Folder of a run
     #[arg(value_name = "RUN_DIR", required_unless_present = "schema")]
     pub(crate) run: Option<PathBuf>,
-    /// A bound that every frame is to keep, besides those of the run. May be repeated
+    /// A bound that every frame must keep, besides those of the run. May be repeated
     #[arg(long, value_name = "QUANTITY<=BOUND")]
     pub(crate) require: Vec<String>,
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
-    /// Print the JSON schema of certificates, and nothing else
+    /// Print only the JSON schema of certificates
     #[arg(long)]
     pub(crate) schema: bool,
 }
@@ -309,7 +311,7 @@ pub(crate) struct RenderArgs {
     /// `body`: each its colour; `none`: all the same; `strain`: change of lengths since frame 0; `contact`: what touches; or a field of the files
     #[arg(long, value_name = "FIELD", visible_alias = "colour-by", default_value = "body")]
     pub(crate) color_by: String,
-    /// Point with rings at what surfaces that collide do to each other [default: crossings, if there are any]
+    /// Mark with rings where surfaces that collide cross [default: crossings, if there are any]
     #[arg(long, value_name = "WHAT")]
     pub(crate) mark: Option<Marks>,
     /// Plot a quantity of the run over time instead, to a .svg or .png file
@@ -417,10 +419,10 @@ pub(crate) struct InfoArgs {
     /// Print JSON instead of text
     #[arg(long)]
     pub(crate) json: bool,
-    /// Tell how a simulation would batch the constraints: clusters, colours, packs of eight and how full they are
+    /// Report how a simulation would batch the constraints: clusters, colours, packs of eight and how full they are
     #[arg(long)]
     pub(crate) batches: bool,
-    /// Precision of the simulation whose batches are told
+    /// Precision of the simulation whose batches are reported
     #[arg(long, value_name = "PRECISION", default_value = "f32", requires = "batches")]
     pub(crate) precision: PrecisionArg,
 }
@@ -441,7 +443,7 @@ pub(crate) struct MeshCheckArgs {
 pub(crate) struct RepairArgs {
     /// Mesh file
     pub(crate) file: PathBuf,
-    /// File to write; the extension tells the format
+    /// File to write, in the format of its extension
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// Join vertices within this distance, in the unit of the file
@@ -465,7 +467,7 @@ pub(crate) struct RepairArgs {
     /// Take solids apart that touch in an edge or a vertex only
     #[arg(long)]
     pub(crate) split_solids: bool,
-    /// Leave vertices that no element uses; they are told all the same
+    /// Keep vertices that no element uses; they are still reported
     #[arg(long)]
     pub(crate) keep_unreferenced: bool,
     /// Print JSON instead of text
@@ -487,7 +489,7 @@ pub(crate) struct ConvertArgs {
 pub(crate) struct TetrahedralizeArgs {
     /// Mesh file of triangles
     pub(crate) surface: PathBuf,
-    /// File to write; the extension tells the format: .msh, .vtu, .vtk, .mesh, .inp or .node
+    /// File to write, in the format of its extension: .msh, .vtu, .vtk, .mesh, .inp or .node
     #[arg(short, long, value_name = "TETS")]
     pub(crate) output: PathBuf,
     /// Number of cells along the longest side [default: 32, and more, up to 128, where those lose parts of the surface]
@@ -587,7 +589,7 @@ mod tests {
         let Ok(page) = fs::read_to_string(path) else { return };
         let mut faults = Vec::new();
         let cli = Cli::command();
-        // What every command takes is told once.
+        // What every command takes is documented once.
         for argument in cli.get_arguments().filter(|argument| argument.is_global_set()) {
             for name in names(argument) {
                 let told = page.lines().take_while(|line| !line.starts_with("## ")).flat_map(code);

@@ -1,6 +1,7 @@
 //! `pliant certify`: checks a finished run from its files.
 //!
-//! The scene is built anew and takes up what the run has written. Records of `--save-multipliers` hold every bit, so that every measure of a frame by itself must come out as the certificate
+//! The scene is built again and takes up what the run has written. Records of `--save-multipliers` hold every bit, so
+//! that every measure of a frame by itself must come out as the certificate
 //! says. Mesh files hold rounded positions: from them come strains, volumes and those residuals in which multipliers have no part, and the rest is said to be unchecked.
 
 use std::collections::BTreeMap;
@@ -71,9 +72,9 @@ impl Finished {
                 .map_err(|error| refuse(format!("it is not the folder of a finished run: {name}: {error}")))
         };
         let report: Report = serde_json::from_str(&read("run.json")?)
-            .map_err(|error| refuse(format!("run.json is not of a run: {error}")))?;
+            .map_err(|error| refuse(format!("run.json is not the report of a run: {error}")))?;
         let certificate: CertificateFile = serde_json::from_str(&read("certificate.json")?)
-            .map_err(|error| refuse(format!("certificate.json is no certificate: {error}")))?;
+            .map_err(|error| refuse(format!("certificate.json is not a certificate: {error}")))?;
         let copy = read("scene.toml")?;
         let mut scene = scene_of(folder, &report.scene_file, &copy)?;
         scene.model.name = Some(report.scene.clone());
@@ -210,7 +211,7 @@ impl Finished {
             if exact { "states with their multipliers" } else { "mesh files, whose positions are rounded" };
         let mut text = format!("{}: {checked} certified frames checked from {from}", self.scene.name());
         if missing > 0 {
-            text += &format!("; of {missing} no state was written");
+            text += &format!("; no state was written for {missing}");
         }
         text + "\n\n"
     }
@@ -253,13 +254,13 @@ fn unchecked(name: &str) -> String {
     if is_of_the_run(name) {
         "unchecked: it is of the whole run, not of a state".to_owned()
     } else if name.starts_with("residual.collisions") {
-        "unchecked: contacts between bodies are found while a run goes on".to_owned()
+        "unchecked: contacts between bodies are found only during a run".to_owned()
     } else {
         "unchecked: run with --save-multipliers to have it checked".to_owned()
     }
 }
 
-/// Whether a state, `exact` or of positions only, tells a measure.
+/// Whether a state, `exact` or of positions only, determines a measure.
 fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool {
     let name = measure.name.as_str();
     if is_of_the_run(name) {

@@ -36,7 +36,7 @@ impl Console<'_> {
         Console { out: &mut *self.out, err: &mut *self.err, terminal: self.terminal, quiet: true }
     }
 
-    /// Whether somebody watches how far the work is.
+    /// Whether progress is shown.
     pub(crate) fn is_watched(&self) -> bool {
         self.terminal && !self.quiet
     }
@@ -54,7 +54,7 @@ impl Console<'_> {
         }
     }
 
-    /// Prints a remark; nobody may be listening.
+    /// Prints a remark; a closed standard error is no error.
     pub(crate) fn remark(&mut self, text: &str) {
         if !self.quiet {
             let _ = writeln!(self.err, "{text}");
@@ -105,7 +105,7 @@ impl Console<'_> {
     }
 }
 
-/// A label that is longer is told once, by the error.
+/// A label that is longer is printed once, by the error.
 const LONGEST_LABEL: usize = 90;
 
 /// A place in a scene, for drawing.

@@ -45,7 +45,7 @@ pub(crate) enum CliError {
     #[error("not met: {}", .0.join(", "))]
     Unmet(Vec<String>),
     /// A finished run is not to be trusted; the verdict has said why.
-    #[error("not to be trusted: {}; to end with status 0 all the same, add --accept {}{}", reasons.join(", "), reasons.join(","), unmet_too(unmet))]
+    #[error("not to be trusted: {}; to end with status 0 anyway, add --accept {}{}", reasons.join(", "), reasons.join(","), unmet_too(unmet))]
     Untrusted {
         /// What the findings are about.
         reasons: Vec<String>,
@@ -70,7 +70,7 @@ impl From<ImportError> for CliError {
         match error {
             ImportError::UnknownFormat { file } if file.to_ascii_lowercase().ends_with(".toml") => {
                 Self::Refused(format!(
-                    "{file} is no mesh: `pliant run` and `pliant check` take scenes, `pliant deform` stacks of deformers"
+                    "{file} is not a mesh: `pliant run` and `pliant check` take scenes, `pliant deform` stacks of deformers"
                 ))
             }
             error => Self::Mesh(error),
@@ -146,9 +146,9 @@ mod tests {
 
     #[test]
     fn refusals_of_the_library_name_options() {
-        let text = "begin with Intent::ContinueOrBegin in place of Intent::Continue, or Intent::Replace";
+        let text = "start with Intent::ContinueOrBegin instead of Intent::Continue, or Intent::Replace";
         let told = CliError::from(RunError::Refused(text.to_owned()));
-        assert_eq!(told.to_string(), "begin with --resume-or-start in place of --continue, or --force");
+        assert_eq!(told.to_string(), "start with --resume-or-start instead of --continue, or --force");
         assert_eq!(told.status(), REFUSED);
     }
 }

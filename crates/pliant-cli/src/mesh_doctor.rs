@@ -64,7 +64,7 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
     let kinds = check.findings.iter().filter(|finding| finding.defect.is_error()).count();
     let file = args.file.display();
     Err(CliError::Refused(format!(
-        "{file} has {} of defects that a simulation would suffer from; try: pliant mesh repair {file} -o OUT",
+        "{file} has {} of defects that would spoil a simulation; try: pliant mesh repair {file} -o OUT",
         counted(kinds, "kind", "kinds")
     )))
 }
@@ -138,7 +138,7 @@ pub(crate) fn convert(args: &ConvertArgs, console: &mut Console<'_>) -> Result<(
         return Ok(());
     }
     let names = left_out.iter().map(|name| format!("{name:?}")).collect::<Vec<_>>().join(", ");
-    console.tell(&format!("{} has no room for {names}\n", args.output.display()))
+    console.tell(&format!("{} cannot store {names}\n", args.output.display()))
 }
 
 fn check_up(mesh: &Mesh, options: &CheckOptions) -> CheckUp {
@@ -152,7 +152,7 @@ pub(crate) fn write(path: &Path, mesh: &Mesh) -> Result<(), CliError> {
     write_named(path, mesh, &Attributes::default()).map(|_| ())
 }
 
-/// Writes a mesh with what is said of it by name, and tells the names for which there is no room.
+/// Writes a mesh with its groups and attributes, and reports the names that the format cannot store.
 fn write_named(path: &Path, mesh: &Mesh, attributes: &Attributes) -> Result<Vec<String>, CliError> {
     write_mesh_with(path, mesh, attributes).map_err(|error| match error {
         ExportError::Io { path, source } => RunError::Unwritable { path, source }.into(),

@@ -231,7 +231,7 @@ impl Info {
             format!("triangles   {}", self.triangles),
             format!("tetrahedra  {}", self.tets),
             format!(
-                "edges       {}, {:.4e} to {:.4e} long, {:.4e} in the mean",
+                "edges       {}, {:.4e} to {:.4e} long, {:.4e} on average",
                 self.edges, self.edge_length.min, self.edge_length.max, self.edge_length.mean
             ),
             format!("pieces      {}", self.components),
@@ -244,7 +244,9 @@ impl Info {
             format!("area        {:.6e}", self.area),
             match self.volume {
                 Some(volume) => format!("volume      {volume:.6e}"),
-                None => "volume      none: the surface is not closed and oriented alike".to_owned(),
+                None => {
+                    "volume      none: the surface is not closed, or not oriented consistently".to_owned()
+                }
             },
             format!(
                 "surface     {}, {}, {}, {}, {} of opposite orientation",
@@ -255,7 +257,7 @@ impl Info {
                 counted(self.surface.inconsistent_hinges, "hinge", "hinges")
             ),
             format!(
-                "quality     radius ratio {:.4} at worst, {:.4} in the mean (1 is best); smallest angle {:.2}°",
+                "quality     radius ratio {:.4} at worst, {:.4} on average (1 is best); smallest angle {:.2}°",
                 self.quality.radius_ratio.min,
                 self.quality.radius_ratio.mean,
                 self.quality.smallest_angle_degrees

@@ -121,7 +121,7 @@ pub(crate) fn tetrahedralize(args: &TetrahedralizeArgs, console: &mut Console<'_
         if let Some(SurfaceDistance { max, mean, .. }) = distance {
             let edges = max / report.edge_length;
             lines.push(format!(
-                "distance  {what}: {max:.3e} m at most ({edges:.2} edge lengths), {mean:.3e} m in the mean"
+                "distance  {what}: {max:.3e} m at most ({edges:.2} edge lengths), {mean:.3e} m on average"
             ));
         }
     }

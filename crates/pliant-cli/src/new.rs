@@ -15,7 +15,10 @@ use crate::error::{CliError, did_you_mean};
 pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let Some(name) = &args.name else {
         if args.output.is_some() {
-            return Err(CliError::Refused(format!("which example shall be written? Name one of {}", list())));
+            return Err(CliError::Refused(format!(
+                "which example should be written? Name one of {}",
+                list()
+            )));
         }
         let scenes = templates().iter().map(|t| (t.name, t.about));
         let stacks = stack_templates().iter().map(|t| (t.name, t.about));
@@ -90,9 +93,8 @@ fn list() -> String {
 /// Writes a file that is not there yet, whole or not at all.
 fn write_new(path: &Path, text: &str) -> Result<(), CliError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let exists = || {
-        CliError::Refused(format!("{} is there already; delete it or choose another name", path.display()))
-    };
+    let exists =
+        || CliError::Refused(format!("{} already exists; delete it or choose another name", path.display()));
     if path.symlink_metadata().is_ok() {
         return Err(exists());
     }

@@ -21,7 +21,7 @@ pub(crate) fn scene_of(folder: &Path, original: &str, copy: &str) -> Result<Scen
     Scene::parse_named(&folder.join("scene.toml").display().to_string(), copy, folder)
 }
 
-/// The scene of a run that may still be going on; none if the folder holds no copy of it.
+/// The scene of a run that may still be in progress; none if the folder holds no copy of it.
 pub(crate) fn scene_of_run(folder: &Path) -> Option<Result<Scene, SceneError>> {
     let path = folder.join("scene.toml");
     if !path.is_file() {

@@ -31,7 +31,7 @@ const MAX_BYTES: u64 = 1 << 31;
 const ON_SHEET: usize = 12;
 /// Viewers slow a GIF down whose frames are shorter, s.
 const SHORTEST_GIF: f64 = 0.02;
-/// Time of a frame if neither the files nor the user tell it, s.
+/// Time of a frame if neither the files nor the user give it, s.
 const DEFAULT_SECONDS: f64 = 1.0 / 30.0;
 
 /// What is made.
@@ -83,7 +83,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     let bytes = 3 * u64::from(size.width()) * u64::from(size.height()) * frames.len() as u64;
     if bytes > MAX_BYTES {
         return Err(CliError::Refused(format!(
-            "{} pictures of {} × {} pixels take more than {} GiB of memory; take fewer of them with --every, or a \
+            "{} pictures of {} × {} pixels take more than {} GiB of memory; draw fewer of them with --every, or a \
              smaller --size",
             frames.len(),
             size.width(),
@@ -177,7 +177,7 @@ pub(crate) fn write_plot(
     }
     let Some(plot) = plots::plot(kind, &report.frames) else {
         return Err(CliError::Refused(format!(
-            "{} has nothing to plot for {}: there is none of it in its report",
+            "{} has nothing to plot for {}: its report has no such numbers",
             args.input.display(),
             kind.name()
         )));
@@ -235,7 +235,7 @@ impl Product {
             ("gif" | "apng", true) => return refused(format!("{name}: a contact sheet is a .png")),
             _ => {
                 return refused(format!(
-                    "{name}: the extension tells what is drawn, and must be .png for a picture, .gif or .apng for an \
+                    "{name}: the extension decides what is drawn, and must be .png for a picture, .gif or .apng for an \
                      animation, .html for a page with a playback, or with --plot .svg or .png"
                 ));
             }

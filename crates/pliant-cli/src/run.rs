@@ -26,7 +26,7 @@ use pictures::Pictures;
 
 /// Said where the precision was left to the program and is not the usual one.
 const ASKS_FOR_MORE_DIGITS: &str =
-    "in double precision: rounding to the single one would show (precision = \"f32\" forbids it)";
+    "in double precision, because rounding to single precision would show (precision = \"f32\" forbids it)";
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
@@ -151,7 +151,7 @@ impl Job<'_> {
                 run.checkpoint()?;
                 bar.finish_and_clear();
                 console.remark(&format!(
-                    "stopped after frame {frame} of {frames}; the same command goes on with `--continue -o {}` in place of --stop-after",
+                    "stopped after frame {frame} of {frames}; to resume, run the same command with `--continue -o {}` instead of --stop-after",
                     run.folder().display()
                 ));
                 return Ok(());
@@ -186,7 +186,7 @@ impl Job<'_> {
             console.remark(told_of(&remark).trim_end());
         }
         if run.goes_on() {
-            console.remark(&format!("going on from frame {}", run.frame()));
+            console.remark(&format!("resuming from frame {}", run.frame()));
         }
     }
 

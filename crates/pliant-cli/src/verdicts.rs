@@ -6,7 +6,7 @@ use pliant_solver::{Certificate, Concern, Float, Grade, Simulation, Verdict};
 
 use crate::error::CliError;
 
-/// A table with a line for every requirement, or nothing if there is none.
+/// A table with a line for every requirement; empty without any.
 pub(crate) fn table<T: Float>(
     certificate: &Certificate,
     simulation: &Simulation<T>,

@@ -15,7 +15,7 @@ use pliant_constraints::{
     project,
 };
 
-/// Fewer leave the balloon too large: the residual of the edges tells.
+/// Fewer leave the balloon too large: the residual of the edges shows it.
 const ITERATIONS: u32 = 20;
 
 /// An octahedron divided `levels` times, on the unit sphere.

@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Unit of C: m. Unit of the compliance: m/N. The formula is that of [`Distance`]; the type exists so that a scene, a report
-//! and a plan can tell bending from stretching.
+//! and a plan can separate bending from stretching.
 //!
 //! Source: *phys-sim-book*, cloth chapter; Müller et al. 2007 call it the simplest bending.
 //!

@@ -253,7 +253,7 @@ pub(crate) fn weighted_product<T: Real, const N: usize>(
     sum
 }
 
-/// Says that a kind is one of this crate, which nobody else can say.
+/// Marks a kind of this crate; no other crate can make it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct BuiltIn(());
@@ -303,7 +303,7 @@ macro_rules! built_in_kinds {
 /// assert_eq!(edge.value(&[Vector3::zeros(), Vector3::x()]), -1.0_f32);
 /// ```
 pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
-    /// Given by the kinds of this crate alone: a solver that knows them has them compiled, whoever uses them.
+    /// Given by the kinds of this crate alone: a solver that knows them has them compiled for all users.
     #[doc(hidden)]
     const BUILT_IN: Option<BuiltIn> = None;
 
@@ -332,7 +332,7 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
         0.0
     }
 
-    /// The smallest floor above zero of several constraints; zero where there is none.
+    /// The smallest floor above zero of several constraints; zero without any.
     fn least_gradient_floor(kinds: &[Self]) -> f64 {
         let floors = kinds.iter().map(Self::gradient_floor).filter(|&floor| floor > 0.0);
         floors.reduce(f64::min).unwrap_or(0.0)
@@ -397,7 +397,7 @@ pub(crate) use rest_is_one_number;
 /// A deformation that a report can compare between elements of different size.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Measure<T> {
-    /// The constraint says nothing of this kind.
+    /// The constraint has no such measure.
     Nothing,
     /// Relative change of a length: (L − L₀)/L₀.
     Stretch(T),

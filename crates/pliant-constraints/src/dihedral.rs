@@ -6,7 +6,8 @@
 //! g0 = −(1−s2) g2 − (1−s3) g3        g1 = −s2 g2 − s3 g3
 //! ```
 //!
-//! The shared edge is x0x1, the wings are x2 and x3; a flat hinge has θ = 0 and the sign tells valley from mountain. Unit of C: rad.
+//! The shared edge is x0x1, the wings are x2 and x3; a flat hinge has θ = 0, and the sign distinguishes valley from
+//! mountain. Unit of C: rad.
 //! Unit of the compliance: rad²/J.
 //!
 //! Source: Bridson, Marino & Fedkiw 2003 (the gradients); the signed atan2 form replaces the acos of Müller et al. 2007, which is not

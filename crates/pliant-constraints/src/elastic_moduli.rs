@@ -119,7 +119,7 @@ impl Lame {
     }
 
     /// Moduli for [`NeoHookeanTet`](crate::NeoHookeanTet), whose small deformations are those of a solid (E, ν) when λ' = λ + μ is
-    /// put in the place of λ.
+    /// put instead of λ.
     ///
     /// # Errors
     ///

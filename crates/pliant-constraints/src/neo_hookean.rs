@@ -14,7 +14,8 @@
 //! leave no resistance to shear near the rest shape.
 //!
 //! For small deformations this is linear elasticity with Lamé's moduli μ and λ − μ. To have Young's modulus and Poisson's ratio come out right
-//! take λ' = λ + μ in the place of λ, as [`NeoHookeanTet::elastic`] does; forgetting it costs 5 to 21 % of the deflection of a cantilever.
+//! take λ' = λ + μ instead of λ, as [`NeoHookeanTet::elastic`] does; forgetting it costs 5 to 21 % of the deflection of
+//! a cantilever.
 //!
 //! *Hazards.* Nothing is infinite: flat and inverted elements have a finite energy and are turned back. But the energy has a second
 //! minimum at F = 0, where all four points coincide: an element that is squeezed in *every* direction below the share s of its size,

@@ -2,7 +2,8 @@
 //!
 //! Rows of a block may depend on each other: equal strains of a flattened element, two rows that pull along one line. At zero compliance the
 //! pivot of such a row is what rounding has left of A_ii − Σ l²d, and dividing by it would throw points across the scene as soon as the rows ask
-//! for different things. It is told from a pivot by its size: a row that is less than [`NOISE`] · ε · A_ii away from the rows before it counts as one of them, and those decide.
+//! for different things. It is distinguished from a pivot by its size: a row that is less than [`NOISE`] · ε · A_ii
+//! away from the rows before it counts as one of them, and those decide.
 //!
 //! Why 32: with up to six rows of up to six points the entries of A, dot products of 18 terms at most, and the elimination leave
 //! 16 ε A_ii at the worst of some millions of random dependent blocks with equal masses, and 15 ε in 999 of 1000 with masses over five orders of magnitude

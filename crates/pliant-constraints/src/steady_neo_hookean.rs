@@ -18,7 +18,8 @@
 //!
 //! which is implicit for shear too: 2μ is the largest eigenvalue of the geometric stiffness at rest, and the trace bounds that of the rest. Energy, forces, momentum and what
 //! iterations converge to are those of [`NeoHookeanTet`], of which no bit is changed where s is at most ½. Where it is more, one projection applies only the
-//! share 1/(1+ρ/α̃) of the rows' tension, and the residual C + α̃λ, which is of the size of √3 then, tells that the substeps do not resolve the element.
+//! share 1/(1+ρ/α̃) of the rows' tension, and the residual C + α̃λ, which is then about √3, shows that the substeps do
+//! not resolve the element.
 //!
 //! *Hazard.* The bound holds near the rest shape. An element that is drawn out to several times its size, or whose volume is changed by a multiple of μ/λ, has more geometric
 //! stiffness than that.

@@ -11,7 +11,7 @@
 //!
 //! *Hazard.* A tether that is shorter than the way along the cloth pulls the cloth together. Take for L_max a length that is
 //! never less than that way, and make the tethers anew when pins change. The anchor is a place, not a point of the simulation:
-//! whoever moves the pin moves it too, and no momentum comes back through it.
+//! the code that moves the pin moves it too, and no momentum comes back through it.
 //!
 //! Source: Kim, Chentanez & Müller-Fischer, "Long range attachments: a method to simulate inextensible clothing in computer games"
 //! (2012).

@@ -1,4 +1,4 @@
-//! [`Detector`]: which vertices and triangles, and which edges, may come near each other while substeps go on.
+//! [`Detector`]: which vertices and triangles, and which edges, may come near each other in the next substeps.
 //!
 //! Detection is dear and substeps are many, so a list serves for K of them. Every particle gets a box that moves with it: its centre
 //! is c(k) = p + k h v after k substeps, its sides are m. As long as all particles stay in the balls inside of their boxes, whatever comes within
@@ -154,7 +154,7 @@ impl<T: Wide> Detector<T> {
         }
     }
 
-    /// Makes the lists anew.
+    /// Makes the lists again.
     ///
     /// # Errors
     ///
@@ -245,7 +245,9 @@ impl<T: Wide> Detector<T> {
         }
     }
 
-    /// Lists the pairs of some particles anew, by a team of threads, which have left their paths: afterwards the lists hold those of their pairs that count now, and no others. All else that was listed since the last detection of all stays good.
+    /// Lists again, by a team of threads, the pairs of some particles that have left their paths: afterwards the lists
+    /// hold those of their pairs that count now, and no others. All else that was listed since the last detection of
+    /// all stays good.
     ///
     /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. The surface is that of the last detection of all.
     ///

@@ -1,7 +1,8 @@
 //! [`Collide`]: vertices that are inside something else leave it along their normals.
 //!
 //! From every vertex a ray of bounded length runs along the vertex normal, and the vertex moves to the farthest point where it meets a collision mesh: skin comes out over the muscle that has grown through it. A *pusher* does the opposite; its
-//! rays run against the normals, and the skin gives way inwards, as before a finger. Normals are taken anew between the two, and after them. Source: *Game Physics Pearls* (2010), ch. 13.
+//! rays run against the normals, and the skin gives way inwards, as before a finger. Normals are computed again between
+//! the two, and after them. Source: *Game Physics Pearls* (2010), ch. 13.
 //!
 //! As published every meeting counts, and a limb that merely comes within reach catches the skin. The default therefore looks first at the nearest meeting: only where the ray comes *out* of the collider there is the
 //! vertex inside. *Hazard.* Between one frame and the next a vertex may find another surface and jump: relax and smooth behind this deformer.

@@ -15,7 +15,7 @@ use crate::normals::{direction, vertex_normals};
 use crate::smooth::{SmoothSettings, Smoothing};
 use crate::weld::Weld;
 
-/// How to tell detail from shape, and how much of it to put back.
+/// How to separate detail from shape, and how much of it to put back.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DeltaMushSettings {
     /// Iterations of smoothing.

@@ -40,7 +40,7 @@
 //! | [`Jiggle`] | vertices hang on springs from where they should be | velocities |
 //!
 //! A [`Layer`] of the [`Stack`] has an envelope for the whole deformer and weights for its vertices ([`falloff`] makes some). [`Weld`] finds the points behind the copies in files that repeat vertices; every deformer that
-//! looks at neighbours uses it. [`Measured`] tells what became of edges and volume.
+//! looks at neighbours uses it. [`Measured`] reports what became of edges and volume.
 //!
 //! Positions are `f64` in metres. The same calls give the same bits for any number of threads; loops over vertices run on rayon's current pool. A mesh, a setting or a frame that makes no sense is an error that names the
 //! vertex, joint or edge ([`BindError`] when a deformer is made, [`DeformError`] in a frame).

@@ -6,7 +6,8 @@ use rayon::prelude::*;
 
 use crate::deformer::GRAIN;
 
-/// The unit normal of every vertex, pointing to where the triangles are counter-clockwise; zero where there is none: at unused vertices and where triangles
+/// The unit normal of every vertex, pointing to where the triangles are counter-clockwise; zero without one: at unused
+/// vertices and where triangles
 /// without area, or opposite ones, meet.
 ///
 /// `positions` in metres. `around` holds the triangles at each vertex, as

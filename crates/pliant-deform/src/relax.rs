@@ -64,7 +64,7 @@ pub enum VertexWeights {
 pub struct Restore {
     /// Share of the detail, in [0, 1].
     pub strength: f64,
-    /// Iterations of smoothing that tell detail from shape.
+    /// Iterations of smoothing that separate detail from shape.
     pub smoothing: u32,
 }
 

@@ -1,7 +1,8 @@
 //! [`Stack`]: deformers one after the other, each by as much as its envelope says.
 //!
-//! A layer is handed x and makes y of it; what goes on to the next layer is x + e w (y − x), with the layer's envelope e and the vertex's weight w. Where e w is
-//! zero the input goes on bit for bit, where it is one the output does.
+//! A layer is handed x and makes y of it; what is passed to the next layer is x + e w (y − x), with the layer's
+//! envelope e and the vertex's weight w. Where e w is
+//! zero the input is passed on bit for bit, where it is one the output is.
 
 use std::any::Any;
 

@@ -11,7 +11,8 @@ use pliant_mesh::TriMesh;
 
 /// A numbering of points behind the vertices of a mesh.
 ///
-/// Vertices are the same point if their positions are equal, to the last bit, and nothing else tells them apart. Points are numbered in the order of their
+/// Vertices are the same point if their positions are equal, to the last bit, and nothing else distinguishes them.
+/// Points are numbered in the order of their
 /// first vertices.
 ///
 /// ```
@@ -174,9 +175,9 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        #[test]
         #![proptest_config(pliant_testkit::config(256))]
 
+        #[test]
         fn vertices_are_welded_exactly_where_everything_is_equal(
             corners in prop::collection::vec((0..3_u8, 0..2_u8, 0..2_u8), 0..40),
         ) {

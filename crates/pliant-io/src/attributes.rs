@@ -165,8 +165,10 @@ impl Attributes {
 
     /// The attributes of a mesh that was made of this one by renumbering, dropping, joining, copying or dividing.
     ///
-    /// `vertex_of` and `element_of` tell for each vertex and element of the new mesh which one here it was, none for new ones, which
-    /// have no numbers (NaN) and are in no group. `became` tells for each vertex here which one of the new mesh it is, so that a vertex that others
+    /// `vertex_of` and `element_of` give for each vertex and element of the new mesh which one here it was, none for
+    /// new ones, which
+    /// have no numbers (NaN) and are in no group. `became` gives for each vertex here which one of the new mesh it is,
+    /// so that a vertex that others
     /// were joined with is in their groups too; it may be empty.
     #[must_use]
     pub fn carried(

@@ -66,9 +66,9 @@ pub enum ImportError {
         /// `"a directory"` or what else it is.
         what: &'static str,
     },
-    /// Neither the content nor the name tells the format.
+    /// Neither the content nor the name shows the format.
     #[error(
-        "{file}: neither the content nor the name tells the format; mesh files read here are {}",
+        "{file}: neither the content nor the name shows the format; mesh files read here are {}",
         crate::format::Format::KNOWN
     )]
     UnknownFormat {

@@ -107,7 +107,7 @@ impl Format {
         if gaia::is_gaia(text) {
             return Some(Self::Gaia);
         }
-        // Last, since nothing but its size tells it.
+        // Last, since only its size identifies it.
         mujoco::is_mujoco(bytes).then_some(Self::Mujoco)
     }
 

@@ -35,7 +35,7 @@ pub struct PointCache {
     vertices: usize,
     samples: usize,
     points: Vec<[f32; 3]>,
-    /// Times of the samples, s, where the file tells them.
+    /// Times of the samples, s, if the file has them.
     times: Option<Vec<f64>>,
 }
 
@@ -43,7 +43,7 @@ pub struct PointCache {
 const MAGIC: &[u8] = b"POINTCACHE2\0";
 
 impl PointCache {
-    /// Reads a PC2 file, or an MDD file if its name ends so: the content of an MDD file does not tell what it is.
+    /// Reads a PC2 file, or an MDD file if its name ends so: the content of an MDD file does not show what it is.
     ///
     /// # Errors
     ///
@@ -125,7 +125,7 @@ impl PointCache {
                 .map_err(|_| source.parse_error(at, value.to_string().as_bytes(), "a number of at least 0"))
         };
         let (samples, vertices) = (count("the number of frames")?, count("the number of points")?);
-        // Nothing else tells an MDD file from any other.
+        // Nothing else distinguishes an MDD file from any other.
         let length = vertices.saturating_mul(12).saturating_add(4).saturating_mul(samples).saturating_add(8);
         if source.bytes.len() > length {
             let found = format!("{} bytes", source.bytes.len());
@@ -175,7 +175,7 @@ impl PointCache {
         self.sample_rate
     }
 
-    /// Times of the samples, s, ascending, where the file tells them: MDD files do, and PC2 files count frames.
+    /// Times of the samples, s, ascending, if the file has them: MDD files do, and PC2 files count frames.
     #[must_use]
     pub fn times(&self) -> Option<&[f64]> {
         self.times.as_deref()

@@ -47,7 +47,7 @@ pub(crate) struct Counts {
     pub(crate) too_large: usize,
 }
 
-/// Splits the polygons of a mesh anew whose fans are turned over somewhere. All corners must be vertices.
+/// Splits again the polygons of a mesh whose fans are turned over somewhere. All corners must be vertices.
 pub(crate) fn split(raw: &mut RawMesh) -> Counts {
     split_within(raw, MOST_COMPARISONS)
 }
@@ -115,7 +115,7 @@ struct Splitter {
     after: Vec<usize>,
     /// Corners that do not turn left. Clipping an ear makes the corners beside it more convex.
     reflex: Vec<usize>,
-    /// How good an ear each corner is; zero if it is none.
+    /// How good an ear each corner is; zero if it is not an ear.
     ears: Vec<f64>,
     clipped: Vec<[u32; 3]>,
 }

@@ -1,4 +1,4 @@
-//! [`Reading`]: how far the reading of a file has come, for whoever waits for it.
+//! [`Reading`]: how far the reading of a file has come, for a progress bar.
 
 use std::cell::RefCell;
 use std::sync::Arc;

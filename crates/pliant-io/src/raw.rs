@@ -15,7 +15,8 @@ use crate::raw_attributes::RawAttributes;
 pub(crate) struct RawMesh {
     /// Vertex positions in the order of the file.
     pub(crate) positions: Vec<Vector3<f64>>,
-    /// Triangles in the order of the file, counted from 0, polygons as fans until `finish` splits those anew that fold.
+    /// Triangles in the order of the file, counted from 0, polygons as fans until `finish` splits again those that
+    /// fold.
     pub(crate) triangles: Vec<[u32; 3]>,
     /// Tetrahedra in the order of the file, counted from 0.
     pub(crate) tets: Vec<[u32; 4]>,

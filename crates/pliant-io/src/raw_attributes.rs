@@ -1,6 +1,7 @@
 //! [`RawAttributes`]: what a reader notes of attributes while it takes the cells of a file, and the way from there to [`Attributes`].
 //!
-//! A cell of the file may become several elements (a hexahedron six tetrahedra), one, or none (a line). The reader tells
+//! A cell of the file may become several elements (a hexahedron six tetrahedra), one, or none (a line). The reader
+//! reports
 //! where one ends ([`RawMesh::end_cell`]), so that each element knows its cell and what is said of cells can be carried over.
 
 use std::collections::BTreeMap;
@@ -130,7 +131,7 @@ impl RawAttributes {
         self.notes.push(note);
     }
 
-    /// The number of the group of that name, which is made if there is none.
+    /// The number of the group of that name, which is made if it is new.
     pub(crate) fn group(&mut self, name: &str) -> usize {
         if let Some(&group) = self.by_name.get(name) {
             return group;
@@ -170,7 +171,7 @@ impl RawAttributes {
         self.groups[group].cells.extend(cells);
     }
 
-    /// Adds the vertices or the cells of the group of that name to another; false if there is none.
+    /// Adds the vertices or the cells of the group of that name to another; false if there is no such group.
     pub(crate) fn include(
         &mut self,
         source: &Source<'_>,
@@ -288,7 +289,7 @@ impl RawAttributes {
             };
             let carried = Attribute::vectors(field.name, field.location, field.components, values);
             let carried = if field.integer { carried.integers() } else { carried };
-            // A file that has no numbers for the elements that were kept says nothing of them.
+            // An attribute without numbers for the elements that were kept is left out.
             if carried.missing() < carried.values().len() {
                 attributes.push_new(carried);
             }

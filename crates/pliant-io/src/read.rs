@@ -12,7 +12,7 @@ use crate::report::Imported;
 use crate::source::Source;
 use crate::utf16;
 
-/// How much of a file is loaded at once where somebody waits for it.
+/// How much of a file is loaded at once while progress is shown.
 const PART: u64 = 4 << 20;
 
 /// Reads a mesh file, of whatever known format it is.
@@ -104,7 +104,7 @@ impl ReadOptions {
 /// The whole content of a file, if it is one.
 pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
     let io_error = |source| ImportError::Io { path: path.to_owned(), source };
-    // Asked before opening: opening a pipe would wait for somebody to write.
+    // Asked before opening: opening a pipe would wait for a writer.
     let meta = fs::metadata(path).map_err(io_error)?;
     if meta.is_dir() {
         return Err(ImportError::NotAFile { path: path.to_owned(), what: "a directory" });
@@ -123,7 +123,7 @@ pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
     Ok(bytes)
 }
 
-/// Tells whoever waits for a file that it is read, or not going to be.
+/// Signals that a file is read, or will not be.
 struct Ended;
 
 impl Drop for Ended {

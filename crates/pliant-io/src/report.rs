@@ -129,7 +129,7 @@ pub struct ImportReport {
     pub tets: usize,
     /// Box around all vertices, in the units of the file.
     pub bounds: Aabb,
-    /// Tetrahedra without a positive volume: inside out or flat. [`TetMesh::tet_volume`] tells which.
+    /// Tetrahedra without a positive volume: inside out or flat. [`TetMesh::tet_volume`] shows which.
     pub inverted_tets: Vec<usize>,
     /// Triangles of the mesh without an area.
     pub flat_triangles: Vec<usize>,

@@ -11,7 +11,7 @@ use crate::source::Source;
 pub(crate) struct Lines<'a> {
     rest: &'a [u8],
     number: usize,
-    /// Bytes of all lines, and who waits for them.
+    /// Bytes of all lines, and the progress to report.
     total: usize,
     watching: Option<Arc<Reading>>,
 }

@@ -4,7 +4,8 @@
 //! asks for one line of the particles of the cluster that the same thread projects next, in the order in which they will be needed.
 //!
 //! Lines at the *border*, which several threads need, are another matter: asked for early they would be taken from a thread that still works with them, and travel to and fro for nothing. A
-//! cluster asks for its own, all at once, when nobody else works with them any more. That is twice as quick as waiting for each in turn.
+//! cluster asks for its own, all at once, when no other thread works with them any more. That is twice as fast as
+//! waiting for each in turn.
 
 use std::ops::Range;
 

@@ -11,7 +11,7 @@ const EXPONENTS: std::ops::Range<i32> = -20..4;
 /// Classes for each factor of two.
 const PER_OCTAVE: u32 = 8;
 
-/// Bits of an `f32` below those that tell the class.
+/// Bits of an `f32` below those of the class.
 const SHIFT: u32 = 20;
 
 /// Classes of one sign: the first holds all that is smaller, the last all that is larger.
@@ -134,7 +134,8 @@ impl Distribution {
 /// Lists that take turns in counting.
 const SIDES: usize = 4;
 
-/// A count in the making. Neighbours are often of one class, and adding to a count means waiting for whoever added to it last; in lists side by side they do not meet.
+/// A count in the making. Neighbours are often of one class, and adding to a count means waiting for the last addition
+/// to it; in lists side by side they do not meet.
 pub(crate) struct Counts {
     sides: Box<[[u32; 2 * SIGN]; SIDES]>,
     /// Zeros that were counted and should not have been.

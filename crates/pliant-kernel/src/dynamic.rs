@@ -264,7 +264,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, 
                 linked: &linked[packs.clone()],
                 woven: Woven::default(),
                 rows: &rows[packs.start * Self::STRIDE..packs.end * Self::STRIDE],
-                // SAFETY: there are `M` rows of multipliers for every pack, and nobody else has those of these packs: every range of packs is handed out once.
+                // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these
+                // packs: every range of packs is handed out once.
                 multipliers: unsafe {
                     std::slice::from_raw_parts_mut(multipliers.get().add(packs.start * M), packs.len() * M)
                 },

@@ -53,7 +53,7 @@ const SHARE: usize = 4;
 pub(super) struct Common {
     /// Strains are counted in one of so many blocks.
     share: usize,
-    /// Counts of strains, by every member of the team for itself: nobody ever waits for these locks.
+    /// Counts of strains, by every member of the team for itself: no thread ever waits for these locks.
     counts: Vec<Mutex<Counts>>,
     /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another that has none so large need not say where its own is.
     largest: [AtomicU64; 3],

@@ -54,7 +54,8 @@ pub(super) struct Clusters<'a> {
 }
 
 impl Lists {
-    /// Shares the clusters out. One member takes them as they come; several take parts of space that hold equally many packs, each in an order in which nobody waits for long.
+    /// Shares the clusters out. One member takes them as they come; several take parts of space that hold equally many
+    /// packs, each in an order in which no member waits for long.
     #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
     pub(super) fn new(clusters: Clusters<'_>, members: usize) -> Self {
         let count = clusters.packs.len();
@@ -140,7 +141,7 @@ impl Clusters<'_> {
     }
 
     /// Lists by the members' homes, as they come about when each member, whenever it is free, takes the cluster with the longest tail of those that need not wait, and a pack takes
-    /// always as long. So all lists go in the order of one clock, and nobody waits for himself.
+    /// always as long. So all lists follow the order of one clock, and no member waits for itself.
     #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
     fn share(&self, members: usize) -> Vec<Vec<u32>> {
         let count = self.packs.len();
@@ -210,7 +211,7 @@ mod tests {
             let mut all = lists.order.clone();
             all.sort_unstable();
             prop_assert!(all.into_iter().eq(0..count));
-            // Everybody goes on as far as he can; if all get stuck, they wait for each other.
+            // Every member continues as far as it can; if all get stuck, they wait for each other.
             let lists: Vec<&[u32]> = lists.iter().collect();
             let mut next = vec![0; members];
             let mut finished = vec![false; packs.len()];

@@ -46,7 +46,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Ru
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        // SAFETY: a run has its particles to itself (invariant of `Packs`, which makes it); whoever names `L` has its instructions.
+        // SAFETY: a run has its particles to itself (invariant of `Packs`, which makes it); code that names `L` has its
+        // instructions.
         unsafe { self.project::<L>() }
     }
 }

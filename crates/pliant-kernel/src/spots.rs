@@ -37,7 +37,8 @@ impl<T: Number> Spots<T> {
         #[allow(clippy::cast_possible_truncation, reason = "it is at most the largest offset")]
         let end = size_of_val(from).min(u32::MAX as usize) as u32;
         assert!(!L::any(L::are_from(&self.0[lane..], end)), "a particle does not exist");
-        // SAFETY: the offsets are below the end of the list and multiples of the size of its particles (invariant), and nobody writes what is borrowed. A job names lanes that its processor has.
+        // SAFETY: the offsets are below the end of the list and multiples of the size of its particles (invariant), and
+        // no thread writes what is borrowed. A job names lanes that its processor has.
         unsafe { L::gather(from.as_ptr(), &self.0[lane..]) }
     }
 }

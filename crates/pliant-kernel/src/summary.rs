@@ -144,7 +144,7 @@ pub fn add_distribution(all: &mut Option<Distribution>, one: Option<&Distributio
     }
 }
 
-/// The energy of a constraint over that at rest, J, where the state tells the latter.
+/// The energy of a constraint over that at rest, J, if the state has the latter.
 pub(crate) fn energy_over_rest<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,

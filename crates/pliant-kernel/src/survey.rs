@@ -27,7 +27,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Su
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) -> Summary {
-        // SAFETY: a survey has its pulls to itself (invariant of `Packs`, which makes it); whoever names `L` has its instructions.
+        // SAFETY: a survey has its pulls to itself (invariant of `Packs`, which makes it); code that names `L` has its
+        // instructions.
         unsafe { self.go::<L>() }
     }
 }
@@ -37,7 +38,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
     ///
     /// # Safety
     ///
-    /// The processor has the instructions of `L`; the offsets are in range of the particles and of the pulls, if there are any; and nobody else accesses the pulls of the particles of these
+    /// The processor has the instructions of `L`; the offsets are in range of the particles and of the pulls, if there
+    /// are any; and no other thread accesses the pulls of the particles of these
     /// packs meanwhile.
     #[inline(always)]
     unsafe fn go<L: Lanes<T>>(self) -> Summary {

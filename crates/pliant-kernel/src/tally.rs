@@ -87,7 +87,7 @@ pub struct Explained<'a, T: Number> {
 ///
 /// # Safety
 ///
-/// `start` points to eight of them, which nobody writes.
+/// `start` points to eight of them, which no thread writes.
 #[inline(always)]
 unsafe fn gather<T: Number, L: Lanes<T>>(start: *const Particle<T>, lane: usize) -> (Vector3<L>, L) {
     const { assert!(PACK == 8) }

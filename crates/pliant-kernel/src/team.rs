@@ -1,14 +1,17 @@
 //! [`Team`]: the threads that share the passes of a frame.
 //!
-//! A frame is hundreds of short passes with a barrier after each; starting tasks anew for every pass would cost more than the pass. A team is formed once per frame: the caller
+//! A frame is hundreds of short passes with a barrier after each; starting new tasks for every pass would cost more
+//! than the pass. A team is formed once per frame: the caller
 //! leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every member begins with a share of its own, so that it meets the same
 //! particles again, and then takes over what others have not begun: at once from a member who has not come, from one at work only after a moment, because the data of a chunk lie in the
 //! caches of the processor that had it last, and fetching them costs more than the chunk.
 //!
 //! What a member writes while it works lies on cache lines of its own.
 //!
-//! *No deadlock.* The leader waits only for chunks that somebody has begun. A helper that never gets a thread, because the pool is small or busy with other
-//! simulations, is missed by nobody: the leader does its share. Whoever waits spins for a moment and then gives its processor away.
+//! *No deadlock.* The leader waits only for chunks that have been started. A helper that never gets a thread, because
+//! the pool is small or busy with other
+//! simulations, is not waited for: the leader does its share. A waiting thread spins for a moment and then gives its
+//! processor away.
 //!
 //! *The same bits.* Which thread runs a chunk depends on timing; what a chunk computes does not.
 
@@ -36,7 +39,7 @@ struct Shared {
     /// The open pass. Read only by who has claimed one of its chunks.
     job: AtomicPtr<Job<'static>>,
     shares: Box<[Share]>,
-    /// Number of passes opened, to be told that there is something new.
+    /// Number of passes opened, which shows that there is something new.
     passes: AtomicUsize,
     closed: AtomicBool,
     panicked: AtomicBool,
@@ -48,7 +51,7 @@ struct Shared {
 /// What is a member's, on cache lines of its own.
 #[repr(align(128))]
 struct Share {
-    /// Its chunks of the open pass that nobody has begun: first in the upper half of the word, end in the lower.
+    /// Its chunks of the open pass that have not been started: first in the upper half of the word, end in the lower.
     left: AtomicU64,
     /// Chunks of the open pass that it has finished, its own and others'.
     done: AtomicUsize,
@@ -126,8 +129,10 @@ impl Team<'_> {
         }
     }
 
-    /// Waits, within a call of [`run_lists`](Team::run_lists) by `member`, for the call number `chunk` to do something. If nobody begins it for a moment, those before it in its list and
-    /// itself are run here. So that nobody waits for himself, a call that is waited for must not wait, directly or by way of others, for the one that waits; nor must those before it in its
+    /// Waits, within a call of [`run_lists`](Team::run_lists) by `member`, for the call number `chunk` to do something.
+    /// If it is not started for a moment, those before it in its list and
+    /// itself are run here. So that no thread waits for itself, a call that is waited for must not wait, directly or by
+    /// way of others, for the one that waits; nor must those before it in its
     /// list.
     ///
     /// # Panics
@@ -183,7 +188,7 @@ impl Drop for Close<'_> {
     }
 }
 
-/// Leaves a pass only when nobody works on it any more, also when the leader panics.
+/// Leaves a pass only when no thread works on it any more, also when the leader panics.
 struct Finish<'a> {
     shared: &'a Shared,
     chunks: usize,
@@ -192,7 +197,7 @@ struct Finish<'a> {
 impl Drop for Finish<'_> {
     fn drop(&mut self) {
         let shares = &self.shared.shares;
-        // After a panic there may be chunks that nobody has begun; they are given up.
+        // After a panic there may be chunks that were never started; they are given up.
         for share in shares {
             while share.take(usize::MAX).is_some() {
                 shares[0].done.fetch_add(1, Ordering::Relaxed);
@@ -230,7 +235,7 @@ impl Share {
         Self { left: AtomicU64::new(0), done: AtomicUsize::new(0), present: AtomicBool::new(false) }
     }
 
-    /// The next chunk that nobody has begun, if it is not beyond `last`.
+    /// The next chunk that has not been started, if it is not beyond `last`.
     fn take(&self, last: usize) -> Option<usize> {
         let mut current = self.left.load(Ordering::Acquire);
         loop {
@@ -322,7 +327,7 @@ impl Shared {
         self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 
-    /// Runs chunks as long as there are any that nobody has begun.
+    /// Runs chunks as long as there are any that have not been started.
     fn work(&self, member: usize) {
         let own = &self.shares[member];
         own.present.store(true, Ordering::Relaxed);

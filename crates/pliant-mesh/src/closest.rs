@@ -2,7 +2,8 @@
 //!
 //! Source: Ericson, *Real-Time Collision Detection* (2005), sections 5.1.2 and 5.1.5.
 //!
-//! *Hazard.* The regions of a triangle are told apart by areas, which are rounding noise in one that has hardly any. Its
+//! *Hazard.* The regions of a triangle are distinguished by areas, which are rounding noise in one that has hardly any.
+//! Its
 //! nearest point is then looked for on its edges, so that a triangle of zero area is the segment, or the point, that it looks
 //! like.
 

@@ -5,7 +5,7 @@
 //! have all b_i ≥ 0; points outside of all are bound to the nearest one by extrapolation, so that every point moves.
 //!
 //! *Hazard.* Extrapolation magnifies: a point that stands outside by the height of its tetrahedron moves twice as far as
-//! the corners do. [`EmbeddingFit`] tells how far outside the surface is, and which of its points is the worst. Flat
+//! the corners do. [`EmbeddingFit`] reports how far outside the surface is, and which of its points is the worst. Flat
 //! tetrahedra have no barycentric coordinates and carry nothing.
 
 mod barycentric;

@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn of_two_sources_at_the_same_distance_the_lower_counts() {
-        // 0 is four and one from vertex 4, 1 three and two: vertex 3 is settled first, and tells 4 of source 1 first.
+        // 0 is four and one from vertex 4, 1 three and two: vertex 3 is settled first, and passes source 1 to 4 first.
         let positions = [0.0, 10.0, 4.0, 7.0, 5.0].map(|x| Vector3::x() * x);
         let found = Geodesics::along_edges(&positions, &[[0, 2], [1, 3], [2, 4], [3, 4]], &[1, 0]);
         assert_eq!((found.distance(4), found.source(4)), (5.0, Some(0)));

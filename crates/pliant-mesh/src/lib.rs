@@ -2,7 +2,8 @@
 //!
 //! A simulation of cloth or of a soft body sees a mesh as lists of small groups of vertices: the two ends of an edge that
 //! keeps its length, the four corners of a tetrahedron that keeps its volume, the four vertices of a *hinge* (an edge with
-//! its two triangles) that keeps its angle. This crate makes such lists from a mesh, tells which of them can be worked on
+//! its two triangles) that keeps its angle. This crate makes such lists from a mesh, finds which of them can be worked
+//! on
 //! at the same time, shares out the mass, and finds what is wrong before a simulation does. It knows no forces and no time.
 //!
 //! Positions are `f64` in metres; vertices and elements are numbered by `u32`. Every order is fixed by the input alone and

@@ -34,7 +34,7 @@ pub enum ProximityError {
         /// What was given, m.
         radius: f64,
     },
-    /// Far more pairs than anybody means to tie.
+    /// Far more pairs than are ever tied on purpose.
     #[error(
         "more than {limit} pairs are within {radius} m of each other; make the search distance smaller, or give fewer vertices"
     )]

@@ -1,4 +1,5 @@
-//! Solids that tell how far a point is from their surface, and which way is out: the shapes of obstacles that have data of their own.
+//! Solids that return how far a point is from their surface, and which way is out: the shapes of obstacles that have
+//! data of their own.
 //!
 //! | solid | from | distance |
 //! |---|---|---|

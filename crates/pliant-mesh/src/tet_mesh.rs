@@ -12,7 +12,7 @@ use crate::quality::{tet_volume, volume_sign};
 ///
 /// A tetrahedron (0, 1, 2, 3) has a positive volume when vertex 3 lies on the side of the triangle
 /// (0, 1, 2) from which that triangle is counter-clockwise. As with [`TriMesh`](crate::TriMesh), indices and
-/// coordinates are checked on construction and geometry is not: [`TetMesh::inverted`] tells which elements are flat
+/// coordinates are checked on construction and geometry is not: [`TetMesh::inverted`] lists the elements that are flat
 /// or inside out.
 ///
 /// ```

@@ -22,7 +22,7 @@ use crate::bounds::Aabb;
 use crate::embed::{BoxTree, LEAF};
 
 /// How many radii away a cluster of triangles has to be to count as a whole: with three terms of the expansion the error
-/// is a few thousandths where whole numbers have to be told apart.
+/// is a few thousandths where whole numbers have to be distinguished.
 const FAR: f64 = 2.0;
 
 /// The winding numbers of a surface.

@@ -26,7 +26,8 @@ impl Default for Settings {
     }
 }
 
-/// The coarse levels of a pattern and all memory that solving needs. Made once per topology, filled anew for each matrix
+/// The coarse levels of a pattern and all memory that solving needs. Made once per topology, filled again for each
+/// matrix
 /// by [`refresh`](Self::refresh).
 #[derive(Debug)]
 pub struct Hierarchy<T> {

@@ -25,7 +25,8 @@ pub struct Nodes<'a> {
 /// The places of the blocks of a symmetric matrix over nodes: one block for every two nodes that share an element, both
 /// ways round, and one on the diagonal of every node.
 ///
-/// Rows are stored in an order of its own ([cluster by cluster](crate#order)); nobody sees it, as blocks are named by
+/// Rows are stored in an order of its own ([cluster by cluster](crate#order)); it is not visible, as blocks are named
+/// by
 /// slots and vectors are in the order of the nodes. Copies share their memory.
 ///
 /// ```

@@ -176,7 +176,7 @@ impl Corners for Aabb {
     }
 }
 
-/// The corners of a box, for those who fit something else to it.
+/// The corners of a box, to fit something else to it.
 pub(crate) fn corners(bounds: &Aabb) -> [Vector3<f64>; 8] {
     bounds.corners()
 }

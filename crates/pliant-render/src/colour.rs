@@ -13,7 +13,7 @@ impl Rgb {
     /// White.
     pub const WHITE: Self = Self(255, 255, 255);
 
-    /// Eight colours that can be told apart, for one body after another (after Okabe and Ito, 2008, calmed down for
+    /// Eight colours that can be distinguished, for one body after another (after Okabe and Ito, 2008, calmed down for
     /// shaded surfaces); they repeat.
     ///
     /// ```

@@ -83,7 +83,7 @@ fn draw_legend(
     }
 }
 
-/// Numbers with as many digits as tell them apart; powers of ten where that is shorter.
+/// Numbers with as many digits as it takes to distinguish them; powers of ten where that is shorter.
 fn tick_labels(ticks: &[f64]) -> Vec<String> {
     let largest = ticks.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let step = ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);

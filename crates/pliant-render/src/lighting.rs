@@ -37,7 +37,8 @@ pub struct Lighting {
     pub sharpness: i32,
     /// Where brightness begins to bend towards white, 0 to 1.
     pub knee: f32,
-    /// Share of its light that a colour that stands for a number has on every side: dark ones must be told apart in the shade.
+    /// Share of its light that a colour that stands for a number has on every side: dark ones must be distinguishable
+    /// in the shade.
     pub number: f32,
 }
 

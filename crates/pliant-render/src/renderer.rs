@@ -107,7 +107,7 @@ impl Renderer {
         self.style.check()?;
         let scale = self.scale_of(frame);
         if let Some(scale) = &scale {
-            // The fields are public: whoever filled them in by hand is checked here.
+            // The fields are public, so values set by hand are checked here.
             Scale::new(scale.map, scale.low, scale.high, "")?;
         }
         let lookup = scale.as_ref().map(Lookup::new);

@@ -61,7 +61,7 @@ impl Shader<'_> {
         let normal = facing.try_normalize(0.0).unwrap_or(point.view);
         let towards_key = normal.dot(&self.key);
         let key = if towards_key > 0.0 {
-            // Where the light only grazes, the map cannot tell; let it fade instead.
+            // Where the light only grazes, the map is unreliable; let it fade instead.
             towards_key * self.shadow.light_at(&point.position, &normal) * (towards_key * 8.0).min(1.0)
         } else {
             0.0

@@ -24,9 +24,9 @@ pub(crate) struct ShadowMap {
     /// Metres in a texel.
     texel: f64,
     side: usize,
-    /// The height towards the light of the surface nearest to it; −∞ where there is none.
+    /// The height towards the light of the surface nearest to it; −∞ without one.
     top: Vec<f32>,
-    /// The height of the surface furthest from it; ∞ where there is none.
+    /// The height of the surface furthest from it; ∞ without one.
     bottom: Vec<f32>,
 }
 

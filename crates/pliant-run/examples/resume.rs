@@ -1,4 +1,4 @@
-//! Runs an example scene to a folder; started again after an interruption, it goes on from the last checkpoint.
+//! Runs an example scene to a folder; started again after an interruption, it resumes from the last checkpoint.
 //!
 //! `cargo run --release -p pliant-run --example resume -- FOLDER`; press Ctrl-C on its way and start it again.
 #![allow(clippy::print_stdout, reason = "an example speaks on standard output")]
@@ -15,7 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let options = Options { checkpoint_every: Some(10), ..Options::default() };
     let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
     if run.goes_on() {
-        println!("going on from frame {}", run.frame());
+        println!("resuming from frame {}", run.frame());
     }
     while let Some(stepped) = run.step()? {
         println!("frame {} of {}: {:.1} ms", run.frame(), run.frames(), stepped.solve_ms);

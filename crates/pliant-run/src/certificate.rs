@@ -106,7 +106,7 @@ pub struct WorstRecord {
     pub frame: u64,
     /// Time at its end, s.
     pub time: f64,
-    /// The constraint, element or particle that has it, where that can be told.
+    /// The constraint, element or particle that has it, if it is known.
     pub at: Option<usize>,
 }
 
@@ -130,16 +130,16 @@ pub struct FrameMeasures {
 pub struct MeasureRecord {
     /// The value; null where it is no finite number.
     pub value: Option<f64>,
-    /// The constraint, element or particle that has it, where that can be told.
+    /// The constraint, element or particle that has it, if it is known.
     pub at: Option<usize>,
 }
 
 /// How many elements are strained between two bounds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct ClassRecord {
-    /// Lower bound; null if there is none.
+    /// Lower bound; null without one.
     pub from: Option<f64>,
-    /// Upper bound; null if there is none.
+    /// Upper bound; null without one.
     pub to: Option<f64>,
     /// Number of elements.
     pub count: u64,

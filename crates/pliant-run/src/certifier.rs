@@ -116,7 +116,8 @@ impl Certifier {
         Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps, measures })
     }
 
-    /// Whether a run can go on from the present frame: what is certified of the next ones must not depend on frames that were not looked at.
+    /// Whether a run can be resumed from the present frame: what is certified of the next ones must not depend on
+    /// frames that were not reported on.
     pub(crate) fn is_at_rest(&self, frame: u32) -> bool {
         self.every == 0 || frame.is_multiple_of(self.every)
     }
@@ -131,7 +132,7 @@ impl Certifier {
         self.adaptive.as_ref().map(Adaptive::memory)
     }
 
-    /// Takes up the frames before the present state of the simulation, from which the run goes on.
+    /// Takes up the frames before the present state of the simulation, from which the run is resumed.
     pub(crate) fn take_up<T: Float>(&mut self, past: &Past, simulation: &Simulation<T>) {
         let Tally { total, since, repeated, chosen } = past.tally();
         (self.total, self.spent, self.repeated, self.chosen) = (total, since, repeated, chosen);

@@ -1,6 +1,7 @@
-//! [`Folder`]: the folder of a run that is going on, and how it is told from other folders.
+//! [`Folder`]: the folder of a run in progress, and how it differs from other folders.
 //!
-//! While a run goes on, its folder holds `run.unfinished`, which lists every file before it is begun. Last of all comes `run.json`, in one step, and
+//! While a run is in progress, its folder holds `run.unfinished`, which lists every file before it is begun. Last of
+//! all comes `run.json`, in one step, and
 //! `run.unfinished` goes. So a folder with `run.json` holds a whole run, one with `run.unfinished` a part of one, and either says which files
 //! are the run's own: those, and no others, are what `--force` deletes. No two runs have a folder at once: a [`Claim`] goes before.
 
@@ -16,7 +17,7 @@ use crate::names::{COMPLETE, HEADING, Origin, UNFINISHED, holds_run};
 use crate::owned::{Owned, remove_journal};
 use crate::place::Claim;
 
-/// The folder of a run that is going on.
+/// The folder of a run in progress.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -43,7 +44,8 @@ impl Folder {
         Self::with_copy(path, list, origin)
     }
 
-    /// Opens the folder of a run that was interrupted, to go on with it: nothing in it is touched but what a killed program was writing.
+    /// Opens the folder of an interrupted run to resume it: nothing in it is touched but what a killed program was
+    /// writing.
     pub(crate) fn reopen(claim: &Claim, origin: &Origin) -> Result<Self, RunError> {
         let path = claim.path();
         Owned::read(path)?.remove_all_parts(path)?;

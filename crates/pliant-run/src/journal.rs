@@ -1,13 +1,17 @@
-//! [`Journal`]: what a run keeps beside its files so that it can go on after an interruption, and [`Past`]: what one that goes on finds there.
+//! [`Journal`]: what a run keeps beside its files so that it can be resumed, and [`Past`]: what a resumed run finds
+//! there.
 //!
-//! Animation files are no memory: they hold fewer digits than the simulation, and some of them appear at the end only. So while a run goes on, the folder `continue/` in
+//! Animation files are no memory: they hold fewer digits than the simulation, and some of them appear at the end only.
+//! So during a run, the folder `continue/` in
 //! its own holds
 //!
 //! * `frames.bin`: every frame that was written, as the simulation has it;
 //! * `frames.jsonl`: a line for every frame that was simulated, with its numbers;
-//! * `state.safetensors`: the last checkpoint, replaced in one step: the state to go on from, and how much of the other two files belongs to it.
+//! * `state.safetensors`: the last checkpoint, replaced in one step: the state to resume from, and how much of the
+//!   other two files belongs to it.
 //!
-//! A run that goes on writes its files anew from there up to the checkpoint, and simulates from it. Since nothing in a simulation depends on when it runs, its
+//! A resumed run writes its files again from there up to the checkpoint, and simulates from it. Since nothing in a
+//! simulation depends on when it runs, its
 //! files are those of a run that was never interrupted, to the last bit. A whole run needs none of this, and the folder goes.
 
 use std::fs::{self, File, OpenOptions};
@@ -47,7 +51,7 @@ pub(crate) struct Tally {
 /// What belongs to a checkpoint beside its numbers.
 #[derive(Debug, Serialize, Deserialize)]
 struct Mark {
-    /// What the run was made from; one that goes on must be made from the same.
+    /// What the run was made from; a resumed run must be made from the same.
     key: Vec<(String, String)>,
     /// Frames simulated, and frames written.
     frame: u32,
@@ -57,7 +61,7 @@ struct Mark {
     wall_s: f64,
 }
 
-/// The journal of a run that is going on.
+/// The journal of a run in progress.
 pub(crate) struct Journal {
     root: PathBuf,
     key: Vec<(String, String)>,
@@ -68,7 +72,7 @@ pub(crate) struct Journal {
     every: Option<u32>,
     last: Instant,
     begun: Instant,
-    /// Time that the run had taken before it went on, s.
+    /// Time that the run had taken before it was resumed, s.
     earlier_s: f64,
 }
 
@@ -146,7 +150,7 @@ impl Journal {
         }
     }
 
-    /// Makes a checkpoint after a frame: from now on the run can go on from here.
+    /// Makes a checkpoint after a frame: from now on the run can be resumed from here.
     pub(crate) fn checkpoint(
         &mut self,
         frame: u32,
@@ -181,7 +185,7 @@ impl Journal {
     }
 }
 
-/// What a run that goes on finds.
+/// What a resumed run finds.
 pub(crate) struct Past {
     root: PathBuf,
     mark: Mark,
@@ -203,12 +207,12 @@ impl Past {
         let shown = root.display();
         if !has_checkpoint(root) {
             return Err(RunError::Refused(format!(
-                "{shown} has no checkpoint to go on from; begin the run anew with Intent::Replace"
+                "{shown} has no checkpoint to resume from; start over with Intent::Replace"
             )));
         }
         let damaged = |why: &str| {
             RunError::Refused(format!(
-                "the checkpoint of {shown} is damaged ({why}); begin the run anew with Intent::Replace"
+                "the checkpoint of {shown} is damaged ({why}); start over with Intent::Replace"
             ))
         };
         let mut tensors = Tensors::read(&at(2)).map_err(|why| damaged(&why))?;
@@ -217,7 +221,7 @@ impl Past {
         for ((what, now), (_, then)) in key.iter().zip(&mark.key) {
             if now != then {
                 return Err(RunError::Refused(format!(
-                    "the run in {shown} cannot go on: {what} is not what it began with{}; begin anew in another folder, or with Intent::Replace",
+                    "the run in {shown} cannot be resumed: {what} is not what it started with{}; start over in another folder, or with Intent::Replace",
                     if then.len() + now.len() < 60 {
                         format!(" ({now} instead of {then})")
                     } else {
@@ -290,7 +294,7 @@ impl Past {
         read(&mut self.frames).map_err(RunError::io(&path))
     }
 
-    /// The journal, to go on with.
+    /// The journal, to continue it.
     pub(crate) fn reopen(self, every: Option<u32>, begun: Instant) -> Result<Journal, RunError> {
         let open = |k: usize, bytes: u64| -> Result<BufWriter<File>, RunError> {
             let path = self.root.join(from_slashes(FILES[k]));

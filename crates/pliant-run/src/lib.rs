@@ -1,4 +1,5 @@
-//! Runs of Pliant: from a scene to a folder with an animation, a report and a certificate, which can be interrupted and go on.
+//! Runs of Pliant: from a scene to a folder with an animation, a report and a certificate. A run can be interrupted and
+//! resumed.
 //!
 //! ```
 //! use pliant_run::{Intent, Options, Place, Run};

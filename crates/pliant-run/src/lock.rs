@@ -31,7 +31,7 @@ impl Lock {
                 // Another has just finished and removed the file that was opened here.
                 Ok(()) if !is_at(&file, &path) => {}
                 Ok(()) => {
-                    // For the message of others; without it they do not know whom to name.
+                    // For the message of other processes; without it they cannot name this one.
                     let _ = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
                     return Ok(Self { path, file: Some(file) });
                 }
@@ -42,7 +42,7 @@ impl Lock {
 
     /// Refuses if a run has the folder, without touching anything.
     pub(crate) fn look(folder: &Path) -> Result<(), RunError> {
-        // Whatever cannot be opened will be told of where it is taken.
+        // What cannot be opened is reported where it is used.
         let Ok(file) = OpenOptions::new().write(true).open(folder.join(NAME)) else { return Ok(()) };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(taken(folder)),
@@ -53,7 +53,7 @@ impl Lock {
 
 impl Drop for Lock {
     fn drop(&mut self) {
-        // Removed while it is still locked: who waits for the file finds that it is gone.
+        // Removed while it is still locked: a process that waits for the file finds that it is gone.
         let _ = fs::remove_file(&self.path);
         drop(self.file.take());
     }
@@ -80,7 +80,7 @@ fn taken(folder: &Path) -> RunError {
         fs::read_to_string(folder.join(NAME)).ok().and_then(|text| text.trim().parse().ok());
     let process = process.map_or_else(String::new, |id| format!(" (process {id})"));
     RunError::Refused(format!(
-        "the run in {} is still going on{process}; wait for it, end it, or choose another folder",
+        "the run in {} is still in progress{process}; wait for it, end it, or choose another folder",
         folder.display()
     ))
 }
@@ -98,7 +98,7 @@ mod tests {
         let lock = Lock::take(path).unwrap();
         for refused in [Lock::take(path).map(drop), Lock::look(path)] {
             let text = refused.unwrap_err().to_string();
-            assert!(text.contains("still going on"), "{text}");
+            assert!(text.contains("still in progress"), "{text}");
             if cfg!(unix) {
                 assert!(text.contains(&format!("(process {})", std::process::id())), "{text}");
             }

@@ -27,11 +27,11 @@ pub(crate) fn acting<T: Float>(simulation: &Simulation<T>, particles: &Range<usi
     all.filter(|(_, group)| acts(group)).map(|(place, group)| Acting(place, group)).collect()
 }
 
-/// What is told of a mesh at each vertex.
+/// What is reported of a mesh at each vertex.
 #[derive(Default)]
 pub(crate) struct Gauges {
     pub(crate) volumes: Option<Volumes>,
-    /// Groups whose residuals are told: places among all, and names of the fields.
+    /// Groups whose residuals are reported: places among all, and names of the fields.
     residuals: Vec<(usize, String)>,
 }
 

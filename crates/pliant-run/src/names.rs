@@ -19,7 +19,7 @@ pub(crate) const REPAIRED: &str = "repaired";
 /// The folder of the states with their multipliers.
 pub(crate) const MULTIPLIERS: &str = "multipliers";
 
-/// The file of frames of a run in one picture, drawn by whoever asks for it.
+/// The file of frames of a run in one picture, which the caller draws.
 pub const SHEET: &str = "sheet.png";
 /// The file of a run as an animated picture.
 pub const ANIMATION: &str = "animation.gif";

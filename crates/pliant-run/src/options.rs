@@ -10,7 +10,8 @@ pub(crate) const AVERAGE: u32 = 12;
 
 /// What a run does beside what its scene says.
 ///
-/// The files of a run, and whether it can go on, depend on all of it but [`checkpoint_every`](Self::checkpoint_every) and [`begun`](Self::begun).
+/// The files of a run, and whether it can be resumed, depend on all of it but
+/// [`checkpoint_every`](Self::checkpoint_every) and [`begun`](Self::begun).
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Requirements beside those of the scene, such as `residual.edges<=1e-5`.

@@ -34,7 +34,7 @@ impl Owned {
         if complete.symlink_metadata().is_ok() {
             let foreign = || {
                 RunError::Refused(format!(
-                    "{} does not tell which files its run wrote; choose another folder",
+                    "{} does not list the files that its run wrote; choose another folder",
                     complete.display()
                 ))
             };
@@ -94,11 +94,11 @@ impl Owned {
         if !meta.is_dir() {
             return (!self.holds(at)).then(|| at.to_owned());
         }
-        // What cannot be looked into is nobody's to delete.
+        // What cannot be read is not deleted.
         let Ok(entries) = fs::read_dir(root.join(at)) else { return Some(at.to_owned()) };
         let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         names.sort();
-        // The journal is in no list; files of others beside it are in nobody's way.
+        // The journal is in no list; files of others beside it do not matter.
         let is_journal = self.is_run && at == Path::new(JOURNAL);
         names.iter().filter(|_| !is_journal).find_map(|name| self.foreign(root, &at.join(name)))
     }
@@ -126,7 +126,7 @@ impl Owned {
             write_whole(&path.join(UNFINISHED), &format!("{HEADING}\n{}", names.collect::<String>()))?;
             remove(&path.join(COMPLETE))?;
         }
-        // Without it nobody goes on with half of the files.
+        // Without it half of the files cannot be resumed.
         remove_journal(path)?;
         let mut folders = BTreeSet::from([PathBuf::new()]);
         for file in self.files.iter().filter(|file| is_plain(path, file)) {
@@ -165,7 +165,7 @@ impl Owned {
 pub(crate) fn remove_journal(path: &Path) -> Result<(), RunError> {
     let inner = path.join(JOURNAL);
     if inner.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
-        // The checkpoint first: without it there is nothing to go on from.
+        // The checkpoint first: without it there is nothing to resume from.
         for file in JOURNAL_FILES.iter().rev() {
             remove(&path.join(from_slashes(file)))?;
         }

@@ -11,13 +11,13 @@ use crate::names::{has_checkpoint, holds_run, is_finished, is_part};
 /// What is to become of a run that the folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
-    /// It stays, and there is none beside it.
+    /// It stays, and no other run may start beside it.
     Begin,
     /// It is replaced.
     Replace,
-    /// It goes on.
+    /// It is resumed.
     Continue,
-    /// It goes on, and where there is nothing to go on with one begins.
+    /// It is resumed; if there is nothing to resume, a run starts.
     ContinueOrBegin,
 }
 
@@ -88,13 +88,13 @@ impl Claim {
         self.intent == Intent::Replace
     }
 
-    /// Whether a run that the folder holds goes on.
+    /// Whether a run that the folder holds is resumed.
     pub(crate) fn goes_on(&self) -> bool {
         self.intent == Intent::Continue
     }
 }
 
-/// What is to be done, by what the folder holds: to begin, to replace or to go on.
+/// What is to be done, by what the folder holds: start, replace or resume.
 fn resolve(path: &Path, intent: Intent) -> Result<Intent, RunError> {
     let shown = path.display();
     let finished = is_finished(path);
@@ -103,13 +103,13 @@ fn resolve(path: &Path, intent: Intent) -> Result<Intent, RunError> {
             "{shown} already holds a run; choose another folder, or replace that run with Intent::Replace"
         ))),
         Intent::Continue | Intent::ContinueOrBegin if finished => Err(RunError::Refused(format!(
-            "the run in {shown} is finished: there is nothing to go on with; Intent::Replace replaces it"
+            "the run in {shown} is finished: there is nothing to resume; Intent::Replace replaces it"
         ))),
         Intent::Continue if !is_part(path) => Err(RunError::Refused(format!(
-            "{shown} holds no run to go on with; begin one with Intent::ContinueOrBegin in place of Intent::Continue, which goes on with it once it is there"
+            "{shown} holds no run to resume; start one with Intent::ContinueOrBegin instead of Intent::Continue, which also resumes it later"
         ))),
         Intent::ContinueOrBegin if is_part(path) && has_checkpoint(path) => Ok(Intent::Continue),
-        // One that was killed before its first checkpoint, or makes none, cannot go on.
+        // A run that was killed before its first checkpoint, or makes none, cannot be resumed.
         Intent::ContinueOrBegin if is_part(path) => Ok(Intent::Replace),
         Intent::ContinueOrBegin => Ok(Intent::Begin),
         Intent::Begin | Intent::Replace | Intent::Continue => Ok(intent),

@@ -34,7 +34,7 @@ pub(crate) fn write(bodies: &[BuiltBody], folder: &mut Folder) -> Result<Vec<(St
         write_mesh(&path, &body.mesh).map_err(|error| folder.failed(error))?;
         folder.write(&format!("{REPAIRED}/{}.json", body.name), &json(report))?;
         let how = format!(
-            "the repaired mesh of {}, which the files of this run count as; {REPAIRED}/{}.json tells what became of its file's",
+            "the repaired mesh of {}, whose numbers the files of this run use; {REPAIRED}/{}.json maps the numbers of its file to them",
             body.name, body.name
         );
         hints.push((name, how));

@@ -348,7 +348,7 @@ impl Report {
         }
     }
 
-    /// Takes up a frame and the time that it took to write, ms; returns what is kept of it for a run that goes on.
+    /// Takes up a frame and the time that it took to write, ms; returns what is kept of it for a resumed run.
     pub(crate) fn take(&mut self, stepped: &Stepped, write_ms: f64) -> Line {
         self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
         self.spent += u64::from(stepped.substeps_spent);
@@ -364,7 +364,7 @@ impl Report {
         Line { times, substeps_spent: stepped.substeps_spent, certified }
     }
 
-    /// Takes up the frames that were simulated before the run went on.
+    /// Takes up the frames that were simulated before the run was resumed.
     pub(crate) fn take_up(&mut self, lines: &[Line]) {
         for line in lines {
             self.times.push(line.times);

@@ -5,7 +5,7 @@ use pliant_solver::{Float, Simulation};
 /// What the fields of residuals in files are called, before the name of the group.
 pub const RESIDUAL: &str = "residual.";
 
-/// Names of the groups whose residuals [`residuals`] tells, in its order.
+/// Names of the groups whose residuals [`residuals`] reports, in its order.
 pub(crate) fn groups<T: Float>(simulation: &Simulation<T>) -> Vec<String> {
     simulation.plan().into_iter().map(|plan| plan.name).collect()
 }

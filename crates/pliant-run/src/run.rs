@@ -25,9 +25,10 @@ use crate::state::{Layout, State};
 use crate::stepped::Stepped;
 use crate::{repaired, saved};
 
-/// A run that is going on: frame by frame, until it is [finished](Self::finish).
+/// A run in progress: frame by frame, until it is [finished](Self::finish).
 ///
-/// Dropped before, it leaves what a run leaves that was killed: a folder that is marked as unfinished, from whose last checkpoint another goes on
+/// Dropped before, it leaves what a killed run leaves: a folder that is marked as unfinished, from whose last
+/// checkpoint another is resumed
 /// ([`Intent::Continue`](crate::Intent::Continue)). Nothing depends on where it was interrupted: the files are those of a run that never was, to the last bit.
 pub struct Run<'a, T: Float> {
     scene: &'a Scene,
@@ -174,7 +175,8 @@ impl<'a, T: Float> Run<'a, T> {
         Ok(Some(stepped))
     }
 
-    /// Whether a run can go on from the present frame: not from the last one, nor from one whose successors are certified by frames that were not looked at.
+    /// Whether a run can be resumed from the present frame: not from the last one, nor from one whose successors are
+    /// certified by frames that were not reported on.
     #[must_use]
     pub fn can_go_on(&self) -> bool {
         self.frame < self.frames() && self.certifier.is_at_rest(self.frame)
@@ -277,7 +279,7 @@ impl<'a, T: Float> Run<'a, T> {
         self.frame
     }
 
-    /// Whether it goes on with one that was interrupted.
+    /// Whether it resumes an interrupted run.
     #[must_use]
     pub fn goes_on(&self) -> bool {
         self.goes_on
@@ -290,7 +292,7 @@ impl<'a, T: Float> Run<'a, T> {
     }
 }
 
-/// What the numbers of a run depend on: one that goes on must be the same in all of it.
+/// What the numbers of a run depend on: a resumed run must have the same.
 fn key<T: Float>(scene: &Scene, options: &Options, simulation: &Simulation<T>) -> Vec<(String, String)> {
     [
         ("the version of the program", env!("CARGO_PKG_VERSION").to_owned()),

@@ -60,11 +60,11 @@ pub fn read(path: &Path) -> Result<Record, String> {
 fn from_tensors(mut tensors: Tensors) -> Result<Record, String> {
     fn word<T: std::str::FromStr>(tensors: &Tensors, key: &str) -> Result<T, String> {
         let text = tensors.metadata.get(key).and_then(|text| text.parse().ok());
-        text.ok_or_else(|| format!("its metadata do not tell the {key}"))
+        text.ok_or_else(|| format!("its metadata lack the {key}"))
     }
     let groups: String = word(&tensors, "groups")?;
     let groups: Vec<String> =
-        serde_json::from_str(&groups).map_err(|_| "its metadata do not tell the groups".to_owned())?;
+        serde_json::from_str(&groups).map_err(|_| "its metadata lack the groups".to_owned())?;
     let (frame, time) = (word(&tensors, "frame")?, word(&tensors, "time")?);
     let (substep, substeps) = (word(&tensors, "substep")?, word(&tensors, "substeps")?);
     let mut take = |name: &str| {

@@ -65,7 +65,7 @@ impl Tensors {
             .and_then(|length| rest.split_at_checked(length))
             .ok_or("its header is longer than the file")?;
         let header: Map<String, Value> = serde_json::from_slice(header)
-            .map_err(|error| format!("its header is no JSON object: {error}"))?;
+            .map_err(|error| format!("its header is not a JSON object: {error}"))?;
         let mut tensors = Self::default();
         for (name, entry) in header {
             if name == METADATA {

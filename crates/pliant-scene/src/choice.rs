@@ -21,7 +21,7 @@ pub(crate) trait Choice {
         match (given.next(), given.next()) {
             (Some(key), None) => Ok(key),
             (None, _) => {
-                Err(Fault::new(at.clone(), format!("{what} is not said"), format!("one of {}", names())))
+                Err(Fault::new(at.clone(), format!("{what} is not given"), format!("one of {}", names())))
             }
             (Some(first), Some(second)) => Err(Fault::new(
                 at.key(second),

@@ -203,7 +203,7 @@ pub(crate) fn to_toml(model: &SceneModel) -> String {
 /// The text of a scene or stack file; `what` says which.
 fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
     let refuse = |reason: String| SceneError::Read { what, path: path.to_owned(), reason };
-    // Asked before opening: opening a pipe would wait for somebody to write.
+    // Asked before opening: opening a pipe would wait for a writer.
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => refuse("there is no such file".into()),
         _ => refuse(error.to_string()),
@@ -243,7 +243,7 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     };
     // The parser's words for what is no value, and Rust's names of types.
     if problem == "invalid boolean" || problem.starts_with("string values must be quoted") {
-        problem = "this is no value".to_owned();
+        problem = "invalid TOML value".to_owned();
         expected = "a number, a text in quotes, true or false, a list [..] or a table {..}".to_owned();
     }
     match &*expected {

@@ -107,7 +107,7 @@ const fn measured([k11, k12, k22, k33]: [f64; 4], area_density: f64, ke: f64) ->
 const WANG: &str = "Wang, O'Brien & Ramamoorthi, \"Data-driven elastic models for cloth\" (2011), with its data as ARCSim has them";
 
 /// What the answer to `"silk"` adds. 16 momme, a usual weight, at 4.340 g/m² are 0.07 kg/m².
-const SILK: &str = "; silk is not among them, for want of a source with all its numbers: take `material = \"polyester\"` with `area_density = 0.07`, or measured numbers";
+const SILK: &str = "; silk is not among them, because no source has all its numbers: use `material = \"polyester\"` with `area_density = 0.07`, or measured numbers";
 
 /// Poisson's ratios of rubbers and flesh are closer to ½ than 0.49; linear tetrahedra lock long before. Silk is missing ([`SILK`]): no source was found that has all the numbers of one piece of it.
 const TABLE: &[Material] = &[

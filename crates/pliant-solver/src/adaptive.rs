@@ -2,8 +2,11 @@
 //!
 //! Before a frame the number of substeps is [foreseen](forecast) from the frames before it. A frame that misses its bound is taken back and done again with more substeps; of all [tries](tries) the best stands.
 //!
-//! A bound on one quantity says nothing of the others: a ball in free fall has no stretch, whatever the number of substeps, and one that lands in a single substep has none either, but what else is left in it comes out as
-//! energy with the next frame's short substeps. So every try is also held against bounds that [nobody asked for](crate::observe::certificate::Certificate::harm), the number changes gradually, and it does not fall while an impact is in view.
+//! A bound on one quantity does not bound the others: a ball in free fall has no stretch, whatever the number of
+//! substeps, and one that lands in a single substep has none either, but what else is left in it comes out as
+//! energy with the next frame's short substeps. So every attempt is also compared with bounds that [are always
+//! checked](crate::observe::certificate::Certificate::harm), the number changes gradually, and it does not fall while
+//! an impact is in view.
 //!
 //! Everything depends on the numbers of the certificate and the state alone: the same scene gets the same substeps on every run and for every number of threads.
 
@@ -41,7 +44,8 @@ const WARY: f64 = 0.5;
 ///
 /// * The number falls by a factor of at most 1.25 from one frame to the next, or by one, and rises by at most 4 from one frame or try to the next.
 /// * While the first impact on an obstacle is less than four frames ahead it does not fall, and rises to the number that it [started with](Self::starting_with).
-/// * A frame is done again if it misses a requirement, or does harm that nobody asked about: if the solver creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume errors or residuals
+/// * A frame is done again if it misses a requirement, or does harm of the kinds that are always checked: if the solver
+///   creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume errors or residuals
 ///   become [rough](crate::Judgement) and grow by more than a quarter.
 /// * The best try stands: that which comes nearest to the requirements, and of those alike that which does the least harm; the other way round where harm is above twice what is allowed. Tries end when two in a row were not better by a tenth, and after such a frame the next 1, 3, 7, …
 ///   (31 at most) are taken as they come unless they are worse.
@@ -129,7 +133,8 @@ impl Adaptive {
     /// Length of the [memory](Self::memory).
     pub const MEMORY: usize = 10;
 
-    /// What was learnt from the frames so far, to be [taken up](Self::remembering) by another that goes on where this one stopped.
+    /// What was learnt from the frames so far, to be [taken up](Self::remembering) by another that continues where this
+    /// one stopped.
     #[must_use]
     pub fn memory(&self) -> [f64; Self::MEMORY] {
         let Self { next, last, forecast, patience, purse, .. } = self;

@@ -36,7 +36,8 @@ impl<T: Float> Simulation<T> {
         Ok(self.report())
     }
 
-    /// Takes up a state, so that [`report`](World::report) tells of it what it told of the simulation that made it. Pins let go by the time of the record. For looking, not for stepping on: a
+    /// Takes up a state, so that [`report`](World::report) says the same of it as of the simulation that made it. Pins
+    /// let go by the time of the record. For looking, not for stepping on: a
     /// record does not say what came before it.
     ///
     /// # Errors
@@ -46,7 +47,8 @@ impl<T: Float> Simulation<T> {
         T::replay(&mut self.world, record)
     }
 
-    /// Goes back to a state. Multipliers are not part of it: until the next step reports tell residuals as before the first one. Motions that pins were given by
+    /// Goes back to a state. Multipliers are not part of it: until the next step reports have residuals as before the
+    /// first one. Motions that pins were given by
     /// [`set_motion`](Self::set_motion) meanwhile stay.
     ///
     /// # Panics
@@ -56,7 +58,8 @@ impl<T: Float> Simulation<T> {
         T::restore(&mut self.world, snapshot);
     }
 
-    /// Moves the particles to other positions, m, at rest, without multipliers: reports then tell the strains, and of residuals the values C.
+    /// Moves the particles to other positions, m, at rest, without multipliers: reports then have the strains, and of
+    /// residuals the values C.
     ///
     /// # Errors
     ///
@@ -173,7 +176,7 @@ impl Adaptive {
 
 impl<T: Float> Snapshot<T> {
     /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
-    /// in the same way by the same version of this library. What each of them is, is nobody's business.
+    /// in the same way by the same version of this library. The encoding is private.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -196,7 +199,7 @@ impl<T: Float> Snapshot<T> {
         T::to_numbers(self)
     }
 
-    /// The state that [`to_numbers`](Self::to_numbers) told.
+    /// The state that [`to_numbers`](Self::to_numbers) returned.
     ///
     /// # Errors
     ///

@@ -65,7 +65,7 @@ pub(crate) struct RunningSet<T: Scalar> {
     pub(crate) unit: &'static str,
     pub(crate) set: Box<dyn ConstraintSet<T>>,
     pub(crate) update: Update<T>,
-    /// Whether reports tell the stretches and volumes of its constraints.
+    /// Whether reports have the stretches and volumes of its constraints.
     pub(crate) measured: bool,
     /// How far its points are apart at the start, on average, m; none where residuals have nothing to be set against.
     pub(crate) length: Option<f64>,

@@ -78,7 +78,7 @@ pub struct Now<'a> {
     pub(crate) keep: bool,
     /// Whether it is the first substep of a frame.
     pub(crate) fresh: bool,
-    /// Whether the guard looks for the elements in danger anew.
+    /// Whether the guard looks for the elements in danger again.
     pub(crate) look: bool,
     pub(crate) simd: Simd,
     pub(crate) team: Team<'a>,

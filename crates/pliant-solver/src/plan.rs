@@ -1,4 +1,4 @@
-//! Who runs beside whom: numbering, clusters, colours, packs.
+//! Which constraints run side by side: numbering, clusters, colours, packs.
 
 pub(crate) mod order;
 pub(crate) mod packing;

@@ -37,14 +37,14 @@ pub(super) fn judge(text: &str) -> Verdict {
     if races.is_empty() { Verdict::Good { dismissed: reports.len() } } else { Verdict::Races(races) }
 }
 
-/// Whether the kernel made the accesses. A stack that was lost says nothing, so the other one decides.
+/// Whether the kernel made the accesses. A lost stack has no information, so the other one decides.
 fn counts(report: &str) -> bool {
     let stacks: Vec<Vec<&str>> = report.split("\n\n").filter(|part| is_access(part)).map(frames).collect();
     let known = || stacks.iter().filter(|frames| !frames.is_empty());
     known().count() > 0 && known().all(|frames| is_kernel(frames))
 }
 
-/// Whether a paragraph tells of an access, not of where memory or a thread comes from.
+/// Whether a paragraph is about an access, not about where memory or a thread comes from.
 fn is_access(paragraph: &str) -> bool {
     paragraph.lines().any(|line| {
         let line = line.trim_start().to_ascii_lowercase();

@@ -1,4 +1,4 @@
-//! No module of a crate depends on itself by way of others: whoever reads one can read what it stands on first.
+//! No module of a crate depends on itself by way of others: so a reader can read what a module depends on first.
 //!
 //! An edge goes from a file to every module of its crate that a path in its code leads to; names that a module only hands on (`pub use`) count as those of the module that
 //! defines them. Declarations (`mod x;`) are no edges, and tests do not count.

@@ -1,7 +1,8 @@
-//! The pages on the keys of scenes and stacks are complete: every key and every word that the schemas know is told, and no other key.
+//! The pages on the keys of scenes and stacks are complete: they describe every key and every word of the schemas, and
+//! no other key.
 //!
 //! A key must have a row in a table: its name stands as code in the first cell. All keys of one table of a file must be in one section of the page, so that a key is not taken for another
-//! one of the same name. What stacks share with scenes may be told on the page of either.
+//! one of the same name. What stacks share with scenes may be described on the page of either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
             }
         };
         let Some(file) = tree.get(page) else {
-            findings.push(Finding::new(page, 1, "missing: tell every key of the schema"));
+            findings.push(Finding::new(page, 1, "missing: describe every key of the schema"));
             continue;
         };
         let sections = sections(file);
@@ -38,7 +39,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         for section in &sections {
             for key in section.keys.iter().filter(|key| !all.contains(key)) {
                 let what =
-                    format!("a row of \"{}\" tells `{key}`, which is no key: correct it", section.title);
+                    format!("a row of \"{}\" has `{key}`, which is not a key: correct it", section.title);
                 findings.push(Finding::new(page, 1, what));
             }
         }
@@ -46,7 +47,11 @@ pub(super) fn check(tree: &Tree) -> Vec<Finding> {
         for (word, of) in known.words.difference(&told.words) {
             let quoted = format!("\"{word}\"");
             if !code.iter().any(|code| code.contains(&quoted)) {
-                findings.push(Finding::new(page, 1, format!("`{quoted}` of {of} is not told: tell it")));
+                findings.push(Finding::new(
+                    page,
+                    1,
+                    format!("`{quoted}` of {of} is not described: describe it"),
+                ));
             }
         }
         told = known;
@@ -176,15 +181,15 @@ mod tests {
         assert_eq!(
             of_scene(&PAGE.replace("`wind.drag`", "`wind.lift`")),
             [
-                "a row of \"Wind\" tells `lift`, which is no key: correct it",
+                "a row of \"Wind\" has `lift`, which is not a key: correct it",
                 "no row in the tables of \"Wind\" for `drag` of Wind: add one"
             ]
         );
         assert_eq!(
             of_scene(&PAGE.replace("`\"slow\"`", "slow")),
-            ["`\"slow\"` of Plan is not told: tell it"]
+            ["`\"slow\"` of Plan is not described: describe it"]
         );
-        assert_eq!(said(&[(SCENE[0], SCHEMA)]), ["missing: tell every key of the schema"]);
+        assert_eq!(said(&[(SCENE[0], SCHEMA)]), ["missing: describe every key of the schema"]);
         assert_eq!(said(&[(SCENE[0], "{")]).len(), 1);
     }
 

@@ -1,4 +1,4 @@
-//! No file names a folder of somebody's machine: what works only there does not work.
+//! No file names a folder of a single machine, because it would work only there.
 
 use super::{Finding, Tree};
 

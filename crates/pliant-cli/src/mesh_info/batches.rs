@@ -1,7 +1,7 @@
 //! `pliant mesh info --batches`: how the constraints of a mesh would be put side by side.
 //!
 //! The plan depends on what is connected to what, not on the material or on pins, so none is asked for: every edge is constrained, every hinge of cloth and every
-//! tetrahedron of a solid. Pins take constraints out; with them a simulation has a little less than what is told here.
+//! tetrahedron of a solid. Pins take constraints out; with them a simulation has slightly fewer than reported here.
 
 use pliant_mesh::counted;
 use std::fmt::Write as _;

@@ -84,7 +84,7 @@ pub(super) struct Part<'a> {
 /// All bodies in a frame.
 pub(super) struct Shot<'a> {
     pub(super) parts: Vec<Part<'a>>,
-    /// The simulated time, s, if the files tell it.
+    /// The simulated time, s, if the files have it.
     pub(super) time: Option<f64>,
 }
 
@@ -112,7 +112,7 @@ impl Film {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             vec![(stem.into_owned(), Source::Sequence(vec![path.to_owned()]))]
         };
-        // A run that goes on, or was broken off, may have one more frame of its first bodies.
+        // A run in progress, or one that was interrupted, may have one more frame of its first bodies.
         let frames = sources.iter().map(|(_, source)| source.frames()).min().unwrap_or(0);
         if frames == 0 {
             return Err(CliError::Refused(format!(
@@ -178,7 +178,7 @@ impl Film {
         known.dedup();
         let hint = match field.split('.').next() {
             Some(name @ ("residual" | "volume_error")) if self.is_run() => {
-                format!(". A run writes it whose scene has fields = [\"{name}\"] in [output]")
+                format!(". A run writes it if its scene has fields = [\"{name}\"] in [output]")
             }
             Some(CONTACT) if self.is_run() => match contact {
                 Err(problem) => format!(". It is not known here: {problem}"),
@@ -246,7 +246,7 @@ impl Film {
         Ok(shot)
     }
 
-    /// The simulated time of a frame, s, if its files tell it.
+    /// The simulated time of a frame, s, if its files have it.
     pub(super) fn time(&self, frame: usize) -> Result<Option<f64>, CliError> {
         Ok(self.read(frame)?.iter().find_map(|still| still.attributes.time))
     }

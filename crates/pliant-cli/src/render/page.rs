@@ -70,7 +70,7 @@ pub(super) fn page(
     Ok(fill(PAGE, &parts))
 }
 
-/// Puts the parts in the place of `{{name}}`; what a part holds is not looked at again.
+/// Replaces `{{name}}` by the parts; what a part holds is not searched again.
 fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
     let mut page = String::with_capacity(template.len() + parts.values().map(String::len).sum::<usize>());
     let mut rest = template;

@@ -35,7 +35,7 @@ pub(super) struct Scenery {
     pub(super) solids: Vec<Prop>,
     /// Planes, floors that move, and containers.
     pub(super) walls: Walls,
-    /// Time from one written frame to the next, s, for files that do not tell it.
+    /// Time from one written frame to the next, s, for files without it.
     between: f64,
     /// What is not drawn, for people.
     pub(super) remark: Option<String>,
@@ -157,7 +157,7 @@ impl Scenery {
         camera
     }
 
-    /// The time of a written frame, s, which its files may tell.
+    /// The time of a written frame, s, which its files may have.
     pub(super) fn time(&self, frame: usize, told: Option<f64>) -> f64 {
         told.unwrap_or(frame as f64 * self.between)
     }
@@ -293,7 +293,7 @@ mod tests {
         let counts: Vec<usize> = drawn.solids.iter().map(|solid| solid.triangles.len()).collect();
         assert_eq!(counts, [4, 4]);
         assert!((drawn.solids[0].at(2.0)[0].y - 2.0).abs() < 1e-12);
-        // A file that is gone is told, and the others are drawn.
+        // A missing file is reported, and the others are drawn.
         let rest = scenery(&format!("[[obstacle]]\nsdf = {{ mesh = \"no.obj\", cell = 1 }}\n{hull}"));
         assert_eq!(rest.solids.len(), 1);
         assert!(rest.remark.unwrap().contains("no.obj"));

@@ -1,4 +1,4 @@
-//! The surfaces of solids that are told by a few numbers, to be drawn.
+//! The surfaces of solids that are given by a few numbers, to be drawn.
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_mesh::{Aabb, TriMesh};

@@ -25,7 +25,7 @@ pub(super) enum Source {
         mesh: PathBuf,
         /// The positions.
         cache: PointCache,
-        /// From one to the next, s, where the cache does not tell times and the run does.
+        /// From one to the next, s, where the cache has no times and the run does.
         between: Option<f64>,
     },
 }
@@ -33,7 +33,7 @@ pub(super) enum Source {
 /// A frame of a body, with all that a file says of it.
 pub(super) struct Read {
     pub(super) positions: Vec<Vector3<f64>>,
-    /// Number of elements, where a file of its own tells it.
+    /// Number of elements, if a file of its own has it.
     pub(super) elements: Option<usize>,
     pub(super) attributes: Attributes,
 }
@@ -153,18 +153,19 @@ pub(super) fn bodies_of_run(folder: &Path) -> Result<Vec<(String, Source)>, CliE
     Ok(Vec::new())
 }
 
-/// What a folder does not have, for those who wonder why nothing is drawn.
+/// What a folder does not have, to explain why nothing is drawn.
 pub(super) fn looked_for(folder: &Path) -> String {
     let sequences = SEQUENCES.map(|format| format!("{format}/BODY/BODY_0000.{format}"));
     let caches = CACHES.map(|format| format!("{format}/BODY.{format} with {format}/BODY.obj"));
     let other = ["usda", "glb"].iter().find(|format| folder.join(format).is_dir());
     let other = other.map_or_else(String::new, |format| {
-        format!(". What is in {format}/ can be written and not read back: have a format of these besides")
+        format!(". Files in {format}/ can be written but not read back: add one of these formats")
     });
     format!("there is none of {}, {}{other}", sequences.join(", "), caches.join(", "))
 }
 
-/// The names of the bodies, in the order of the scene if the run tells it; else those of the folders, or of the files with an extension, in a folder.
+/// The names of the bodies, in the order of the scene if the run has it; else those of the folders, or of the files
+/// with an extension, in a folder.
 fn names(report: &Value, inner: &Path, extension: Option<&str>) -> Result<Vec<String>, CliError> {
     if let Some(told) = report.get("bodies").and_then(Value::as_array) {
         let names = told.iter().filter_map(|body| body.get("name")?.as_str());

@@ -153,7 +153,7 @@ impl Walls {
 }
 
 impl Wall {
-    /// The corners of a container that is to be seen whole by those who see a space.
+    /// The corners of a container that is to be seen whole in a view of a space.
     fn corners_if_whole(&self, space: &Aabb) -> Option<[Vector3<f64>; 8]> {
         self.inside
             .filter(|inside| inside.diagonal() <= ROOMY * space.diagonal())
@@ -359,7 +359,7 @@ mod tests {
 
     #[test]
     fn sheets_end_at_each_other_and_those_that_move_keep_to_themselves() {
-        // A chute of two slopes: neither goes on behind the other.
+        // A chute of two slopes: neither continues behind the other.
         let mut walls = Walls::default();
         for x in [-1.0, 1.0] {
             walls.add_plane(Vector3::zeros(), Vector3::new(x, 1.0, 0.0).normalize(), None);

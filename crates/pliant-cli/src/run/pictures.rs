@@ -98,7 +98,7 @@ impl Pictures {
         if !wants_film {
             return Ok(());
         }
-        // One for all, so that the files are read once. The run itself tells what it wrote.
+        // One for all, so that the files are read once. The run itself reports what it wrote.
         let film = Film::open(run)?;
         if let Some(PicturesModel { sheet, animation, size: [width, height], color_by, .. }) = asked {
             let args = |file| RenderArgs { color_by: color_by.clone(), ..args(run.join(file)) };

@@ -233,7 +233,7 @@ fn what_is_no_finished_run_is_refused() {
     bench.write("out/multipliers/frame_0002.safetensors", "rubbish, and more of it");
     bench.refused(&["certify", "out"], &["frame_0002.safetensors", "header"]);
     bench.write("out/certificate.json", "{}");
-    bench.refused(&["certify", "out"], &["certificate.json is no certificate"]);
+    bench.refused(&["certify", "out"], &["certificate.json is not a certificate"]);
     let ran = bench.good(&["certify", "--schema"]);
     assert_eq!(ran.out, pliant_cli::certificate_schema());
 }

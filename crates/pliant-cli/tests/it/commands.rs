@@ -29,7 +29,7 @@ fn examples_are_listed_and_not_overwritten() {
     }
     bench.good(&["new", "cloth", "-o", "mine.toml"]);
     bench.write("mine.toml", "precious");
-    bench.refused(&["new", "cloth", "-o", "mine.toml"], &["mine.toml is there already"]);
+    bench.refused(&["new", "cloth", "-o", "mine.toml"], &["mine.toml already exists"]);
     assert_eq!(bench.read("mine.toml"), "precious");
     bench.refused(&["new", "cloht"], &["there is no example named \"cloht\"", "cloth"]);
     bench.refused(&["new", "cloth", "-o", "."], &["is a directory"]);
@@ -109,7 +109,7 @@ fn mesh_info_lists_groups_and_attributes_and_convert_keeps_them() {
     let mask = "attribute   \"top side\" of vertices: integer, 0 to 1, a group of 3 vertices";
     assert!(said.contains(mask), "{said}");
     let said = bench.good(&["mesh", "convert", "a.msh", "a.stl"]).out;
-    assert!(said.contains("a.stl has no room for \"foot\", \"gmsh:geometrical\""), "{said}");
+    assert!(said.contains("a.stl cannot store \"foot\", \"gmsh:geometrical\""), "{said}");
     // Damaged attributes are a remark on a good mesh.
     bench.write("bad.msh", text.replace("3 -1", "9 -1"));
     let said = bench.good(&["mesh", "info", "bad.msh"]).out;

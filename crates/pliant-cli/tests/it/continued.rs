@@ -111,7 +111,7 @@ fn a_run_that_was_stopped_twice_is_that_of_one_go() {
                 bench.exists(&format!("{part}/run.unfinished")) && !bench.exists(&format!("{part}/run.json"))
             );
             let again = run(&["-o", &part, "--continue", "--stop-after", "9"]);
-            assert!(again.err.contains("going on from frame"), "{}", again.err);
+            assert!(again.err.contains("resuming from frame"), "{}", again.err);
             let last = run(&["-o", &part, "--continue"]);
             assert_eq!(once.status, last.status);
             assert!(!bench.exists(&format!("{part}/continue")));
@@ -139,7 +139,7 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing() {
         if begin {
             let ran = bench.pliant(&["run", "go.toml", "-o", "part", "--continue"]);
             assert!(ran.status == 2 || bench.exists("part/run.json"), "{}", ran.err);
-            assert!(ran.err.contains("still going on"), "{}", ran.err);
+            assert!(ran.err.contains("still in progress"), "{}", ran.err);
         }
         child.kill().unwrap();
         child.wait().unwrap();
@@ -149,7 +149,7 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing() {
     }
     assert!(bench.exists("part/run.unfinished"), "it was too fast to be killed");
     let ran = bench.good(&["run", "go.toml", "-o", "part", "--continue"]);
-    assert!(ran.err.contains("going on from frame"), "{}", ran.err);
+    assert!(ran.err.contains("resuming from frame"), "{}", ran.err);
     assert_eq!(bench.read("part/notes.txt") + &bench.read("part/continue/notes.txt"), "minemine");
     fs::remove_file(bench.path("part/notes.txt")).unwrap();
     fs::remove_dir_all(bench.path("part/continue")).unwrap();
@@ -161,7 +161,7 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     let bench = Bench::new();
     bench.write("go.toml", scene("f32", 8));
     let go_on = ["run", "go.toml", "-o", "part", "--continue"];
-    bench.refused(&go_on, &["part holds no run to go on with", "--resume-or-start"]);
+    bench.refused(&go_on, &["part holds no run to resume", "--resume-or-start"]);
     assert!(!bench.exists("part"));
     bench.refused(&["run", "go.toml", "--continue"], &["--output"]);
     let stopped = bench.good(&["run", "go.toml", "-o", "part", "--stop-after", "4"]);
@@ -173,7 +173,7 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
         (scene("f32", 8).replace("damping = 0.5", "damping = 0.6"), "the scene is not what it began with"),
     ] {
         bench.write("go.toml", change);
-        bench.refused(&go_on, &["the run in part cannot go on", part]);
+        bench.refused(&go_on, &["the run in part cannot be resumed", part]);
         assert_eq!(bench.files("part"), before);
     }
     bench.write("go.toml", scene("f32", 8));

@@ -25,7 +25,7 @@ fn a_run_that_is_going_on_keeps_its_folder() {
     wait_for(&bench, "out/vtu/sheet/sheet_0003.vtu", &mut live);
     for more in [&[][..], &["--force"], &["--continue"], &["--resume-or-start"]] {
         let args = [&["run", "small.toml", "-o", "out", "--frames", "2"], more].concat();
-        let told = bench.refused(&args, &["the run in out is still going on"]);
+        let told = bench.refused(&args, &["the run in out is still in progress"]);
         assert!(!cfg!(unix) || told.contains(&process), "{told}");
         assert!(bench.exists("out/vtu/sheet/sheet_0000.vtu") && bench.exists("out/run.unfinished"));
     }
@@ -82,7 +82,7 @@ fn killed_at_any_moment_nothing_is_lost() {
         let more = [&run[..], &["-o", &out, "--continue"]].concat();
         let ran = bench.pliant(&more);
         if ran.status != 0 {
-            let refusal = ["is finished", "holds no run to go on with", "has no checkpoint"];
+            let refusal = ["is finished", "holds no run to resume", "has no checkpoint"];
             assert!(ran.status == 2 && refusal.iter().any(|why| ran.err.contains(why)), "{}", ran.err);
             assert_eq!(finished, ran.err.contains("is finished"), "{}", ran.err);
             if !finished {
@@ -113,12 +113,12 @@ fn one_command_begins_and_goes_on() {
         ["run", "small.toml", "-o", "out", "--frames", "9", "--checkpoint-every", "2", "--resume-or-start"];
     bench.good(&["run", "small.toml", "-o", "once", "--frames", "9"]);
     let begun = bench.good(&[&run[..], &["--stop-after", "3"]].concat());
-    assert!(!begun.err.contains("going on from"), "{}", begun.err);
+    assert!(!begun.err.contains("resuming from"), "{}", begun.err);
     let on = bench.good(&[&run[..], &["--stop-after", "5"]].concat());
-    assert!(on.err.contains("going on from frame 3"), "{}", on.err);
+    assert!(on.err.contains("resuming from frame 3"), "{}", on.err);
     bench.write("notes.txt", "");
     let last = bench.good(&run);
-    assert!(last.err.contains("going on from frame 5"), "{}", last.err);
+    assert!(last.err.contains("resuming from frame 5"), "{}", last.err);
     assert_eq!(hash(&bench, "out"), hash(&bench, "once"));
     let before = bench.files("out");
     bench.refused(&run, &["the run in out is finished", "--force"]);

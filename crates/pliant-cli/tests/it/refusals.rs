@@ -130,7 +130,7 @@ fn scenes_that_make_no_sense() {
             "18:1: the body has no constraints",
             "`edges = { compliance = 1e-6 }`",
         ),
-        ("frames = 4", "frames = 4 4", "2:10: this is no value", "a number, a text in quotes"),
+        ("frames = 4", "frames = 4 4", "2:10: invalid TOML value", "a number, a text in quotes"),
     ];
     for (piece, by, place, expected) in cases {
         assert_eq!(SCENE.matches(piece).count(), 1, "{piece}");
@@ -172,7 +172,7 @@ fn folders_that_cannot_be_had() {
     bench.write("foreign/run.json", "{\"trains\": 3}");
     bench.refused(
         &["run", "small.toml", "-o", "foreign", "--force"],
-        &["does not tell which files its run wrote"],
+        &["does not list the files that its run wrote"],
     );
     assert_eq!(bench.read("file"), "mine");
     assert_eq!(bench.files("mine"), ["vtu/precious.vtu"]);
@@ -233,7 +233,7 @@ fn what_was_probably_meant_is_told() {
     bench.good(&["new", "elbow"]);
     bench.refused(&["run", "elbow.toml"], &["is a stack of deformers", "`pliant deform elbow.toml`"]);
     bench.refused(&["deform", "small.toml"], &["is a scene", "`pliant run small.toml`"]);
-    bench.refused(&["mesh", "info", "small.toml"], &["small.toml is no mesh", "take scenes"]);
+    bench.refused(&["mesh", "info", "small.toml"], &["small.toml is not a mesh", "take scenes"]);
     bench.refused(&["certify", "small.toml"], &["there is no such folder"]);
 }
 

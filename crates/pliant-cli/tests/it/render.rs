@@ -125,7 +125,7 @@ fn a_run_is_drawn_from_whichever_format_it_has() {
     bench.refused(&["render", "pc2", "-o", "it.png"], &["sheet.pc2 has positions of 36 vertices", "has 3"]);
     bench.write("glb.toml", common::SCENE.to_owned() + "[output]\nformats = [\"glb\"]\n");
     bench.good(&["run", "glb.toml", "-q", "-o", "glb"]);
-    bench.refused(&["render", "glb", "-o", "it.png"], &["What is in glb/ can be written and not read back"]);
+    bench.refused(&["render", "glb", "-o", "it.png"], &["Files in glb/ can be written but not read back"]);
 }
 
 #[test]
@@ -156,8 +156,8 @@ fn what_cannot_be_drawn_is_refused() {
     for part in ["empty holds no frames", "vtu/BODY/BODY_0000.vtu", "pc2/BODY.pc2 with pc2/BODY.obj"] {
         refused(&["empty", "-o", "it.png"], part);
     }
-    refused(&["out", "-o", "it.svg"], "it.svg: the extension tells what is drawn");
-    refused(&["out", "-o", "it"], "the extension tells what is drawn");
+    refused(&["out", "-o", "it.svg"], "it.svg: the extension decides what is drawn");
+    refused(&["out", "-o", "it"], "the extension decides what is drawn");
     refused(&["out", "-o", "empty"], "empty is a directory");
     refused(&["out", "-o", "it.png", "--frame", "7"], "there is no frame 7 in out: its frames are 0 to 1");
     refused(&["out", "-o", "it.gif", "--frame", "1"], "--frame is for a single picture");
@@ -211,7 +211,7 @@ fn residuals_and_errors_of_volume_are_coloured_where_a_run_writes_them() {
         assert!(!seen[..index].contains(picture), "each colouring is another picture");
     }
     bench.good(&["run", "small.toml", "-q", "-o", "plain"]);
-    let refused = ["residual.edges", "A run writes it whose scene has fields = [\"residual\"]"];
+    let refused = ["residual.edges", "A run writes it if its scene has fields = [\"residual\"]"];
     bench.refused(&["render", "plain", "-o", "it.png", "--color-by", refused[0]], &refused);
 }
 

@@ -82,7 +82,7 @@ impl VertexEdgeStitch {
     ///
     /// # Errors
     ///
-    /// If the edge has no length, a parameter is out of its range, or the rest triangle is flat all the same.
+    /// If the edge has no length, a parameter is out of its range, or the rest triangle is still flat.
     pub fn element(&self, rest: &[Vector3<f64>; 3]) -> Result<Elastic<StVkMembrane<f64>>, StitchFault> {
         Ok(self.energy(rest)?.rows())
     }

@@ -86,7 +86,7 @@ impl VertexTriangleStitch {
     ///
     /// # Errors
     ///
-    /// If the triangle has no area, a parameter is out of its range, or the rest tetrahedron is flat all the same.
+    /// If the triangle has no area, a parameter is out of its range, or the rest tetrahedron is still flat.
     pub fn element(
         &self,
         rest: &[Vector3<f64>; 4],

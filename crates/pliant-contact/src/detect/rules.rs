@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use thiserror::Error;
 
-/// Where the particles are, and how they are expected to go on.
+/// Where the particles are, and how they are expected to move.
 #[derive(Debug, Clone, Copy)]
 pub struct Paths<'a, T> {
     /// Where each particle is, m.

@@ -71,7 +71,7 @@ impl Attribute {
         self.integer
     }
 
-    /// All numbers: those of vertex or element 0, then those of 1… NaN stands where the file says nothing.
+    /// All numbers: those of vertex or element 0, then those of 1… NaN stands where the file has no number.
     #[must_use]
     pub fn values(&self) -> &[f64] {
         &self.values

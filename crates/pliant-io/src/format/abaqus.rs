@@ -1,7 +1,8 @@
 //! Abaqus input files `.inp`: nodes and elements below keyword lines.
 //!
 //! Source: *Abaqus Keywords Reference Guide*, `*NODE` and `*ELEMENT`. A keyword line begins with one star and has
-//! parameters behind commas, a comment with two; a data line that ends with a comma goes on in the next. Read are nodes
+//! parameters behind commas, a comment with two; a data line that ends with a comma continues in the next. Read are
+//! nodes
 //! and elements, whose numbers need not be dense, and where attributes are wanted node and element sets; sections, materials and
 //! steps are passed over.
 
@@ -235,7 +236,7 @@ impl Reading<'_> {
         let mut words = text.split(|&b| b == b',').map(<[u8]>::trim_ascii);
         match section {
             Section::Other => {}
-            // A line that goes on counts with the one that ends it.
+            // A continued line counts with the one that ends it.
             Section::Unknown { name } => {
                 self.cells.raw.skip(&format!("element of type {name}"), usize::from(!goes_on));
             }

@@ -44,7 +44,7 @@ impl<'a> Cursor<'a> {
         &self.source.bytes[self.pos..self.end]
     }
 
-    /// From now on tells places by byte and not by line: there is binary data in the file.
+    /// From now on reports places by byte and not by line: there is binary data in the file.
     pub(crate) fn count_bytes(&mut self) {
         self.binary = true;
     }

@@ -160,7 +160,7 @@ impl<'a> File<'a> {
         self.close(if name == b"$ELM" { b"$ENDELM" } else { b"$EndElements" })
     }
 
-    /// `version file-type data-size`, and in binary files the number 1 to tell the byte order.
+    /// `version file-type data-size`, and in binary files the number 1, which shows the byte order.
     fn mesh_format(&mut self) -> Result<(), ImportError> {
         let start = self.input.cursor.pos();
         let line = self.input.cursor.line();

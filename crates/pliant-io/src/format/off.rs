@@ -86,7 +86,8 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     Ok(raw)
 }
 
-/// Vertices and faces. Each begins on a line of its own and may go on on the next ones; what stands behind it on its last
+/// Vertices and faces. Each begins on a line of its own and may continue on the next ones; what stands behind it on its
+/// last
 /// line, a normal or a colour, is passed over.
 struct Rows<'a> {
     source: &'a Source<'a>,
@@ -96,7 +97,7 @@ struct Rows<'a> {
     rest: &'a [u8],
     /// The last line of the file.
     last: usize,
-    /// The first line that goes on on the next one.
+    /// The first line that continues on the next one.
     joined: Option<usize>,
 }
 

@@ -226,7 +226,7 @@ impl<'s> Rows<'s> {
         Self { source, lines: DataLines::new(source.bytes), last: 1 }
     }
 
-    /// The words of the next row with their line; `expected` is what the file lacks if there is none.
+    /// The words of the next row with their line; `expected` is what the file lacks without one.
     fn next(
         &mut self,
         expected: &str,

@@ -1,6 +1,6 @@
 //! Legacy VTK files, versions 1.0 to 5.1, text and binary (big-endian): unstructured grids and polygonal data.
 //!
-//! Three lines tell version, title and `ASCII` or `BINARY`; then come keywords with their numbers. The mesh ends where
+//! Three lines give version, title and `ASCII` or `BINARY`; then come keywords with their numbers. The mesh ends where
 //! the first `CELL_DATA` or `POINT_DATA` begins. Source: VTK user's guide, "VTK file formats".
 
 use nalgebra::Vector3;

@@ -48,7 +48,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     reading.field_data(&tree)?;
     if tree.pieces.len() > 1 {
         let note = format!(
-            "{} pieces were put one behind the other; points they share stand twice",
+            "{} pieces were put one behind the other; points that they share are doubled",
             tree.pieces.len()
         );
         reading.cells.raw.notes.push(note);
@@ -208,7 +208,7 @@ impl<'a> Reading<'a> {
         }
         if let Some(attributes) = &mut self.cells.raw.attributes {
             for name in &tree.left_out {
-                attributes.note(format!("the attribute {name:?} is no number and was left out"));
+                attributes.note(format!("the attribute {name:?} is not a number and was left out"));
             }
         }
         Ok(())

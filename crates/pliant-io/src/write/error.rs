@@ -19,9 +19,9 @@ pub enum ExportError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// The name does not tell a format that can be written.
+    /// The name has no extension of a format that can be written.
     #[error(
-        "cannot write {}: the name does not tell a format that can be written; use .obj, .ply, .stl, .off, .glb, .usda, .vtp, \
+        "cannot write {}: the name has no extension of a format that can be written; use .obj, .ply, .stl, .off, .glb, .usda, .vtp, \
          .vtu, .vtk, .msh, .mesh, .inp, .node or .ele",
         path.display()
     )]

@@ -135,7 +135,7 @@ impl Glb {
 ///
 /// Of a solid the boundary is written, with the vertices that it uses. Frames are kept in memory as f32 until
 /// [`FrameWriter::finish`], which writes the file; dropping the writer leaves none. At most 600 frames and 512 MiB, which
-/// [`GlbAnimation::bytes`] tells beforehand.
+/// [`GlbAnimation::bytes`] returns it beforehand.
 pub struct GlbAnimation {
     path: PathBuf,
     outside: Outside,
@@ -188,7 +188,7 @@ impl GlbAnimation {
     }
 }
 
-/// A unit vector: glTF has no other normals, so that where there is none, one that does no harm stands.
+/// A unit vector: glTF has no other normals, so a harmless one replaces a missing normal.
 fn unit(normal: &Vector3<f64>) -> [f32; 3] {
     single(&normal.try_normalize(0.0).unwrap_or_else(Vector3::y))
 }

@@ -12,10 +12,10 @@ use super::vtu::{Grid, VtuOptions};
 use super::{ExportError, Frame, FrameWriter};
 use crate::Mesh;
 
-/// A VTU file for each frame, and a PVD index that tells their times: open the index in ParaView.
+/// A VTU file for each frame, and a PVD index with their times: open the index in ParaView.
 ///
 /// For the index `out/cloth.pvd` the frames are `out/cloth/cloth_0000.vtu`, `out/cloth/cloth_0001.vtu`… They hold
-/// positions, elements, velocities and all fields. The index is written anew after each frame, in one step: whenever a
+/// positions, elements, velocities and all fields. The index is written again after each frame, in one step: whenever a
 /// run ends, it lists the frames that there are.
 pub struct VtuSeries {
     index: PathBuf,

@@ -214,7 +214,7 @@ fn paths_that_are_no_mesh_files_are_named() {
     assert!(message(&folder.path().join("missing.obj")).contains("missing.obj"));
     assert!(message(folder.path()).contains("is a directory"));
     assert!(
-        inside("notes.txt", "hello").contains("notes.txt: neither the content nor the name tells the format")
+        inside("notes.txt", "hello").contains("notes.txt: neither the content nor the name shows the format")
     );
     assert!(inside("a.obj", "").contains("a.obj: holds 0 vertices but no triangle and no tetrahedron"));
     assert!(inside("a.ply", OBJ).contains("expected \"ply\""));

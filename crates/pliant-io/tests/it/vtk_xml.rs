@@ -414,7 +414,7 @@ fn data_that_would_grow_too_large_are_refused() {
     out.appended.extend(header);
     out.appended.extend([0; 40]);
     let error = read(&out.finish("UnstructuredGrid")).unwrap_err().to_string();
-    assert!(error.contains("line 7: found a header that tells of 4294967296 bytes"), "{error}");
+    assert!(error.contains("line 7: found a header that announces 4294967296 bytes"), "{error}");
     assert!(error.contains("at most 1000 times as much as the file"), "{error}");
 }
 

@@ -422,7 +422,8 @@ impl Lanes<f64> for F64x4 {
 
 /// In both halves rows become columns.
 ///
-/// Of both steps the shuffles take any two numbers from either side. Those that interleave, which compilers put in the place of plainer choices than these, go through one
+/// Of both steps the shuffles take any two numbers from either side. Those that interleave, which compilers use instead
+/// of simpler choices, go through one
 /// port of many processors, and these through two.
 ///
 /// # Safety

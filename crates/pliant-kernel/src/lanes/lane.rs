@@ -12,7 +12,7 @@ use crate::particles::Particle;
 /// Number of constraints in a pack, whatever the width of the lanes that walk it.
 pub const PACK: usize = 8;
 
-/// Lanes of the scalar `T`. A [job](crate::LaneJob) gets them; nobody makes one otherwise.
+/// Lanes of the scalar `T`. A [job](crate::LaneJob) gets them; there is no other way to make one.
 pub trait Lanes<T: Number>: Real {
     /// Number of lanes; divides [`PACK`].
     const WIDTH: usize;
@@ -60,14 +60,16 @@ pub trait Lanes<T: Number>: Real {
     ///
     /// # Safety
     ///
-    /// Every offset is that of a particle of the array that starts at `start`, and nobody writes those particles meanwhile.
+    /// Every offset is that of a particle of the array that starts at `start`, and no thread writes those particles
+    /// meanwhile.
     unsafe fn gather(start: *const Particle<T>, at: &[u32]) -> (Vector3<Self>, Self);
 
     /// Writes positions and inverse masses to the particles at the offsets in bytes `at`.
     ///
     /// # Safety
     ///
-    /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and nobody reads those particles meanwhile.
+    /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and no thread reads those particles
+    /// meanwhile.
     unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
 
     /// Asks for the memory at an address, which may be any, in order to write it: other processors give it up right away, and not only when it is written.

@@ -188,7 +188,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
                     for (&offset, &source) in points.iter().zip(&self.source[first + row % ways]) {
                         let v = particle_at::<T>(offset) as usize;
                         let last = std::mem::replace(&mut seen[v], first as u32);
-                        // Dummies cannot move, whoever shares them.
+                        // Dummies cannot move, even if they are shared.
                         assert!(
                             source == NONE || last != first as u32,
                             "pack {first}: constraints that are projected side by side share particle {v}"

@@ -47,7 +47,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                 linked: &linked[packs.clone()],
                 woven: points.woven(cluster),
                 rows: &rows[packs.start * stride..packs.end * stride],
-                // SAFETY: there are `M` rows of multipliers for every pack, and nobody else has those of these packs: the team hands out every cluster once, and clusters
+                // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these
+                // packs: the team hands out every cluster once, and clusters
                 // are disjoint ranges of packs (invariant of `Packs`).
                 multipliers: unsafe {
                     std::slice::from_raw_parts_mut(multipliers.get().add(packs.start * M), packs.len() * M)
@@ -105,7 +106,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
             };
             let mut summary = T::dispatch(survey, simd);
             if summary.inverted > 0 || !(summary.residual_squares + summary.energy).is_finite() {
-                // Lanes do not tell where it is.
+                // Lanes do not show where it is.
                 summary = Summary {
                     // They have been counted.
                     stretch_distribution: None,

@@ -152,7 +152,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         let mut before = x;
         if MODE == DAMPED {
             for j in 0..N {
-                // SAFETY: as the caller promises, and nobody writes previous particles.
+                // SAFETY: as the caller promises, and no thread writes previous particles.
                 (before[j], _) = unsafe { L::gather(previous.as_ptr(), &offsets[j][lane..]) };
             }
         }

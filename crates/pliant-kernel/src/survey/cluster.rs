@@ -30,7 +30,7 @@ pub(crate) struct Survey<'a, T: Number, K: Kind<N, M>, const N: usize, const M: 
     pub(crate) uniform: Option<T>,
     pub(crate) state: State<'a, T>,
     pub(crate) common: &'a Common,
-    /// Where the pulls are gathered, one for each particle; null where nobody asks for them.
+    /// Where the pulls are gathered, one for each particle; null where they are not needed.
     pub(crate) pull: *mut Particle<T>,
     pub(crate) kind: PhantomData<K>,
 }

@@ -61,7 +61,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
     }
 
-    /// What the kind tells of the deformation of its elements.
+    /// What the kind reports of the deformation of its elements.
     #[inline(always)]
     pub(super) fn strains(&self) -> Strains {
         match K::measure(&K::from_rest(&[L::one(); MAX_REST][..K::REST]), &[L::zero(); M]) {
@@ -123,7 +123,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                 let mut x = [Vector3::new(zero, zero, zero); N];
                 let mut w = [zero; N];
                 for j in 0..N {
-                    // SAFETY: offsets are in range, as the caller promises, and nobody writes to the particles.
+                    // SAFETY: offsets are in range, as the caller promises, and no thread writes to the particles.
                     (x[j], w[j]) = unsafe { self.take(&points[j], lane) };
                 }
                 let empty = self.empty(&points[0], lane);
@@ -169,7 +169,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
             // A lane of a trio holds a triangle or nothing.
             let empty = self.empty(at_a, lane);
             sums.empty += 3 * L::count(empty);
-            // SAFETY: offsets are in range and those of a corner distinct, nobody writes to the particles, and the pulls are ours alone, as the caller promises.
+            // SAFETY: offsets are in range and those of a corner distinct, no thread writes to the particles, and the
+            // pulls are ours alone, as the caller promises.
             unsafe {
                 let (a, b) = (self.take(at_a, lane), self.take(at_b, lane));
                 let along_ab = self.side((a, at_a), (b, at_b), ab, empty, lane, sums, block, places[0]);
@@ -264,7 +265,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
             stiffened += gamma;
             let mut changes = [zero; M];
             for j in 0..N {
-                // SAFETY: offsets are in range, as the caller promises, and nobody writes previous particles.
+                // SAFETY: offsets are in range, as the caller promises, and no thread writes previous particles.
                 let (before, _) = unsafe { L::gather(self.previous, &points[j][lane..]) };
                 for row in 0..M {
                     changes[row] += gradients[row][j].dot(&(x[j] - before));

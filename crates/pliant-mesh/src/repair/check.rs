@@ -26,7 +26,7 @@ use crate::{TetMesh, TriMesh, min_dihedral, tet_volume};
 pub struct CheckOptions {
     /// Tetrahedra with a smaller angle between two faces are slivers, radians.
     pub sliver: f64,
-    /// How many self-intersections are listed; they are counted all the same. None leaves them out.
+    /// How many self-intersections are listed; they are all counted. None leaves them out.
     pub intersections: Option<usize>,
 }
 
@@ -183,7 +183,7 @@ impl TriMesh {
         findings.add(Defect::FlatElements, report.without_area.clone(), triangle);
         findings.add(Defect::DuplicateElements, later(&report.duplicates), triangle);
 
-        // What is wrong with the connections is told of the mesh without its duplicates, or each would be told many times over.
+        // Defects of connections are reported of the mesh without its duplicates, or each would be reported many times.
         let (triangles, number) = without_duplicates(self.triangles(), &report.duplicates);
         let single = Self::new(self.positions().to_vec(), triangles).expect("fewer of the same triangles");
         let numbered = |at: Vec<u32>| at.into_iter().map(|t| number[t as usize]).collect::<Vec<u32>>();

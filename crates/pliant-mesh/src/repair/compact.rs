@@ -125,7 +125,7 @@ impl<const N: usize> Parts<N> {
         self.remove_vertices(&gone);
     }
 
-    /// Removes vertices that no element names, and numbers the others anew in their order.
+    /// Removes vertices that no element names, and renumbers the others in their order.
     pub(super) fn remove_vertices(&mut self, gone: &[u32]) {
         let mut number: Vec<u32> = vec![0; self.positions.len()];
         for &v in gone {

@@ -21,29 +21,30 @@ pub enum Defect {
     InvertedTets,
     /// Tetrahedra whose smallest angle between faces is below the threshold.
     Slivers,
-    /// Faces of more than two tetrahedra, told by the three vertices of each.
+    /// Faces of more than two tetrahedra, by the three vertices of each.
     CrowdedFaces,
-    /// Quadrilaterals that the cells on the two sides cut along different diagonals, told by the ends of both.
+    /// Quadrilaterals that the cells on the two sides cut along different diagonals, by the ends of both.
     MismatchedDiagonals,
     /// Triangles that share no edge with another one, where most triangles of a mesh are so: the vertices of neighbours were never made one.
     TriangleSoup,
     /// Triangles that face the other way than the first one of their piece.
     MixedOrientation,
-    /// Closed pieces that face inwards, told by their first triangles.
+    /// Closed pieces that face inwards, by their first triangles.
     InsideOut,
-    /// Pieces that have one side only, told by their first triangles.
+    /// Pieces that have one side only, by their first triangles.
     OneSided,
-    /// Edges of more than two triangles, of solids of the boundary, told by their two ends.
+    /// Edges of more than two triangles, of solids of the boundary, by their two ends.
     NonManifoldEdges,
     /// Vertices in which sheets or parts of a solid meet that share no edge there.
     NonManifoldVertices,
-    /// Vertices that lie on an open edge of other triangles without being joined with it, told by the vertex and the ends of the edge.
+    /// Vertices that lie on an open edge of other triangles without being joined with it, by the vertex and the ends of
+    /// the edge.
     TJunctions,
-    /// Open boundaries: edges of one triangle that hang together, told by the smallest vertex of each.
+    /// Open boundaries: edges of one triangle that hang together, by the smallest vertex of each.
     Holes,
-    /// Pieces beside the largest one, told by their first elements.
+    /// Pieces beside the largest one, by their first elements.
     SeparatePieces,
-    /// Pairs of triangles that pass through one another, told by the two triangles.
+    /// Pairs of triangles that pass through one another, by the two triangles.
     SelfIntersections,
 }
 
@@ -64,7 +65,7 @@ impl Defect {
         )
     }
 
-    /// How many numbers of [`Finding::at`] tell one of the defects.
+    /// How many numbers of [`Finding::at`] identify one of the defects.
     #[must_use]
     pub fn width(self) -> usize {
         match self {
@@ -139,7 +140,8 @@ pub struct Finding {
     pub defect: Defect,
     /// How many there are.
     pub count: usize,
-    /// The numbers that tell them, as [`Defect`] says, [`Defect::width`] for each; of self-intersections the first ones.
+    /// The numbers that identify them, as [`Defect`] says, [`Defect::width`] for each; of self-intersections the first
+    /// ones.
     pub at: Vec<u32>,
     /// Where the first one is, m.
     pub place: Option<[f64; 3]>,

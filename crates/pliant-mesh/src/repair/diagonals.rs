@@ -26,7 +26,7 @@ pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]>
         let [a, c] = edge;
         for (i, &(_, b)) in here.iter().enumerate() {
             for &(_, d) in &here[i + 1..] {
-                // Each quadrilateral once: told by its smaller diagonal.
+                // Each quadrilateral once: identified by its smaller diagonal.
                 let other = [b.min(d), b.max(d)];
                 if edge < other && is_face(a, b, d) && is_face(b, c, d) && crosses(mesh, [a, b, c, d]) {
                     found.push([a, c, other[0], other[1]]);

@@ -35,7 +35,7 @@ impl Pieces {
         Self { components, sizes }
     }
 
-    /// The largest piece, of equals (but for rounding) the first; zero where there is none.
+    /// The largest piece, of equals (but for rounding) the first; zero without any.
     fn largest(&self) -> usize {
         let larger = |p: usize, best: usize| self.sizes[p] > (1.0 + 1e-9) * self.sizes[best];
         (1..self.sizes.len()).fold(0, |best, p| if larger(p, best) { p } else { best })

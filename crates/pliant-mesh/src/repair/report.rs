@@ -30,7 +30,7 @@ pub enum Action {
     SplitNonManifold,
     /// Triangles that were turned over.
     Orient,
-    /// Holes that were closed, told by their first vertices.
+    /// Holes that were closed, by their first vertices.
     FillHole,
     /// Vertices without elements.
     DropUnreferenced,

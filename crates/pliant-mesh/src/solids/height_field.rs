@@ -1,4 +1,4 @@
-//! [`HeightField`]: ground that is told by its heights.
+//! [`HeightField`]: ground that is given by its heights.
 
 use nalgebra::Vector3;
 use thiserror::Error;

@@ -47,7 +47,7 @@ pub struct TetrahedralizeReport {
 }
 
 impl TetrahedralizeReport {
-    /// What somebody who looks at the solid should know, a sentence each; `is_shell` tells whether a thickness was given.
+    /// What is worth knowing about the solid, a sentence each; `is_shell` is whether a thickness was given.
     #[must_use]
     pub fn remarks(&self, is_shell: bool) -> Vec<String> {
         let mut remarks = Vec::new();

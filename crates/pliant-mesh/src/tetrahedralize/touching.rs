@@ -19,7 +19,7 @@ pub(super) struct Separated {
     pub(super) dropped: usize,
 }
 
-/// Separates what touches. `on_surface` tells which vertices the boundary can have.
+/// Separates what touches. `on_surface` is true for the vertices that the boundary can have.
 pub(super) fn separate(
     positions: &mut Vec<Vector3<f64>>,
     tets: &mut Vec<[u32; 4]>,

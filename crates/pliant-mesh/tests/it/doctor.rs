@@ -18,7 +18,7 @@ fn sphere() -> TriMesh {
     TriMesh::icosphere(0.5, 3).unwrap()
 }
 
-/// Repairs with all steps, and tells the actions that were taken.
+/// Repairs with all steps, and returns the actions that were taken.
 fn repaired(mesh: &TriMesh) -> (TriMesh, Vec<Action>) {
     let (mesh, report) = mesh.repair(&RepairOptions { fill_holes: Some(10), ..RepairOptions::default() });
     assert_eq!(report.vertex_of.len(), mesh.positions().len());
@@ -358,7 +358,7 @@ fn boundaries_are_united_however_large_the_distance() {
     let (one, report) = unite(1e-3);
     assert_eq!((one.positions().len(), one.components().count()), (3 * 2000, 1));
     assert!(report.left.is_empty());
-    // As large as the mesh, or larger: no two of one triangle become one all the same, and nothing is given up.
+    // As large as the mesh, or larger: no two of one triangle become one even so, and nothing is given up.
     for distance in [1.0, 100.0] {
         let (folded, report) = unite(distance);
         assert!(report.left.is_empty(), "{report}");

@@ -15,7 +15,8 @@ pub(crate) enum Shape {
 pub(crate) struct Planted {
     pub(crate) name: &'static str,
     pub(crate) shape: Shape,
-    /// The kinds that must be found, in their order, with the numbers that tell where; none where only the kind is known beforehand.
+    /// The kinds that must be found, in their order, with the numbers of their places; none where only the kind is
+    /// known beforehand.
     pub(crate) found: Vec<(Defect, Option<Vec<u32>>)>,
     /// How it is mended: for the library, and the same for the program.
     pub(crate) repair: RepairOptions,

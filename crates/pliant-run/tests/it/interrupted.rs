@@ -126,7 +126,7 @@ fn a_folder_belongs_to_one_run_at_a_time() {
     let scene = scene();
     let run = open(&scene, folder.path(), Intent::Begin, &every_frame()).unwrap();
     let refused = open(&scene, folder.path(), Intent::Replace, &every_frame()).map(drop);
-    assert!(refused.unwrap_err().to_string().contains("still going on"));
+    assert!(refused.unwrap_err().to_string().contains("still in progress"));
     drop(run);
     open(&scene, folder.path(), Intent::Replace, &every_frame()).map(drop).unwrap();
 }

@@ -84,7 +84,7 @@ pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// What the numbers of single elements stand in the place of.
+/// What the numbers of single elements replace.
 pub(super) struct Base {
     /// Density as the solver takes it: kg/m² of cloth, kg/m³ of a solid.
     pub(super) density: f64,

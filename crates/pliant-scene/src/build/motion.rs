@@ -80,7 +80,7 @@ pub(super) fn pin_motion(
         let in_cache = |&v: &u32| {
             numbers[v as usize].ok_or_else(|| {
                 let problem = format!(
-                    "the pin holds vertex {v}, which the repair of the mesh made: the cache does not lead it"
+                    "the pin holds vertex {v}, which the repair of the mesh made: the cache does not move it"
                 );
                 Fault::new(at.clone(), problem, "a cache of the pinned vertices, or another pin")
             })

@@ -72,7 +72,7 @@ pub(super) fn check_size<T: Float>(at: &FieldPath, obstacle: &Obstacle, edge: f6
         return Ok(());
     }
     let problem = format!(
-        "the obstacle is so large or so far from the origin that {} puts its surface off by {rounding:.1e} m, and there are edges of {edge:.1e} m in the mean",
+        "the obstacle is so large or so far from the origin that {} puts its surface off by {rounding:.1e} m, and there are edges of {edge:.1e} m on average",
         T::NAME
     );
     let expected = match T::NAME {

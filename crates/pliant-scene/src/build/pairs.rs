@@ -66,7 +66,8 @@ pub(super) fn listed<'a, const N: usize>(
     Ok(found)
 }
 
-/// What is odd about pairs that are tied all the same: those that are listed twice, which makes them twice as stiff, and those whose vertices of the second body
+/// What is unusual about pairs that are still tied: those that are listed twice, which makes them twice as stiff, and
+/// those whose vertices of the second body
 /// are of no one element, which makes a tie to nothing that is there. `list` counts as the scene does, and `same_body` says whether both bodies are one.
 pub(super) fn remarks<const N: usize>(
     list: &[Vec<u32>],

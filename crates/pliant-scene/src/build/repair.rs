@@ -66,8 +66,8 @@ pub(super) fn refuse(at: &FieldPath, path: &Path, mesh: &Mesh) -> Result<(), Fau
     let mended = finding.defect != Defect::CrowdedFaces;
     let expected = if mended {
         format!(
-            "a mesh without them; `mesh = {{ file = \"{path}\", repair = true }}` mends it, `repair = \"report\"` simulates it as it is, and \
-             `pliant mesh check {path}` tells all"
+            "a mesh without them; `mesh = {{ file = \"{path}\", repair = true }}` repairs it, `repair = \"report\"` simulates it as it is, and \
+             `pliant mesh check {path}` lists all defects"
         )
     } else {
         format!(
@@ -77,7 +77,7 @@ pub(super) fn refuse(at: &FieldPath, path: &Path, mesh: &Mesh) -> Result<(), Fau
     Err(Fault::new(at.clone(), problem, expected))
 }
 
-/// What is wrong with a mesh that is simulated all the same, a sentence each.
+/// What is wrong with a mesh that is still simulated, a sentence each.
 pub(super) fn remarks(mesh: &Mesh) -> impl Iterator<Item = String> {
     errors(mesh).map(|finding| format!("simulated as it is: {finding}"))
 }
@@ -106,18 +106,18 @@ pub(super) fn repair(
         return Err(Fault::new(
             at.clone(),
             problem,
-            format!("`pliant mesh check {path}` tells what is wrong with it"),
+            format!("`pliant mesh check {path}` reports what is wrong with it"),
         ));
     }
     if let Some(finding) = errors(&mended).next() {
         let problem = format!("{path} has {finding} even after its repair");
-        let expected = "a mesh without them; a change of what `repair` does may do, or `repair = \"report\"`";
+        let expected = "a mesh without them; other steps of `repair`, or `repair = \"report\"`";
         return Err(Fault::new(at.clone(), problem, expected));
     }
     if !report.is_unchanged() {
         notes.extend(report.to_string().lines().map(|line| format!("repaired: {line}")));
         notes.push(format!(
-            "repaired: {} and {} became {} and {}, numbered anew",
+            "repaired: {} and {} became {} and {}, renumbered",
             counted(mesh.positions().len(), "vertex", "vertices"),
             counted(mesh.element_count(), "element", "elements"),
             mended.positions().len(),

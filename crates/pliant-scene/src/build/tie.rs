@@ -38,7 +38,7 @@ impl Ties<'_> {
         Ok((i, Held { body: &body.name, mesh: &body.mesh, renumbered, repaired, named }))
     }
 
-    /// The stitch, and what is worth knowing about its pairs with the body that it is to be told of.
+    /// The stitch, and what is worth knowing about its pairs with the body to which it is reported.
     pub(super) fn stitch(&self, at: &FieldPath, model: &StitchModel) -> Result<(Stitch, Remarks), Fault> {
         let (a, first) = self.body(at, &model.bodies[0])?;
         let (b, second) = self.body(at, &model.bodies[1])?;
@@ -155,7 +155,8 @@ impl Numbers<'_> {
     }
 }
 
-/// The pairs whose parameters make the sets: one for all pairs, or one for each; `of` tells for each pair which one of the scene it is.
+/// The pairs whose parameters make the sets: one for all pairs, or one for each; `of` gives for each pair its place in
+/// the scene.
 fn sets<const K: usize>(parameters: [Numbers<'_>; K], of: &[usize]) -> Vec<usize> {
     let is_each = |p: &Numbers<'_>| matches!(p.0, Some(PerPair::Each(_)));
     if parameters.iter().any(is_each) { of.to_vec() } else { vec![0] }

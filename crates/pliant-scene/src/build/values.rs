@@ -38,7 +38,7 @@ fn of_attribute(
         Some(element) => {
             let value = values[element];
             let problem = if value.is_nan() {
-                format!("the attribute {name:?} says nothing of element {element} (from 0)")
+                format!("the attribute {name:?} has no number for element {element} (from 0)")
             } else {
                 format!("the attribute {name:?} of element {element} (from 0) is {value}")
             };
@@ -69,7 +69,7 @@ fn of_file(
             Fault::new(at.key("field"), problem, one_of(name, names, "a file with columns"))
         })?,
         (Some(name), None) => {
-            let problem = format!("{shown} names no columns, so none is {name:?}");
+            let problem = format!("{shown} names no columns, so there is no column {name:?}");
             return Err(Fault::new(at.key("field"), problem, "a first line with the names of the columns"));
         }
         (None, Some(names)) if names.len() > 1 => {

@@ -81,7 +81,7 @@ fn fit(mesh: &TriMesh, embedding: &Embedding) -> String {
         return format!("{counts}, all within the tetrahedra");
     }
     let far = if fit.lowest_weight < -2.0 {
-        "; those far out will move more than the solid does: is it the right surface?"
+        "; those far out will move more than the solid does: check that it is the right surface"
     } else {
         ""
     };

@@ -7,14 +7,15 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, CollideBodyModel, ContactModel, FrictionModel, SceneModel};
 
-/// Groups that can be told apart: one of those is for bodies that name none.
+/// Groups that can be distinguished: one of those is for bodies that name none.
 const MOST_GROUPS: usize = 32;
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     let is_obstacle = body.obstacle == Some(true);
     if let Some(motion) = &body.motion {
         if !is_obstacle {
-            let problem = "`motion` moves an obstacle, but the body is none; pins have motions of their own";
+            let problem =
+                "`motion` moves an obstacle, but the body is not an obstacle; pins have motions of their own";
             return Err(Fault::new(at.key("motion"), problem, "`obstacle = true`, or a `pin` with a motion"));
         }
         motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
@@ -72,7 +73,7 @@ pub(super) fn check_contact(at: &FieldPath, contact: &ContactModel, scene: &Scen
     }
     let ContactModel { friction, restitution, compliance, .. } = *contact;
     if friction.is_none() && restitution.is_none() && compliance.is_none() {
-        let problem = "nothing is said of how the two meet";
+        let problem = "nothing says how the two meet";
         return Err(Fault::new(at.clone(), problem, "one of `friction`, `restitution` and `compliance`"));
     }
     check_law(at, friction, restitution, compliance)

@@ -62,7 +62,7 @@ fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
         }
         (None, None, Some(values)) => check_values(&at.key("values"), vary, values)?,
         _ => {
-            let problem = "what is stiffer, and how much, is not said, or said twice";
+            let problem = "what is stiffer, and how much, is missing, or given twice";
             return Err(Fault::new(at.clone(), problem, "`region` and `factor`, or `values`"));
         }
     }
@@ -97,7 +97,7 @@ fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Resul
             Err(Fault::new(at.key("quantity"), problem, "`of` to be left out"))
         }
         ValueQuantity::Compliance | ValueQuantity::Stiffness if !of_one => {
-            let problem = "whose compliance or stiffness the values are is not said";
+            let problem = "whose compliance or stiffness the values are is not given";
             let expected = "`of = [\"edges\"]`, `of = [\"bending\"]` or `of = [\"volumes\"]` beside `values`";
             Err(Fault::new(at.key("quantity"), problem, expected))
         }

@@ -25,7 +25,7 @@ pub(super) fn check(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), 
     let expected = "`velocity` and `spin`, or `keyframes`, or (for pins) `cache`";
     match ways[..] {
         [_] => {}
-        [] => return Err(Fault::new(at.clone(), "the motion is not said", expected)),
+        [] => return Err(Fault::new(at.clone(), "the motion is not given", expected)),
         [first, second, ..] => {
             let problem = format!("the motion is given twice, by `{first}` and `{second}`");
             return Err(Fault::new(at.key(second), problem, expected));

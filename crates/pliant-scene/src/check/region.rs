@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{GroupModel, RegionModel};
 
-/// Checks a region; `what` it is for in "… is not said", and `who` has it.
+/// Checks a region; `what` it is for in "… is not given", and `who` has it.
 pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str) -> Result<(), Fault> {
     region.chosen(at, what)?;
     if let Some(vertices) = &region.vertices {
@@ -79,7 +79,7 @@ fn check_group(at: &FieldPath, group: &GroupModel) -> Result<(), Fault> {
         (Some(_), None, None) | (None, Some(_), _) | (None, _, Some(_)) => Ok(()),
         _ => {
             let problem =
-                format!("which numbers of {:?} are meant is not said, or said twice", table.attribute);
+                format!("which numbers of {:?} are meant is missing, or given twice", table.attribute);
             Err(Fault::new(at.clone(), problem, "`equals`, or `min`, `max` or both"))
         }
     }

@@ -66,11 +66,11 @@ pub(super) fn check_bodies(
 fn check_pairs(at: &FieldPath, stitch: &StitchModel) -> Result<(), Fault> {
     match (&stitch.pairs, stitch.radius) {
         (None, None) => {
-            let problem = "which vertices are sewn to what is not said";
+            let problem = "which vertices are sewn to what is not given";
             return Err(Fault::new(at.clone(), problem, "one of `radius` and `pairs`"));
         }
         (Some(_), Some(_)) => {
-            let problem = "which vertices are sewn to what is said twice, by `radius` and `pairs`";
+            let problem = "which vertices are sewn to what is given twice, by `radius` and `pairs`";
             return Err(Fault::new(at.key("pairs"), problem, "one of them"));
         }
         (None, Some(radius)) => not_negative(&at.key("radius"), "the radius of the search", radius, "m")?,

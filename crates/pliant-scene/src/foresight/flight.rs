@@ -87,7 +87,7 @@ fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[Obstacle]) -> f64 {
                 return Some((wall - front) * down);
             }
             Shape::HeightField(ground) if axis == 1 && down < 0.0 => {
-                // Ground has hills and hollows: that under the middle tells.
+                // Ground has hills and hollows: its height under the middle counts.
                 let middle = bounds.centre();
                 return ground.height(middle.x, middle.z).map(|height| front - height);
             }

@@ -32,7 +32,7 @@ pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
                 bodies: vec![body.name.clone()],
                 part: None,
                 numbers: vec![Number { name: key, value: density, unit }],
-                what: format!("{} has a {key} of {density:e} {unit}, as nothing has", body.name),
+                what: format!("{} has a {key} of {density:e} {unit}, which no material has", body.name),
                 remedy: format!("Look at its unit: {known}"),
             });
         }

@@ -82,7 +82,7 @@ pub(super) fn resolution<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Re
     let (body, coarse, share) = worst(&of_velocity)?;
     (share > Rounding::VELOCITY).then(|| {
         let what = format!(
-            "substeps of {h:.1e} s make velocities of {} out of the rounding of positions: {:.1e} m/s in {so}",
+            "substeps of {h:.1e} s leave little of the velocities of {} but the rounding of positions: {:.1e} m/s in {so}",
             body.name,
             coarse.rounding / h
         );

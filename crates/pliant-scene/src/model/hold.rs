@@ -176,14 +176,14 @@ pub enum ValueQuantity {
     /// How much stiffer than the rest.
     #[default]
     Factor,
-    /// Young's modulus, Pa, in the place of that of the material.
+    /// Young's modulus, Pa, instead of that of the material.
     Young,
-    /// Density, kg/m³, in the place of that of the body; of a sheet without a thickness mass per area, kg/m².
+    /// Density, kg/m³, instead of that of the body; of a sheet without a thickness mass per area, kg/m².
     Density,
-    /// Thickness of a sheet, m, in the place of that of its material: it stretches, bends and weighs accordingly.
+    /// Thickness of a sheet, m, instead of that of its material: it stretches, bends and weighs accordingly.
     Thickness,
-    /// Compliance of `edges`, `bending` or `volumes` in the place of that of the body; `of` names one of them.
+    /// Compliance of `edges`, `bending` or `volumes`, instead of that of the body; `of` names one of them.
     Compliance,
-    /// Stiffness of `edges`, `bending` or `volumes` in the place of that of the body; `of` names one of them.
+    /// Stiffness of `edges`, `bending` or `volumes`, instead of that of the body; `of` names one of them.
     Stiffness,
 }

@@ -181,7 +181,7 @@ pub enum BendingForm {
     /// The angle between the two triangles at an edge.
     #[default]
     Dihedral,
-    /// The distance between their opposite vertices, as in the book. It cannot tell up from down.
+    /// The distance between their opposite vertices, as in the book. It does not distinguish up from down.
     Distance,
     /// Quadratic in the positions: fast and even, but the rest shape is flat whatever the mesh is. By `modulus` only.
     Isometric,

@@ -134,7 +134,7 @@ pub struct TetrahedralizeModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Unreferenced {
-    /// They are removed; vertices are numbered anew, and the program says how many there were.
+    /// They are removed; vertices are renumbered, and the program reports how many there were.
     #[default]
     Remove,
     /// The scene is refused.

@@ -107,7 +107,7 @@ impl Default for PicturesModel {
     }
 }
 
-/// Where pictures are taken from: a direction, and what there is to see tells how far away the camera stands; or a place.
+/// Where pictures are taken from: a direction, with a distance that follows from what there is to see; or a place.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraModel {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 /// What is done about a mesh file that has something wrong with it: one of three words, `true` for `"repair"`, or a table that says how it is repaired.
 ///
-/// Either way nothing is done in silence: what was found and done is told by `pliant check`, `pliant run` and its `run.json`.
+/// Either way `pliant check`, `pliant run` and its `run.json` report what was found and done.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum RepairModel {
@@ -23,10 +23,10 @@ pub enum RepairModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RepairWord {
-    /// The scene is refused; the error tells what was found, where, and what to do.
+    /// The scene is refused; the error says what was found, where, and what to do.
     #[default]
     Refuse,
-    /// The mesh is simulated as it is, and what was found is told; what cannot be simulated is refused all the same.
+    /// The mesh is simulated as it is, and what was found is reported; elements that cannot be simulated are still refused.
     Report,
     /// The mesh is repaired as by `pliant mesh repair`, and refused if that is not enough.
     Repair,

@@ -29,7 +29,7 @@ pub struct SceneModel {
     /// Bounds that the answer is to keep in every frame, such as `"residual.edges<=1e-5"` or `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
-    /// Reasons for which the verdict may be "not to be trusted" and `pliant run` ends with status 0 all the same, instead of 4. Default: none.
+    /// Reasons for which the verdict may be "not to be trusted" and `pliant run` still ends with status 0 instead of 4. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub accept: Vec<AcceptModel>,
     /// How the scene is solved.

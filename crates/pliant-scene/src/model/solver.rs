@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Vec3;
 
-/// How the scene is solved. What is left out has the value of the preset, or of plain XPBD where there is none.
+/// How the scene is solved. A key that is left out has the value of the preset, or of plain XPBD without one.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SolverModel {
@@ -163,7 +163,7 @@ pub struct OrderTable {
 pub enum DirectionModel {
     /// Random where volumes of tetrahedra are constrained beside edges and with substeps below 20 µs, else fixed; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
-    /// Drawn anew every eight substeps: takes the growth from modes that a fixed order feeds, at no cost.
+    /// Drawn again every eight substeps: takes the growth from modes that a fixed order feeds, at no cost.
     Random,
     /// Always the same. Bodies of edges and volumes may gain energy where substeps are many.
     Fixed,

@@ -194,8 +194,8 @@ fn compliances_and_stiffnesses_of_elements_replace_those_of_the_body() {
         assert!(error.contains(words), "{error}");
     };
     says("\"rigid\"", ", of = [\"edges\"]", "the edges of the body have no compliance");
-    says("{ compliance = 1e-4 }", "", "whose compliance or stiffness the values are is not said");
-    says("{ compliance = 1e-4 }", ", of = [\"edges\", \"bending\"]", "is not said");
+    says("{ compliance = 1e-4 }", "", "whose compliance or stiffness the values are is not given");
+    says("{ compliance = 1e-4 }", ", of = [\"edges\", \"bending\"]", "is not given");
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn unknown_names_are_refused_with_those_that_are_there() {
         &pin("group = { attribute = \"heat\", min = 1e9 }"),
         &["no number of the attribute \"heat\" is such", "100000 to 1200000 at vertices"],
     );
-    says(&pin("group = { attribute = \"heat\" }"), &["which numbers of \"heat\" are meant is not said"]);
+    says(&pin("group = { attribute = \"heat\" }"), &["which numbers of \"heat\" are meant is missing"]);
     says(&pin("group = { attribute = \"heat\", min = 2, max = 1 }"), &["from 2 to 1"]);
     says(&pin("group = \"top\", vertices = [0]"), &["given twice, by `vertices` and `group`"]);
     says(&pin("group = \"top\", relative = true"), &["`relative` is about positions"]);
@@ -227,11 +227,11 @@ fn unknown_names_are_refused_with_those_that_are_there() {
     );
     says(&vary("values = { attribute = \"pair\" }"), &["has 3 components", "`component = …`", "0 to 2"]);
     says(&vary("values = { attribute = \"pair\", component = 7 }"), &["has 3 components"]);
-    says(&vary("values = { attribute = \"holes\" }"), &["\"holes\" says nothing of element 5"]);
+    says(&vary("values = { attribute = \"holes\" }"), &["\"holes\" has no number for element 5"]);
     says(&vary("values = { attribute = \"pair\", component = 2 }"), &["of element 0 (from 0) is 0"]);
     says(&vary("values = { attribute = \"E\", file = \"x\" }"), &["given twice, by `attribute` and `file`"]);
     says(&vary("values = { attribute = \"E\", field = \"x\" }"), &["`field` is about `file`"]);
-    says(&vary("values = { quantity = \"young\" }"), &["where the values come from is not said"]);
+    says(&vary("values = { quantity = \"young\" }"), &["where the values come from is not given"]);
     says(
         &vary("values = { attribute = \"E\", quantity = \"thickness\" }"),
         &["the body's material has none"],

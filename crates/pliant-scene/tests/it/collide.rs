@@ -122,7 +122,7 @@ fn what_makes_no_sense_is_named() {
         ("collide = { hits = [\"floor\"] }", "obstacle = true", "none is in any"),
         ("collide = true", "obstacle = true\ncollide = false", "nothing would ever meet it"),
         ("collide = true", "obstacle = true\npin = [{ vertices = [0] }]", "needs no pins"),
-        ("motion = { velocity = [0, 1, 0] }", "obstacle = true", "the body is none"),
+        ("motion = { velocity = [0, 1, 0] }", "obstacle = true", "the body is not an obstacle"),
         ("collide = true", "", "no constraints"),
     ] {
         let error = refused(sheet, other);
@@ -140,7 +140,7 @@ fn a_pair_of_bodies_meets_as_is_said_of_it() {
     assert!(soft < hard - 2e-4 && soft > 0.0, "{soft}");
     for (pair, expected) in [
         ("bodies = [\"sheet\", \"shet\"]\nfriction = 1", "no body \"shet\""),
-        ("bodies = [\"sheet\", \"other\"]", "nothing is said"),
+        ("bodies = [\"sheet\", \"other\"]", "nothing says"),
         ("bodies = [\"sheet\", \"other\"]\nrestitution = 2", "restitution"),
         ("bodies = [\"sheet\", \"other\"]\ncompliance = -1", "compliance"),
     ] {

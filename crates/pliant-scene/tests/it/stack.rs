@@ -218,7 +218,7 @@ fn weights_come_from_files_places_and_joints() {
         ("{ joints = [\"tipp\"] }", &["stack:14:23", "there is no joint \"tipp\"", "did you mean \"tip\"?"]),
         ("{ joints = [] }", &["stack:14:22", "no joint is named"]),
         ("{ attribute = \"_W\" }", &["stack:14:25", "attributes are those of a glTF character"]),
-        ("{ }", &["stack:14:11", "where the weights come from is not said", "`joints`"]),
+        ("{ }", &["stack:14:11", "where the weights come from is not given", "`joints`"]),
         ("{ joints = [\"tip\"], file = \"w.txt\" }", &["given twice, by `file` and `joints`"]),
         ("{ joints = [\"tip\"], shape = \"linear\" }", &["`shape` is about `near`, `along` and `ramp`"]),
         (
@@ -304,7 +304,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
     refused(
         "input = {}\n",
         base,
-        &["stack:1:9", "what is deformed is not said", "`character`, `chain`, `cache`, `sequence`"],
+        &["stack:1:9", "what is deformed is not given", "`character`, `chain`, `cache`, `sequence`"],
     );
     refused(
         &tube("").replace("blend = 0.2", "blend = -1"),
@@ -360,7 +360,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
         base,
         &["what the deformer does is given twice, by `relax` and `smooth`"],
     );
-    refused(&deformer("envelope = 0.5"), base, &["what the deformer does is not said"]);
+    refused(&deformer("envelope = 0.5"), base, &["what the deformer does is not given"]);
     refused(&deformer("relax = {}\nenvelope = 1.5"), base, &["stack:12:12", "the envelope is 1.5"]);
     refused(&deformer("relax = { restore_smoothing = 3 }"), base, &["about `restore`, which is not given"]);
     refused(&deformer("relax = { neighbours = 1 }"), base, &["is 1; expected a whole number from 2 to 16"]);

@@ -27,7 +27,7 @@ impl Try {
         self.harm == f64::INFINITY && self.excess == f64::INFINITY
     }
 
-    /// Whether it keeps all bounds, those included that nobody asked for.
+    /// Whether it keeps all bounds, including those that are always checked.
     pub(super) fn is_good(&self) -> bool {
         self.harm <= 1.0 && self.excess <= 1.0
     }

@@ -189,7 +189,7 @@ impl Assembly {
         self
     }
 
-    /// Has reports tell the volumes of tetrahedra, given with those at rest, m³.
+    /// Adds the volumes of tetrahedra to reports, given with those at rest, m³.
     pub(crate) fn watch(&mut self, tets: impl IntoIterator<Item = ([u32; 4], f64)>) -> &mut Self {
         self.watched.extend(tets);
         self
@@ -260,7 +260,7 @@ impl Assembly {
             None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
         };
         let planned = clusters.as_ref().map_or(n, |clusters| clusters.total());
-        // Sets that are found anew act one after the other, on the same dummies.
+        // Sets that are found again act one after the other, on the same dummies.
         let is_dynamic = self.groups.iter().any(Constraints::is_dynamic);
         let total = planned + if is_dynamic { points * PACK } else { 0 };
         if total > most_particles::<T>() {

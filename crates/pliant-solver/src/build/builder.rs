@@ -179,7 +179,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Says how two bodies meet, in the place of what each of them says; the last word on a pair counts.
+    /// Says how two bodies meet, instead of what each of them says; the last call for a pair counts.
     #[must_use]
     pub fn contact_pair(mut self, pair: ContactPair) -> Self {
         self.contact_pairs.push(pair);

@@ -109,7 +109,8 @@ impl Constraints {
         })
     }
 
-    /// Constraints that `finder` finds anew in every substep, after the prediction. They are projected in packs like others; the first colour that is free decides their order.
+    /// Constraints that `finder` finds again in every substep, after the prediction. They are projected in packs like
+    /// others; the first colour that is free decides their order.
     ///
     /// What they are after a frame is no part of a [`Snapshot`](crate::Snapshot) or [`Record`](crate::Record): a finder should find them from positions alone.
     #[must_use]
@@ -120,7 +121,7 @@ impl Constraints {
         Self::of_data(name.into(), K::UNIT, Box::new(Finding(Box::new(finder))))
     }
 
-    /// Whether they are found anew in every substep.
+    /// Whether they are found again in every substep.
     pub(crate) fn is_dynamic(&self) -> bool {
         self.data.is_dynamic()
     }

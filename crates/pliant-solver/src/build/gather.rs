@@ -232,7 +232,7 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
             BodyShape::Solid(mesh, _) => mesh.volume(),
         };
         let surface = at.surface();
-        // A hole is the reason why a volume makes no sense, so it is told first.
+        // A hole is the reason why a volume makes no sense, so it is reported first.
         let closed = pliant_constraints::ClosedSurface::new(&surface);
         closed.map_err(|open| at.fault("pressure", open))?;
         let law = pressure.law(rest_volume);

@@ -60,7 +60,8 @@ impl<K, const N: usize> Default for Groups<K, N> {
 }
 
 impl<K, const N: usize> Groups<K, N> {
-    /// Adds constraints with their compliances, of which there is one for each or one for all, and tells where they are: which group of those that
+    /// Adds constraints with their compliances, of which there is one for each or one for all, and returns where they
+    /// are: which group of those that
     /// [`finish`](Self::finish) makes, where no addition is empty, and from which constraint on.
     pub(crate) fn add_all(
         &mut self,
@@ -119,7 +120,7 @@ impl<K, const N: usize> Groups<K, N> {
         self.add(at, role, elasticity.response, elements, kinds, vec![elasticity.compliance])
     }
 
-    /// The groups. Where there are several, the names tell how they answer.
+    /// The groups. If there are several, their names say how they answer.
     pub(crate) fn finish<const M: usize>(self, name: &str) -> Result<Vec<Constraints>, BuildError>
     where
         K: Kind<N, M>,
@@ -188,7 +189,7 @@ fn at_rest(tet: &NeoHookeanTet<f64>) -> Option<[Vector3<f64>; 4]> {
     Some([Vector3::zeros(), corner(0), corner(1), corner(2)])
 }
 
-/// A name that tells how a group answers.
+/// A name that says how a group answers.
 pub(crate) fn answering(name: &str, response: Response, relaxation: f64) -> String {
     let name = match response {
         Response::Pbd { stiffness, .. } => format!("{name} (k = {stiffness})"),

@@ -54,7 +54,7 @@ pub trait GroupData: Send + Sync {
     fn len(&self) -> usize;
     /// Number of points of a stencil.
     fn points(&self) -> usize;
-    /// Whether the constraints are found anew in every substep.
+    /// Whether the constraints are found again in every substep.
     fn is_dynamic(&self) -> bool {
         false
     }

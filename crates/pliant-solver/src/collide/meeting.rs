@@ -29,7 +29,8 @@ pub(crate) struct Meeting {
 const STEPS: f64 = 16.0;
 
 impl Meeting {
-    /// Refuses thicknesses that the number type cannot tell from nothing at these positions, m, or that are larger than their body.
+    /// Refuses thicknesses that the number type cannot distinguish from zero at these positions, m, or that are larger
+    /// than their body.
     pub(crate) fn check_resolution<T: Scalar>(&self, positions: &[Vector3<f64>]) -> Result<(), BuildError> {
         let fault = |body: &Collider, problem| BuildError::Material {
             body: body.name.clone(),
@@ -46,7 +47,7 @@ impl Meeting {
                 return Err(fault(
                     body,
                     format!(
-                        "it is {thickness:.2e} m thick and up to {farthest:.2e} m from the origin, where rounding would tell its sides apart only if it were {needed:.1e} m thick; move the scene towards the origin, take double precision, or make it thicker"
+                        "it is {thickness:.2e} m thick and up to {farthest:.2e} m from the origin, where rounding would keep its sides apart only if it were {needed:.1e} m thick; move the scene towards the origin, take double precision, or make it thicker"
                     ),
                 ));
             }

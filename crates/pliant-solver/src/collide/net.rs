@@ -27,7 +27,7 @@ use super::narrow::positions;
 pub(super) struct Cut {
     /// Particles that were cut back.
     pub(super) truncated: usize,
-    /// Pairs whose points did not move towards each other at all, because they could not be told apart.
+    /// Pairs whose points did not move towards each other at all, because they could not be distinguished.
     pub(super) frozen: usize,
     /// Pairs that held particles left no room.
     pub(super) pinched: usize,
@@ -200,7 +200,7 @@ impl Net {
         let high = heights[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let gap = low - high;
         if gap.is_nan() || gap <= 0.0 {
-            // Nothing parts them: nobody moves.
+            // Nothing separates them: no particle moves.
             cut.frozen += 1;
             for k in (0..4).filter(|&k| is_free[k]) {
                 self.limit(pair.points[k], 0.0);
@@ -267,7 +267,7 @@ impl Net {
         &self.touched
     }
 
-    /// Moves the particles, and begins anew. `frame` gives the displacement of the island of a particle, m.
+    /// Moves the particles, and starts over. `frame` gives the displacement of the island of a particle, m.
     pub(super) fn draw<T: Scalar>(
         &mut self,
         previous: &[Particle<T>],

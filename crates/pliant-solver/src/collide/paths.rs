@@ -1,7 +1,7 @@
 //! [`Paths`]: where particles are expected to be from a detection on, and whether they are there.
 //!
 //! A particle is expected on a straight line, at c(k) = a + k s after k substeps, give or take half of the slack, and all of them may drift together. Lists of near pairs hold as long as all are; who has
-//! strayed gets a new path, and its pairs are listed anew.
+//! strayed gets a new path, and its pairs are listed again.
 //!
 //! What a particle does alone from one substep to the next is no path: steps are those predicted at the start, smoothed along the edges. Cloth at rest trembles on the spot.
 
@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use pliant_contact::Surface;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
-/// How far surfaces may come towards each other before lists are made anew, in thicknesses.
+/// How far surfaces may come towards each other before lists are made again, in thicknesses.
 const REACH: f64 = 2.0;
 /// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
@@ -134,7 +134,7 @@ impl<T: Scalar> Paths<T> {
         }
     }
 
-    /// Starts the path of one particle anew at `x`, where it is, with a step of its own.
+    /// Starts the path of one particle again at `x`, where it is, with a step of its own.
     pub(super) fn restart(&mut self, v: u32, x: &Vector3<T>, step: Vector3<T>) {
         let age = T::splat(f64::from(self.age));
         let step = self.shortened(&step, self.horizon());

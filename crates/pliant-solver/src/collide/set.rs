@@ -86,7 +86,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     impacts: Vec<Impact>,
     net: Net,
     net_radii: Vec<f64>,
-    /// How far every particle may be cut back before its pairs are listed anew, m.
+    /// How far every particle may be cut back before its pairs are listed again, m.
     allowances: Vec<f32>,
     crowded: Vec<Vec<u32>>,
     /// Particles that are not where lists expect them, as flags and as a list.
@@ -175,7 +175,7 @@ impl<T: Scalar> CollisionSet<T> {
         self.find_pairs(Whose::All, team);
     }
 
-    /// Gives what has strayed new paths, and lists its pairs anew.
+    /// Gives strayed particles new paths, and lists their pairs again.
     fn update(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
         for &v in &self.strays {
             let (from, to) = (substep.previous[v as usize].x, substep.now[v as usize].x);
@@ -402,7 +402,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         let (mut farthest, mut cut);
         loop {
             farthest = self.islands.look(&self.surface, previous, now, team);
-            // Strays may bring islands together, which then have one frame: they are listed, and all is held, anew.
+            // Strays may bring islands together, which then have one frame: they are listed, and all is held, again.
             while std::mem::take(&mut strays) {
                 strays = self.list_strays(previous, now, drift, team);
                 farthest = self.islands.look(&self.surface, previous, now, team);

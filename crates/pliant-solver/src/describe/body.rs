@@ -153,13 +153,13 @@ impl Body {
         }
     }
 
-    /// Cloth: rigid edges and no resistance to bending, 0.2 kg/m², until told otherwise.
+    /// Cloth: rigid edges and no resistance to bending, 0.2 kg/m², by default.
     #[must_use]
     pub fn cloth(mesh: TriMesh) -> Self {
         Self::new(BodyShape::Cloth(mesh, 0.2))
     }
 
-    /// A soft solid: rigid edges, volumes of the bulk modulus of water, 1000 kg/m³, until told otherwise.
+    /// A soft solid: rigid edges, volumes of the bulk modulus of water, 1000 kg/m³, by default.
     ///
     /// With both rigid it is as stiff as the substeps allow; give the edges a compliance to make it soft.
     #[must_use]
@@ -235,13 +235,14 @@ impl Body {
         Self { collide: Some(collide), ..self }
     }
 
-    /// Where the vertices start, m, while the mesh goes on to say what their rest shape is. By default they start there.
+    /// Where the vertices start, m, while the mesh remains their rest shape. By default they start where the mesh has
+    /// them.
     #[must_use]
     pub fn start(self, positions: Vec<Vector3<f64>>) -> Self {
         Self { start: Some(positions), ..self }
     }
 
-    /// Resistance of the edges, m/N. Edges are rigid unless told otherwise; a body with a [membrane](Body::membrane) or a
+    /// Resistance of the edges, m/N. Edges are rigid by default; a body with a [membrane](Body::membrane) or a
     /// [continuum](Body::continuum) has springs along its edges only if this is called.
     #[must_use]
     pub fn stretch(self, elasticity: impl Into<Elasticity>) -> Self {
@@ -274,7 +275,8 @@ impl Body {
         Self { bend: Some(BendModel::Isometric(modulus)), ..self }
     }
 
-    /// Resistance of a solid's tetrahedra to a change of volume: a bulk modulus, or a compliance, m³/Pa. They have the bulk modulus of water unless told otherwise; a body with a
+    /// Resistance of a solid's tetrahedra to a change of volume: a bulk modulus, or a compliance, m³/Pa. They have the
+    /// bulk modulus of water by default; a body with a
     /// [continuum](Body::continuum) has them only if this is called.
     #[must_use]
     pub fn volume(self, elasticity: impl Into<VolumeElasticity>) -> Self {

@@ -37,7 +37,7 @@ impl Elasticity {
         Self::compliance(1.0 / stiffness)
     }
 
-    /// By the stiffness k ∈ [0, 1] of position based dynamics, which every projection applies anew.
+    /// By the stiffness k ∈ [0, 1] of position based dynamics, which every projection applies again.
     #[must_use]
     pub fn pbd(stiffness: f64) -> Self {
         Self { compliance: 0.0, response: Response::Pbd { stiffness, iteration_independent: false } }

@@ -1,6 +1,6 @@
 //! [`Membrane`] and [`Continuum`]: what a body is made of, by physical parameters.
 //!
-//! Both put finite elements in the place of springs, so that a mesh may be refined without becoming stiffer or softer.
+//! Both use finite elements instead of springs, so that a mesh may be refined without becoming stiffer or softer.
 
 use nalgebra::Vector3;
 use pliant_constraints::{
@@ -215,7 +215,7 @@ impl Continuum {
         self.steady
     }
 
-    /// Whether its energy tells a tetrahedron from its mirror image.
+    /// Whether its energy distinguishes a tetrahedron from its mirror image.
     pub(crate) fn knows_inversion(&self) -> bool {
         self.law == Law::NeoHookean
     }

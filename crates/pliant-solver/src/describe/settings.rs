@@ -164,7 +164,8 @@ pub enum SweepOrder {
     /// rest without a tremble; fixed, too, with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
     #[default]
     Auto,
-    /// A direction drawn anew every eight substeps and at the beginning of a frame, from the seed, the number of the frame and that of the substep alone, so the same scene gives the same bits. It costs nothing.
+    /// A direction drawn again every eight substeps and at the beginning of a frame, from the seed, the number of the
+    /// frame and that of the substep alone, so the same scene gives the same bits. It costs nothing.
     Random,
     /// Always forward.
     Fixed,

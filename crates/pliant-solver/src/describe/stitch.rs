@@ -118,7 +118,8 @@ impl Stitch {
     /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for all pairs or one for each.
     ///
     /// *Substeps.* The tetrahedra are thin and the masses are those of the bodies, so that light cloth at the default moduli asks for far more substeps than the cloth itself. With
-    /// fewer the stitches hold and do not shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but give way more than their moduli say, and their residual tells so.
+    /// fewer the stitches hold and do not shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but
+    /// give way more than their moduli say, and their residual shows it so.
     #[must_use]
     pub fn triangles(
         first: impl Into<BodyRef>,

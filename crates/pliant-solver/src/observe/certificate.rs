@@ -1,6 +1,7 @@
 //! [`Certificate`]: how good the answer of a run is, frame by frame and as a whole.
 //!
-//! A certificate is a list of named numbers for every frame that it takes up, each with its unit and, where that can be told, the element that has it. Requirements are bounds on these numbers.
+//! A certificate is a list of named numbers for every frame that it takes up, each with its unit and, if it is known,
+//! the element that has it. Requirements are bounds on these numbers.
 //!
 //! Measures of the equation of motion, the work of contacts and what follows from them need [`Settings::certificate`](crate::Settings::certificate).
 
@@ -63,7 +64,7 @@ impl Baseline {
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
 /// | `work.wind` | work of the wind, and of [passes](crate::Pass) of one's own, since the last certified frame | J |
-/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Not told where a pin lets go, or moves part of a matched shape | J |
+/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Omitted where a pin lets go, or moves part of a matched shape | J |
 /// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
 /// | `distance.max` | largest coordinate of a particle | m |
 /// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |

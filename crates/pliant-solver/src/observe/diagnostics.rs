@@ -140,7 +140,7 @@ impl<T: Scalar> World<T> {
         peaks
     }
 
-    /// Volumes of tetrahedra whose constraints do not tell them.
+    /// Volumes of tetrahedra whose constraints do not have them.
     fn watched_volumes(&self) -> Summary {
         let mut summary = Summary::default();
         for (i, (tet, rest)) in self.watched.iter().enumerate() {

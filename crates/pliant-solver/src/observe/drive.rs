@@ -10,6 +10,6 @@ pub(crate) struct Drive {
     pub(crate) targets: Vec<(usize, Vec<u32>)>,
     /// Places of the tethers.
     pub(crate) tethers: Vec<u32>,
-    /// Whether there are none whose pull at what is held nobody knows.
+    /// Whether the pull of all at what is held is known.
     pub(crate) is_known: bool,
 }

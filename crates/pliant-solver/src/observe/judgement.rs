@@ -1,6 +1,7 @@
 //! [`Judgement`]: whether the answer of a run can be trusted, and if not, why, where and what helps.
 //!
-//! A certificate tells numbers; a judgement holds them against bounds that no sensible run exceeds. Errors of lengths are measured in elements, the mean distance between the points of a constraint at the start:
+//! A certificate lists numbers; a judgement compares them with bounds that no sensible run exceeds. Errors of lengths
+//! are measured in elements, the mean distance between the points of a constraint at the start:
 //!
 //! | concern | what is looked at | rough from | not to be trusted from |
 //! |---|---|---|---|
@@ -131,7 +132,7 @@ pub(crate) struct Judge {
     /// Present inversion: it is judged at the end.
     inverted: Option<Finding>,
     /// Kinetic and potential energy over all that was there at the start, elastic energy included, and all work since, J. The elastic energy of now is left out: it is never negative, so that what is
-    /// left over was created all the same; and that of stiff constraints which are far from solved is an error, not energy.
+    /// left over was still created; and that of stiff constraints which are far from solved is an error, not energy.
     created: f64,
     /// The most that it was, with frame and time.
     most_created: Option<(f64, u64, f64)>,
@@ -322,7 +323,8 @@ impl Judge {
                 "the solver created {created:.3e} J, {:.0} % of all energy that moved",
                 100.0 * share
             ),
-            // Rounding is said to have done it where it can have done a tenth of it: what it begins, others go on with.
+            // Rounding is reported as the cause if it can have done a tenth of it: other effects amplify what it
+            // begins.
             cure: if self.rounded > 0.1 * created {
                 "Rounding did it. Use precision = \"f64\", or fewer substeps.".to_owned()
             } else if self.scale.fixed_order {

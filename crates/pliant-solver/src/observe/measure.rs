@@ -9,7 +9,7 @@ pub struct Measure {
     pub unit: &'static str,
     /// The value.
     pub value: f64,
-    /// The constraint, element or particle that has it, in the caller's numbering, where that can be told.
+    /// The constraint, element or particle that has it, in the caller's numbering, if it is known.
     pub at: Option<usize>,
 }
 

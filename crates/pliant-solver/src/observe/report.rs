@@ -19,7 +19,8 @@ use crate::collide::tally::Tally;
 /// ```
 ///
 /// because (M + Jᵀα̃⁻¹J) Δx = −(M e + Jᵀα̃⁻¹r): take the product with Δx and Cauchy and Schwarz. [`step_error`](Self::step_error) is the square root of the right side over the total mass. It needs every row to be compliant: for
-/// rigid ones, contacts among them, the right side has no bound, and none is told. It bounds the error of *one* substep, from the state in which the substep began; errors of many substeps add up
+/// rigid ones, contacts among them, the right side has no bound, and none is reported. It bounds the error of *one*
+/// substep, from the state in which the substep began; errors of many substeps add up
 /// or die away as the scene has it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FrameReport {

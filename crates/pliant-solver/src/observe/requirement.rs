@@ -91,7 +91,7 @@ impl Requirement {
     }
 }
 
-/// What counts as excess where it cannot be told.
+/// What counts as excess where it is unknown.
 const UNKNOWN_EXCESS: f64 = 4.0;
 
 impl FromStr for Requirement {
@@ -147,7 +147,7 @@ pub struct Worst {
     pub time: f64,
     /// The value.
     pub value: f64,
-    /// Element or particle that has it, where that can be told.
+    /// Element or particle that has it, if it is known.
     pub at: Option<usize>,
 }
 

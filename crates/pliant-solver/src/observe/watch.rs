@@ -14,7 +14,8 @@ use pliant_kernel::Scalar;
 pub(crate) struct Watch<T: Scalar> {
     /// Whether a frame has been stepped.
     pub(crate) stepped: bool,
-    /// Where forces alone would have taken the particles in the last substep of the last frame; empty where that stands in the place of the previous positions.
+    /// Where forces alone would have taken the particles in the last substep of the last frame; empty where that
+    /// replaces the previous positions.
     pub(crate) predicted: Vec<Particle<T>>,
     /// Work of the contacts, of pins and targets that move, and of the wind, since the start, J.
     pub(crate) contact_work: f64,

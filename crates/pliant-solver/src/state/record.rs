@@ -38,7 +38,8 @@ pub struct Record {
     pub substeps: u32,
     /// Positions, m.
     pub positions: Vec<Vector3<f64>>,
-    /// Positions at the start of the last substep, m. Where no constraint is damped nobody asks for them, and they may be those that were [predicted](Record::predicted).
+    /// Positions at the start of the last substep, m. Where no constraint is damped they are not needed, and they may
+    /// be those that were [predicted](Record::predicted).
     pub previous: Vec<Vector3<f64>>,
     /// Where forces alone would have taken the particles in the last substep, m; empty where that was not kept.
     pub predicted: Vec<Vector3<f64>>,

@@ -102,7 +102,7 @@ impl<T: Scalar> Snapshot<T> {
         let count = |n: usize| n as f64;
         #[allow(
             clippy::cast_precision_loss,
-            reason = "a simulation of 2^53 frames takes longer than anybody waits"
+            reason = "a simulation of 2^53 frames takes longer than any run"
         )]
         let frame = self.frame as f64;
         let mut numbers = vec![

@@ -121,7 +121,7 @@ struct BodyData {
     positions: String,
     moves: bool,
     shadow: bool,
-    /// How much of what is behind it is hidden from those who see its front and its back, 0 to 1.
+    /// How much of what is behind it is hidden where its front and where its back is seen, 0 to 1.
     opacity: [f32; 2],
     /// For each field the places of its numbers among the colours, if the body has it.
     fields: Vec<Option<String>>,

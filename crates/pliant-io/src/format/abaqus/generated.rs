@@ -2,7 +2,8 @@
 
 /// Rows of a first number, a last one and the step between.
 ///
-/// Rows that go on where others end, or lie in others, are one: how long the rest takes does not depend on how often a file says the same.
+/// Rows that continue where others end, or lie in others, are one: how long the rest takes does not depend on how often
+/// a file says the same.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Generated(Vec<Row>);
 
@@ -64,9 +65,9 @@ mod tests {
     use super::*;
 
     proptest! {
-        #[test]
         #![proptest_config(pliant_testkit::config(256))]
 
+        #[test]
         fn every_number_of_a_row_is_found_and_no_other(
             tags in prop::collection::vec(prop_oneof![-20..60_i64, any::<i64>()], 0..60),
             rows in prop::collection::vec((-30..70_i64, -30..70_i64, prop_oneof![1..9_i64, Just(i64::MAX)]), 0..8),

@@ -162,7 +162,7 @@ impl<'a> Accessors<'a> {
         Ok((component, count))
     }
 
-    /// All elements; `default` stands where a sparse accessor says nothing.
+    /// All elements; `default` stands where a sparse accessor has no value.
     #[expect(clippy::too_many_arguments, reason = "the parts of one accessor")]
     fn elements<T: Copy>(
         &mut self,

@@ -38,7 +38,7 @@ impl<'a> Input<'a> {
         Ok(i64::from(if binary.big_endian { i32::from_be_bytes(bytes) } else { i32::from_le_bytes(bytes) }))
     }
 
-    /// So many bytes of `int`s in a binary file, of which the first two are told, 0 where there are fewer.
+    /// So many bytes of `int`s in a binary file; the first two are returned, 0 where there are fewer.
     pub(super) fn ints(&mut self, bytes: usize, what: &str) -> Result<[i64; 2], ImportError> {
         let big_endian = self.binary.is_some_and(|binary| binary.big_endian);
         let mut first = [0; 2];
@@ -79,7 +79,7 @@ impl<'a> Input<'a> {
         Err(source.non_finite(self.cursor.place_of(at), value))
     }
 
-    /// A coordinate on a curve or surface, which nobody uses here and so may be anything.
+    /// A coordinate on a curve or surface, which is not used here and so may be anything.
     pub(super) fn parameter(&mut self) -> Result<f64, ImportError> {
         let what = "a coordinate";
         let Some(binary) = self.binary else { return self.cursor.number(what) };

@@ -19,7 +19,7 @@ use super::numbering::Numbering;
 pub(super) struct Tags {
     /// The numbers of the elements in the order of the file; noted where attributes are wanted.
     numbers: Numbering,
-    /// The label of every combination of dimension, physical group (none where the entity tells) and entity.
+    /// The label of every combination of dimension, physical group (none if the entity determines it) and entity.
     labels: BTreeMap<Key, u32>,
     /// `$PhysicalNames`: by dimension and number.
     names: BTreeMap<(i64, i64), String>,
@@ -31,7 +31,7 @@ pub(super) struct Tags {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     dimension: i64,
-    /// In versions that tell it element by element.
+    /// In versions that give it element by element.
     physical: Option<i64>,
     entity: i64,
 }
@@ -237,7 +237,7 @@ impl Tags {
             for &tag in physical.iter().filter(|&&tag| tag != 0) {
                 let kind = ["point", "curve", "surface", "volume"];
                 let kind = usize::try_from(key.dimension).ok().and_then(|k| kind.get(k)).copied();
-                // The sign tells the orientation.
+                // The sign is that of the orientation.
                 let tag = tag.saturating_abs();
                 let name = match self.names.get(&(key.dimension, tag)) {
                     Some(name) => name.clone(),

@@ -29,7 +29,7 @@ impl Groups {
         let names: Vec<String> = names.map(|name| String::from_utf8_lossy(name).into_owned()).collect();
         match keyword {
             b"g" => {
-                // Without a name it is the group `default`, which is none.
+                // Without a name it is the group `default`, which is not kept.
                 self.groups = names
                     .iter()
                     .filter(|name| *name != "default")

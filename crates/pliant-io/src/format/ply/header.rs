@@ -94,7 +94,8 @@ pub(super) fn read<'a>(source: &Source<'a>) -> Result<Header<'a>, ImportError> {
     if !bytes.starts_with(b"ply") {
         return Err(source.parse_error(Place::Line(1), &bytes[..bytes.len().min(8)], "\"ply\""));
     }
-    // Lines end as the first one does. Guessing anew for each would take a data byte 10 after a lone `\r` for its part.
+    // Lines end as the first one does. Guessing again for each would take a data byte 10 after a lone `\r` for its
+    // part.
     let newline: &[u8] = match &bytes[3..] {
         [b'\r', b'\n', ..] => b"\r\n",
         [b'\r', ..] => b"\r",

@@ -207,7 +207,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes over brackets, and tells where each pair of braces begins and ends that is in nothing but braces.
+    /// Passes over brackets, and notes where each pair of braces begins and ends that is only within braces.
     fn pass_brackets_noting(
         &mut self,
         mut note: impl FnMut(usize, (usize, usize)),

@@ -96,7 +96,7 @@ impl Stage<'_> {
             let (location, first, count) = match about.first().map(String::as_str) {
                 Some("vertex" | "varying") => (Location::Vertices, extent.first_vertex, extent.vertices),
                 Some("uniform") => (Location::Elements, extent.first_cell, extent.cells),
-                // One for the whole mesh says nothing of its parts.
+                // One for the whole mesh does not describe its parts.
                 None | Some("" | "constant") => continue,
                 Some(other) => {
                     let other: String = other.chars().take(40).collect();

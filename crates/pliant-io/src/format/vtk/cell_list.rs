@@ -112,7 +112,7 @@ pub(crate) fn add_cells(
             let found = format!("a cell of type {number} with {} vertices", vertices.len());
             return Err(found_other(&source, list.place(cell, range.start), found, kind.expected()));
         }
-        // Encoded arrays have no place of their own for each cell; the number of the element tells more.
+        // Encoded arrays have no place of their own for each cell; the number of the element is more useful.
         let next = match (&list.origin, kind) {
             (Origin::Encoded(_), Kind { shape: Shape::Tet, .. }) => Some(Place::Tet(cells.raw.tets.len())),
             (Origin::Encoded(_), _) => Some(Place::Triangle(cells.raw.triangles.len())),

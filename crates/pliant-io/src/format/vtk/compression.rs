@@ -37,7 +37,7 @@ impl Method {
         }
     }
 
-    /// Adds the `expected` bytes that a block holds to `out`, or tells what is wrong with it.
+    /// Adds the `expected` bytes that a block holds to `out`, or returns what is wrong with it.
     pub(crate) fn unpack(self, data: &[u8], expected: usize, out: &mut Vec<u8>) -> Result<(), String> {
         // LZ4 and LZMA decoders take room beforehand; no block of theirs grows beyond these ratios.
         let most = match self {
@@ -87,7 +87,7 @@ const LZMA2: u8 = 0x21;
 fn xz(data: &[u8], expected: usize, out: &mut Vec<u8>) -> Result<(), String> {
     let cut = || "the XZ data end early".to_owned();
     let [b'\xfd', b'7', b'z', b'X', b'Z', 0, 0, check, _, _, _, _, rest @ ..] = data else {
-        return Err("no XZ data".to_owned());
+        return Err("not XZ data".to_owned());
     };
     let header_size = 4 * (usize::from(*rest.first().ok_or_else(cut)?) + 1);
     let header = rest.get(..header_size).filter(|header| header.len() >= 8).ok_or_else(cut)?;

@@ -80,7 +80,7 @@ impl<'a> Numbers<'a> {
         self.all(count, scalar, what, Scalar::integer)
     }
 
-    /// As many numbers: words of a text, or bytes as `number` reads them, which is told that the byte of most weight comes first.
+    /// As many numbers: words of a text, or bytes as `number` reads them, with the most significant byte first.
     fn all<T: FromStr>(
         &mut self,
         count: usize,

@@ -129,7 +129,7 @@ impl<'a> Decoder<'a> {
     fn spend(&mut self, array: &Array, bytes: usize) -> Result<(), ImportError> {
         self.budget = self.budget.checked_sub(bytes).ok_or_else(|| {
             let expected = format!("arrays that hold at most {MOST_EXPANSION} times as much as the file");
-            self.wrong(array, &format!("a header that tells of {bytes} bytes"), expected)
+            self.wrong(array, &format!("a header that announces {bytes} bytes"), expected)
         })?;
         Ok(())
     }

@@ -20,7 +20,7 @@ pub(crate) struct Tree {
     pub(crate) big_endian: bool,
     /// Whether counts before encoded data are of 64 bits.
     pub(crate) wide_header: bool,
-    /// Name of the compressor; empty if there is none.
+    /// Name of the compressor; empty without one.
     pub(crate) compressor: String,
     pub(crate) pieces: Vec<Piece>,
     /// The arrays of `FieldData`, which belong to no point or cell; read where attributes are wanted.
@@ -174,7 +174,7 @@ impl Walk<'_> {
                     self.open.pop();
                 }
                 Event::Text(text) if matches!(self.open.last(), Some(Open::Array | Open::FieldArray)) => {
-                    // What follows an `InformationKey` is white space and says nothing.
+                    // What follows an `InformationKey` is white space and is ignored.
                     let array = match self.open.last() {
                         Some(Open::FieldArray) => self.tree.field_data.last_mut(),
                         _ => self.tree.pieces.last_mut().and_then(|piece| piece.arrays.last_mut()),
@@ -203,7 +203,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes note of a start tag and tells what it is.
+    /// Takes note of a start tag and returns what it is.
     fn open(&mut self, at: usize, tag: &BytesStart<'_>) -> Result<Open, ImportError> {
         let local = tag.local_name();
         let name = local.as_ref();
@@ -318,7 +318,7 @@ impl Walk<'_> {
         Ok(Array { at, section, name, scalar, components, storage, text: 0..0 })
     }
 
-    /// Takes note of the appended data; tells whether this is their tag. Nothing behind it is XML.
+    /// Takes note of the appended data; returns whether this is their tag. Nothing behind it is XML.
     fn appended(&mut self, at: usize, tag: &BytesStart<'_>, after: usize) -> Result<bool, ImportError> {
         if self.open.last() != Some(&Open::File) || tag.local_name().as_ref() != b"AppendedData" {
             return Ok(false);

@@ -53,7 +53,7 @@ fn what_hangs_by_a_rod_hangs_together() {
     assert_eq!((report.pieces, report.surface_pieces, solid.components().count()), (1, 1, 1));
     assert!(report.tried.starts_with(&[32]) && report.losses.is_none(), "{report:?}");
     assert!(report.remarks(false).iter().any(|remark| remark.contains("cells lost parts")));
-    // Who asks for a number of cells is told, where it is and what would do.
+    // An error says where the loss is and how many cells would do.
     let error = surface.tetrahedralize(&options(32)).unwrap_err();
     let TetrahedralizeError::Lost { cells: 32, losses, enough: Some(enough) } = &error else {
         panic!("{error}")
@@ -62,7 +62,7 @@ fn what_hangs_by_a_rod_hangs_together() {
     assert_eq!(*enough, (2.0 / report.edge_length).round() as usize);
     assert!(error.to_string().contains("1 piece came off"), "{error}");
     assert!(error.to_string().contains(&format!("{enough} cells lose nothing")), "{error}");
-    // And gets it all the same if that is accepted.
+    // It is made anyway if that is accepted.
     let (halves, report) = surface.tetrahedralize(&accepting(32)).unwrap();
     assert_eq!((halves.components().count(), report.losses), (2, **losses));
     // What came off is one half.

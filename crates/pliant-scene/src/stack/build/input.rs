@@ -160,7 +160,7 @@ fn character(
     Ok(read)
 }
 
-/// The animation that is asked for; an empty one where there is none.
+/// The animation that is asked for, or an empty one.
 fn animation(at: &FieldPath, asked: Option<&AnimationModel>, found: &Character) -> Result<Clip, Fault> {
     let clips = &found.clips;
     let names: Vec<&str> = clips.iter().map(Clip::name).collect();

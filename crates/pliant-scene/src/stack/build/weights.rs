@@ -66,10 +66,10 @@ fn from_file(at: &FieldPath, path: &Path, parts: &Parts<'_>) -> Result<Vec<f64>,
         let expected = "a text file with a number for every vertex; relative paths start from the folder of the stack file";
         Fault::new(at.clone(), format!("cannot read the weights {shown}: {why}"), expected)
     };
-    // Asked before opening: opening a pipe would wait for somebody to write.
+    // Asked before opening: opening a pipe would wait for a writer.
     let meta = fs::metadata(&path).map_err(|error| unread(error.to_string()))?;
     if !meta.is_file() || meta.len() > MOST_BYTES {
-        return Err(unread(format!("it is no file, or has more than {MOST_BYTES} bytes")));
+        return Err(unread(format!("it is not a file, or has more than {MOST_BYTES} bytes")));
     }
     let text = fs::read_to_string(&path).map_err(|error| unread(error.to_string()))?;
     let mut found = Vec::new();
@@ -123,7 +123,7 @@ fn carried(at: &FieldPath, names: &[String], parts: &Parts<'_>) -> Result<Vec<f6
             (counts[joint], any) = (true, true);
         }
         if !any {
-            let problem = format!("{name:?} is a node that carries no vertices");
+            let problem = format!("{name:?} is a node that moves no vertices");
             return Err(Fault::new(at.index(i), problem, "the name of a joint"));
         }
     }

@@ -86,8 +86,10 @@ fn chain(at: &FieldPath, chain: &ChainModel) -> Result<(), Fault> {
         joint(&at, model)?;
         // What has no length has no direction, and no plane through its end.
         if i > 0 && chain.joints[i - 1].at == model.at {
-            let problem =
-                format!("joint {} stands where joint {i} does: the bone between them has no length", i + 1);
+            let problem = format!(
+                "joint {} is at the same place as joint {i}: the bone between them has no length",
+                i + 1
+            );
             return Err(Fault::new(at.key("at"), problem, "joints in different places"));
         }
         let name = |i: usize| chain.joint_name(i);

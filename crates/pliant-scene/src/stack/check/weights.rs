@@ -20,7 +20,7 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
         path(&at.key("file"), file)?;
     }
     if weights.attribute.is_some() && stack.input.character.is_none() {
-        let problem = "attributes are those of a glTF character, and the input is none";
+        let problem = "attributes are those of a glTF character, and the input is not one";
         return Err(Fault::new(at.key("attribute"), problem, "`file`, or weights by place"));
     }
     if let Some(joints) = &weights.joints {

@@ -97,7 +97,7 @@ pub enum Meet {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ColliderModel {
-    /// The mesh: a surface, closed if it is to be told what is inside.
+    /// The mesh: a surface, which must be closed if it has an inside.
     pub mesh: MeshModel,
     /// Scale factor, one for all axes or one for each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,7 +159,7 @@ pub struct RelaxModel {
     /// Share of the detail of the mesh at rest that is put back, from 0 to 1. Default: 0.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restore: f64,
-    /// With `restore`: iterations of smoothing that tell detail from shape. Default: 10.
+    /// With `restore`: iterations of smoothing that separate detail from shape. Default: 10.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 1000))]
     pub restore_smoothing: Option<u32>,
@@ -276,7 +276,7 @@ pub struct JiggleModel {
     /// Another spring where some weights are 1, and one in between where they are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vary: Option<SpringModel>,
-    /// The published form in the place of springs; its response depends on the frame rate.
+    /// The published form instead of springs; its response depends on the frame rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub published: Option<PublishedModel>,
     /// The farthest that a vertex may be from its target, m. Default: no limit.

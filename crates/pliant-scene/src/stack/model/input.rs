@@ -154,7 +154,7 @@ pub struct CacheModel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SequenceModel {
-    /// Path of the files, with `*` in the place of the number: `"frames/arm_*.obj"`.
+    /// Path of the files, with `*` for the number: `"frames/arm_*.obj"`.
     pub files: PathBuf,
     /// The mesh at rest. Default: the first frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -34,7 +34,7 @@ pub struct WeightsModel {
     /// With `near`, `along` and `ramp`: how weights fall. Default: `"smooth"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shape: Option<FalloffShape>,
-    /// 1 − w in the place of w. Default: false.
+    /// 1 − w instead of w. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invert: Option<bool>,
 }

@@ -93,7 +93,7 @@ pub struct Finding {
     pub value: f64,
     /// The measure that it was found in, see [`Certificate`](crate::Certificate).
     pub measure: String,
-    /// The constraint, element or particle that has it, as for that measure, where that can be told.
+    /// The constraint, element or particle that has it, as for that measure, if it is known.
     pub at: Option<usize>,
     /// What was found, in words.
     pub what: String,

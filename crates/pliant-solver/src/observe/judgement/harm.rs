@@ -17,7 +17,8 @@ impl Judge {
     /// By which factor a frame exceeds the bound that it exceeds most: at most one where it does no harm. Looked at is what happened in this frame:
     ///
     /// * the energy that the solver created in the frame, elastic energy included, of the largest energy that the run moved. What constraints that are far from solved hold as elastic energy counts as created, and not
-    ///   as moved: a run that has once stored a multiple of its motion in unsolved edges could otherwise go on doing so unseen, until shorter substeps let it out;
+    ///   as moved: a run that has once stored a multiple of its motion in unsolved edges could otherwise keep doing so
+    ///   unseen, until shorter substeps let it out;
     /// * the energy that the solver created since the start, by the balance of the verdict, which leaves the elastic energy of now out; more than it was already;
     /// * the volume error that one tetrahedron in a hundred exceeds, and the residuals of lengths, of an element; bounds are those of a rough answer, or 1.25 times what they were before the frame;
     /// * tetrahedra that turned inside out: one is twice the bound.

@@ -3,7 +3,7 @@
 use crate::observe::measure::FrameCertificate;
 
 /// What to do about Saint Venant–Kirchhoff material.
-pub(super) const NOT_MEANT: &str = "Saint Venant–Kirchhoff material is not meant for what falls, collides or is squeezed: it gets softer under compression and does not tell a tetrahedron from its mirror image. Use neo-Hookean material: leave out model = \"stvk\".";
+pub(super) const NOT_MEANT: &str = "Saint Venant–Kirchhoff material is not meant for what falls, collides or is squeezed: it gets softer under compression and does not distinguish a tetrahedron from its mirror image. Use neo-Hookean material: leave out model = \"stvk\".";
 
 /// What else to do about slivers.
 const SLIVERS: &str = "Slivers are among the last to open: `pliant mesh check` lists them, and `pliant mesh tetrahedralize` fills the surface with tetrahedra of good shape.";
