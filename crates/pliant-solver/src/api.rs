@@ -46,14 +46,16 @@ impl<T: Float> Simulation<T> {
         T::replay(&mut self.world, record)
     }
 
-    /// Goes back to a state. Multipliers are not part of it: until the next step reports tell residuals as before the first one. Motions that pins were given by
-    /// [`set_motion`](Self::set_motion) meanwhile stay.
+    /// Goes back to a state, with the bodies, pins, motions, springs, forces, obstacles and settings that calls had given the simulation by then. Multipliers are not part of it: until the next step reports list residuals as
+    /// before the first one. Where bodies were added or taken away since, everything is planned again.
     ///
     /// # Panics
     ///
-    /// If the state is that of a simulation of other particles, pins or obstacles.
+    /// If the state is that of a simulation of other particles.
     pub fn restore(&mut self, snapshot: &Snapshot<T>) {
+        self.take_bodies_of(snapshot);
         T::restore(&mut self.world, snapshot);
+        self.refit();
     }
 
     /// Moves the particles to other positions, m, at rest, without multipliers: reports then tell the strains, and of residuals the values C.

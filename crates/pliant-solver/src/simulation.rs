@@ -1,7 +1,7 @@
 //! [`Simulation`]: a world, and the passes that step it.
 
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pliant_kernel::{Scalar, Team};
 
@@ -62,6 +62,7 @@ impl<T: Scalar> Simulation<T> {
             return Err(StepError::TimeStep { dt });
         }
         let Self { world, passes } = self;
+        world.begin_frame(dt);
         let h = dt / f64::from(world.settings.substeps);
         world.last_h = h;
         Team::form(world.threads(), |team| passes.walk(world, h, team)).map_err(
@@ -74,6 +75,11 @@ impl<T: Scalar> Simulation<T> {
         world.time += dt;
         world.frame += 1;
         Ok(())
+    }
+
+    /// Takes up the passes that what was changed asks for.
+    pub(crate) fn refit(&mut self) {
+        self.passes.refit(&self.world);
     }
 
     /// Divides the frames that follow into another number of substeps; zero counts as one.
@@ -106,7 +112,8 @@ impl<T: Scalar> Simulation<T> {
         if let Some(problem) = motion.problem(Some(held.particles.len())) {
             return Err(BuildError::Motion { of: format!("pin {pin}"), problem });
         }
-        held.motion = motion;
+        (held.motion, held.changed, held.goal) = (Arc::new(motion), true, None);
+        self.world.live.touched = true;
         self.world.drive = OnceLock::new();
         Ok(())
     }
