@@ -20,7 +20,7 @@ pub(crate) fn write(live: &Live, pins: &[HeldPin]) -> Vec<f64> {
     out.count(live.next as usize);
     out.flag(live.acted);
     out.list(pins, Writer::pin);
-    out.option(live.medium.as_ref(), |out, medium| out.medium(medium));
+    out.option(live.medium.as_ref(), Writer::medium);
     out.list(&live.obstacles, Writer::standing);
     out.list(&live.grabs, |out, grab| {
         out.count(grab.id as usize);
@@ -179,7 +179,7 @@ impl Writer {
         if !pin.built || pin.changed {
             self.motion(&pin.motion);
         }
-        self.option(pin.goal.as_deref(), |out, goal| out.points(goal));
+        self.option(pin.goal.as_deref(), Self::points);
     }
 
     fn medium(&mut self, medium: &Medium) {
@@ -247,7 +247,7 @@ impl Reader<'_> {
 
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a count")]
     fn count(&mut self) -> Option<usize> {
-        self.number().filter(|&n| n >= 0.0 && n < 9e15 && n.fract() == 0.0).map(|n| n as usize)
+        self.number().filter(|&n| (0.0..9e15).contains(&n) && n.fract() == 0.0).map(|n| n as usize)
     }
 
     fn flag(&mut self) -> Option<bool> {

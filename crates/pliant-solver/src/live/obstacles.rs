@@ -11,7 +11,6 @@ use crate::describe::obstacle::Obstacle;
 use crate::error::BuildError;
 use crate::live::error::{LiveError, finite};
 use crate::live::state::Standing;
-use crate::set::contact::surfaces_of;
 use crate::simulation::Simulation;
 use crate::world::World;
 
@@ -32,7 +31,7 @@ impl<T: Scalar> World<T> {
 
     /// The surfaces of the obstacle at a place.
     fn surfaces(&self, at: usize) -> Range<usize> {
-        let count = |standing: &Standing| surfaces_of(&standing.obstacle.shape);
+        let count = |standing: &Standing| standing.obstacle.shape.surfaces();
         let first = self.live.obstacles[..at].iter().map(count).sum();
         first..first + count(&self.live.obstacles[at])
     }
@@ -46,13 +45,13 @@ impl<T: Scalar> World<T> {
 
     /// Replaces all obstacles.
     pub(crate) fn replace_obstacles(&mut self, obstacles: Vec<Standing>) {
-        let count = obstacles.iter().map(|standing| surfaces_of(&standing.obstacle.shape)).sum();
+        let count = obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
         let mut kept = 0;
         for (old, new) in self.live.obstacles.iter().zip(&obstacles) {
             if !Arc::ptr_eq(&old.obstacle, &new.obstacle) {
                 break;
             }
-            let surfaces = kept..kept + surfaces_of(&new.obstacle.shape);
+            let surfaces = kept..kept + new.obstacle.shape.surfaces();
             kept = surfaces.end;
             self.contacts.set_motion(surfaces, new.motion());
         }
@@ -62,7 +61,7 @@ impl<T: Scalar> World<T> {
             if at >= kept {
                 self.contacts.add(&standing.obstacle, standing.motion(), self.time);
             }
-            at += surfaces_of(&standing.obstacle.shape);
+            at += standing.obstacle.shape.surfaces();
         }
         debug_assert_eq!(self.contacts.poses().len(), count, "every obstacle has its surfaces");
         self.live.obstacles = obstacles;

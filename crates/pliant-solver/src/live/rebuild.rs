@@ -5,9 +5,11 @@
 use std::sync::Arc;
 
 use crate::build::builder::SimulationBuilder;
+use crate::describe::attachment::Attachment;
 use crate::describe::body::Body;
 use crate::describe::collide::CrossingStart;
 use crate::describe::scene::Scene;
+use crate::describe::stitch::Stitch;
 use crate::float::Float;
 use crate::live::bodies::BodyId;
 use crate::live::carry::Carry;
@@ -65,8 +67,8 @@ impl<T: Float> Simulation<T> {
         let at = ids.iter().position(|&id| id == body.0).ok_or(LiveError::Gone { what: "body" })?;
         let name = self.world.parts[at].name.clone();
         let is_first = self.world.parts[..at].iter().all(|part| part.name != name);
-        let stitched = scene.stitches.iter_mut().flat_map(|stitch| stitch.bodies_mut());
-        let attached = scene.attachments.iter_mut().flat_map(|attachment| attachment.bodies_mut());
+        let stitched = scene.stitches.iter_mut().flat_map(Stitch::bodies_mut);
+        let attached = scene.attachments.iter_mut().flat_map(Attachment::bodies_mut);
         for tied in stitched.chain(attached) {
             if !tied.without(at, is_first.then_some(name.as_str())) {
                 return Err(LiveError::Tied { body: name });

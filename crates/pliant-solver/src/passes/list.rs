@@ -117,7 +117,8 @@ impl<T: Scalar> Passes<T> {
             self.predict.insert(1, Box::new(Blow));
         }
         if !world.live.forces.is_empty() && !has(&self.predict, &Push.name(world)) {
-            self.predict.insert(1, Box::new(Push));
+            // Behind the wind, whichever came first, and before the prediction.
+            self.predict.insert(self.predict.len() - 1, Box::new(Push));
         }
         // Contacts and what stays come last in an iteration, the guard last of all.
         let guard = self.iteration.iter().position(|pass| pass.name(world) == HoldOpen.name(world));

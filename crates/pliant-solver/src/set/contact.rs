@@ -12,7 +12,6 @@ use crate::describe::motion::{Motion, Pose};
 use crate::describe::obstacle::Obstacle;
 use pliant_kernel::Scalar;
 
-pub(crate) use change::surfaces_of;
 use geometry::Geometry;
 
 /// Particles handled by one task.

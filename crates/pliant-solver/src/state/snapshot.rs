@@ -10,7 +10,7 @@ use crate::live::numbers;
 use crate::live::state::Live;
 use crate::observe::watch::Watch;
 use crate::passes::kinematics::HeldPin;
-use crate::set::contact::{Frame, surfaces_of};
+use crate::set::contact::Frame;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -173,7 +173,7 @@ impl<T: Scalar> Snapshot<T> {
         let present_changes = (&present.live, &present.pins[..]);
         let (live, mut pins) =
             numbers::read(changes, present_changes, simulation.len()).ok_or(SnapshotError)?;
-        let surfaces: usize = live.obstacles.iter().map(|at| surfaces_of(&at.obstacle.shape)).sum();
+        let surfaces: usize = live.obstacles.iter().map(|at| at.obstacle.shape.surfaces()).sum();
         if pins.len() != released || surfaces != obstacles {
             return Err(SnapshotError);
         }

@@ -1,5 +1,6 @@
 //! What can be asked of and done to a simulation while it runs.
 
+mod bodies;
 mod checkpoints;
 mod compliance;
 mod forces;

@@ -5,15 +5,10 @@ use std::ops::Range;
 use pliant_kernel::Scalar;
 
 use crate::describe::motion::Motion;
-use crate::describe::obstacle::{Obstacle, Shape};
+use crate::describe::obstacle::Obstacle;
 
 use super::geometry::geometries;
 use super::{Contact, Contacts, Frame, Surface};
-
-/// Number of surfaces of a shape: a container has six.
-pub(crate) fn surfaces_of(shape: &Shape) -> usize {
-    if matches!(shape, Shape::Container { .. }) { 6 } else { 1 }
-}
 
 impl<T: Scalar> Contacts<T> {
     /// Puts an obstacle behind the others, where `motion` has it at `time`, s.

@@ -1,7 +1,10 @@
 //! What was changed survives a checkpoint, and does not depend on threads.
 
 use nalgebra::Vector3;
-use pliant_solver::{Certificate, Float, Grab, Lanes, Motion, Obstacle, Plan, Simulation, Snapshot, Wind};
+use pliant_mesh::TriMesh;
+use pliant_solver::{
+    Body, Certificate, Float, Grab, Lanes, Motion, Obstacle, Plan, Simulation, Snapshot, Wind,
+};
 
 use super::{DT, run, sheet, watched};
 
@@ -97,8 +100,10 @@ fn threads_and_lanes_do_not_matter() {
     let hash = |threads: usize, lanes: Lanes| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let scene = watched(sheet().pin_vertices([0, 8])).lanes(lanes).obstacle(Obstacle::floor(-0.4));
-            let mut sim = scene.build().unwrap();
+            // Large enough for several threads.
+            let mesh = TriMesh::grid([90, 90], [0.5, 0.5]).unwrap();
+            let body = Body::cloth(mesh).area_density(1.6).stretch(1e-6).bend(1e-3).pin_vertices([0, 8]);
+            let mut sim = watched(body).lanes(lanes).obstacle(Obstacle::floor(-0.4)).build().unwrap();
             let hand = change(&mut sim);
             go_on(&mut sim, hand)
         })
