@@ -51,7 +51,7 @@ impl<T: Float> Simulation<T> {
     ///
     /// # Panics
     ///
-    /// If the state is that of a simulation of other particles.
+    /// If the state is that of a simulation of other particles or pins.
     pub fn restore(&mut self, snapshot: &Snapshot<T>) {
         self.take_bodies_of(snapshot);
         T::restore(&mut self.world, snapshot);
@@ -175,7 +175,8 @@ impl Adaptive {
 
 impl<T: Float> Snapshot<T> {
     /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
-    /// in the same way by the same version of this library. What each of them is, is nobody's business.
+    /// in the same way, of the bodies that there were, by the same version of this library. The encoding is private. What calls have changed is among them; obstacles with data of their own (hulls, height fields, grids of distances) that
+    /// were added while it ran have to be added again first, in the same order.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -198,7 +199,7 @@ impl<T: Float> Snapshot<T> {
         T::to_numbers(self)
     }
 
-    /// The state that [`to_numbers`](Self::to_numbers) told.
+    /// The state that [`to_numbers`](Self::to_numbers) wrote.
     ///
     /// # Errors
     ///

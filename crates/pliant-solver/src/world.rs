@@ -234,7 +234,7 @@ impl<T: Scalar> World<T> {
         hash::sum(particles, |i| (self.caller(i), now[i].x, velocity[i].v))
     }
 
-    /// Changes whenever a pin lets go: what was derived from the set of pins is then out of date.
+    /// Changes whenever a pin comes or lets go, particles are put elsewhere or bodies come and go: what was derived from the set of pins is then out of date.
     #[must_use]
     pub fn pin_version(&self) -> u64 {
         self.pin_version

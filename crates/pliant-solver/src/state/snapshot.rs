@@ -71,6 +71,8 @@ impl<T: Scalar> World<T> {
 
     pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
         assert_eq!(snapshot.now.len(), self.fine.particles.now.len(), "a state of other particles");
+        let built = |pins: &[HeldPin]| pins.iter().filter(|pin| pin.built).count();
+        assert_eq!(built(&snapshot.pins), built(&self.kinematics.pins), "a state of other pins");
         self.fine.particles.now.copy_from_slice(&snapshot.now);
         self.fine.particles.previous.copy_from_slice(&snapshot.previous);
         self.fine.particles.velocity.copy_from_slice(&snapshot.velocity);

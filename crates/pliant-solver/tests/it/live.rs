@@ -21,7 +21,7 @@ fn sheet() -> Body {
         .name("sheet")
         .area_density(1.6)
         .stretch(1e-6)
-        .bend(1e-3)
+        .bend(1e3)
 }
 
 /// A simulation of it that keeps certificates.

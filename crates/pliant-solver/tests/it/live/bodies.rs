@@ -50,7 +50,7 @@ fn the_others_keep_their_state_and_their_handles() {
     let pin = sim.pin([first_b, first_b + 1, 81]).unwrap();
     let (hand, lost) = (sim.grab(first_b + 5, 100.0).unwrap(), sim.grab(81, 100.0).unwrap());
     sim.set_force(80, Vector3::new(0.0, 0.1, 0.0)).unwrap();
-    sim.set_compliance("edges", 2e-5).unwrap();
+    sim.scale_stiffness("edges", 0.5).unwrap();
     run(&mut sim, 10);
     let report = sim.report();
     let states =

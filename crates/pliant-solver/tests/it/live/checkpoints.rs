@@ -1,7 +1,7 @@
 //! What was changed survives a checkpoint, and does not depend on threads.
 
 use nalgebra::Vector3;
-use pliant_mesh::TriMesh;
+use pliant_mesh::{ConvexHull, TriMesh};
 use pliant_solver::{
     Body, Certificate, Float, Grab, Lanes, Motion, Obstacle, Plan, Simulation, Snapshot, Wind,
 };
@@ -102,7 +102,7 @@ fn threads_and_lanes_do_not_matter() {
         pool.install(|| {
             // Large enough for several threads.
             let mesh = TriMesh::grid([90, 90], [0.5, 0.5]).unwrap();
-            let body = Body::cloth(mesh).area_density(1.6).stretch(1e-6).bend(1e-3).pin_vertices([0, 8]);
+            let body = Body::cloth(mesh).area_density(1.6).stretch(1e-6).bend(1e3).pin_vertices([0, 8]);
             let mut sim = watched(body).lanes(lanes).obstacle(Obstacle::floor(-0.4)).build().unwrap();
             let hand = change(&mut sim);
             go_on(&mut sim, hand)
@@ -125,6 +125,23 @@ fn a_record_says_what_was_changed() {
     assert_eq!(again.energy, report.energy);
     assert_eq!(again.bodies, report.bodies);
     assert_eq!(again.state_hash, report.state_hash);
+}
+
+#[test]
+fn obstacles_with_data_of_their_own_have_to_be_there() {
+    let corners = [[0.0, 0.0, 0.0], [0.3, 0.0, 0.0], [0.0, 0.1, 0.0], [0.0, 0.0, 0.3]].map(Vector3::from);
+    let wedge = Obstacle::hull(ConvexHull::new(&corners.map(|x| x - Vector3::y() * 0.2)).unwrap());
+    let mut sim: Simulation = build(Plan::Auto);
+    let id = sim.add_obstacle(wedge.clone()).unwrap();
+    sim.move_obstacle(id, Vector3::y() * 0.1, Vector3::zeros()).unwrap();
+    run(&mut sim, 5);
+    let numbers = sim.snapshot().to_numbers();
+    let once = run(&mut sim, 10);
+    let mut other: Simulation = build(Plan::Auto);
+    assert!(Snapshot::from_numbers(&numbers, &other).is_err());
+    other.add_obstacle(wedge).unwrap();
+    other.restore(&Snapshot::from_numbers(&numbers, &other).unwrap());
+    assert_eq!(run(&mut other, 10), once);
 }
 
 #[test]
