@@ -32,6 +32,12 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
         Self { stencil, rest, compliance, lambda, source }
     }
 
+    /// The same constraint with another compliance, in the unit of the kind.
+    #[must_use]
+    pub fn with_compliance(self, compliance: T) -> Self {
+        Self { compliance, ..self }
+    }
+
     /// Its particles.
     pub fn stencil(&self) -> [u32; N] {
         self.stencil

@@ -47,15 +47,16 @@ impl<T: Float> Simulation<T> {
         T::replay(&mut self.world, record)
     }
 
-    /// Goes back to a state. Multipliers are not part of it: until the next step reports have residuals as before the
-    /// first one. Motions that pins were given by
-    /// [`set_motion`](Self::set_motion) meanwhile stay.
+    /// Goes back to a state, with the bodies, pins, motions, springs, forces, obstacles and settings that calls had given the simulation by then. Multipliers are not part of it: until the next step reports list residuals as
+    /// before the first one. Where bodies were added or taken away since, everything is planned again.
     ///
     /// # Panics
     ///
-    /// If the state is that of a simulation of other particles, pins or obstacles.
+    /// If the state is that of a simulation of other particles or pins.
     pub fn restore(&mut self, snapshot: &Snapshot<T>) {
+        self.take_bodies_of(snapshot);
         T::restore(&mut self.world, snapshot);
+        self.refit();
     }
 
     /// Moves the particles to other positions, m, at rest, without multipliers: reports then have the strains, and of
@@ -176,7 +177,8 @@ impl Adaptive {
 
 impl<T: Float> Snapshot<T> {
     /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
-    /// in the same way by the same version of this library. The encoding is private.
+    /// in the same way, of the bodies that there were, by the same version of this library. The encoding is private. What calls have changed is among them; obstacles with data of their own (hulls, height fields, grids of distances) that
+    /// were added while it ran have to be added again first, in the same order.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;

@@ -13,6 +13,7 @@ pub(crate) mod obstacle;
 pub(crate) mod pin;
 pub(crate) mod pressure;
 pub(crate) mod role;
+pub(crate) mod scene;
 pub(crate) mod settings;
 pub(crate) mod stitch;
 pub(crate) mod tie;

@@ -27,6 +27,7 @@ macro_rules! entries {
             replay(simulation: &mut World<Self>, record: &Record) -> Result<(), RecordError> = World::replay_here;
             pose(world: &mut World<Self>, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> = World::pose_here;
             snapshot(simulation: &World<Self>) -> Snapshot<Self> = World::snapshot_here;
+            regrab(world: &mut World<Self>, grabs: Vec<Grabbed>) -> () = World::regrab_here;
             restore(simulation: &mut World<Self>, snapshot: &Snapshot<Self>) -> () = World::restore_here;
             to_numbers(snapshot: &Snapshot<Self>) -> Vec<f64> = Snapshot::to_numbers_here;
             from_numbers(numbers: &[f64], simulation: &World<Self>) -> Result<Snapshot<Self>, SnapshotError> =

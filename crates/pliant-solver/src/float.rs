@@ -8,6 +8,7 @@ use crate::adaptive::{Adaptive, AdaptiveStep};
 use crate::build::assembly::Assembly;
 use crate::collide::query::SurfaceContact;
 use crate::error::{BuildError, StepError};
+use crate::live::state::Grabbed;
 use crate::observe::certificate::Certificate;
 use crate::observe::report::FrameReport;
 use crate::set::constraint_set::Look;

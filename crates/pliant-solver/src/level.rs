@@ -111,6 +111,22 @@ impl<T: Planned> RunningSet<T> {
 }
 
 impl<T: Scalar> RunningSet<T> {
+    /// Constraints with compliances, without damping, that are no elements of a body.
+    pub(crate) fn elastic(name: &str, unit: &'static str, set: Box<dyn ConstraintSet<T>>) -> Self {
+        Self {
+            name: name.to_owned(),
+            unit,
+            set,
+            update: Update::xpbd(),
+            measured: false,
+            length: None,
+            has_energy: true,
+            rest_energies: Vec::new(),
+            relaxation: 0.0,
+            time: Duration::ZERO,
+        }
+    }
+
     /// γ = τ/h of a substep of length `h`, s.
     pub(crate) fn gamma(&self, h: f64) -> T {
         T::splat(if self.relaxation > 0.0 && h > 0.0 { self.relaxation / h } else { 0.0 })

@@ -8,6 +8,7 @@ pub(crate) mod damping;
 pub(crate) mod direction;
 mod drive;
 mod find;
+mod forces;
 mod guard;
 pub(crate) mod integrate;
 pub(crate) mod kinematics;

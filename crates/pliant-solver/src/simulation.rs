@@ -3,7 +3,7 @@
 mod chosen;
 
 use std::ops::Deref;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use pliant_kernel::{Scalar, Team};
 
@@ -73,6 +73,7 @@ impl<T: Scalar> Simulation<T> {
     /// Steps by `dt`, s, divided into so many substeps.
     fn advance_in(&mut self, dt: f64, substeps: u32) -> Result<(), StepError> {
         let Self { world, passes } = self;
+        world.begin_frame(dt);
         let h = dt / f64::from(substeps);
         world.last_h = h;
         world.last_substeps = substeps;
@@ -86,6 +87,11 @@ impl<T: Scalar> Simulation<T> {
         world.time += dt;
         world.frame += 1;
         Ok(())
+    }
+
+    /// Takes up the passes that what was changed asks for.
+    pub(crate) fn refit(&mut self) {
+        self.passes.refit(&self.world);
     }
 
     /// Divides the frames that follow into another number of substeps; zero counts as one. With [`Method::Auto`] it is the fewest of sweeps.
@@ -118,7 +124,8 @@ impl<T: Scalar> Simulation<T> {
         if let Some(problem) = motion.problem(Some(held.particles.len())) {
             return Err(BuildError::Motion { of: format!("pin {pin}"), problem });
         }
-        held.motion = motion;
+        (held.motion, held.changed, held.goal) = (Arc::new(motion), true, None);
+        self.world.live.touched = true;
         self.world.drive = OnceLock::new();
         Ok(())
     }

@@ -7,17 +7,19 @@ mod touch;
 mod watched;
 
 use std::ops::Range;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use nalgebra::Vector3;
-use pliant_kernel::{Particles, Scalar, Simd, State, Team, widen};
+use pliant_kernel::{Particles, Scalar, Simd, State, Team};
 
 use crate::auto::{Auto, Choice};
 use crate::coarse::Coarse;
+use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, PredictionBounds, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
+use crate::live::state::Live;
 use crate::newton::Newton;
 use crate::observe::drive::Drive;
 use crate::observe::watch::Watch;
@@ -76,6 +78,10 @@ pub struct World<T: Scalar = f32> {
     pub(crate) frame: u64,
     /// Length of the last substep, s; zero before the first.
     pub(crate) last_h: f64,
+    /// What was changed while the simulation runs.
+    pub(crate) live: Live,
+    /// What was built, where it was built from bodies.
+    pub(crate) scene: Option<Arc<Scene>>,
 }
 
 impl<T: Scalar> std::fmt::Debug for World<T> {
@@ -106,6 +112,11 @@ impl<T: Scalar> World<T> {
         2.0 * gravity.dot(gravity).sqrt() * h
     }
 
+    /// Whether something works on the particles that the solver does not know of beforehand.
+    pub(crate) fn is_acted_on(&self) -> bool {
+        self.has_forces || self.live.acted
+    }
+
     /// The bodies: names and ranges of particles.
     #[must_use]
     pub fn parts(&self) -> &[Part] {
@@ -130,30 +141,10 @@ impl<T: Scalar> World<T> {
         self.positions_of(0..self.len())
     }
 
-    /// Positions of a range of particles, such as a [`Part`]'s, m.
-    ///
-    /// # Panics
-    ///
-    /// If the range reaches beyond the particles.
-    #[must_use]
-    pub fn positions_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
-        particles.map(|i| widen(&self.fine.particles.now[self.internal(i)].x)).collect()
-    }
-
     /// Velocities of all particles, m/s.
     #[must_use]
     pub fn velocities(&self) -> Vec<Vector3<f64>> {
         self.velocities_of(0..self.len())
-    }
-
-    /// Velocities of a range of particles, m/s.
-    ///
-    /// # Panics
-    ///
-    /// If the range reaches beyond the particles.
-    #[must_use]
-    pub fn velocities_of(&self, particles: Range<usize>) -> Vec<Vector3<f64>> {
-        particles.map(|i| widen(&self.fine.particles.velocity[self.internal(i)].v)).collect()
     }
 
     /// Inverse masses, 1/kg; zero for a particle that is fixed or held by a pin.
@@ -261,7 +252,7 @@ impl<T: Scalar> World<T> {
         hash::sum(particles, |i| (self.caller(i), now[i].x, velocity[i].v))
     }
 
-    /// Changes whenever a pin lets go: what was derived from the set of pins is then out of date.
+    /// Changes whenever a pin comes or lets go, particles are put elsewhere or bodies come and go: what was derived from the set of pins is then out of date.
     #[must_use]
     pub fn pin_version(&self) -> u64 {
         self.pin_version

@@ -57,7 +57,8 @@ pub mod prelude {
     };
     pub use pliant_mesh::{Split, TetMesh, TriMesh};
     pub use pliant_solver::{
-        Adaptive, Body, Certificate, Elasticity, FrameReport, Grade, Keyframe, Motion, Obstacle, Pin, Plan,
-        Requirement, Settings, Simulation, Wind,
+        Adaptive, Body, BodyId, Certificate, Collide, Elasticity, FrameReport, Grab, Grade, Keyframe,
+        LiveError, Motion, Obstacle, ObstacleId, Pin, PinId, Plan, Requirement, Settings, Simulation,
+        Snapshot, Wind,
     };
 }

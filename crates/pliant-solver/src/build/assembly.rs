@@ -17,9 +17,11 @@ use crate::collide::meeting::Meeting;
 use crate::describe::collide::CrossingStart;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::pin::Pin;
+use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Plan, Settings};
 use crate::error::BuildError;
 use crate::level::{Level, RunningSet};
+use crate::live::state::Live;
 use crate::newton::Newton;
 use crate::observe::accuracy;
 use crate::observe::watch::Watch;
@@ -70,6 +72,7 @@ pub struct Assembly {
     meeting: Option<Meeting>,
     rigid: Vec<RigidBody>,
     settings: Settings,
+    scene: Option<Arc<Scene>>,
 }
 
 impl Assembly {
@@ -106,6 +109,7 @@ impl Assembly {
             meeting: None,
             rigid: Vec::new(),
             settings: Settings::default(),
+            scene: None,
             positions,
             inverse_masses,
         })
@@ -229,6 +233,12 @@ impl Assembly {
         self
     }
 
+    /// Keeps what the particles were made of.
+    pub(crate) fn made_of(&mut self, scene: Scene) -> &mut Self {
+        self.scene = Some(Arc::new(scene));
+        self
+    }
+
     pub(crate) fn build_here<T: Planned>(mut self) -> Result<Simulation<T>, BuildError> {
         let n = self.positions.len();
         if n == 0 {
@@ -269,7 +279,7 @@ impl Assembly {
         let internal = |v: u32| order.as_ref().map_or(v, |order| order.to_internal[v as usize]);
         let caller = |i: usize| order.as_ref().map_or(i, |order| order.to_caller[i] as usize);
         for pin in &mut kinematics.pins {
-            pin.particles.iter_mut().for_each(|v| *v = internal(*v));
+            pin.particles = pin.particles.iter().map(|&v| internal(v)).collect();
         }
         let mut particles =
             Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, total - n);
@@ -290,15 +300,11 @@ impl Assembly {
             let length = accuracy::length_of(&constraints, &self.positions);
             sets.push(RunningSet::new(constraints, length, &context, &self.settings));
         }
-        let radii: Vec<f64> = if self.obstacles.is_empty() {
-            Vec::new()
-        } else {
-            (0..n).map(|i| self.radii[caller(i)]).collect()
-        };
+        // Obstacles may come later.
+        let radii: Vec<f64> = (0..n).map(|i| self.radii[caller(i)]).collect();
         let contacts = Contacts::new(&self.obstacles, &radii);
         let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();
-        let wind = (self.settings.wind.is_some() && !wind_triangles.is_empty())
-            .then(|| WindField::new(wind_triangles, n));
+        let wind = (!wind_triangles.is_empty()).then(|| WindField::new(wind_triangles, n));
         let watched = self.watched.iter().map(|(tet, v)| (tet.map(internal), *v)).collect();
         let guarded = if self.settings.recover { self.guarded } else { Vec::new() };
         let guard = Guard::new(guarded.into_iter().map(|tet| tet.renumbered(internal)).collect());
@@ -306,6 +312,7 @@ impl Assembly {
             Method::Newton | Method::Auto => particles.now[..n].iter().map(|p| widen(&p.x).into()).collect(),
             _ => Vec::new(),
         };
+        let live = Live::begin(&self.settings, parts.len(), kinematics.pins.len(), &self.obstacles);
         let mut world = World {
             watch: self.settings.certificate.then(|| Watch::new(n)),
             tied: OnceLock::new(),
@@ -330,6 +337,8 @@ impl Assembly {
             time: 0.0,
             frame: 0,
             last_h: 0.0,
+            live,
+            scene: self.scene,
         };
         world.tie_tethers();
         if world.settings.method == Method::Auto {
@@ -382,9 +391,13 @@ impl Assembly {
                 Targets { group: self.groups.len() + group, first }
             });
             kinematics.pins.push(HeldPin {
-                particles,
-                rest,
-                motion: spec.motion.clone(),
+                id: pin as u64,
+                built: true,
+                particles: particles.into(),
+                rest: rest.into(),
+                motion: Arc::new(spec.motion.clone()),
+                changed: false,
+                goal: None,
                 release: spec.release,
                 released: false,
                 targets,

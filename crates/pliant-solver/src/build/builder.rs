@@ -1,5 +1,7 @@
 //! [`SimulationBuilder`]: a simulation from bodies, obstacles and settings.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 
 use crate::build::assembly::Assembly;
@@ -14,6 +16,7 @@ use crate::describe::collide::CrossingStart;
 use crate::describe::contact_pair::ContactPair;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::role::Role;
+use crate::describe::scene::Scene;
 use crate::describe::settings::{Lanes, Method, Plan, Settings, Wind};
 use crate::describe::stitch::{Sewn, Stitch};
 use crate::error::BuildError;
@@ -21,16 +24,9 @@ use crate::set::tethers::Tethered;
 use crate::simulation::Simulation;
 
 /// Collects what is simulated and how; made by [`Simulation::builder`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct SimulationBuilder {
-    settings: Settings,
-    bodies: Vec<Body>,
-    obstacles: Vec<Obstacle>,
-    stitches: Vec<Stitch>,
-    attachments: Vec<Attachment>,
-    contact_pairs: Vec<ContactPair>,
-    order: Vec<Role>,
-    book: bool,
+    scene: Scene,
 }
 
 /// Which of the book's two programs a preset follows.
@@ -47,142 +43,139 @@ impl Simulation<f32> {
     /// [`build_as`](SimulationBuilder::build_as) for another.
     #[must_use]
     pub fn builder() -> SimulationBuilder {
-        SimulationBuilder {
-            settings: Settings::default(),
-            bodies: Vec::new(),
-            obstacles: Vec::new(),
-            stitches: Vec::new(),
-            attachments: Vec::new(),
-            contact_pairs: Vec::new(),
-            order: Role::ALL.to_vec(),
-            book: false,
-        }
+        SimulationBuilder::default()
     }
 }
 
 impl SimulationBuilder {
+    /// Builds what is described.
+    pub(crate) fn of(scene: Scene) -> Self {
+        Self { scene }
+    }
+
     /// Replaces all settings.
     #[must_use]
-    pub fn settings(self, settings: Settings) -> Self {
-        Self { settings, ..self }
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.scene.settings = settings;
+        self
     }
 
     /// Acceleration of gravity, m/s².
     #[must_use]
     pub fn gravity(mut self, gravity: impl Into<Vector3<f64>>) -> Self {
-        self.settings.gravity = gravity.into();
+        self.scene.settings.gravity = gravity.into();
         self
     }
 
     /// Substeps per step.
     #[must_use]
     pub fn substeps(mut self, substeps: u32) -> Self {
-        self.settings.substeps = substeps;
+        self.scene.settings.substeps = substeps;
         self
     }
 
     /// Iterations per substep.
     #[must_use]
     pub fn iterations(mut self, iterations: u32) -> Self {
-        self.settings.iterations = iterations;
+        self.scene.settings.iterations = iterations;
         self
     }
 
     /// How errors are reduced.
     #[must_use]
     pub fn method(mut self, method: Method) -> Self {
-        self.settings.method = method;
+        self.scene.settings.method = method;
         self
     }
 
     /// How exact the answer is to be, with a [`Method`] that asks; see [`Settings::accuracy`].
     #[must_use]
     pub fn accuracy(mut self, accuracy: f64) -> Self {
-        self.settings.accuracy = accuracy;
+        self.scene.settings.accuracy = accuracy;
         self
     }
 
     /// Order of projection within a group.
     #[must_use]
     pub fn plan(mut self, plan: Plan) -> Self {
-        self.settings.plan = plan;
+        self.scene.settings.plan = plan;
         self
     }
 
     /// Instructions of the clustered plan.
     #[must_use]
     pub fn lanes(mut self, lanes: Lanes) -> Self {
-        self.settings.lanes = lanes;
+        self.scene.settings.lanes = lanes;
         self
     }
 
     /// What becomes of surfaces that cross at the start: see [`Settings::crossing_start`].
     #[must_use]
     pub fn crossing_start(mut self, start: CrossingStart) -> Self {
-        self.settings.crossing_start = start;
+        self.scene.settings.crossing_start = start;
         self
     }
 
     /// Whether solids recover from inverted tetrahedra: see [`Settings::recover`].
     #[must_use]
     pub fn recover(mut self, recover: bool) -> Self {
-        self.settings.recover = recover;
+        self.scene.settings.recover = recover;
         self
     }
 
     /// Damping of all but rigid motion, 1/s.
     #[must_use]
     pub fn damping(mut self, rate: f64) -> Self {
-        self.settings.damping = rate;
+        self.scene.settings.damping = rate;
         self
     }
 
     /// Decay of all motion, 1/s.
     #[must_use]
     pub fn drag(mut self, rate: f64) -> Self {
-        self.settings.drag = rate;
+        self.scene.settings.drag = rate;
         self
     }
 
     /// Air that moves past the bodies' surfaces.
     #[must_use]
     pub fn wind(mut self, wind: Wind) -> Self {
-        self.settings.wind = Some(wind);
+        self.scene.settings.wind = Some(wind);
         self
     }
 
     /// Adds a body.
     #[must_use]
     pub fn body(mut self, body: Body) -> Self {
-        self.bodies.push(body);
+        self.scene.bodies.push(Arc::new(body));
         self
     }
 
     /// Adds an obstacle.
     #[must_use]
     pub fn obstacle(mut self, obstacle: Obstacle) -> Self {
-        self.obstacles.push(obstacle);
+        self.scene.obstacles.push(obstacle);
         self
     }
 
     /// Sews two bodies together.
     #[must_use]
     pub fn stitch(mut self, stitch: Stitch) -> Self {
-        self.stitches.push(stitch);
+        self.scene.stitches.push(stitch);
         self
     }
 
     /// Attaches vertices of a body to another.
     #[must_use]
     pub fn attach(mut self, attachment: Attachment) -> Self {
-        self.attachments.push(attachment);
+        self.scene.attachments.push(attachment);
         self
     }
 
     /// Says how two bodies meet, instead of what each of them says; the last call for a pair counts.
     #[must_use]
     pub fn contact_pair(mut self, pair: ContactPair) -> Self {
-        self.contact_pairs.push(pair);
+        self.scene.contact_pairs.push(pair);
         self
     }
 
@@ -195,7 +188,7 @@ impl SimulationBuilder {
                 roles.push(role);
             }
         }
-        self.order = roles;
+        self.scene.order = roles;
         self
     }
 
@@ -204,114 +197,121 @@ impl SimulationBuilder {
     /// points skipped. Never a default: see the guide for what is wrong with each.
     #[must_use]
     pub fn book(mut self, program: Book) -> Self {
-        self.settings = match program {
+        self.scene.settings = match program {
             Book::Cloth => Settings::book_cloth(),
             Book::Solid => Settings::book_solid(),
         };
-        self.book = true;
+        self.scene.book = true;
         self
     }
 
     /// The particles and groups that are meant.
-    pub(crate) fn into_assembly(mut self) -> Result<Assembly, BuildError> {
-        if self.book {
-            for body in &mut self.bodies {
+    pub(crate) fn into_assembly(self) -> Result<Assembly, BuildError> {
+        let mut scene = self.scene;
+        for (i, body) in scene.bodies.iter_mut().enumerate().filter(|(_, body)| body.name.is_none()) {
+            // The name stays when others are taken away.
+            Arc::make_mut(body).name = Some(format!("body {i}"));
+        }
+        if scene.book {
+            for body in &mut scene.bodies {
+                let body = Arc::make_mut(body);
                 body.masses = Masses::SumOfInverses;
                 if let Some(BendModel::Dihedral(elasticity)) = body.bend {
                     body.bend = Some(BendModel::Distance(elasticity));
                 }
             }
         }
-        self.assemble()
+        assemble(scene)
     }
+}
 
-    /// Concatenates the bodies into particles and groups.
-    fn assemble(self) -> Result<Assembly, BuildError> {
-        let (mut positions, mut inverse_masses) = (Vec::new(), Vec::new());
-        let (mut velocities, mut radii) = (Vec::new(), Vec::new());
-        let mut placed: Vec<Placed<'_>> = Vec::new();
-        for (i, body) in self.bodies.iter().enumerate() {
-            let name = body.name.clone().unwrap_or_else(|| format!("body {i}"));
-            let w = body.checked_inverse_masses(&name)?;
-            let first = positions.len();
-            let n = body.positions().len();
-            positions.extend_from_slice(body.initial());
-            inverse_masses.extend_from_slice(&w);
-            velocities.extend(body.initial_velocities());
-            radii.extend(std::iter::repeat_n(body.contact_radius, n));
-            placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
-        }
-        if u32::try_from(positions.len()).is_err() {
-            return Err(BuildError::TooManyParticles { particles: positions.len() });
-        }
-        let ties = self.ties(&placed, &positions)?;
-        let mut assembly = Assembly::new(positions, inverse_masses)?;
-        assembly.velocities(velocities)?.contact_radii(radii)?;
-        for at in &placed {
-            assembly.part(at.name.clone(), at.particles.clone());
-        }
-        if let Some(meeting) = meeting(&placed, &ties, &self.contact_pairs)? {
-            assembly.meet(meeting);
-        }
-        let mut ties = Some(ties);
-        for &role in &self.order {
-            let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
-            for constraints in gather(role, &placed, self.book)?.into_iter().chain(sewn) {
-                assembly.add(constraints);
-            }
-        }
-        for at in &placed {
-            for (pin, spec) in at.body.pins.iter().enumerate() {
-                assembly.pin(at.place_pin(pin, spec)?);
-            }
-            if self.settings.wind.is_some() {
-                assembly.wind_on(at.shift(at.surface()));
-            }
-            assembly.watch(at.silent_tets());
-            if self.settings.recover {
-                assembly.guard(at.guarded_tets());
-            }
-            if matches!(self.settings.method, Method::Coarse | Method::Auto)
-                && let Some(rigid) = at.rigid()
-            {
-                assembly.correct(rigid);
-            }
-            if let Some(slack) = at.body.tethers {
-                assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
-            }
-        }
-        if self.settings.method == Method::Coarse && !assembly.has_rigid_bodies() {
-            return Err(BuildError::Setting {
-                setting: "method",
-                value: "coarse".into(),
-                expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
-            });
-        }
-        for obstacle in self.obstacles {
-            assembly.obstacle(obstacle);
-        }
-        assembly.settings(self.settings);
-        Ok(assembly)
+/// Concatenates the bodies into particles and groups.
+fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
+    let (mut positions, mut inverse_masses) = (Vec::new(), Vec::new());
+    let (mut velocities, mut radii) = (Vec::new(), Vec::new());
+    let mut placed: Vec<Placed<'_>> = Vec::new();
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let name = body.name.clone().unwrap_or_else(|| format!("body {i}"));
+        let w = body.checked_inverse_masses(&name)?;
+        let first = positions.len();
+        let n = body.positions().len();
+        positions.extend_from_slice(body.initial());
+        inverse_masses.extend_from_slice(&w);
+        velocities.extend(body.initial_velocities());
+        radii.extend(std::iter::repeat_n(body.contact_radius, n));
+        placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
     }
+    if u32::try_from(positions.len()).is_err() {
+        return Err(BuildError::TooManyParticles { particles: positions.len() });
+    }
+    let ties = ties(&scene, &placed, &positions)?;
+    let mut assembly = Assembly::new(positions, inverse_masses)?;
+    assembly.velocities(velocities)?.contact_radii(radii)?;
+    for at in &placed {
+        assembly.part(at.name.clone(), at.particles.clone());
+    }
+    if let Some(meeting) = meeting(&placed, &ties, &scene.contact_pairs)? {
+        assembly.meet(meeting);
+    }
+    let mut ties = Some(ties);
+    for &role in &scene.order {
+        let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
+        for constraints in gather(role, &placed, scene.book)?.into_iter().chain(sewn) {
+            assembly.add(constraints);
+        }
+    }
+    for at in &placed {
+        for (pin, spec) in at.body.pins.iter().enumerate() {
+            assembly.pin(at.place_pin(pin, spec)?);
+        }
+        if scene.settings.wind.is_some() {
+            assembly.wind_on(at.shift(at.surface()));
+        }
+        assembly.watch(at.silent_tets());
+        if scene.settings.recover {
+            assembly.guard(at.guarded_tets());
+        }
+        if matches!(scene.settings.method, Method::Coarse | Method::Auto)
+            && let Some(rigid) = at.rigid()
+        {
+            assembly.correct(rigid);
+        }
+        if let Some(slack) = at.body.tethers {
+            assembly.tether(Tethered { first: at.first(), shape: at.body.shape.clone(), slack });
+        }
+    }
+    if scene.settings.method == Method::Coarse && !assembly.has_rigid_bodies() {
+        return Err(BuildError::Setting {
+            setting: "method",
+            value: "coarse".into(),
+            expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
+        });
+    }
+    for obstacle in &scene.obstacles {
+        assembly.obstacle(obstacle.clone());
+    }
+    assembly.settings(scene.settings.clone());
+    assembly.made_of(scene);
+    Ok(assembly)
+}
 
-    /// The stitches and attachments.
-    fn ties(
-        &self,
-        placed: &[Placed<'_>],
-        positions: &[Vector3<f64>],
-    ) -> Result<Vec<Constraints>, BuildError> {
-        let mut sewn = Sewn::default();
-        for (i, stitch) in self.stitches.iter().enumerate() {
-            sewn.sew(i, stitch, placed, positions)?;
-        }
-        let mut attached = Attached::default();
-        for (i, attachment) in self.attachments.iter().enumerate() {
-            attached.attach(i, attachment, placed)?;
-        }
-        let mut all = sewn.finish()?;
-        all.extend(attached.finish()?);
-        Ok(all)
+/// The stitches and attachments.
+fn ties(
+    scene: &Scene,
+    placed: &[Placed<'_>],
+    positions: &[Vector3<f64>],
+) -> Result<Vec<Constraints>, BuildError> {
+    let mut sewn = Sewn::default();
+    for (i, stitch) in scene.stitches.iter().enumerate() {
+        sewn.sew(i, stitch, placed, positions)?;
     }
+    let mut attached = Attached::default();
+    for (i, attachment) in scene.attachments.iter().enumerate() {
+        attached.attach(i, attachment, placed)?;
+    }
+    let mut all = sewn.finish()?;
+    all.extend(attached.finish()?);
+    Ok(all)
 }
 
 /// The surfaces of the bodies that collide, if any two may meet.

@@ -67,10 +67,7 @@ impl Placed<'_> {
 
     /// The triangles of the surface, in the numbering of the mesh: all of cloth, the boundary of a solid.
     pub(crate) fn surface(&self) -> Vec<[u32; 3]> {
-        match &self.body.shape {
-            BodyShape::Cloth(mesh, _) => mesh.triangles().to_vec(),
-            BodyShape::Solid(mesh, _) => mesh.boundary_triangles(),
-        }
+        self.body.shape.surface()
     }
 
     /// Half of the distance that the surface keeps from others, m.

@@ -51,6 +51,11 @@ enum Places {
 }
 
 impl Attachment {
+    /// The bodies that it ties.
+    pub(crate) fn bodies_mut(&mut self) -> &mut [BodyRef; 2] {
+        &mut self.bodies
+    }
+
     fn new(first: BodyRef, second: BodyRef, places: Places) -> Self {
         Self { name: None, bodies: [first, second], places, compliance: 0.0, damping: 0.0 }
     }

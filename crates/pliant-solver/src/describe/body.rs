@@ -67,6 +67,16 @@ pub(crate) enum BodyShape {
     Solid(TetMesh, f64),
 }
 
+impl BodyShape {
+    /// The triangles of the surface: all of cloth, the boundary of a solid.
+    pub(crate) fn surface(&self) -> Vec<[u32; 3]> {
+        match self {
+            Self::Cloth(mesh, _) => mesh.triangles().to_vec(),
+            Self::Solid(mesh, _) => mesh.boundary_triangles(),
+        }
+    }
+}
+
 /// How inverse masses follow from a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Masses {

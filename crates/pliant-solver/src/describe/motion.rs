@@ -167,15 +167,19 @@ impl Motion {
     /// The rigid pose at a time, s; sampled points have none and give the identity.
     #[must_use]
     pub fn pose(&self, time: f64) -> Pose {
+        let (pivot, [translation, rotation]) = self.screw(time);
+        Pose::about(&pivot, &rotation, &translation)
+    }
+
+    /// Pivot, m, displacement, m, and rotation vector, rad, at a time, s.
+    pub(crate) fn screw(&self, time: f64) -> (Vector3<f64>, [Vector3<f64>; 2]) {
         match self {
-            Self::Fixed | Self::Samples(_) => Pose::identity(),
-            Self::Velocity { linear, angular, pivot } => {
-                Pose::about(pivot, &(angular * time), &(linear * time))
-            }
+            Self::Fixed | Self::Samples(_) => (Vector3::zeros(), [Vector3::zeros(); 2]),
+            Self::Velocity { linear, angular, pivot } => (*pivot, [linear * time, angular * time]),
             Self::Keyframes { pivot, keys } => {
                 let (a, b, s) = bracket(keys.len(), |i| keys[i].time, time);
                 let (a, b) = (&keys[a], &keys[b]);
-                Pose::about(pivot, &a.rotation.lerp(&b.rotation, s), &a.translation.lerp(&b.translation, s))
+                (*pivot, [a.translation.lerp(&b.translation, s), a.rotation.lerp(&b.rotation, s)])
             }
         }
     }

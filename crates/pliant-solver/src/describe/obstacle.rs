@@ -206,6 +206,11 @@ impl Obstacle {
 }
 
 impl Shape {
+    /// Number of its surfaces: a container has six.
+    pub(crate) fn surfaces(&self) -> usize {
+        if matches!(self, Self::Container { .. }) { 6 } else { 1 }
+    }
+
     /// What is wrong with its numbers: the parameter, its value, and what is expected.
     fn problem(&self) -> Option<(&'static str, String, &'static str)> {
         let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());

@@ -87,6 +87,11 @@ enum Sort {
 }
 
 impl Stitch {
+    /// The bodies that it ties.
+    pub(crate) fn bodies_mut(&mut self) -> &mut [BodyRef; 2] {
+        &mut self.bodies
+    }
+
     fn new(first: BodyRef, second: BodyRef, sort: Sort) -> Self {
         Self { name: None, bodies: [first, second], sort, rest: None, one_body: false, damping: 0.0 }
     }

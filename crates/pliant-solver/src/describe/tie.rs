@@ -14,6 +14,20 @@ pub enum BodyRef {
     Name(String),
 }
 
+impl BodyRef {
+    /// Keeps its meaning where the body of a number, and of a name if it is the one that is meant by that, is no longer there; says whether it is another one.
+    pub(crate) fn without(&mut self, gone: usize, name: Option<&str>) -> bool {
+        match self {
+            Self::Number(number) if *number > gone => {
+                *number -= 1;
+                true
+            }
+            Self::Number(number) => *number != gone,
+            Self::Name(of) => Some(of.as_str()) != name,
+        }
+    }
+}
+
 impl From<usize> for BodyRef {
     fn from(number: usize) -> Self {
         Self::Number(number)

@@ -14,6 +14,9 @@ const LEFT: f64 = 1e-2;
 /// The share of the step before that a step may have for its Hessian to serve once more.
 const SERVES: f64 = 0.3;
 
+/// What may be left of the slope for the Hessian to serve at all.
+const BENT: f64 = 0.05;
+
 /// How often a step is shortened at most, and the share of its slope that may be left, with the other sign, behind it.
 const SHORTENED: usize = 4;
 const SLOPE: f64 = 0.5;
@@ -60,66 +63,53 @@ impl<T: Scalar> System<T> {
             if new || self.has_rigid() {
                 self.assemble(substep, new);
             }
-            let found = self.find_step(new, LEFT, ITERATIONS);
-            if !new && found && self.is_last(substep) {
-                self.go(1.0, &mut substep.particles.now);
-                self.relax(substep, true);
-                return (true, true);
-            }
-            if !found || !self.search(substep) {
+            let bent = if self.find_step(new, LEFT, ITERATIONS) { self.search(substep) } else { None };
+            let Some(bent) = bent else {
                 if new {
                     return (false, moved_at_all);
                 }
                 // The Hessian is of somewhere else.
                 (before, new) = (None, true);
                 continue;
-            }
+            };
             moved_at_all = true;
             self.relax(substep, true);
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
-            if rounded || still_to_go(step, before) <= substep.accuracy * moved {
+            // How fast steps shrink that have different Hessians says nothing.
+            let left = if new { still_to_go(step, before) } else { step };
+            if rounded || left <= substep.accuracy * moved {
                 return (true, true);
             }
-            new = before.is_some_and(|before| step > SERVES * before);
+            new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
             before = Some(step);
         }
         (false, moved_at_all)
     }
 
-    /// Whether the step that was found is as small as the last one has to be; the particles are where it starts.
-    fn is_last(&mut self, substep: &Substep<'_, T>) -> bool {
-        let now = &substep.particles.now;
-        for (start, p) in self.start.iter_mut().zip(now) {
-            *start = p.x;
-        }
-        let Sizes { step, moved, .. } = self.sizes(now);
-        step <= substep.accuracy * moved
-    }
-
-    /// Goes along the step until φ no longer falls, as its slope says; whether it fell at all.
-    fn search(&mut self, substep: &mut Substep<'_, T>) -> bool {
+    /// Goes along the step until φ no longer falls, as its slope says. None if it never fell; else what of the slope is left at the end of the step, which is nothing where φ is as the Hessian says, or all if the step was shortened.
+    fn search(&mut self, substep: &mut Substep<'_, T>) -> Option<f64> {
         let first = self.slope();
         if !(first > 0.0 && first.is_finite()) {
-            return false;
+            return None;
         }
         for (start, p) in self.start.iter_mut().zip(&substep.particles.now) {
             *start = p.x;
         }
         let mut share = 1.0;
-        for _ in 0..=SHORTENED {
+        for shortened in 0..=SHORTENED {
             self.go(share, &mut substep.particles.now);
             self.assemble(substep, false);
             let slope = self.slope();
             if slope.is_finite() && slope >= -SLOPE * first {
-                return true;
+                return Some(if shortened == 0 { slope.abs() / first } else { 1.0 });
             }
             // Where the line through both slopes vanishes.
             let secant = if slope.is_finite() { first / (first - slope) } else { 0.0 };
             share *= secant.clamp(0.1, 0.7);
         }
         self.go(0.0, &mut substep.particles.now);
-        false
+        None
     }
 
     /// −∇φ·Δx.

@@ -62,9 +62,9 @@ impl Baseline {
 /// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were taken so | kg·m/s, J |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
-/// | `work.pins` | work of the pins and targets that move since the last certified frame | J |
-/// | `work.wind` | work of the wind, and of [passes](crate::Pass) of one's own, since the last certified frame | J |
-/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Omitted where a pin lets go, or moves part of a matched shape | J |
+/// | `work.pins` | work of the pins and targets that move, [grabs](crate::Simulation::grab) included, since the last certified frame | J |
+/// | `work.wind` | work of the wind, of [passes](crate::Pass) of one's own and of [calls](crate::Simulation::set_force) from outside, since the last certified frame | J |
+/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Left out where a pin comes or lets go, where particles are put elsewhere or bodies come and go, and where a pin moves part of a matched shape | J |
 /// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
 /// | `distance.max` | largest coordinate of a particle | m |
 /// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |

@@ -92,15 +92,19 @@ impl<T: Scalar> World<T> {
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,
             contact_work: self.watch.as_ref().map(|watch| watch.contact_work),
-            pin_work: self.watch.as_ref().filter(|_| self.kinematics.may_move()).map(|watch| watch.pin_work),
+            pin_work: self
+                .watch
+                .as_ref()
+                .filter(|_| self.kinematics.may_move() || self.live.acted)
+                .map(|watch| watch.pin_work),
             wind_work: self
                 .watch
                 .as_ref()
-                .filter(|_| self.wind.is_some() || self.has_forces)
+                .filter(|_| self.wind.is_some() || self.is_acted_on())
                 .map(|watch| watch.wind_work),
             driven: match self.watch {
-                Some(_) => self.measures_pins() && !self.drive().is_known,
-                None => self.wind.is_some() || self.has_forces || self.kinematics.moves(),
+                Some(_) => self.kinematics.moves() && !self.drive().is_known,
+                None => self.wind.is_some() || self.is_acted_on() || self.kinematics.moves(),
             },
             pin_version: self.pin_version,
             substeps: self.substeps(),

@@ -102,7 +102,7 @@ impl<T: Scalar> World<T> {
             energy,
             linear_momentum: all.linear,
             angular_momentum: all.angular,
-            bodies: self.bodies(&parts),
+            bodies: self.motions_of_bodies(&parts),
             state_hash: hash::of_all(hashes.into_inner(), self.len()),
         }
     }
@@ -125,9 +125,9 @@ impl<T: Scalar> World<T> {
         sums
     }
 
-    fn bodies(&self, sums: &[Sums]) -> Vec<BodyMotion> {
+    fn motions_of_bodies(&self, sums: &[Sums]) -> Vec<BodyMotion> {
         let tied = self.tied.get_or_init(|| self.find_ties());
-        let medium = self.settings.drag > 0.0 || self.wind.is_some() || self.has_forces;
+        let medium = self.settings.drag > 0.0 || self.wind.is_some() || self.is_acted_on();
         let body = |(part, sums): (usize, &Sums)| {
             let at = &self.parts[part];
             let touched = self.watch.as_ref().is_some_and(|watch| watch.has_touched(at.particles.clone()));

@@ -54,14 +54,14 @@ pub struct FrameReport {
     pub angular_momentum: Vector3<f64>,
     /// Work of the contacts since the start, J, friction and bouncing included, of a simulation that is watched.
     pub contact_work: Option<f64>,
-    /// Work of pins and targets that move since the start, J, of a simulation that is watched and has such pins: what they pull and push, along their ways.
+    /// Work of pins and targets that move since the start, [grabs](crate::Simulation::grab) included, J, of a simulation that is watched and has such pins: what they pull and push, along their ways.
     pub pin_work: Option<f64>,
-    /// Work of the wind, and of [passes](crate::Pass) of one's own, since the start, J, of a simulation that is watched and has such.
+    /// Work of the wind, of [passes](crate::Pass) of one's own and of what [calls](crate::Simulation::set_force) do from outside, since the start, J, of a simulation that is watched and has such.
     pub wind_work: Option<f64>,
     /// Whether something works on the particles that the report does not measure: in a simulation that is not watched a pin or target that moves, or wind; in one that is watched a pin that moves part of a
     /// [matched shape](crate::Body::keep_shape), which does not say how it pulls at single particles.
     pub driven: bool,
-    /// Changes whenever a pin lets go: energies before and after are of other particles.
+    /// Changes whenever a pin comes or lets go, particles are put elsewhere or bodies come and go: energies before and after are of other particles.
     pub pin_version: u64,
     /// Substeps of the frame.
     pub substeps: u32,

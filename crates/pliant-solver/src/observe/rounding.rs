@@ -144,7 +144,7 @@ impl<T: Scalar> World<T> {
         }
         let size = if self.is_empty() { 0.0 } else { (high - low).norm() };
         let gravity = self.settings.gravity.norm();
-        let driven = !self.kinematics.pins.is_empty() || self.wind.is_some() || self.has_forces;
+        let driven = !self.kinematics.pins.is_empty() || self.wind.is_some() || self.is_acted_on();
         let at_speed = |v: f64| 0.5 * mass * v * v;
         let falls = match (gravity > 0.0, driven) {
             (true, _) => mass * gravity * size,

@@ -16,6 +16,9 @@ impl<T: Scalar> Pass<T> for Damp {
     }
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
+        if world.settings.damping == 0.0 {
+            return Ok(Work::Known);
+        }
         let amount = 1.0 - libm::exp(-world.settings.damping * now.h);
         for part in &world.parts {
             damping::damp(&mut world.fine.particles, part.particles.clone(), amount);

@@ -1,6 +1,7 @@
 //! [`Kinematics`]: the pins of a running simulation.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
@@ -16,12 +17,22 @@ pub(crate) struct Kinematics {
 }
 
 /// A pin with its particles.
+///
+/// What is large is shared: a snapshot has a copy of every pin.
 #[derive(Debug, Clone)]
 pub(crate) struct HeldPin {
-    pub(crate) particles: Vec<u32>,
+    /// Number of its handle.
+    pub(crate) id: u64,
+    /// Whether the simulation was built with it.
+    pub(crate) built: bool,
+    pub(crate) particles: Arc<[u32]>,
     /// Positions at rest, m.
-    pub(crate) rest: Vec<Vector3<f64>>,
-    pub(crate) motion: Motion,
+    pub(crate) rest: Arc<[Vector3<f64>]>,
+    pub(crate) motion: Arc<Motion>,
+    /// Whether the motion is another one than it was built with.
+    pub(crate) changed: bool,
+    /// Where the next frame takes the particles, m.
+    pub(crate) goal: Option<Arc<[Vector3<f64>]>>,
     pub(crate) release: Option<f64>,
     pub(crate) released: bool,
     /// For a soft pin: the constraints that draw its particles.
@@ -43,9 +54,15 @@ impl HeldPin {
         !self.released && self.release.is_some_and(|release| time > release)
     }
 
-    fn targets_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
+    /// Whether it moves what it holds.
+    pub(crate) fn moves(&self) -> bool {
+        !self.motion.is_fixed()
+    }
+
+    /// Its particles, and where they are at a time, s.
+    pub(crate) fn places_at(&self, time: f64) -> impl Iterator<Item = (u32, Vector3<f64>)> + '_ {
         let pose = self.motion.pose(time);
-        let places = self.particles.iter().zip(&self.rest).enumerate();
+        let places = self.particles.iter().zip(self.rest.iter()).enumerate();
         places.map(move |(i, (&particle, rest))| (particle, self.motion.point(&pose, i, rest, time)))
     }
 }
@@ -65,12 +82,12 @@ impl Kinematics {
 
     /// The pins that hold and move what they hold.
     pub(crate) fn moving(&self) -> impl Iterator<Item = &HeldPin> {
-        self.pins.iter().filter(|pin| !pin.released && !pin.motion.is_fixed())
+        self.pins.iter().filter(|pin| !pin.released && pin.moves())
     }
 
     /// Whether a pin moves what it holds, or did before it let go.
     pub(crate) fn may_move(&self) -> bool {
-        self.pins.iter().any(|pin| !pin.motion.is_fixed())
+        self.pins.iter().any(HeldPin::moves)
     }
 
     /// Whether a pin that holds moves what it holds.
@@ -89,7 +106,7 @@ impl Kinematics {
             p.w = *w;
         }
         for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
-            for &i in &pin.particles {
+            for &i in pin.particles.iter() {
                 particles.now[i as usize].w = T::zero();
             }
         }
@@ -99,7 +116,7 @@ impl Kinematics {
     pub(crate) fn move_held<T: Scalar>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
         let inverse_h = T::splat(1.0 / h);
         for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
-            for (i, target) in pin.targets_at(time) {
+            for (i, target) in pin.places_at(time) {
                 let i = i as usize;
                 let before = particles.now[i].x;
                 particles.previous[i].x = before;
@@ -125,7 +142,7 @@ impl Kinematics {
     ) -> impl Iterator<Item = (usize, usize, Vector3<f64>)> + '_ {
         self.moving().filter_map(|pin| Some((pin.targets?, pin))).flat_map(
             move |(Targets { group, first }, pin)| {
-                pin.targets_at(time).enumerate().map(move |(i, (_, target))| (group, first + i, target))
+                pin.places_at(time).enumerate().map(move |(i, (_, target))| (group, first + i, target))
             },
         )
     }

@@ -10,6 +10,7 @@ use super::contacts::PushOut;
 use super::damp::Damp;
 use super::drive::Drive;
 use super::find::Find;
+use super::forces::Push;
 use super::guard::HoldOpen;
 use super::newton::{Remember, Solve};
 use super::predict::Predict;
@@ -107,6 +108,38 @@ impl<T: Scalar> Passes<T> {
         let mut passes = Self { predict, begin, turned: Vec::new(), iteration, middle, finish, after, fused };
         passes.turn();
         passes
+    }
+
+    /// Takes up the passes that a world asks for since it was changed. Those that have nothing to do any more stay: they change no bit.
+    pub(crate) fn refit(&mut self, world: &World<T>) {
+        let has = |list: &List<T>, name: &str| list.iter().any(|pass| pass.name(world) == name);
+        if world.wind.is_some() && !has(&self.predict, &Blow.name(world)) {
+            self.predict.insert(1, Box::new(Blow));
+        }
+        if !world.live.forces.is_empty() && !has(&self.predict, &Push.name(world)) {
+            // Behind the wind, whichever came first, and before the prediction.
+            self.predict.insert(self.predict.len() - 1, Box::new(Push));
+        }
+        // Contacts and what stays come last in an iteration, the guard last of all.
+        let guard = self.iteration.iter().position(|pass| pass.name(world) == HoldOpen.name(world));
+        let guard = guard.unwrap_or(self.iteration.len());
+        if !world.contacts.is_empty() && !has(&self.iteration, &PushOut.name(world)) {
+            self.iteration.insert(guard, Box::new(PushOut));
+        }
+        if let Some(set) = world.live.grab_set {
+            let grabs = Project { set, stays: false };
+            if !has(&self.iteration, &grabs.name(world)) {
+                let sweeps = self.iteration.iter().rposition(|pass| pass.moment() == Moment::Sweep);
+                self.iteration.insert(sweeps.map_or(0, |last| last + 1), Box::new(grabs));
+            }
+        }
+        if world.settings.damping > 0.0 && !has(&self.after, &Damp.name(world)) {
+            self.after.push(Box::new(Damp));
+        }
+        if self.predict.len() > 2 || self.after.len() > 1 || world.contacts.bounces() {
+            self.fused = None;
+        }
+        self.turn();
     }
 
     /// Finds the order of an iteration whose sweeps go backward.

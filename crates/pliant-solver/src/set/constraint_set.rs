@@ -31,6 +31,15 @@ pub struct Begin<'a, T: Scalar> {
     pub first: bool,
 }
 
+/// How the compliances of a group differ from those that it was built with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Resistance {
+    /// The same for all constraints.
+    Compliance(f64),
+    /// Those of stiffnesses so many times as large.
+    Stiffer(f64),
+}
+
 /// Constraints that are projected together: what a sweep, a survey and a restart need.
 pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     /// Whether the set finds its constraints anew in every substep; [`begin`](Self::begin) is called only where it does.
@@ -66,6 +75,14 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
     /// Replaces the rest data of a constraint, given by its number in the caller's list.
     fn set_rest(&mut self, constraint: usize, rest: &[f64]);
+    /// Gives the constraints other compliances, or, if there are none, those that they were built with; says why where that cannot be.
+    fn set_compliances(
+        &mut self,
+        _resistance: Option<Resistance>,
+        _particles: &[Particle<T>],
+    ) -> Result<(), &'static str> {
+        Err("its constraints are not of a few points each, or are found anew in every substep")
+    }
     /// Residuals, strains and energy. Adds what the constraints pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
     fn survey(
         &self,

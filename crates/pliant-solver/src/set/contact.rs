@@ -1,6 +1,7 @@
 //! [`Contacts`]: the obstacles of a running simulation and the multipliers of every particle against them.
 
 mod approach;
+mod change;
 mod geometry;
 
 use nalgebra::Vector3;
@@ -11,7 +12,7 @@ use crate::describe::motion::{Motion, Pose};
 use crate::describe::obstacle::Obstacle;
 use pliant_kernel::Scalar;
 
-use geometry::{Geometry, geometries};
+use geometry::Geometry;
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;
@@ -115,23 +116,12 @@ impl<T: Scalar> Surface<T> {
 impl<T: Scalar> Contacts<T> {
     /// Contacts of `radius.len()` particles with checked obstacles.
     pub(crate) fn new(obstacles: &[Obstacle], radius: &[f64]) -> Self {
-        let mut surfaces = Vec::new();
+        let radius = radius.iter().map(|&r| T::splat(r)).collect();
+        let mut contacts = Self { surfaces: Vec::new(), radius };
         for obstacle in obstacles {
-            let frame = Frame::new(&obstacle.motion.pose(0.0));
-            for geometry in geometries(&obstacle.shape) {
-                surfaces.push(Surface {
-                    geometry,
-                    static_friction: T::splat(obstacle.static_friction),
-                    kinetic_friction: T::splat(obstacle.kinetic_friction),
-                    restitution: T::splat(obstacle.restitution),
-                    motion: obstacle.motion.clone(),
-                    now: frame,
-                    before: frame,
-                    contacts: vec![Contact::none(); radius.len()],
-                });
-            }
+            contacts.add(obstacle, &obstacle.motion, 0.0);
         }
-        Self { surfaces, radius: radius.iter().map(|&r| T::splat(r)).collect() }
+        contacts
     }
 
     pub(crate) fn is_empty(&self) -> bool {

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::plan::schedule::{ClusterMap, schedule, schedule_in_order};
 use crate::set::constraint_set::{
-    ConstraintSet, Inspect, Look, first_non_finite_of, look_at_residuals, mark_ties,
+    ConstraintSet, Inspect, Look, Resistance, first_non_finite_of, look_at_residuals, mark_ties,
 };
 use pliant_kernel::Scalar;
 
@@ -46,6 +46,8 @@ pub(crate) struct KindGroup<T: Scalar, K: Kind<N, M>, const N: usize, const M: u
     planner: Planner,
     /// Place in the order of every constraint; made when rest data are first replaced.
     places: Option<Vec<u32>>,
+    /// Compliances as built, by number, once there were others.
+    built: Option<Vec<T>>,
 }
 
 /// Constraints to be planned, in the caller's order.
@@ -178,6 +180,33 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N
         parts.iter().fold(Summary::default(), Summary::merge)
     }
 
+    /// All constraints, in the caller's order.
+    fn take_items(&mut self) -> Vec<Item<T, K, N, M>> {
+        let mut items = std::mem::take(&mut self.dropped);
+        items.extend(self.ordered.items());
+        items.sort_unstable_by_key(Item::source);
+        items
+    }
+
+    /// Plans constraints given in the caller's order, of which only some act.
+    fn plan_again(
+        &mut self,
+        items: &[Item<T, K, N, M>],
+        particles: usize,
+        acts: impl Fn(&Item<T, K, N, M>) -> bool,
+    ) {
+        let stencils: Vec<_> = items.iter().map(Item::stencil).collect();
+        let given = Given {
+            stencils: &stencils,
+            item: |i: usize| items[i],
+            uniform: the_same(items.iter().map(Item::compliance), T::zero()),
+            dropped: (0_u32..).zip(items).filter(|(_, item)| !acts(item)).map(|(i, _)| i).collect(),
+        };
+        self.ordered = self.planner.order(&given, particles);
+        self.dropped = given.dropped.iter().map(|&i| items[i as usize]).collect();
+        self.places = None;
+    }
+
     /// Plans constraints given in the caller's order, over `particles` particles, dummies included.
     pub(crate) fn new<F: Fn(usize) -> Item<T, K, N, M>>(
         given: &Given<'_, T, F, N>,
@@ -186,7 +215,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> KindGroup<T, K, N
     ) -> Self {
         let ordered = planner.order(given, particles);
         let dropped = given.dropped.iter().map(|&i| (given.item)(i as usize)).collect();
-        Self { ordered, dropped, planner, places: None }
+        Self { ordered, dropped, planner, places: None, built: None }
     }
 }
 
@@ -205,23 +234,47 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
     }
 
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
-        let mut items = std::mem::take(&mut self.dropped);
-        items.extend(self.ordered.items());
-        items.sort_unstable_by_key(Item::source);
         let is_free = |v: &u32| T::zero() < particles[*v as usize].w;
         let acts = |item: &Item<T, K, N, M>| {
             item.stencil().iter().any(is_free) && !without.iter().any(|d| d.contains(&item.source()))
         };
-        let stencils: Vec<_> = items.iter().map(Item::stencil).collect();
-        let given = Given {
-            stencils: &stencils,
-            item: |i: usize| items[i],
-            uniform: the_same(items.iter().map(Item::compliance), T::zero()),
-            dropped: (0_u32..).zip(&items).filter(|(_, item)| !acts(item)).map(|(i, _)| i).collect(),
+        // The plan depends on nothing but which of them act.
+        if self.dropped.iter().any(acts) || !self.ordered.items().all(|item| acts(&item)) {
+            let items = self.take_items();
+            self.plan_again(&items, particles.len(), acts);
+        }
+    }
+
+    fn set_compliances(
+        &mut self,
+        resistance: Option<Resistance>,
+        particles: &[Particle<T>],
+    ) -> Result<(), &'static str> {
+        let mut present = vec![T::zero(); self.len()];
+        let items = self.dropped.iter().copied().chain(self.ordered.items());
+        items.for_each(|item| present[item.source()] = item.compliance());
+        let built = self.built.get_or_insert(present);
+        let compliance = |i: usize| match resistance {
+            None => built[i],
+            Some(Resistance::Compliance(value)) => T::splat(value),
+            Some(Resistance::Stiffer(factor)) => built[i] / T::splat(factor),
         };
-        self.ordered = self.planner.order(&given, particles.len());
-        self.dropped = given.dropped.iter().map(|&i| items[i as usize]).collect();
-        self.places = None;
+        match resistance {
+            Some(Resistance::Compliance(_)) if the_same(built.iter().copied(), T::zero()).is_none() => {
+                return Err("they differ from element to element; use scale_stiffness");
+            }
+            Some(Resistance::Stiffer(_)) if built.iter().all(|&a| a <= T::zero()) => {
+                return Err("it is rigid; use set_compliance");
+            }
+            _ => {}
+        }
+        let compliances: Vec<T> = (0..built.len()).map(compliance).collect();
+        let mut dropped = vec![false; compliances.len()];
+        self.dropped.iter().for_each(|item| dropped[item.source()] = true);
+        let mut items = self.take_items();
+        items.iter_mut().for_each(|item| *item = item.with_compliance(compliances[item.source()]));
+        self.plan_again(&items, particles.len(), |item| !dropped[item.source()]);
+        Ok(())
     }
 
     fn set_rest(&mut self, constraint: usize, rest: &[f64]) {

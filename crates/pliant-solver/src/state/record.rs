@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, widen};
 
+use crate::live::numbers;
 use crate::observe::watch::Watch;
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -49,6 +50,8 @@ pub struct Record {
     pub multipliers: Vec<(String, Vec<f64>)>,
     /// Of every surface of the obstacles and every particle the multiplier, kg·m, and the displacement that friction gave, m.
     pub contacts: Vec<[f64; 4]>,
+    /// What calls had changed while the simulation ran; empty where nothing was. The encoding is private, as that of a [`Snapshot`](crate::Snapshot).
+    pub live: Vec<f64>,
 }
 
 /// A record is not of this simulation.
@@ -89,11 +92,19 @@ impl<T: Scalar> World<T> {
                 .flat_map(|surface| (0..n).map(move |i| (surface, i)))
                 .map(|(surface, i)| contacts[surface * n + self.internal(i)])
                 .collect(),
+            live: numbers::write(&self.live, &self.kinematics.pins),
         }
     }
 
     pub(crate) fn replay_here(&mut self, record: &Record) -> Result<(), RecordError> {
         let n = self.len();
+        if !record.live.is_empty() {
+            let (what, found) = ("changes while running", record.live.len());
+            let wrong = || RecordError { what: what.into(), found, expected: 0 };
+            let changes = (&self.live, &self.kinematics.pins[..]);
+            let (live, pins) = numbers::read(&record.live, changes, n).ok_or_else(wrong)?;
+            self.take_live(&live, &pins);
+        }
         self.check(record)?;
         self.time = record.time;
         self.frame = record.frame;
@@ -106,6 +117,7 @@ impl<T: Scalar> World<T> {
         let mut repin = false;
         for pin in &mut self.kinematics.pins {
             let released = pin.release.is_some_and(|release| begun > release);
+            let released = released || (pin.released && !record.live.is_empty());
             repin |= std::mem::replace(&mut pin.released, released) != released;
         }
         if repin {

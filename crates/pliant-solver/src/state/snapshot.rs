@@ -1,10 +1,16 @@
 //! [`Snapshot`]: the state of a simulation, to come back to.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Velocity};
 
 use crate::auto::Auto;
+use crate::describe::scene::Scene;
+use crate::live::numbers;
+use crate::live::state::Live;
 use crate::observe::watch::Watch;
+use crate::passes::kinematics::HeldPin;
 use crate::set::contact::Frame;
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -31,14 +37,23 @@ pub struct Snapshot<T: Scalar> {
     now: Vec<Particle<T>>,
     previous: Vec<Particle<T>>,
     velocity: Vec<Velocity<T>>,
-    /// Whether every pin has let go.
-    released: Vec<bool>,
+    pins: Vec<HeldPin>,
     obstacles: Vec<Frame<T>>,
     watch: Option<Watch<T>>,
     /// What was learnt about methods and substeps, where these are chosen.
     auto: Option<Auto>,
     time: f64,
     frame: u64,
+    /// What was changed while the simulation ran.
+    live: Live,
+    scene: Option<Arc<Scene>>,
+}
+
+impl<T: Scalar> Snapshot<T> {
+    /// What it is a state of: what was built, and the handles.
+    pub(crate) fn bodies(&self) -> (Option<&Arc<Scene>>, &Live) {
+        (self.scene.as_ref(), &self.live)
+    }
 }
 
 impl<T: Scalar> World<T> {
@@ -47,29 +62,25 @@ impl<T: Scalar> World<T> {
             now: self.fine.particles.now.clone(),
             previous: self.fine.particles.previous.clone(),
             velocity: self.fine.particles.velocity.clone(),
-            released: self.kinematics.pins.iter().map(|pin| pin.released).collect(),
+            pins: self.kinematics.pins.clone(),
             obstacles: self.contacts.poses(),
             watch: self.watch.clone(),
             auto: self.auto.clone(),
             time: self.time,
             frame: self.frame,
+            live: self.live.clone(),
+            scene: self.scene.clone(),
         }
     }
 
     pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
-        let pins = &mut self.kinematics.pins;
         assert_eq!(snapshot.now.len(), self.fine.particles.now.len(), "a state of other particles");
-        assert_eq!(snapshot.released.len(), pins.len(), "a state of other pins");
-        let mut repin = false;
-        for (pin, &released) in pins.iter_mut().zip(&snapshot.released) {
-            repin |= std::mem::replace(&mut pin.released, released) != released;
-        }
+        let built = |pins: &[HeldPin]| pins.iter().filter(|pin| pin.built).count();
+        assert_eq!(built(&snapshot.pins), built(&self.kinematics.pins), "a state of other pins");
         self.fine.particles.now.copy_from_slice(&snapshot.now);
         self.fine.particles.previous.copy_from_slice(&snapshot.previous);
         self.fine.particles.velocity.copy_from_slice(&snapshot.velocity);
-        if repin {
-            self.repin();
-        }
+        self.take_live(&snapshot.live, &snapshot.pins);
         self.contacts.set_poses(&snapshot.obstacles);
         self.watch.clone_from(&snapshot.watch);
         self.auto.clone_from(&snapshot.auto);
@@ -105,13 +116,13 @@ impl<T: Scalar> Snapshot<T> {
             reason = "a simulation of 2^53 frames takes longer than any run"
         )]
         let frame = self.frame as f64;
-        let mut numbers = vec![
+        let mut all = vec![
             frame,
             self.time,
             count(self.now.len()),
             count(self.previous.len()),
             count(self.velocity.len()),
-            count(self.released.len()),
+            count(self.pins.len()),
             count(self.obstacles.len()),
             flag(self.watch.is_some()),
             count(predicted.len()),
@@ -124,30 +135,37 @@ impl<T: Scalar> Snapshot<T> {
             count(learnt.len()),
         ];
         for particle in self.now.iter().chain(&self.previous).chain(predicted) {
-            numbers.extend([particle.x.x, particle.x.y, particle.x.z, particle.w].map(T::to_f64));
+            all.extend([particle.x.x, particle.x.y, particle.x.z, particle.w].map(T::to_f64));
         }
         for velocity in &self.velocity {
-            numbers.extend([velocity.v.x, velocity.v.y, velocity.v.z].map(T::to_f64));
+            all.extend([velocity.v.x, velocity.v.y, velocity.v.z].map(T::to_f64));
         }
         for frame in &self.obstacles {
-            numbers.extend(frame.to_numbers());
+            all.extend(frame.to_numbers());
         }
-        numbers.extend(self.released.iter().chain(touched).map(|&is| flag(is)));
-        numbers.extend(learnt);
-        numbers
+        all.extend(self.pins.iter().map(|pin| flag(pin.released)));
+        all.extend(touched.iter().map(|&is| flag(is)));
+        all.extend(learnt);
+        all.extend(numbers::write(&self.live, &self.pins));
+        all
     }
 
     pub(crate) fn from_numbers_here(numbers: &[f64], simulation: &World<T>) -> Result<Self, SnapshotError> {
         let present = simulation.snapshot_here();
         let (head, mut rest) = numbers.split_at_checked(HEAD).ok_or(SnapshotError)?;
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to be a count")]
+        let counted = |n: f64| {
+            let is_count = n >= 0.0 && n <= numbers.len() as f64 && n.fract() == 0.0;
+            is_count.then_some(n as usize).ok_or(SnapshotError)
+        };
         let has_watch = head[7] == 1.0;
         let watched = present.watch.as_ref().map_or(0, |watch| watch.touched.len());
         let expected = [
             present.now.len(),
             present.previous.len(),
             present.velocity.len(),
-            present.released.len(),
-            present.obstacles.len(),
+            counted(head[5])?,
+            counted(head[6])?,
         ];
         #[allow(clippy::cast_precision_loss, reason = "counts far below 2^53")]
         let mut auto = present.auto.clone();
@@ -163,9 +181,15 @@ impl<T: Scalar> Snapshot<T> {
         }
         let predicted = if head[8] == 0.0 { 0 } else { watched };
         let [now, previous, velocity, released, obstacles] = expected;
-        if rest.len()
-            != 4 * (now + previous + predicted) + 3 * velocity + 12 * obstacles + released + watched + learnt
-        {
+        let state =
+            4 * (now + previous + predicted) + 3 * velocity + 12 * obstacles + released + watched + learnt;
+        let (state, changes) = rest.split_at_checked(state).ok_or(SnapshotError)?;
+        rest = state;
+        let present_changes = (&present.live, &present.pins[..]);
+        let (live, mut pins) =
+            numbers::read(changes, present_changes, simulation.len()).ok_or(SnapshotError)?;
+        let surfaces: usize = live.obstacles.iter().map(|at| at.obstacle.shape.surfaces()).sum();
+        if pins.len() != released || surfaces != obstacles {
             return Err(SnapshotError);
         }
         let mut take = |count: usize| {
@@ -184,6 +208,9 @@ impl<T: Scalar> Snapshot<T> {
         if auto.as_mut().is_some_and(|auto| !auto.take_up(take(learnt))) {
             return Err(SnapshotError);
         }
+        for (pin, &released) in pins.iter_mut().zip(released) {
+            pin.released = released == 1.0;
+        }
         let flags = |list: &[f64]| list.iter().map(|&flag| flag == 1.0).collect::<Vec<bool>>();
         #[allow(
             clippy::cast_possible_truncation,
@@ -195,7 +222,7 @@ impl<T: Scalar> Snapshot<T> {
             now,
             previous,
             velocity: velocity.iter().map(|&v| Velocity::new(Vector3::from(v).map(T::splat))).collect(),
-            released: flags(released),
+            pins,
             obstacles: obstacles.iter().map(Frame::from_numbers).collect(),
             watch: has_watch.then(|| {
                 Watch::from_parts(
@@ -208,6 +235,8 @@ impl<T: Scalar> Snapshot<T> {
             auto,
             time: head[1],
             frame,
+            live,
+            scene: present.scene,
         })
     }
 }

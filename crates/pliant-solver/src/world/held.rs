@@ -25,6 +25,7 @@ impl<T: Scalar> World<T> {
             self.repin();
         }
         self.kinematics.move_held(end, h, &mut self.fine.particles);
+        self.move_grabs(end, h);
         for (set, constraint, target) in self.kinematics.moving_targets(end) {
             self.fine.sets[set].set.set_rest(constraint, target.as_slice());
         }
@@ -98,7 +99,7 @@ impl<T: Scalar> World<T> {
         let Some(mut tethers) = self.tethers.take() else { return };
         let mut held = vec![false; self.len()];
         for pin in self.kinematics.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
-            for &particle in &pin.particles {
+            for &particle in pin.particles.iter() {
                 held[self.caller(particle as usize)] = true;
             }
         }

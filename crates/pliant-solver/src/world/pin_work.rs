@@ -19,7 +19,7 @@ use crate::observe::drive::Drive;
 impl<T: Scalar> World<T> {
     /// Whether the work of pins is to be measured.
     pub(crate) fn measures_pins(&self) -> bool {
-        self.watch.is_some() && self.kinematics.moves()
+        self.watch.is_some() && (self.kinematics.moves() || !self.live.grabs.is_empty())
     }
 
     /// Who works on whom, as the pins are now.
@@ -30,7 +30,9 @@ impl<T: Scalar> World<T> {
                 pin.particles.iter().for_each(|&v| moved[v as usize] = true);
             }
             let (mut pulled, mut is_known) = (Vec::new(), true);
-            for (i, running) in self.fine.sets.iter().enumerate() {
+            // Springs that drag hold nothing that a pin does, and come and go.
+            let sets = self.fine.sets.iter().enumerate();
+            for (i, running) in sets.filter(|(i, _)| Some(*i) != self.live.grab_set) {
                 match running.set.touching(&|v| moved[v as usize]) {
                     Some(places) if places.is_empty() => {}
                     Some(places) => pulled.push((i, places)),
@@ -52,6 +54,14 @@ impl<T: Scalar> World<T> {
 
     /// Work, J, of pins and targets in the substep of length `h`, s, that ends at `end`, s: to be asked for while positions and multipliers are those of its end.
     pub(crate) fn pin_work(&self, end: f64, h: f64) -> f64 {
+        if self.kinematics.moves() {
+            self.work_of_pins(end, h) + self.grab_work(h)
+        } else {
+            self.grab_work(h)
+        }
+    }
+
+    fn work_of_pins(&self, end: f64, h: f64) -> f64 {
         let drive = self.drive();
         let now = &self.fine.particles.now;
         let moved = |v: usize| widen(&now[v].x) - widen(&self.fine.particles.previous[v].x);

@@ -96,10 +96,8 @@ fn the_bits_are_those_of_any_number_of_threads_and_of_a_run_that_was_interrupted
 }
 
 #[test]
-fn what_cannot_be_reached_is_said_and_costs_little() {
+fn what_is_asked_for_in_vain_costs_little() {
     let frames = run(auto(1e-7).body(sheet(12)), 40);
-    let reached = frames.iter().filter(|frame| frame.choice.unwrap().reached).count();
-    assert!(reached < 10, "{reached} frames of 40 to some multiple of rounding");
     let tries: u32 = frames.iter().map(|frame| frame.choice.unwrap().tries).sum();
     assert!(tries < 80, "{tries} tries of 40 frames");
     assert!(frames.iter().all(|frame| frame.accuracy().unwrap().value.is_finite()));

@@ -19,6 +19,7 @@ mod dynamic_sets;
 mod energy_balance;
 mod exact;
 mod invariance_materials;
+mod live;
 mod momentum;
 mod newton;
 mod non_finite;

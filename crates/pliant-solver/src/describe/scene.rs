@@ -1,0 +1,52 @@
+//! [`Scene`]: what is simulated and how, as it was described.
+
+use std::sync::Arc;
+
+use crate::describe::attachment::Attachment;
+use crate::describe::body::Body;
+use crate::describe::contact_pair::ContactPair;
+use crate::describe::obstacle::Obstacle;
+use crate::describe::role::Role;
+use crate::describe::settings::Settings;
+use crate::describe::stitch::Stitch;
+
+/// What a simulation is built of. It stays beside the simulation, for what is asked of the bodies later.
+#[derive(Debug, Clone)]
+pub(crate) struct Scene {
+    pub(crate) settings: Settings,
+    pub(crate) bodies: Vec<Arc<Body>>,
+    pub(crate) obstacles: Vec<Obstacle>,
+    pub(crate) stitches: Vec<Stitch>,
+    pub(crate) attachments: Vec<Attachment>,
+    pub(crate) contact_pairs: Vec<ContactPair>,
+    pub(crate) order: Vec<Role>,
+    pub(crate) book: bool,
+}
+
+impl Default for Scene {
+    fn default() -> Self {
+        Self {
+            settings: Settings::default(),
+            bodies: Vec::new(),
+            obstacles: Vec::new(),
+            stitches: Vec::new(),
+            attachments: Vec::new(),
+            contact_pairs: Vec::new(),
+            order: Role::ALL.to_vec(),
+            book: false,
+        }
+    }
+}
+
+impl Scene {
+    /// The triangles of all surfaces, in the numbering of the particles.
+    #[allow(clippy::cast_possible_truncation, reason = "the number of particles was checked")]
+    pub(crate) fn triangles(&self) -> Vec<[u32; 3]> {
+        let (mut all, mut first) = (Vec::new(), 0);
+        for body in &self.bodies {
+            all.extend(body.shape.surface().into_iter().map(|triangle| triangle.map(|v| v + first)));
+            first += body.positions().len() as u32;
+        }
+        all
+    }
+}

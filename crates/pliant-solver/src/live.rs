@@ -1,0 +1,28 @@
+//! What is changed while a simulation runs: handles of bodies, springs that drag, pins, forces, settings, obstacles.
+//!
+//! A call takes effect with the next [`advance`](crate::Simulation::advance). Everything that calls have changed is part of a [`Snapshot`](crate::Snapshot), so the same calls at the same frames give the same bits, from a
+//! checkpoint on too.
+//!
+//! | file | what |
+//! |---|---|
+//! | `state.rs` | what a snapshot keeps |
+//! | `bodies.rs` | handles of bodies, and lists of their positions |
+//! | `grabs.rs`, `pins.rs`, `forces.rs` | what acts on particles |
+//! | `medium.rs`, `compliance.rs`, `obstacles.rs` | what they are made of and move among |
+//! | `rebuild.rs`, `carry.rs` | bodies that come and go, and the state of those that stay |
+//! | `frame.rs` | what begins with a frame, and what is put back with a state |
+//! | `numbers.rs` | all that as numbers, for a file |
+
+pub(crate) mod bodies;
+pub(crate) mod carry;
+pub(crate) mod compliance;
+pub(crate) mod error;
+pub(crate) mod forces;
+pub(crate) mod frame;
+pub(crate) mod grabs;
+pub(crate) mod medium;
+pub(crate) mod numbers;
+pub(crate) mod obstacles;
+pub(crate) mod pins;
+pub(crate) mod rebuild;
+pub(crate) mod state;

@@ -1,0 +1,154 @@
+//! [`ObstacleId`]: obstacles moved, added and taken away while a simulation runs.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use nalgebra::Vector3;
+use pliant_kernel::Scalar;
+
+use crate::describe::motion::Motion;
+use crate::describe::obstacle::Obstacle;
+use crate::error::BuildError;
+use crate::live::error::{LiveError, finite};
+use crate::live::state::Standing;
+use crate::simulation::Simulation;
+use crate::world::World;
+
+/// The handle of an obstacle of one simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObstacleId(u64);
+
+impl<T: Scalar> World<T> {
+    /// The obstacles, in the order in which they were given or added.
+    pub fn obstacles(&self) -> impl ExactSizeIterator<Item = ObstacleId> {
+        self.live.obstacles.iter().map(|standing| ObstacleId(standing.id))
+    }
+
+    fn place_of_obstacle(&self, obstacle: ObstacleId) -> Result<usize, LiveError> {
+        let found = self.live.obstacles.iter().position(|standing| standing.id == obstacle.0);
+        found.ok_or(LiveError::Gone { what: "obstacle" })
+    }
+
+    /// The surfaces of the obstacle at a place.
+    fn surfaces(&self, at: usize) -> Range<usize> {
+        let count = |standing: &Standing| standing.obstacle.shape.surfaces();
+        let first = self.live.obstacles[..at].iter().map(count).sum();
+        first..first + count(&self.live.obstacles[at])
+    }
+
+    /// Gives the obstacle at a place another motion.
+    pub(crate) fn give_motion(&mut self, at: usize, motion: Motion) {
+        self.live.touched = true;
+        self.contacts.set_motion(self.surfaces(at), &motion);
+        self.live.obstacles[at].motion = Some(Arc::new(motion));
+    }
+
+    /// Replaces all obstacles.
+    pub(crate) fn replace_obstacles(&mut self, obstacles: Vec<Standing>) {
+        let count = obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
+        let mut kept = 0;
+        for (old, new) in self.live.obstacles.iter().zip(&obstacles) {
+            if !Arc::ptr_eq(&old.obstacle, &new.obstacle) {
+                break;
+            }
+            let surfaces = kept..kept + new.obstacle.shape.surfaces();
+            kept = surfaces.end;
+            self.contacts.set_motion(surfaces, new.motion());
+        }
+        self.contacts.remove(kept..self.contacts.poses().len());
+        let mut at = 0;
+        for standing in &obstacles {
+            if at >= kept {
+                self.contacts.add(&standing.obstacle, standing.motion(), self.time);
+            }
+            at += standing.obstacle.shape.surfaces();
+        }
+        debug_assert_eq!(self.contacts.poses().len(), count, "every obstacle has its surfaces");
+        self.live.obstacles = obstacles;
+    }
+}
+
+impl<T: Scalar> Simulation<T> {
+    /// Gives an obstacle another motion, from the next substep on. Where that is elsewhere than the obstacle is, it jumps there within that substep: [`move_obstacle`](Self::move_obstacle) does not.
+    /// Costs O(obstacles).
+    ///
+    /// # Errors
+    ///
+    /// If the obstacle is gone, or what is wrong with the motion.
+    pub fn set_obstacle_motion(&mut self, obstacle: ObstacleId, motion: Motion) -> Result<(), LiveError> {
+        let at = self.world.place_of_obstacle(obstacle)?;
+        if let Some(problem) = motion.problem(None) {
+            return Err(BuildError::Motion { of: format!("obstacle {at}"), problem }.into());
+        }
+        self.world.live.obstacles[at].goal = None;
+        self.world.give_motion(at, motion);
+        Ok(())
+    }
+
+    /// Moves an obstacle evenly in the course of the next frame, from where it is to where a displacement from rest, m, and a rotation, axis times angle in rad, take it; there it stays until it is moved on. It turns about the pivot of
+    /// the motion that it has, or the origin. The last call before a frame counts. Costs O(obstacles).
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Obstacle, Simulation};
+    ///
+    /// let sheet = Body::cloth(TriMesh::grid([9, 9], [0.5, 0.5])?).stretch(1e-6).pin_vertices([0, 8, 72, 80]);
+    /// let mut sim = Simulation::builder().gravity(Vector3::zeros()).body(sheet).build()?;
+    /// let ball = sim.add_obstacle(Obstacle::sphere(Vector3::new(0.0, -0.2, 0.0), 0.1))?;
+    /// for frame in 1..=20 {
+    ///     sim.move_obstacle(ball, Vector3::new(0.0, 0.01 * f64::from(frame), 0.0), Vector3::zeros())?;
+    ///     sim.advance(1.0 / 60.0)?;
+    /// }
+    /// assert!(sim.position(40).y > 0.09, "the ball has pushed the middle of the sheet up");
+    /// sim.remove_obstacle(ball)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the obstacle is gone, or a number is not finite.
+    pub fn move_obstacle(
+        &mut self,
+        obstacle: ObstacleId,
+        displacement: impl Into<Vector3<f64>>,
+        rotation: impl Into<Vector3<f64>>,
+    ) -> Result<(), LiveError> {
+        let at = self.world.place_of_obstacle(obstacle)?;
+        let displacement = finite("displacement of an obstacle", displacement.into())?;
+        let rotation = finite("rotation of an obstacle", rotation.into())?;
+        self.world.live.obstacles[at].goal = Some([displacement, rotation]);
+        self.world.live.touched = true;
+        Ok(())
+    }
+
+    /// Adds an obstacle, where its motion has it at the present time. Particles that are inside are pushed out in the next substep, as fast as that takes: better to add it where nothing is, and to move it. Costs O(particles).
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with the obstacle.
+    pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
+        let world = &mut self.world;
+        obstacle.check(world.live.obstacles.len())?;
+        world.contacts.add(&obstacle, &obstacle.motion, world.time);
+        let id = world.live.take_number();
+        let obstacle = Arc::new(obstacle);
+        world.live.obstacles.push(Standing { id, obstacle, built: false, motion: None, goal: None });
+        self.refit();
+        Ok(ObstacleId(id))
+    }
+
+    /// Takes an obstacle away. Costs O(obstacles).
+    ///
+    /// # Errors
+    ///
+    /// If it is gone already.
+    pub fn remove_obstacle(&mut self, obstacle: ObstacleId) -> Result<(), LiveError> {
+        let at = self.world.place_of_obstacle(obstacle)?;
+        let surfaces = self.world.surfaces(at);
+        self.world.contacts.remove(surfaces);
+        self.world.live.obstacles.remove(at);
+        self.world.live.touched = true;
+        Ok(())
+    }
+}

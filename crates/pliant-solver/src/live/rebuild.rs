@@ -1,0 +1,121 @@
+//! Bodies added and taken away while a simulation runs.
+//!
+//! The simulation is built again of what it is described by, and takes over the state of what stays: cost and bits are those of a simulation that was built so, from that state.
+
+use std::sync::Arc;
+
+use crate::build::builder::SimulationBuilder;
+use crate::describe::attachment::Attachment;
+use crate::describe::body::Body;
+use crate::describe::collide::CrossingStart;
+use crate::describe::scene::Scene;
+use crate::describe::stitch::Stitch;
+use crate::float::Float;
+use crate::live::bodies::BodyId;
+use crate::live::carry::Carry;
+use crate::live::error::LiveError;
+use crate::simulation::Simulation;
+use crate::state::snapshot::Snapshot;
+
+impl<T: Float> Simulation<T> {
+    /// Adds a body, as it starts. The others keep their positions and velocities, pins, springs, forces and multipliers, and their handles.
+    ///
+    /// Costs O(scene): everything is planned again. The balance of energy leaves out the frame that follows.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::{Split, TetMesh, TriMesh};
+    /// use pliant_solver::{Body, Simulation};
+    ///
+    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).name("sheet").pin_vertices([0, 5]);
+    /// let mut sim = Simulation::builder().body(sheet).build()?;
+    /// sim.advance(1.0 / 60.0)?;
+    /// let before = sim.positions();
+    /// let block = Body::solid(TetMesh::block([1, 1, 1], [0.1; 3], Split::Kuhn)?).name("block");
+    /// let block = sim.add_body(block)?;
+    /// assert_eq!(sim.positions()[..36], before);
+    /// sim.advance(1.0 / 60.0)?;
+    /// let taken = sim.remove_body(block)?;
+    /// assert_eq!(sim.parts().len(), 1);
+    /// sim.add_body(taken.velocity(Vector3::y()))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If the body cannot be simulated, or the simulation is none of bodies or has [passes](Simulation::insert) of one's own, which number particles by themselves.
+    pub fn add_body(&mut self, body: Body) -> Result<BodyId, LiveError> {
+        let mut scene = self.scene_to_change()?;
+        scene.bodies.push(Arc::new(body));
+        let mut ids = self.world.live.bodies.clone();
+        let id = self.world.live.next;
+        ids.push(id);
+        self.rebuild(scene, ids)?;
+        Ok(BodyId(id))
+    }
+
+    /// Takes a body away and hands it back as it was described, to be added again with other [start positions](Body::start), say. Springs, pins and forces on it go with it; the others keep theirs.
+    ///
+    /// Costs as [`add_body`](Self::add_body).
+    ///
+    /// # Errors
+    ///
+    /// If the body is gone, is the last one, or is stitched or attached to another; or as [`add_body`](Self::add_body).
+    pub fn remove_body(&mut self, body: BodyId) -> Result<Body, LiveError> {
+        let mut scene = self.scene_to_change()?;
+        let mut ids = self.world.live.bodies.clone();
+        let at = ids.iter().position(|&id| id == body.0).ok_or(LiveError::Gone { what: "body" })?;
+        let name = self.world.parts[at].name.clone();
+        let is_first = self.world.parts[..at].iter().all(|part| part.name != name);
+        let stitched = scene.stitches.iter_mut().flat_map(Stitch::bodies_mut);
+        let attached = scene.attachments.iter_mut().flat_map(Attachment::bodies_mut);
+        for tied in stitched.chain(attached) {
+            if !tied.without(at, is_first.then_some(name.as_str())) {
+                return Err(LiveError::Tied { body: name });
+            }
+        }
+        let taken = scene.bodies.remove(at);
+        ids.remove(at);
+        self.rebuild(scene, ids)?;
+        Ok(Arc::unwrap_or_clone(taken))
+    }
+
+    /// Makes the simulation one of the bodies of a state, if it is not.
+    pub(crate) fn take_bodies_of(&mut self, snapshot: &Snapshot<T>) {
+        let (scene, live) = snapshot.bodies();
+        if let Some(scene) = scene.filter(|_| live.bodies != self.world.live.bodies) {
+            // What was built once can be built again.
+            let _ = self.rebuild(Scene::clone(scene), live.bodies.clone());
+        }
+    }
+
+    fn scene_to_change(&self) -> Result<Scene, LiveError> {
+        if self.world.has_forces {
+            return Err(LiveError::OwnPasses);
+        }
+        let scene = self.world.scene.as_ref().ok_or(LiveError::NoBodies)?;
+        Ok(Scene::clone(scene))
+    }
+
+    /// Builds what a scene describes, with bodies of these handles, and has it go on from the present state.
+    fn rebuild(&mut self, mut scene: Scene, ids: Vec<u64>) -> Result<(), LiveError> {
+        scene.settings = self.world.settings.clone();
+        // The state goes on from where it is, not from where bodies start.
+        scene.settings.crossing_start = CrossingStart::Release;
+        // Pairs of bodies that are not there are kept for when they come back.
+        let pairs = scene.contact_pairs.clone();
+        let colliding = scene.bodies.iter().filter(|body| body.collide.is_some());
+        let names: Vec<_> = colliding.filter_map(|body| body.name.clone()).collect();
+        scene.contact_pairs.retain(|pair| pair.bodies.iter().all(|name| names.contains(name)));
+        let mut built: Simulation<T> = SimulationBuilder::of(scene).build_as()?;
+        Carry::new(&self.world, &mut built.world, ids).all();
+        let world = &mut built.world;
+        world.settings.crossing_start = self.world.settings.crossing_start;
+        if let Some(scene) = &mut world.scene {
+            Arc::make_mut(scene).contact_pairs = pairs;
+        }
+        built.refit();
+        *self = built;
+        Ok(())
+    }
+}
