@@ -13,7 +13,7 @@ fn frames(c: &mut Criterion) {
     group.sample_size(20);
     let mut book = textbook_block(&mesh);
     group.bench_function("textbook", |b| b.iter(|| book.frame(DT as f32, SUBSTEPS)));
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         let mut sim = hung_block::<f32>(mesh.clone(), plan).expect("the block can be simulated");
         group.bench_function(format!("{plan:?}"), |b| b.iter(|| sim.advance(DT)));
     }
@@ -24,7 +24,7 @@ fn frames(c: &mut Criterion) {
     group.sample_size(20);
     let mut book = textbook_sheet(&mesh, 101);
     group.bench_function("textbook", |b| b.iter(|| book.frame(DT as f32, SUBSTEPS)));
-    for plan in [Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Ordered, Plan::Clustered] {
         let mut sim = hung_sheet::<f32>(mesh.clone(), 101, plan).expect("the sheet can be simulated");
         group.bench_function(format!("{plan:?}"), |b| b.iter(|| sim.advance(DT)));
     }

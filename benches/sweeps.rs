@@ -23,7 +23,7 @@ pub(crate) fn bench(
     group.sample_size(20).warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2));
     // A pool of one: the calling thread would otherwise hand work to as many as there are.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread can be started");
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         measure::<f32>(&mut group, &pool, plan, mesh, &constraints);
         measure::<f64>(&mut group, &pool, plan, mesh, &constraints);
     }

@@ -252,8 +252,6 @@ pub(crate) enum PlanArg {
     Auto,
     /// In the order of the mesh, by one thread
     Sequential,
-    /// Colour by colour, on all threads
-    Coloured,
     /// In clusters, eight constraints side by side (what auto chooses)
     Clustered,
     /// In the order of the mesh, eight constraints side by side where that is the same

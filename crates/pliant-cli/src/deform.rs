@@ -13,7 +13,7 @@ use pliant_scene::{BuiltStack, FrameError, Scene, StackFile};
 use crate::args::DeformArgs;
 use crate::console::Console;
 use crate::error::CliError;
-use crate::run::{milliseconds, progress_bar};
+use crate::progress::{milliseconds, progress_bar};
 use crate::threads::on_threads;
 use output::Outputs;
 use report::{DeformReport, DeformedFrame};

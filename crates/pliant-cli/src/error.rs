@@ -4,6 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use pliant_io::ImportError;
+use pliant_render::RenderError;
 use pliant_run::RunError;
 use pliant_scene::{FrameError, SceneError, nearest};
 use pliant_solver::RequirementError;
@@ -137,6 +138,14 @@ impl CliError {
 
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Io { path: path.to_owned(), source }
+    }
+}
+
+/// What kept a picture from being made: a write that fails is a failure on the way; anything else was asked for wrongly.
+pub(crate) fn refused(error: RenderError) -> CliError {
+    match error {
+        RenderError::Write { path, source } => CliError::Io { path, source },
+        other => CliError::Refused(other.to_string()),
     }
 }
 

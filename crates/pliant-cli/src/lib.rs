@@ -25,6 +25,7 @@ mod mesh_info;
 mod mesh_tetrahedralize;
 mod new;
 mod origin;
+mod progress;
 mod reading;
 mod relax;
 mod render;

@@ -1,6 +1,7 @@
 //! `pliant mesh info`: what a mesh file holds.
 
 mod batches;
+mod digits;
 mod named;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,7 @@ use crate::crossings::Crossings;
 use crate::error::CliError;
 
 use batches::Batches;
+use digits::short;
 use named::Named;
 pub(crate) use named::read as read_named;
 
@@ -312,11 +314,6 @@ impl Info {
         lines.extend(self.notes.iter().map(|note| format!("note        {note}")));
         lines.join("\n") + "\n"
     }
-}
-
-/// Nine digits, without the noise of the last bits.
-fn short(x: f64) -> f64 {
-    format!("{x:.8e}").parse().unwrap_or(x)
 }
 
 fn colours<const N: usize>(vertices: usize, stencils: &[[u32; N]]) -> Colours {

@@ -4,6 +4,7 @@ mod encounters;
 mod film;
 mod page;
 mod plots;
+mod prop;
 mod scenery;
 mod solids;
 mod source;
@@ -14,12 +15,13 @@ use std::path::Path;
 
 use pliant_mesh::counted;
 use pliant_render::{Picture, RenderError, Rgb, Size, View, contact_sheet, write_apng, write_gif};
+use pliant_run::files::write_whole;
+use pliant_run::report::Report;
 
 use crate::args::{Marks, PlotKind, RenderArgs, Side};
 use crate::console::Console;
-use crate::error::CliError;
-use crate::run::report::Report;
-use crate::run::{progress_bar, write_whole};
+use crate::error::{CliError, refused};
+use crate::progress::progress_bar;
 use encounters::{Encounters, crossings_in_words};
 pub(crate) use film::Film;
 use scenery::Scenery;
@@ -327,12 +329,4 @@ fn write(pictures: Pictures, path: &Path, product: Product, seconds: f64) -> Res
         Product::Apng => write_apng(path, &frames(all), seconds),
     };
     written.map_err(refused)
-}
-
-/// A write that fails is a failure on the way; anything else was asked for wrongly.
-fn refused(error: RenderError) -> CliError {
-    match error {
-        RenderError::Write { path, source } => CliError::Io { path, source },
-        other => CliError::Refused(other.to_string()),
-    }
 }

@@ -6,12 +6,9 @@ mod table;
 use std::path::Path;
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use pliant_mesh::counted;
-pub(crate) use pliant_run::files::write_whole;
-use pliant_run::files::{folder_of, visible_file};
+use pliant_run::files::{folder_of, visible_file, write_whole};
 use pliant_run::{Finished, Options, Place, Run, SubstepRange};
-pub(crate) use pliant_run::{RESIDUAL, report};
 use pliant_scene::model::{MethodModel, PlanModel, Precision};
 use pliant_scene::{Built, Precise, Scene, Template};
 use pliant_solver::Float;
@@ -20,6 +17,7 @@ use crate::args::{MethodArg, PlanArg, PrecisionArg, RunArgs};
 use crate::check::{describe_body, is_stack, told_of};
 use crate::console::Console;
 use crate::error::CliError;
+use crate::progress::progress_bar;
 use crate::threads::on_threads;
 use crate::verdicts;
 use pictures::Pictures;
@@ -96,7 +94,6 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
         scene.model.solver.plan = Some(match plan {
             PlanArg::Auto => PlanModel::Auto,
             PlanArg::Sequential => PlanModel::Sequential,
-            PlanArg::Coloured => PlanModel::Coloured,
             PlanArg::Clustered => PlanModel::Clustered,
             PlanArg::Ordered => PlanModel::Ordered,
         });
@@ -218,23 +215,6 @@ impl Job<'_> {
         }
         text
     }
-}
-
-pub(crate) fn milliseconds(since: Instant) -> f64 {
-    1e3 * since.elapsed().as_secs_f64()
-}
-
-/// A bar with the frame rate and the time left.
-pub(crate) fn progress_bar(frames: u32, shown: bool) -> ProgressBar {
-    if !shown {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len}, {rate} frames/s, {eta} left")
-        .unwrap_or_else(|_| ProgressStyle::default_bar())
-        .with_key("rate", |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-            let _ = write!(text, "{:.1}", state.per_sec());
-        });
-    ProgressBar::with_draw_target(Some(frames.into()), ProgressDrawTarget::stderr()).with_style(style)
 }
 
 /// Finds out early that a report could not be written late. The folder of the run may not be there yet.

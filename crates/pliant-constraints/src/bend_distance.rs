@@ -14,10 +14,10 @@
 
 use nalgebra::Vector3;
 
+use crate::blocks::{Blocks, stiffness_of_line};
 use crate::constraint::{BuiltIn, Constraint, Kind, rest_is_one_number};
 use crate::distance::Distance;
 use crate::real::Real;
-use crate::stiffness::{Blocks, stiffness_of_line};
 
 /// Keeps the two vertices opposite to an interior edge at the distance `rest`.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,10 +1,10 @@
-//! What a constraint is: [`Constraint`] (one row), [`BlockConstraint`] (several), whether it pulls both ways ([`Bound`]), and [`Kind`] (its
-//! rest data).
+//! What a constraint is: [`Constraint`] (one row), [`BlockConstraint`] (several), and [`Kind`] (its rest data).
 
 use nalgebra::Vector3;
 
+use crate::blocks::{Blocks, gauss_newton};
+use crate::bound::Bound;
 use crate::real::Real;
-use crate::stiffness::{Blocks, gauss_newton};
 
 /// A scalar constraint C on the positions of `N` points.
 ///
@@ -181,64 +181,6 @@ impl<T: Real, C: Constraint<T, N>, const N: usize> BlockConstraint<T, N, 1> for 
     }
 }
 
-/// Whether a constraint pulls both ways or only pushes one way.
-///
-/// An inequality C ≥ 0 has a multiplier λ ≥ 0: where C is violated it acts like any other constraint, elsewhere it does nothing. It has one row, as inequalities that are coupled with each other would need a search for the active
-/// ones; rows whose inverse masses are all the same and apart from each other, as in [`FrictionalContact`](crate::FrictionalContact), may have multipliers in a cone.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Bound {
-    /// C = 0, with a multiplier of either sign.
-    #[default]
-    Equality,
-    /// C ≥ 0 with λ ≥ 0.
-    AtLeastZero,
-    /// Multipliers lie in a cone that the constraint knows: see [`BlockConstraint::admissible`], [`residuals`](BlockConstraint::residuals) and
-    /// [`violations`](BlockConstraint::violations), which a constraint with this bound gives itself.
-    Cone,
-}
-
-impl Bound {
-    /// The part of a value that is a violation: C of an equation, min(0, C) of an inequality. An elastic energy is ½ violation²/α.
-    #[inline(always)]
-    #[must_use]
-    pub fn violation<T: Real>(self, value: T) -> T {
-        match self {
-            Self::Equality | Self::Cone => value,
-            Self::AtLeastZero => value.min(T::zero()),
-        }
-    }
-
-    /// What is left of the equation of every row, in the unit of C; see [`residual`](crate::residual).
-    ///
-    /// C + α̃λ of an equation and of an inequality that acts (λ > 0); of one that does not, max(0, −C). `values` may hold damping: see
-    /// [`damped_values`](crate::damped_values).
-    ///
-    /// ```
-    /// use pliant_constraints::Bound;
-    ///
-    /// assert_eq!(Bound::AtLeastZero.residual(&[2.0], 0.5, &[0.0]), [0.0]);
-    /// assert_eq!(Bound::AtLeastZero.residual(&[-2.0], 0.5, &[0.0]), [2.0]);
-    /// assert_eq!(Bound::AtLeastZero.residual(&[2.0], 0.5, &[1.0]), [2.5]);
-    /// ```
-    #[inline(always)]
-    #[must_use]
-    pub fn residual<T: Real, const M: usize>(
-        self,
-        values: &[T; M],
-        alpha_tilde: T,
-        lambda: &[T; M],
-    ) -> [T; M] {
-        let mut left = crate::project::residual(values, alpha_tilde, lambda);
-        if self == Self::AtLeastZero {
-            for row in 0..M {
-                let idle = (-values[row]).max(T::zero());
-                left[row] = T::select(lambda[row].le(T::zero()), idle, left[row]);
-            }
-        }
-        left
-    }
-}
-
 /// Σ w_j a_j·b_j.
 #[inline(always)]
 pub(crate) fn weighted_product<T: Real, const N: usize>(
@@ -260,34 +202,6 @@ pub struct BuiltIn(());
 
 impl BuiltIn {
     pub(crate) const HERE: Self = Self(());
-}
-
-/// Calls `$each` with all kinds that are [`BuiltIn`], each with its numbers of points and rows.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! built_in_kinds {
-    ($each:ident) => {
-        $each! {
-            $crate::BendDistance<f64>, 2, 1;
-            $crate::BookDistance<f64>, 2, 1;
-            $crate::Coincidence, 2, 3;
-            $crate::Dihedral<f64>, 4, 1;
-            $crate::Distance<f64>, 2, 1;
-            $crate::IsometricBending<f64>, 4, 3;
-            $crate::LengthLimit<f64>, 2, 1;
-            $crate::NeoHookeanTet<f64>, 4, 2;
-            $crate::PointInTet<f64>, 5, 3;
-            $crate::PointInTriangle<f64>, 4, 3;
-            $crate::PointTarget<f64>, 1, 3;
-            $crate::SteadyNeoHookeanTet<f64>, 4, 2;
-            $crate::StVkMembrane<f64>, 3, 3;
-            $crate::StVkTet<f64>, 4, 6;
-            $crate::StretchLimit<f64>, 3, 2;
-            $crate::TetVolume<f64>, 4, 1;
-            $crate::Tether<f64>, 1, 1;
-            $crate::FrictionalContact<f64>, 4, 3;
-        }
-    };
 }
 
 /// A kind of constraint: its rest data in `f64`, and how to have it in another scalar.

@@ -45,6 +45,14 @@ impl<T: Real, const N: usize> Damping<'_, T, N> {
     }
 }
 
+/// α̃(1 + γ): what the residual of a damped constraint is divided by to have the change of its multiplier that would make up for it.
+///
+/// By the squares of residuals over this the error of a step is bounded: Σ r²/(α̃(1 + γ)), see [`over_compliance`](crate::over_compliance).
+#[inline(always)]
+pub fn damped_compliance<T: Real>(alpha_tilde: T, gamma: T) -> T {
+    alpha_tilde * (T::one() + gamma)
+}
+
 /// J (x − x_prev): by how much every row has changed over the substep, to first order.
 #[inline(always)]
 fn changes<T: Real, const N: usize, const M: usize>(
@@ -139,22 +147,31 @@ where
     C: BlockConstraint<T, N, M>,
 {
     let (values, gradients) = constraint.values_and_gradients(x);
-    damped_values_of(&values, &gradients, x, alpha_tilde, damping)
+    damped_values_of(&values, &gradients, T::one(), x, alpha_tilde, damping)
 }
 
-/// The same, where values and gradients are known.
+/// The same, where values, and gradients times a factor, are known.
 #[inline(always)]
 pub(crate) fn damped_values_of<T: Real, const N: usize, const M: usize>(
     values: &[T; M],
     gradients: &[[Vector3<T>; N]; M],
+    factor: T,
     x: &[Vector3<T>; N],
     alpha_tilde: T,
     damping: Damping<'_, T, N>,
 ) -> [T; M] {
-    let gamma = damping.gamma_at(alpha_tilde);
+    let gamma_of_change = damping.gamma_at(alpha_tilde) / factor;
     let (mut values, changes) = (*values, changes(gradients, x, damping.previous));
     for row in 0..M {
-        values[row] += gamma * changes[row];
+        values[row] += gamma_of_change * changes[row];
     }
     values
+}
+
+impl<T: Real, const N: usize, const M: usize> ScaledRows<T, N, M> {
+    /// C + γ J (x − x_prev) of every row at the positions that the rows are of: see [`damped_values`].
+    #[inline(always)]
+    pub fn damped_values(&self, x: &[Vector3<T>; N], alpha_tilde: T, damping: Damping<'_, T, N>) -> [T; M] {
+        damped_values_of(&self.values, &self.gradients, self.factor, x, alpha_tilde, damping)
+    }
 }

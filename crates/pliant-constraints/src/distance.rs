@@ -14,9 +14,9 @@
 
 use nalgebra::Vector3;
 
+use crate::blocks::{Blocks, stiffness_of_line};
 use crate::constraint::{BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number};
 use crate::real::{Real, norm};
-use crate::stiffness::{Blocks, stiffness_of_line};
 
 /// Keeps two points at the distance `rest`.
 ///

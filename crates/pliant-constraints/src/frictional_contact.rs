@@ -22,8 +22,9 @@
 
 use nalgebra::Vector3;
 
+use crate::bound::Bound;
 use crate::coincidence::{axis_inverse_mass, axis_rows};
-use crate::constraint::{BlockConstraint, Bound, BuiltIn, Kind};
+use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::real::{Real, norm, select_vector};
 
 /// Keeps the closest points of two elements `distance` apart along `normal`, and rubs them against each other.

@@ -57,6 +57,9 @@ struct Readme;
 mod angle;
 pub mod barycentric_attachment;
 pub mod bend_distance;
+mod blocks;
+pub mod bound;
+mod built_in;
 pub mod coincidence;
 pub mod constraint;
 pub mod contact;
@@ -97,13 +100,17 @@ pub use barycentric_attachment::{PointInTet, PointInTriangle};
 #[doc(inline)]
 pub use bend_distance::BendDistance;
 #[doc(inline)]
+pub use blocks::{Blocks, gauss_newton};
+#[doc(inline)]
+pub use bound::{Bound, residual};
+#[doc(inline)]
 pub use coincidence::Coincidence;
 #[doc(inline)]
-pub use constraint::{BlockConstraint, Bound, BuiltIn, Constraint, Kind, MAX_REST, Measure, ScaledRows};
+pub use constraint::{BlockConstraint, BuiltIn, Constraint, Kind, MAX_REST, Measure, ScaledRows};
 #[doc(inline)]
 pub use contact::{contact_step, friction_step};
 #[doc(inline)]
-pub use damped::{Damping, damped_values, project_damped};
+pub use damped::{Damping, damped_compliance, damped_values, project_damped};
 #[doc(inline)]
 pub use dihedral::Dihedral;
 #[doc(inline)]
@@ -130,8 +137,8 @@ pub use point_target::PointTarget;
 #[doc(inline)]
 pub use points::{PointSlices, Points};
 #[doc(inline)]
-pub use potential::{Potential, potential, potential_energy};
-pub use project::{Update, iteration_independent_stiffness, project, project_rigid, residual};
+pub use potential::{Potential, over_compliance, potential, potential_energy};
+pub use project::{Update, iteration_independent_stiffness, project, project_rigid};
 #[doc(inline)]
 pub use real::{Real, cross, norm, select_vector, splat_vector};
 #[doc(inline)]
@@ -139,12 +146,11 @@ pub use rest_shape::{FLATTEST, RestShapeError, RestTet, RestTriangle};
 #[doc(inline)]
 pub use rotation::best_rotation;
 #[doc(inline)]
-#[doc(inline)]
 pub use shape_matching::{Pose, ShapeDamping, ShapeError, ShapeGroup};
 #[doc(inline)]
 pub use steady_neo_hookean::SteadyNeoHookeanTet;
 #[doc(inline)]
-pub use stiffness::{Blocks, Linear, Place, gauss_newton, linearise, pull_of};
+pub use stiffness::{Linear, Place, linearise, pull_of, pull_of_rows};
 #[doc(inline)]
 pub use strain_limit::{LengthLimit, StrainLimitError, StretchLimit};
 #[doc(inline)]

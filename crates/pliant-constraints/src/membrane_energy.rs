@@ -68,22 +68,14 @@ impl MembraneEnergy {
     pub fn new(rest: &RestTriangle, stiffness: &PlaneStiffness, volume: f64) -> Result<Self, ElasticError> {
         let stiffness = stiffness.checked()?;
         positive("the volume of the sheet", volume)?;
-        let i = &rest.inverse;
-        let (r1, r2) = ([i[(0, 0)], i[(0, 1)]], [i[(1, 0)], i[(1, 1)]]);
+        let [r1, r2] = rest.inverse_rows();
         Ok(Self { rows: [[-r1[0] - r2[0], -r1[1] - r2[1]], r1, r2], stiffness, volume })
     }
 
     /// The same material as XPBD rows with their compliance.
     #[must_use]
     pub fn rows(&self) -> Elastic<StVkMembrane<f64>> {
-        let PlaneStiffness { k11, k12, k22, k33 } = self.stiffness;
-        let modulus = k11.max(k22).max(k33);
-        let l11 = (k11 / modulus).sqrt();
-        let l21 = k12 / modulus / l11;
-        let l22 = ((k22 - k12 * (k12 / k11)) / modulus).sqrt();
-        let l33 = (k33 / modulus).sqrt();
-        let kind = StVkMembrane { inverse: [self.rows[1], self.rows[2]], root: [l11, l21, l22, l33] };
-        Elastic { kind, compliance: 1.0 / (modulus * self.volume) }
+        StVkMembrane::of([self.rows[1], self.rows[2]], &self.stiffness, self.volume)
     }
 
     /// The strains ε = (E11, E22, E12) in the frame of the material.

@@ -28,12 +28,12 @@
 
 use nalgebra::Vector3;
 
+use crate::blocks::{Blocks, add_cross, add_identity, gauss_newton};
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::{Real, cross};
 use crate::rest_shape::RestTet;
-use crate::stiffness::{Blocks, add_cross, add_identity, gauss_newton};
 use crate::tet_deformation::{
     deformation_gradient, point_gradients, read_inverse, rows, shortest_row, write_inverse,
 };

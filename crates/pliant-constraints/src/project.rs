@@ -21,7 +21,8 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{BlockConstraint, Bound, ScaledRows};
+use crate::bound::Bound;
+use crate::constraint::{BlockConstraint, ScaledRows};
 use crate::real::Real;
 use crate::solve::solve_symmetric;
 
@@ -231,12 +232,4 @@ where
         displacement[j] = sum * w[j];
     }
     displacement
-}
-
-/// The residual C + α̃λ of every row: what is left of the discrete equation that XPBD solves, in the unit of C.
-///
-/// It predicts the error of the answer; the number of iterations does not. For a constraint that may be an inequality see [`Bound::residual`].
-#[inline(always)]
-pub fn residual<T: Real, const M: usize>(values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
-    std::array::from_fn(|row| values[row] + alpha_tilde * lambda[row])
 }

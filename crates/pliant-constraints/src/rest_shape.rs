@@ -132,6 +132,12 @@ pub struct RestTriangle {
 }
 
 impl RestTriangle {
+    /// The rows of D̄⁻¹, 1/m, which belong to the points 1 and 2.
+    pub(crate) fn inverse_rows(&self) -> [[f64; 2]; 2] {
+        let i = &self.inverse;
+        [[i[(0, 0)], i[(0, 1)]], [i[(1, 0)], i[(1, 1)]]]
+    }
+
     /// From rest positions, m. The first material axis runs along the edge x1x2.
     ///
     /// # Errors

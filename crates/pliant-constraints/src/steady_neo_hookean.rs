@@ -29,10 +29,10 @@
 
 use nalgebra::Vector3;
 
+use crate::blocks::Blocks;
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::neo_hookean::NeoHookeanTet;
 use crate::real::Real;
-use crate::stiffness::Blocks;
 
 /// The share of α̃ below which the geometric stiffness is left to itself.
 const HARMLESS: f64 = 0.5;

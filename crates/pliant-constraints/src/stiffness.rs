@@ -22,12 +22,11 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::BlockConstraint;
+use crate::blocks::Blocks;
+use crate::bound::Bound;
+use crate::constraint::{BlockConstraint, ScaledRows};
 use crate::damped::{Damping, damped_values_of};
 use crate::real::Real;
-
-/// The blocks of a symmetric matrix over `N` points, row after row: `blocks[j][k][row][column]`. Only those with j ≤ k are filled in; the others are their transposes.
-pub type Blocks<T, const N: usize> = [[[[T; 3]; 3]; N]; N];
 
 /// A constraint as a Newton step sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,75 +56,6 @@ pub struct Place<'a, T: Real, const N: usize> {
     pub damping: Damping<'a, T, N>,
 }
 
-/// ∇Cᵀ∇C times `stiffness`.
-#[inline(always)]
-pub fn gauss_newton<T: Real, const N: usize, const M: usize>(
-    gradients: &[[Vector3<T>; N]; M],
-    stiffness: T,
-) -> Blocks<T, N> {
-    let mut blocks = [[[[T::zero(); 3]; 3]; N]; N];
-    for row in gradients {
-        for j in 0..N {
-            let scaled = row[j] * stiffness;
-            for k in j..N {
-                add_outer(&mut blocks[j][k], &scaled, &row[k]);
-            }
-        }
-    }
-    blocks
-}
-
-/// Adds a bᵀ to a block.
-#[inline(always)]
-pub(crate) fn add_outer<T: Real>(block: &mut [[T; 3]; 3], a: &Vector3<T>, b: &Vector3<T>) {
-    for r in 0..3 {
-        for c in 0..3 {
-            block[r][c] += a[r] * b[c];
-        }
-    }
-}
-
-/// Adds a multiple of the identity to a block.
-#[inline(always)]
-pub(crate) fn add_identity<T: Real>(block: &mut [[T; 3]; 3], by: T) {
-    for r in 0..3 {
-        block[r][r] += by;
-    }
-}
-
-/// Adds the matrix [v]× to a block: that which makes v × a of a.
-#[inline(always)]
-pub(crate) fn add_cross<T: Real>(block: &mut [[T; 3]; 3], v: &Vector3<T>) {
-    block[0][1] -= v.z;
-    block[0][2] += v.y;
-    block[1][0] += v.z;
-    block[1][2] -= v.x;
-    block[2][0] -= v.y;
-    block[2][1] += v.x;
-}
-
-/// The blocks of a distance between two points, k nnᵀ and, where it is drawn, τ/L (I − nnᵀ). `unit` is n, or nothing where the constraint is slack.
-#[inline(always)]
-pub(crate) fn stiffness_of_line<T: Real>(
-    x: &[Vector3<T>; 2],
-    unit: &[Vector3<T>; 2],
-    tension: T,
-    stiffness: T,
-) -> Blocks<T, 2> {
-    let mut blocks = gauss_newton(&[*unit], stiffness);
-    let d = x[0] - x[1];
-    let squared = d.dot(&d);
-    let tiny = T::splat(T::EPSILON * T::EPSILON);
-    let length = squared.sqrt();
-    let n2 = unit[0].dot(&unit[0]);
-    let by = T::select(length.le(tiny), T::zero(), tension.max(T::zero()) * n2 / length.max(tiny));
-    for (j, k, sign) in [(0, 0, by), (0, 1, -by), (1, 1, by)] {
-        add_identity(&mut blocks[j][k], sign);
-        add_outer(&mut blocks[j][k], &(unit[0] * -sign), &unit[0]);
-    }
-    blocks
-}
-
 /// λ' of a constraint, the stiffness 1/α̃' that goes with it, zero where an inequality is slack, and one where it is treated as rigid.
 #[inline(always)]
 fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: usize>(
@@ -144,7 +74,7 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
     let alpha = at.alpha_tilde.max(least);
     let none = alpha.le(T::zero());
     let inverse = T::select(none, T::zero(), T::one() / T::select(none, T::one(), alpha));
-    let values = damped_values_of(values, gradients, at.x, at.alpha_tilde, at.damping);
+    let values = damped_values_of(values, gradients, T::one(), at.x, at.alpha_tilde, at.damping);
     let mut wanted = *lambda;
     for row in 0..M {
         wanted[row] -= (values[row] + at.alpha_tilde * lambda[row]) * inverse;
@@ -152,7 +82,7 @@ fn multipliers<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
     let allowed = constraint.admissible(wanted);
     let grown = T::one() + at.damping.gamma_at(at.alpha_tilde);
     let mut slack = T::one().le(T::zero());
-    if C::BOUND != crate::Bound::Equality {
+    if C::BOUND != Bound::Equality {
         let mut size = T::zero();
         for row in 0..M {
             size += allowed[row].abs();
@@ -172,7 +102,7 @@ pub fn pull_of<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: us
 ) -> ([T; M], [Vector3<T>; N]) {
     let (values, gradients) = constraint.values_and_gradients(at.x);
     let (lambda, ..) = multipliers(constraint, at, lambda, &values, &gradients);
-    (lambda, along(&gradients, &lambda))
+    (lambda, pull_of_rows(&gradients, &lambda))
 }
 
 /// A constraint with the multipliers `lambda` as a Newton step sees it.
@@ -206,23 +136,44 @@ pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: 
     }
     Linear {
         lambda,
-        pull: along(&gradients, &lambda),
+        pull: pull_of_rows(&gradients, &lambda),
         blocks: constraint.stiffness(at.x, &gradients, &tension, stiffness),
         rigid,
     }
 }
 
-/// Σ λ_m ∇C_m.
+/// ∇Cᵀλ: what rows with the multipliers `lambda` pull at every point, kg·m.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::pull_of_rows;
+///
+/// let rows = [[Vector3::x(), -Vector3::x()], [Vector3::y(), Vector3::zeros()]];
+/// assert_eq!(pull_of_rows(&rows, &[2.0, 3.0]), [Vector3::new(2.0, 3.0, 0.0), Vector3::new(-2.0, 0.0, 0.0)]);
+/// ```
 #[inline(always)]
-fn along<T: Real, const N: usize, const M: usize>(
+pub fn pull_of_rows<T: Real, const N: usize, const M: usize>(
     gradients: &[[Vector3<T>; N]; M],
     lambda: &[T; M],
 ) -> [Vector3<T>; N] {
-    let mut pull = [Vector3::zeros(); N];
-    for (row, &lambda) in gradients.iter().zip(lambda) {
-        for (pull, gradient) in pull.iter_mut().zip(row) {
-            *pull += gradient * lambda;
+    let mut pull = gradients[0];
+    for j in 0..N {
+        pull[j] = gradients[0][j] * lambda[0];
+        for row in 1..M {
+            pull[j] += gradients[row][j] * lambda[row];
         }
     }
     pull
+}
+
+impl<T: Real, const N: usize, const M: usize> ScaledRows<T, N, M> {
+    /// ∇Cᵀλ at every point, kg·m: see [`pull_of_rows`].
+    #[inline(always)]
+    pub fn pull(&self, lambda: &[T; M]) -> [Vector3<T>; N] {
+        let mut scaled = *lambda;
+        for row in 0..M {
+            scaled[row] /= self.factor;
+        }
+        pull_of_rows(&self.gradients, &scaled)
+    }
 }

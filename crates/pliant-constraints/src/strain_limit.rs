@@ -24,10 +24,10 @@
 use nalgebra::Vector3;
 use thiserror::Error;
 
+use crate::blocks::{Blocks, stiffness_of_line};
 use crate::constraint::{BlockConstraint, BuiltIn, Constraint, Kind};
 use crate::real::{Real, cross, norm, select_vector};
 use crate::rest_shape::RestTriangle;
-use crate::stiffness::{Blocks, stiffness_of_line};
 use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// A range of strains that cannot be.

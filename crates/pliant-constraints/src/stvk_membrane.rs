@@ -20,13 +20,12 @@
 
 use nalgebra::Vector3;
 
+use crate::blocks::{Blocks, add_identity, gauss_newton};
 use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::{Lame, Orthotropic, PlaneStiffness, positive};
-use crate::membrane_energy::MembraneEnergy;
 use crate::real::Real;
 use crate::rest_shape::RestTriangle;
-use crate::stiffness::{Blocks, add_identity, gauss_newton};
 use crate::triangle_deformation::{deformation_gradient, shortest_row};
 
 /// Keeps the Green strain of a triangle at zero.
@@ -96,7 +95,20 @@ impl StVkMembrane<f64> {
         thickness: f64,
     ) -> Result<Elastic<Self>, ElasticError> {
         positive("the thickness", thickness)?;
-        Ok(MembraneEnergy::new(rest, stiffness, thickness * rest.area)?.rows())
+        let (stiffness, volume) = (stiffness.checked()?, thickness * rest.area);
+        positive("the volume of the sheet", volume)?;
+        Ok(Self::of(rest.inverse_rows(), &stiffness, volume))
+    }
+
+    /// From the rows of D̄⁻¹, 1/m, a stiffness matrix that has been checked, and a volume, m³.
+    pub(crate) fn of(inverse: [[f64; 2]; 2], stiffness: &PlaneStiffness, volume: f64) -> Elastic<Self> {
+        let PlaneStiffness { k11, k12, k22, k33 } = *stiffness;
+        let modulus = k11.max(k22).max(k33);
+        let l11 = (k11 / modulus).sqrt();
+        let l21 = k12 / modulus / l11;
+        let l22 = ((k22 - k12 * (k12 / k11)) / modulus).sqrt();
+        let l33 = (k33 / modulus).sqrt();
+        Elastic { kind: Self { inverse, root: [l11, l21, l22, l33] }, compliance: 1.0 / (modulus * volume) }
     }
 }
 

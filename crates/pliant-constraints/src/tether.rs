@@ -18,7 +18,8 @@
 
 use nalgebra::Vector3;
 
-use crate::constraint::{Bound, BuiltIn, Constraint, Kind};
+use crate::bound::Bound;
+use crate::constraint::{BuiltIn, Constraint, Kind};
 use crate::real::{Real, norm, select_vector};
 
 /// Keeps a point within `length` of `anchor`.

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 
 use thiserror::Error;
 
-use crate::Location;
-use crate::source::shown;
+use crate::location::Location;
+use crate::quote::shown;
 
 pub use attribute::{Attribute, Group};
 

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use pliant_mesh::{ClipError, SkeletonError, SkinError};
 use thiserror::Error;
 
-use crate::AttributeError;
+use crate::attributes::AttributeError;
 
 /// Where in a file something was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -89,12 +89,16 @@ mod character;
 mod error;
 mod finish;
 mod format;
+mod load;
+mod location;
 mod point_cache;
 mod polygon;
 mod progress;
+mod quote;
 mod raw;
 mod raw_attributes;
 mod read;
+mod read_character;
 mod report;
 mod same_polygons;
 mod sequence;
@@ -104,20 +108,22 @@ mod utf16;
 mod write;
 
 pub use attributes::{Attribute, AttributeError, Attributes, Group};
-pub use character::{Character, read_character, read_character_bytes};
+pub use character::Character;
 pub use error::{ImportError, Place};
 pub use format::Format;
+pub use location::Location;
 pub use point_cache::PointCache;
 pub use progress::Reading;
+#[doc(hidden)]
+pub use quote::cut;
 pub use read::{ReadOptions, read_mesh, read_mesh_bytes};
+pub use read_character::{read_character, read_character_bytes};
 pub use report::{ImportReport, Imported, Mesh};
 pub use sequence::Sequence;
-#[doc(hidden)]
-pub use source::cut;
 pub use write::{
-    ExportError, Field, FieldValues, Frame, FrameWriter, GlbAnimation, Location, MddWriter, MeshSequence,
-    Pc2Options, Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries,
-    write_mesh, write_mesh_with,
+    ExportError, Field, FieldValues, Frame, FrameWriter, GlbAnimation, MddWriter, MeshSequence, Pc2Options,
+    Pc2Writer, Precision, UpAxis, UsdaOptions, UsdaWriter, VtuEncoding, VtuOptions, VtuSeries, write_mesh,
+    write_mesh_with,
 };
 
 /// Compiles and runs the example of the README.

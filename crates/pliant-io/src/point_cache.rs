@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 
 use crate::error::{ImportError, Place};
 use crate::format::Cursor;
-use crate::read::load;
+use crate::load::load;
 use crate::source::Source;
 
 /// The positions of some vertices over time, as Blender's Mesh Cache modifier, [`Pc2Writer`](crate::Pc2Writer) and

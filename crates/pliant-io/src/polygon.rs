@@ -25,17 +25,6 @@ const FEW: usize = 64;
 /// corners: this is enough for a polygon of 10 000, or for 10 000 of 100.
 const MOST_COMPARISONS: u64 = 1 << 29;
 
-/// Polygons of the same number of corners that were fanned one behind the other.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Run {
-    /// The first triangle.
-    pub(crate) start: usize,
-    /// The number of corners of each, more than three.
-    pub(crate) corners: usize,
-    /// The number of polygons.
-    pub(crate) count: usize,
-}
-
 /// What became of polygons whose fans are turned over somewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {

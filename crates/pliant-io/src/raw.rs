@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
-use crate::polygon::Run;
 use crate::raw_attributes::RawAttributes;
 
 /// Arrays as read from a file; `finish` checks them and writes the report.
@@ -102,4 +101,15 @@ impl RawMesh {
             self.skipped.insert(kind.to_owned(), count);
         }
     }
+}
+
+/// Polygons of the same number of corners that were fanned one behind the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Run {
+    /// The first triangle.
+    pub(crate) start: usize,
+    /// The number of corners of each, more than three.
+    pub(crate) corners: usize,
+    /// The number of polygons.
+    pub(crate) count: usize,
 }

@@ -1,19 +1,15 @@
 //! The entry: from a path to a mesh and its report.
 
-use std::fs;
-use std::io::Read;
 use std::path::Path;
 
 use crate::error::ImportError;
 use crate::finish::finish;
-use crate::format::{Format, without_mark};
+use crate::format::Format;
+use crate::load::load;
 use crate::progress::Reading;
 use crate::report::Imported;
 use crate::source::Source;
-use crate::utf16;
-
-/// How much of a file is loaded at once while progress is shown.
-const PART: u64 = 4 << 20;
+use crate::utf16::{self, without_mark};
 
 /// Reads a mesh file, of whatever known format it is.
 ///
@@ -74,7 +70,7 @@ impl ReadOptions {
         let source = self.source(Some(path), &name, &bytes);
         let named = Format::from_path(path);
         let Some(format) = Format::from_content(&bytes).or(named) else {
-            utf16::refuse(&source)?;
+            utf16::refuse(&source, false)?;
             return Err(ImportError::UnknownFormat { file: name.clone() });
         };
         let raw = format.read(&source)?;
@@ -99,28 +95,6 @@ impl ReadOptions {
     fn source<'a>(self, path: Option<&'a Path>, name: &'a str, bytes: &'a [u8]) -> Source<'a> {
         Source { path, name, bytes: without_mark(bytes), attributes: self.attributes }
     }
-}
-
-/// The whole content of a file, if it is one.
-pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
-    let io_error = |source| ImportError::Io { path: path.to_owned(), source };
-    // Asked before opening: opening a pipe would wait for a writer.
-    let meta = fs::metadata(path).map_err(io_error)?;
-    if meta.is_dir() {
-        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a directory" });
-    }
-    if !meta.is_file() {
-        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a device or a pipe" });
-    }
-    let Some(reading) = Reading::watching() else { return fs::read(path).map_err(io_error) };
-    reading.begin(meta.len());
-    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
-    let mut file = fs::File::open(path).map_err(io_error)?;
-    // In parts, to be seen to get on.
-    while file.by_ref().take(PART).read_to_end(&mut bytes).map_err(io_error)? > 0 {
-        reading.set_loaded(bytes.len() as u64);
-    }
-    Ok(bytes)
 }
 
 /// Signals that a file is read, or will not be.

@@ -1,10 +1,9 @@
-//! [`refuse`]: texts in UTF-16, which some editors and shells write, are named as what they are.
+//! [`refuse`]: texts in UTF-16, which some editors and shells write, are named as what they are; and marks of the byte order.
 //!
 //! No format read here may be in UTF-16. Its bytes pass for a text of unknown statements, or for no format at all, and what
 //! is then missing is not what is wrong.
 
 use crate::error::ImportError;
-use crate::format::Format;
 use crate::source::Source;
 
 /// How much of a file is looked at.
@@ -12,10 +11,10 @@ const SAMPLE: usize = 4096;
 /// Without a byte order mark, as few characters as this prove nothing.
 const FEWEST: usize = 8;
 
-/// Refuses a file whose content shows no format and is a text in UTF-16.
-pub(crate) fn refuse(source: &Source<'_>) -> Result<(), ImportError> {
+/// Refuses a file whose content shows no format, unless it is `known` to, and is a text in UTF-16.
+pub(crate) fn refuse(source: &Source<'_>, known: bool) -> Result<(), ImportError> {
     match byte_order(source.bytes) {
-        Some(order) if Format::from_content(source.bytes).is_none() => Err(source.unsupported(
+        Some(order) if !known => Err(source.unsupported(
             format!("a text in UTF-16 ({order})"),
             "save it as UTF-8, which is an encoding to choose in the \"Save as\" of editors",
         )),
@@ -51,10 +50,15 @@ fn byte_order(bytes: &[u8]) -> Option<&'static str> {
     evident.then_some(if little { "little-endian" } else { "big-endian" })
 }
 
+/// The content behind a byte order mark, which some editors put before a text.
+pub(crate) fn without_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read_mesh_bytes;
+    use crate::{Format, read_mesh_bytes};
 
     fn encoded(text: &str, little: bool) -> Vec<u8> {
         text.encode_utf16()

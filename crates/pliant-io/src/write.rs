@@ -25,7 +25,7 @@ mod vtu;
 mod vtu_series;
 
 pub use error::ExportError;
-pub use frame::{Field, FieldValues, Frame, FrameWriter, Location};
+pub use frame::{Field, FieldValues, Frame, FrameWriter};
 pub use glb::GlbAnimation;
 pub use mdd::MddWriter;
 pub use mesh::{write_mesh, write_mesh_with};

@@ -27,6 +27,9 @@ pub trait Scalar: Wide {
 /// Makes packs of constraints, as [`Packs::new`] says.
 type Pack<T, K, const N: usize, const M: usize> =
     fn(usize, &Give<'_, T, K, N, M>, Option<T>, PackPlan, usize) -> Packs<T, K, N, M>;
+/// A sweep over constraints one after the other.
+type SweepBatch<T, K, const N: usize, const M: usize> =
+    fn(&mut Batch<T, K, N, M>, &mut [Particle<T>], &[Particle<T>], Sweep<T>);
 /// A sweep over constraints of the type `C`.
 type SweepOf<T, C> = fn(&mut C, &mut [Particle<T>], &[Particle<T>], Sweep<T>, Team<'_>);
 /// A survey of constraints of the type `C`.
@@ -37,7 +40,7 @@ struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     pack: Pack<T, K, N, M>,
     sweep: SweepOf<T, Packs<T, K, N, M>>,
     survey: SurveyOf<T, Packs<T, K, N, M>>,
-    sweep_batch: SweepOf<T, Batch<T, K, N, M>>,
+    sweep_batch: SweepBatch<T, K, N, M>,
     sweep_dynamic: SweepOf<T, DynamicPacks<T, K, N, M>>,
     linearise: LineariseOf<T, K, N, M>,
 }
@@ -172,19 +175,13 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
-    /// Projects every constraint once, colour by colour.
+    /// Projects every constraint once, one after the other, by the thread that calls.
     ///
     /// # Panics
     ///
     /// If there are fewer particles than the batch was made for.
-    pub fn sweep(
-        &mut self,
-        particles: &mut [Particle<T>],
-        previous: &[Particle<T>],
-        sweep: Sweep<T>,
-        team: Team<'_>,
-    ) {
-        (Compiled::get().sweep_batch)(self, particles, previous, sweep, team);
+    pub fn sweep(&mut self, particles: &mut [Particle<T>], previous: &[Particle<T>], sweep: Sweep<T>) {
+        (Compiled::get().sweep_batch)(self, particles, previous, sweep);
     }
 }
 

@@ -1,11 +1,11 @@
 //! What moves particles: constraints in packs, SIMD lanes, a team of threads, and writes that never meet.
 //!
-//! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] and, for plans one by one, [`Batch`] are the proof of it: they are
-//! made by constructors that check every index, every colour and every wait, and nothing outside this crate can change which particles they refer to. So its functions are safe, although what is
+//! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] are the proof of it: they are
+//! made by a constructor that checks every index, every colour and every wait, and nothing outside this crate can change which particles they refer to. So its functions are safe, although what is
 //! within is not: this is the only crate of the workspace that may contain `unsafe`.
 //!
 //! * [`Particle`], [`Particles`]: positions, velocities and inverse masses, as they lie in memory. [`Scalar`]: what they are stored in.
-//! * [`Item`], [`Batch`]: constraints one by one, in colours. [`PackPlan`], [`Packs`]: eight side by side, in clusters that wait for each other.
+//! * [`Item`], [`Batch`]: constraints one after the other, which is what all else is held against. [`PackPlan`], [`Packs`]: eight side by side, in clusters that wait for each other.
 //! * [`Sweep`]: how a projection of all of them goes; [`State`], [`Summary`], [`Distribution`]: what a survey looks at, and what it finds, as plain numbers.
 //! * [`walk`], [`Tally`]: what is done with all particles instead of all constraints.
 //! * [`Team`]: the threads of a frame. [`Simd`]: the instructions that the processor has.
@@ -48,15 +48,11 @@
 //! packs.sweep(&mut particles, &previous, sweep, Team::alone());
 //! assert!((particles[1].x.x - particles[0].x.x - 1.0).abs() < 1e-12);
 //! ```
-#![allow(
-    unsafe_code,
-    reason = "disjoint writes need it; the invariants are checked in Packs::new and Batch::new"
-)]
+#![allow(unsafe_code, reason = "disjoint writes need it; the invariants are checked in Packs::new")]
 
 mod ahead;
 mod batch;
 mod compiled;
-mod disjoint;
 mod distribution;
 mod dynamic;
 mod findings;

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_values, potential_energy,
+    BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_compliance, damped_values, over_compliance,
+    potential_energy, pull_of_rows,
 };
 
 use crate::distribution::Distribution;
@@ -196,20 +197,21 @@ pub fn summarise_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>
     for item in items {
         let (alpha_tilde, values, residuals) = residuals_of(&item, state);
         let compliance = item.compliance().to_f64();
-        let soft = alpha_tilde.to_f64() * (1.0 + state.gamma.to_f64());
+        let softness = damped_compliance(alpha_tilde.to_f64(), state.gamma.to_f64());
         if compliance <= 0.0 {
             summary.rigid_rows += M;
-        } else if soft > 0.0 {
-            summary.softness += residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum::<f64>() / soft;
+        } else {
+            let squares = residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum();
+            summary.softness += over_compliance(squares, softness);
         }
         let violations = item.rest().violations(values);
         for (violation, residual) in violations.iter().zip(&residuals) {
             let r = residual.to_f64();
             summary.residual.take(r.abs(), item.source());
             summary.residual_squares += r * r;
-            if compliance > 0.0 && state.rest_energies.is_empty() {
+            if state.rest_energies.is_empty() {
                 let c = violation.to_f64();
-                summary.energy += 0.5 * c * c / compliance;
+                summary.energy += 0.5 * over_compliance(c * c, compliance);
             }
         }
         summary.rows += M;
@@ -241,10 +243,8 @@ pub fn pull_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     for item in items {
         let stencil = item.stencil();
         let (_, gradients) = item.rest().values_and_gradients(&stencil.map(|v| now[v as usize].x));
-        for (row, &lambda) in gradients.iter().zip(item.lambda()) {
-            for (&v, gradient) in stencil.iter().zip(row) {
-                pull[v as usize].x += *gradient * lambda;
-            }
+        for (&v, by) in stencil.iter().zip(pull_of_rows(&gradients, item.lambda())) {
+            pull[v as usize].x += by;
         }
     }
 }

@@ -9,7 +9,7 @@
 mod cluster;
 mod eye;
 
-use pliant_constraints::{Bound, Kind};
+use pliant_constraints::{Bound, Kind, damped_compliance, over_compliance};
 
 use crate::findings::{BLOCK, Block, Findings, LaneSums};
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, fetch_points_ahead};
@@ -99,12 +99,10 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
             summary.rigid_rows = summary.rows;
         } else if let Some(alpha) = self.uniform {
             // What all lanes have in common has waited until here.
-            summary.energy /= alpha.to_f64();
+            summary.energy = over_compliance(summary.energy, alpha.to_f64());
             let alpha_tilde = (alpha * self.state.inverse_h2).to_f64();
-            if alpha_tilde > 0.0 {
-                summary.softness =
-                    summary.residual_squares / (alpha_tilde * (1.0 + self.state.gamma.to_f64()));
-            }
+            let softness = damped_compliance(alpha_tilde, self.state.gamma.to_f64());
+            summary.softness = over_compliance(summary.residual_squares, softness);
         }
         summary
     }

@@ -6,123 +6,20 @@
 
 mod ball;
 mod block;
+mod check;
 mod cylinder;
 mod disc;
 mod grid;
 mod icosahedron;
 mod sphere;
 mod torus;
-
-use thiserror::Error;
+mod turn;
 
 pub use block::Split;
+pub use check::GenerateError;
+pub(crate) use check::check_elements;
 pub use cylinder::Caps;
 pub use grid::Diagonals;
-
-/// Elements that a generated mesh may have: what needs more is a slip of the pen or out of reach.
-pub(crate) const MOST_ELEMENTS: u64 = 1 << 27;
-
-/// Numbers from which no mesh can be made.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum GenerateError {
-    /// A length that is not positive and finite.
-    #[error("the {what} of a {shape} must be a positive length in metres, not {value}")]
-    Length {
-        /// The shape that was asked for.
-        shape: &'static str,
-        /// The parameter.
-        what: &'static str,
-        /// Its value, metres.
-        value: f64,
-    },
-    /// A number of parts that is too small.
-    #[error("a {shape} needs at least {least} {what}, not {value}")]
-    Count {
-        /// The shape that was asked for.
-        shape: &'static str,
-        /// The parameter.
-        what: &'static str,
-        /// Its value.
-        value: usize,
-        /// The smallest value that makes a mesh.
-        least: usize,
-    },
-    /// A torus whose tube is so thick that it meets itself in the middle.
-    #[error("the tube of a torus (radius {minor} m) must be thinner than its ring (radius {major} m)")]
-    ThickTorus {
-        /// Radius of the ring, metres.
-        major: f64,
-        /// Radius of the tube, metres.
-        minor: f64,
-    },
-    /// More elements than any machine here could simulate.
-    #[error("the {shape} would have more than {most} elements; ask for fewer parts")]
-    TooManyElements {
-        /// The shape that was asked for.
-        shape: &'static str,
-        /// The most that are allowed.
-        most: u64,
-    },
-}
-
-/// Checks of the parameters of one shape.
-#[derive(Clone, Copy)]
-struct Check {
-    shape: &'static str,
-}
-
-impl Check {
-    fn length(self, what: &'static str, value: f64) -> Result<(), GenerateError> {
-        if value.is_finite() && value > 0.0 {
-            Ok(())
-        } else {
-            Err(GenerateError::Length { shape: self.shape, what, value })
-        }
-    }
-
-    fn count(self, what: &'static str, value: usize, least: usize) -> Result<(), GenerateError> {
-        if value >= least {
-            Ok(())
-        } else {
-            Err(GenerateError::Count { shape: self.shape, what, value, least })
-        }
-    }
-
-    /// Checks the product of some factors, the number of elements.
-    fn elements(self, factors: &[usize]) -> Result<(), GenerateError> {
-        check_elements(self.shape, factors)
-    }
-}
-
-/// Refuses more than [`MOST_ELEMENTS`] elements; their number is the product of some factors.
-pub(crate) fn check_elements(shape: &'static str, factors: &[usize]) -> Result<(), GenerateError> {
-    let product = factors.iter().try_fold(1_u64, |product, &f| product.checked_mul(f as u64));
-    if product.is_some_and(|p| p <= MOST_ELEMENTS) {
-        Ok(())
-    } else {
-        Err(GenerateError::TooManyElements { shape, most: MOST_ELEMENTS })
-    }
-}
-
-/// Coordinate `i` of `n` equal parts of a length that is centred on zero; exact at both ends.
-fn centred(i: usize, n: usize, length: f64) -> f64 {
-    (i as f64 / n as f64 - 0.5) * length
-}
-
-/// Cosine and sine of `part / parts` of a turn.
-fn turn(part: usize, parts: usize) -> [f64; 2] {
-    // Whole quarters are taken off as integers: quarter turns are exact, and a ring of 4 n parts has four equal quarters.
-    let quarters = 4 * part / parts;
-    let rest = (4 * part - quarters * parts) as f64 / (4 * parts) as f64;
-    let angle = std::f64::consts::TAU * rest;
-    let (c, s) = (libm::cos(angle), libm::sin(angle));
-    match quarters % 4 {
-        0 => [c, s],
-        1 => [-s, c],
-        2 => [-c, -s],
-        _ => [s, -c],
-    }
-}
 
 #[cfg(test)]
 mod tests;

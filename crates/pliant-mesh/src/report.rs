@@ -14,38 +14,13 @@
 //! | inconsistent orientation | wind and volume of the triangles cancel |
 //! | non-manifold edge | no single bending angle |
 
+mod edge_lengths;
 mod solid;
 mod surface;
 
-use nalgebra::Vector3;
-
+pub use edge_lengths::EdgeLengths;
 pub use solid::{TetMeshReport, TetQuality};
 pub use surface::TriMeshReport;
-
-/// Lengths of the edges of a mesh, m; zeros without edges.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct EdgeLengths {
-    /// The shortest.
-    pub shortest: f64,
-    /// The mean.
-    pub mean: f64,
-    /// The longest.
-    pub longest: f64,
-}
-
-impl EdgeLengths {
-    fn of(positions: &[Vector3<f64>], edges: &[[u32; 2]]) -> Self {
-        if edges.is_empty() {
-            return Self::default();
-        }
-        let lengths = || edges.iter().map(|&[a, b]| (positions[b as usize] - positions[a as usize]).norm());
-        Self {
-            shortest: lengths().fold(f64::INFINITY, f64::min),
-            mean: lengths().sum::<f64>() / edges.len() as f64,
-            longest: lengths().fold(0.0, f64::max),
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests;

@@ -1,10 +1,11 @@
 //! [`TetMesh`]: a solid of tetrahedra.
 
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
 
-use crate::check::check_elements;
+use crate::check::{check_elements, check_positions};
 use crate::error::MeshError;
 use crate::quality::{tet_volume, volume_sign};
 
@@ -13,7 +14,7 @@ use crate::quality::{tet_volume, volume_sign};
 /// A tetrahedron (0, 1, 2, 3) has a positive volume when vertex 3 lies on the side of the triangle
 /// (0, 1, 2) from which that triangle is counter-clockwise. As with [`TriMesh`](crate::TriMesh), indices and
 /// coordinates are checked on construction and geometry is not: [`TetMesh::inverted`] lists the elements that are flat
-/// or inside out.
+/// or inside out. Copies share their arrays, as those of a surface do.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -28,8 +29,8 @@ use crate::quality::{tet_volume, volume_sign};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TetMesh {
-    positions: Vec<Vector3<f64>>,
-    tets: Vec<[u32; 4]>,
+    positions: Arc<Vec<Vector3<f64>>>,
+    tets: Arc<Vec<[u32; 4]>>,
 }
 
 impl TetMesh {
@@ -41,7 +42,7 @@ impl TetMesh {
     /// position is not finite.
     pub fn new(positions: Vec<Vector3<f64>>, tets: Vec<[u32; 4]>) -> Result<Self, MeshError> {
         check_elements("tetrahedron", &positions, &tets)?;
-        Ok(Self { positions, tets })
+        Ok(Self { positions: Arc::new(positions), tets: Arc::new(tets) })
     }
 
     /// Vertex positions, metres.
@@ -99,7 +100,22 @@ impl TetMesh {
     ///
     /// If a position is not finite, or if there are fewer positions than the tetrahedra refer to.
     pub fn with_positions(&self, positions: Vec<Vector3<f64>>) -> Result<Self, MeshError> {
-        Self::new(positions, self.tets.clone())
+        check_elements("tetrahedron", &positions, &self.tets)?;
+        Ok(Self { positions: Arc::new(positions), tets: Arc::clone(&self.tets) })
+    }
+
+    /// The same mesh with every position replaced by what `map` makes of it, m. Where nobody else holds the positions they are changed in place.
+    ///
+    /// # Errors
+    ///
+    /// If a position would not be finite.
+    pub fn map_positions(
+        mut self,
+        mut map: impl FnMut(&Vector3<f64>) -> Vector3<f64>,
+    ) -> Result<Self, MeshError> {
+        Arc::make_mut(&mut self.positions).iter_mut().for_each(|x| *x = map(x));
+        check_positions(&self.positions)?;
+        Ok(self)
     }
 
     /// The same mesh, moved by a vector, m.
@@ -117,12 +133,12 @@ impl TetMesh {
     /// If a position would not be finite.
     pub fn translated(&self, by: impl Into<Vector3<f64>>) -> Result<Self, MeshError> {
         let by = by.into();
-        self.with_positions(self.positions.iter().map(|x| x + by).collect())
+        self.clone().map_positions(|x| x + by)
     }
 
     /// Takes the mesh apart into positions and tetrahedra.
     #[must_use]
     pub fn into_parts(self) -> (Vec<Vector3<f64>>, Vec<[u32; 4]>) {
-        (self.positions, self.tets)
+        (Arc::unwrap_or_clone(self.positions), Arc::unwrap_or_clone(self.tets))
     }
 }

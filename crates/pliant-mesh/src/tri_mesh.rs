@@ -1,8 +1,10 @@
 //! [`TriMesh`]: a surface of triangles.
 
+use std::sync::Arc;
+
 use nalgebra::Vector3;
 
-use crate::check::check_elements;
+use crate::check::{check_elements, check_positions};
 use crate::enclosed::enclosed_volume;
 use crate::error::MeshError;
 
@@ -11,6 +13,8 @@ use crate::error::MeshError;
 /// What is checked on construction holds for as long as the value lives: every index is in range, no
 /// triangle names a vertex twice, every coordinate is finite. Geometry is *not* checked: a triangle may
 /// have no area, an edge may have more than two triangles, vertices may be unused.
+///
+/// Copies share their arrays: a clone costs nothing, and a mesh at other positions has the same list of triangles.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -26,8 +30,8 @@ use crate::error::MeshError;
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TriMesh {
-    positions: Vec<Vector3<f64>>,
-    triangles: Vec<[u32; 3]>,
+    positions: Arc<Vec<Vector3<f64>>>,
+    triangles: Arc<Vec<[u32; 3]>>,
 }
 
 impl TriMesh {
@@ -39,7 +43,7 @@ impl TriMesh {
     /// position is not finite.
     pub fn new(positions: Vec<Vector3<f64>>, triangles: Vec<[u32; 3]>) -> Result<Self, MeshError> {
         check_elements("triangle", &positions, &triangles)?;
-        Ok(Self { positions, triangles })
+        Ok(Self { positions: Arc::new(positions), triangles: Arc::new(triangles) })
     }
 
     /// Vertex positions, metres.
@@ -94,7 +98,22 @@ impl TriMesh {
     ///
     /// If a position is not finite, or if there are fewer positions than the triangles refer to.
     pub fn with_positions(&self, positions: Vec<Vector3<f64>>) -> Result<Self, MeshError> {
-        Self::new(positions, self.triangles.clone())
+        check_elements("triangle", &positions, &self.triangles)?;
+        Ok(Self { positions: Arc::new(positions), triangles: Arc::clone(&self.triangles) })
+    }
+
+    /// The same mesh with every position replaced by what `map` makes of it, m. Where nobody else holds the positions they are changed in place.
+    ///
+    /// # Errors
+    ///
+    /// If a position would not be finite.
+    pub fn map_positions(
+        mut self,
+        mut map: impl FnMut(&Vector3<f64>) -> Vector3<f64>,
+    ) -> Result<Self, MeshError> {
+        Arc::make_mut(&mut self.positions).iter_mut().for_each(|x| *x = map(x));
+        check_positions(&self.positions)?;
+        Ok(self)
     }
 
     /// The same mesh, moved by a vector, m.
@@ -112,12 +131,12 @@ impl TriMesh {
     /// If a position would not be finite.
     pub fn translated(&self, by: impl Into<Vector3<f64>>) -> Result<Self, MeshError> {
         let by = by.into();
-        self.with_positions(self.positions.iter().map(|x| x + by).collect())
+        self.clone().map_positions(|x| x + by)
     }
 
     /// Takes the mesh apart into positions and triangles.
     #[must_use]
     pub fn into_parts(self) -> (Vec<Vector3<f64>>, Vec<[u32; 3]>) {
-        (self.positions, self.triangles)
+        (Arc::unwrap_or_clone(self.positions), Arc::unwrap_or_clone(self.triangles))
     }
 }

@@ -1,7 +1,5 @@
 //! [`Picture`]: pixels, and the sizes that pictures may have.
 
-use std::path::Path;
-
 use crate::colour::Rgb;
 use crate::error::RenderError;
 
@@ -148,42 +146,6 @@ impl Picture {
             let bytes = 3 * columns as usize;
             self.bytes[to..to + bytes].copy_from_slice(&picture.bytes[from..from + bytes]);
         }
-    }
-
-    /// Encodes the picture as PNG.
-    ///
-    /// # Errors
-    ///
-    /// If the encoder fails, which takes a lack of memory.
-    pub fn to_png(&self) -> Result<Vec<u8>, RenderError> {
-        crate::png_file::encode(self)
-    }
-
-    /// Writes the picture as PNG; the file appears whole or not at all.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
-    pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), RenderError> {
-        crate::file::write(path.as_ref(), &self.to_png()?)
-    }
-
-    /// Decodes a PNG of eight bits a channel; transparency is dropped.
-    ///
-    /// # Errors
-    ///
-    /// If it is not a PNG, is damaged, or is larger than a [`Size`] may be.
-    ///
-    /// ```
-    /// use pliant_render::{Picture, Rgb, Size};
-    ///
-    /// let picture = Picture::filled(Size::new(3, 2)?, Rgb(1, 2, 3));
-    /// assert_eq!(Picture::from_png(&picture.to_png()?)?, picture);
-    /// assert!(Picture::from_png(b"no picture").is_err());
-    /// # Ok::<(), pliant_render::RenderError>(())
-    /// ```
-    pub fn from_png(bytes: &[u8]) -> Result<Self, RenderError> {
-        crate::png_file::decode(bytes)
     }
 
     fn offset(&self, x: u32, y: u32) -> usize {

@@ -1,11 +1,13 @@
 //! PNG in and out, and animated PNG out.
 
 use std::io::Cursor;
+use std::path::Path;
 
 use png::{BitDepth, BlendOp, ColorType, Compression, Decoder, DisposeOp, Encoder, Filter, Transformations};
 
 use crate::animation::{Changes, check_animation, delay_in};
 use crate::error::RenderError;
+use crate::file::write;
 use crate::picture::{Picture, Size};
 
 fn codec(format: &'static str) -> impl Fn(png::EncodingError) -> RenderError {
@@ -22,31 +24,61 @@ fn encoder(bytes: &mut Vec<u8>, size: Size) -> Encoder<'_, &mut Vec<u8>> {
     encoder
 }
 
-pub(crate) fn encode(picture: &Picture) -> Result<Vec<u8>, RenderError> {
-    let mut bytes = Vec::new();
-    let mut writer = encoder(&mut bytes, picture.size()).write_header().map_err(codec("PNG"))?;
-    writer.write_image_data(picture.bytes()).map_err(codec("PNG"))?;
-    writer.finish().map_err(codec("PNG"))?;
-    Ok(bytes)
-}
+impl Picture {
+    /// Encodes the picture as PNG.
+    ///
+    /// # Errors
+    ///
+    /// If the encoder fails, which takes a lack of memory.
+    pub fn to_png(&self) -> Result<Vec<u8>, RenderError> {
+        let mut bytes = Vec::new();
+        let mut writer = encoder(&mut bytes, self.size()).write_header().map_err(codec("PNG"))?;
+        writer.write_image_data(self.bytes()).map_err(codec("PNG"))?;
+        writer.finish().map_err(codec("PNG"))?;
+        Ok(bytes)
+    }
 
-pub(crate) fn decode(bytes: &[u8]) -> Result<Picture, RenderError> {
-    let broken = |reason: String| RenderError::Codec { format: "PNG", reason };
-    let mut decoder = Decoder::new(Cursor::new(bytes));
-    decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
-    let mut reader = decoder.read_info().map_err(|error| broken(error.to_string()))?;
-    let size = Size::new(reader.info().width, reader.info().height)?;
-    let length = reader.output_buffer_size().ok_or_else(|| broken("too large".to_owned()))?;
-    let mut pixels = vec![0; length];
-    let info = reader.next_frame(&mut pixels).map_err(|error| broken(error.to_string()))?;
-    let rgb = match info.color_type {
-        ColorType::Rgb => pixels,
-        ColorType::Rgba => pixels.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect(),
-        ColorType::Grayscale => pixels.iter().flat_map(|&p| [p; 3]).collect(),
-        ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0]; 3]).collect(),
-        ColorType::Indexed => return Err(broken("a palette that was not expanded".to_owned())),
-    };
-    Ok(Picture::from_bytes(size, rgb))
+    /// Writes the picture as PNG; the file appears whole or not at all.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be written.
+    pub fn write_png(&self, path: impl AsRef<Path>) -> Result<(), RenderError> {
+        write(path.as_ref(), &self.to_png()?)
+    }
+
+    /// Decodes a PNG of eight bits a channel; transparency is dropped.
+    ///
+    /// # Errors
+    ///
+    /// If it is not a PNG, is damaged, or is larger than a [`Size`] may be.
+    ///
+    /// ```
+    /// use pliant_render::{Picture, Rgb, Size};
+    ///
+    /// let picture = Picture::filled(Size::new(3, 2)?, Rgb(1, 2, 3));
+    /// assert_eq!(Picture::from_png(&picture.to_png()?)?, picture);
+    /// assert!(Picture::from_png(b"no picture").is_err());
+    /// # Ok::<(), pliant_render::RenderError>(())
+    /// ```
+    pub fn from_png(bytes: &[u8]) -> Result<Self, RenderError> {
+        let broken = |reason: String| RenderError::Codec { format: "PNG", reason };
+        let mut decoder = Decoder::new(Cursor::new(bytes));
+        decoder.set_transformations(Transformations::EXPAND | Transformations::STRIP_16);
+        let mut reader = decoder.read_info().map_err(|error| broken(error.to_string()))?;
+        let size = Size::new(reader.info().width, reader.info().height)?;
+        let length = reader.output_buffer_size().ok_or_else(|| broken("too large".to_owned()))?;
+        let mut pixels = vec![0; length];
+        let info = reader.next_frame(&mut pixels).map_err(|error| broken(error.to_string()))?;
+        let rgb = match info.color_type {
+            ColorType::Rgb => pixels,
+            ColorType::Rgba => pixels.chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]).collect(),
+            ColorType::Grayscale => pixels.iter().flat_map(|&p| [p; 3]).collect(),
+            ColorType::GrayscaleAlpha => pixels.chunks_exact(2).flat_map(|p| [p[0]; 3]).collect(),
+            ColorType::Indexed => return Err(broken("a palette that was not expanded".to_owned())),
+        };
+        Ok(Self::from_bytes(size, rgb))
+    }
 }
 
 /// Encodes an animation as APNG, which any PNG viewer opens at its first frame.

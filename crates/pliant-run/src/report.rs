@@ -60,7 +60,7 @@ pub struct SettingsRecord {
     pub frame_rate: f64,
     /// `"f32"` or `"f64"`.
     pub precision: String,
-    /// `"auto"`, `"sequential"`, `"ordered"`, `"coloured"` or `"clustered"`.
+    /// `"auto"`, `"sequential"`, `"ordered"` or `"clustered"`.
     pub plan: PlanModel,
     /// The direction of sweeps: `"auto"`, `"random"`, `"fixed"` or `"symmetric"`.
     #[serde(default = "fixed")]

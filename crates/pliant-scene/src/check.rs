@@ -7,6 +7,7 @@ mod collide;
 mod hold;
 mod material;
 mod motion;
+mod name;
 pub(crate) mod number;
 mod obstacle;
 mod output;
@@ -15,23 +16,15 @@ mod solid;
 mod solver;
 mod tie;
 
-use std::collections::BTreeMap;
-
 use pliant_solver::Requirement;
 
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::SceneModel;
 
+use name::check_names_differ;
+pub(crate) use name::{LONGEST_NAME, body_name, check_name, fits_file_name};
 use number::{in_range, positive};
-
-/// The longest name of a scene or body, in characters.
-pub(crate) const LONGEST_NAME: usize = 80;
-
-/// Whether a character may stand in a name that becomes part of a file name.
-pub(crate) fn fits_file_name(c: char) -> bool {
-    c.is_alphanumeric() || matches!(c, '-' | '_')
-}
 
 /// Checks a scene.
 pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
@@ -68,45 +61,4 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
         collide::check_contact(&root.key("contact").index(i), contact, model)?;
     }
     output::check(&root.key("output"), &model.output, &model.bodies)
-}
-
-/// The name of body `i`, given or made up.
-pub(crate) fn body_name(model: &SceneModel, i: usize) -> String {
-    model.bodies[i].name.clone().unwrap_or_else(|| format!("body-{}", i + 1))
-}
-
-pub(crate) fn check_name(at: &FieldPath, what: &str, name: &str) -> Result<(), Fault> {
-    let expected = "letters, digits, `-` and `_`, at most 80";
-    if name.is_empty() {
-        return Err(Fault::new(at.clone(), format!("the name of the {what} is empty"), expected));
-    }
-    if let Some(c) = name.chars().find(|&c| !fits_file_name(c)) {
-        return Err(Fault::new(
-            at.clone(),
-            format!("the name of the {what} has the character {c:?}"),
-            expected,
-        ));
-    }
-    if name.starts_with('.') || name.chars().count() > LONGEST_NAME {
-        return Err(Fault::new(
-            at.clone(),
-            format!("the name of the {what} cannot be a file name"),
-            expected,
-        ));
-    }
-    Ok(())
-}
-
-/// Names become file names, so they must differ even where upper and lower case are the same.
-fn check_names_differ(model: &SceneModel) -> Result<(), Fault> {
-    let mut earlier = BTreeMap::new();
-    for i in 0..model.bodies.len() {
-        if let Some(first) = earlier.insert(body_name(model, i).to_lowercase(), i) {
-            let at = FieldPath::root().key("body").index(i).key("name");
-            let problem =
-                format!("body {} has the name of body {}, {:?}", i + 1, first + 1, body_name(model, i));
-            return Err(Fault::new(at, problem, "a name of its own for every body"));
-        }
-    }
-    Ok(())
 }

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use pliant_io::cut;
 
 use crate::field::FieldPath;
-use crate::source::Source;
 
 /// A scene that cannot be read or built. Its text is one paragraph: where, what, and what was expected.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -81,13 +80,19 @@ fn floor_char_boundary(text: &str, mut at: usize) -> usize {
 }
 
 impl Invalid {
-    /// What is wrong with a text, said in sentences that may quote it.
-    pub(crate) fn new(source: &Source, place: Option<Place>, problem: &str, expected: &str) -> Self {
+    /// What is wrong with the text of a file, said in sentences that may quote it.
+    pub(crate) fn new(
+        file: &str,
+        text: &Arc<str>,
+        place: Option<Place>,
+        problem: &str,
+        expected: &str,
+    ) -> Self {
         /// Long enough for all sentences but what they quote, and for the names of all fields of a table.
         const MOST: (usize, usize) = (400, 1500);
         Self {
-            file: cut(&source.name, usize::MAX),
-            text: source.text.clone(),
+            file: cut(file, usize::MAX),
+            text: Arc::clone(text),
             field: None,
             place,
             problem: cut(problem, MOST.0),

@@ -177,7 +177,13 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
     if text.len() as u64 > MOST_BYTES {
         let source = Source { name: name.to_owned(), text: Arc::from(""), base: base.to_owned() };
         let problem = too_long(M::WHAT, text.len() as u64);
-        return Err(SceneError::Invalid(Box::new(Invalid::new(&source, None, &problem, ""))));
+        return Err(SceneError::Invalid(Box::new(Invalid::new(
+            &source.name,
+            &source.text,
+            None,
+            &problem,
+            "",
+        ))));
     }
     let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned() };
     let model: M = toml::from_str(text)
@@ -259,14 +265,19 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
             "area_density" => "`area_density`, kg/m²,",
             _ => "",
         };
-        if known.contains(&"young") && !beside.is_empty() {
+        if unknown == "coloured" && known.contains(&"clustered") {
+            problem = "the plan `coloured` has been removed".to_owned();
+            expected =
+                "`clustered`, which is faster on any number of threads, `ordered`, `sequential` or `auto`"
+                    .to_owned();
+        } else if known.contains(&"young") && !beside.is_empty() {
             expected = format!("{beside} as a key of the body beside `material`");
         } else if let Some(near) = nearest(unknown, &known) {
             expected = format!("{expected} (did you mean `{near}`?)");
         }
     }
     let place = error.span().map(|span| Place::of(&source.text, span));
-    SceneError::Invalid(Box::new(Invalid::new(source, place, &problem, &expected)))
+    SceneError::Invalid(Box::new(Invalid::new(&source.name, &source.text, place, &problem, &expected)))
 }
 
 /// The error that a count is larger than the model can hold, with the bound that its key has: that of the largest count

@@ -25,6 +25,7 @@ mod solid;
 mod solver;
 mod tie;
 mod transform;
+mod vector;
 
 pub use body::{BodyModel, Masses};
 pub use collide::{CollideBodyModel, CollideTable, ContactModel};
@@ -48,8 +49,8 @@ pub use obstacle::{
 };
 pub use output::{CameraModel, Field, Format, OutputModel, PicturesModel, SimulationMesh};
 pub use physical::{MaterialModel, MaterialTable, SolidLaw};
-pub use pin::{PinModel, SelectBox, SelectHalfSpace, SelectSphere};
-pub use region::RegionModel;
+pub use pin::PinModel;
+pub use region::{RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 pub use scene::{AcceptModel, Precision, SceneModel};
 pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
@@ -59,6 +60,4 @@ pub use solver::{
 };
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel, UvScaleModel};
-
-/// Three numbers: x, y, z. y points up.
-pub type Vec3 = [f64; 3];
+pub use vector::Vec3;

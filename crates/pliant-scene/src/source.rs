@@ -33,7 +33,7 @@ impl Source {
         let place = span.map(|span| Place::of(&self.text, span));
         SceneError::Invalid(Box::new(Invalid {
             field: Some(fault.field),
-            ..Invalid::new(self, place, &fault.problem, &fault.expected)
+            ..Invalid::new(&self.name, &self.text, place, &fault.problem, &fault.expected)
         }))
     }
 }

@@ -6,5 +6,6 @@ pub(crate) mod built_in;
 pub(crate) mod constraints;
 pub(crate) mod gather;
 pub(crate) mod grouping;
+mod hold;
 pub(crate) mod placed;
 pub(crate) mod typed;

@@ -117,7 +117,6 @@ enum Precision {
 enum PlanArg {
     Clustered,
     Ordered,
-    Coloured,
     Sequential,
 }
 
@@ -161,7 +160,6 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
     let plan = match args.plan {
         PlanArg::Clustered => Plan::Clustered,
         PlanArg::Ordered => Plan::Ordered,
-        PlanArg::Coloured => Plan::Coloured,
         PlanArg::Sequential => Plan::Sequential,
     };
     let (mut sim, setup_s) = args.scene.shape().simulation::<T>(plan).map_err(|e| e.to_string())?;

@@ -24,7 +24,7 @@ pub(crate) struct Args {
     #[arg(long, value_delimiter = ',', default_value = "block50k,block500k,cloth100,cloth316")]
     scenes: Vec<Scene>,
     /// Orders of projection, separated by commas
-    #[arg(long, value_delimiter = ',', default_value = "textbook,coloured,clustered,coarse")]
+    #[arg(long, value_delimiter = ',', default_value = "textbook,ordered,clustered,coarse")]
     methods: Vec<Method>,
     /// Numbers of substeps per frame, separated by commas
     #[arg(long, value_delimiter = ',', default_value = "1,2,3,4,8,10,16,32,64,128,256", value_parser = clap::value_parser!(u32).range(1..))]

@@ -5,6 +5,8 @@ use std::path::Path;
 use pliant_io::{Attributes, ImportError, Imported, ReadOptions, read_mesh};
 use serde::Serialize;
 
+use super::digits::short;
+
 /// An attribute or a group of a file.
 #[derive(Debug, Serialize)]
 pub(super) struct Named {
@@ -72,7 +74,7 @@ impl Named {
         };
         let vector = if components > 1 { format!(", {components} components") } else { String::new() };
         let range = match self.range {
-            Some([low, high]) => format!(", {} to {}", super::short(low), super::short(high)),
+            Some([low, high]) => format!(", {} to {}", short(low), short(high)),
             None => String::new(),
         };
         let missing = match self.missing {

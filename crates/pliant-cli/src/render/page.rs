@@ -10,15 +10,16 @@ use std::path::Path;
 
 use pliant_mesh::counted;
 use pliant_render::Size;
+use pliant_run::report::{FrameRecord, Report};
 use pliant_scene::model::CameraModel;
 
 use super::encounters::Encounters;
 use super::film::Film;
+use super::plots;
 use super::scenery::Scenery;
-use super::{plots, refused};
 use crate::certificate::CertificateFile;
-use crate::error::CliError;
-use crate::run::report::{FrameRecord, Report};
+use crate::error::{CliError, refused};
+
 use record::Recording;
 
 const PAGE: &str = include_str!("../../assets/page/page.html");

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use pliant_render::{Axis, Plot};
+use pliant_run::report::{FrameRecord, Report};
 
 use crate::args::PlotKind;
 use crate::error::CliError;
-use crate::run::report::{FrameRecord, Report};
 
 /// The report of a finished run, which has the numbers.
 pub(super) fn report(run: &Path) -> Result<Report, CliError> {

@@ -1,15 +1,14 @@
 //! [`Scenery`]: what the bodies of a run met and where they are seen from, from the copy of the scene in its folder.
 
-use std::borrow::Cow;
 use std::path::Path;
 
 use nalgebra::Vector3;
 use pliant_mesh::{Aabb, TriMesh};
-use pliant_render::{Drawable, Rgb};
 use pliant_scene::model::{CameraModel, ObstacleModel};
 use pliant_scene::{Scene, rigid_motion};
 use pliant_solver::Motion;
 
+use super::prop::{Look, Prop};
 use super::solids;
 use super::walls::{Walls, Whereabouts};
 use crate::args::RenderArgs;
@@ -41,92 +40,6 @@ pub(super) struct Scenery {
     pub(super) remark: Option<String>,
     /// Where the scene wants its pictures to be taken from.
     pub(super) camera: CameraModel,
-}
-
-/// A surface that is drawn beside the bodies.
-pub(super) struct Prop {
-    /// Where its vertices rest, m.
-    pub(super) positions: Vec<Vector3<f64>>,
-    /// Counter-clockwise seen from where the bodies are.
-    pub(super) triangles: Vec<[u32; 3]>,
-    /// How it moves, if it does.
-    pub(super) motion: Option<Motion>,
-    /// How it looks.
-    pub(super) look: Look,
-}
-
-/// How a prop looks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
-    /// A solid.
-    Stone,
-    /// Ground by its heights, which may reach far.
-    Ground,
-    /// A sheet with a free side: a plane.
-    Wall,
-    /// A side of a container.
-    Pane,
-    /// What a sheet ends at.
-    Rim,
-}
-
-impl Look {
-    pub(super) fn colour(self) -> Rgb {
-        match self {
-            Self::Stone | Self::Ground => Rgb(176, 178, 182),
-            Self::Wall | Self::Pane => Rgb(214, 218, 224),
-            Self::Rim => Rgb(138, 144, 154),
-        }
-    }
-
-    /// How much of what is behind it is hidden from those in front of it, where the bodies are, and from those behind, 0 to 1.
-    pub(super) fn opacity(self) -> [f32; 2] {
-        match self {
-            Self::Stone | Self::Ground | Self::Rim => [1.0; 2],
-            Self::Wall => [1.0, 0.25],
-            Self::Pane => [0.5, 0.125],
-        }
-    }
-
-    /// Whether it throws a shadow of light that falls on its front.
-    pub(super) fn casts_shadow(self) -> bool {
-        matches!(self, Self::Stone | Self::Ground | Self::Wall)
-    }
-
-    /// Whether it is seen as a body of stone, and not as a sheet.
-    pub(super) fn is_stone(self) -> bool {
-        matches!(self, Self::Stone | Self::Ground)
-    }
-}
-
-impl Prop {
-    fn of_stone(mesh: TriMesh, motion: Option<Motion>) -> Self {
-        let (positions, triangles) = mesh.into_parts();
-        Self { positions, triangles, motion, look: Look::Stone }
-    }
-
-    /// Where its vertices are at a time, s.
-    pub(super) fn at(&self, time: f64) -> Cow<'_, [Vector3<f64>]> {
-        match &self.motion {
-            None => Cow::Borrowed(&self.positions),
-            Some(motion) => {
-                let pose = motion.pose(time);
-                Cow::Owned(self.positions.iter().map(|x| pose.apply(x)).collect())
-            }
-        }
-    }
-
-    /// What is to be drawn, from where its vertices are.
-    pub(super) fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
-        let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
-        let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);
-        let drawable = if self.look.is_stone() {
-            drawable.colour(colour)
-        } else {
-            Drawable { gloss: 0.0, ..drawable.sides(colour, colour) }
-        };
-        if self.look.casts_shadow() { drawable } else { drawable.without_shadow() }
-    }
 }
 
 impl Scenery {
@@ -245,12 +158,6 @@ impl Scenery {
 
 fn motion_of(obstacle: &ObstacleModel) -> Option<Motion> {
     obstacle.motion.as_ref().map(rigid_motion)
-}
-
-/// The corners of a box, numbered by bits: x, y, z.
-pub(super) fn corners(bounds: &Aabb) -> [Vector3<f64>; 8] {
-    let pick = |corner: usize, axis: usize| [bounds.min, bounds.max][corner >> axis & 1][axis];
-    std::array::from_fn(|c| Vector3::new(pick(c, 0), pick(c, 1), pick(c, 2)))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 use pliant_mesh::{Aabb, TriMesh};
 
-use super::scenery::corners;
+use super::prop::corners;
 
 /// The surface of a ball, of 20 `fine`² triangles; none if a number makes no ball.
 pub(super) fn ball(centre: Vector3<f64>, radius: f64, fine: usize) -> Option<TriMesh> {

@@ -12,10 +12,10 @@ use pliant_scene::model::CameraModel;
 
 use super::encounters::{CONTACT, CONTACT_LABEL, Encounters, crossings_in_words};
 use super::film::{Film, STRAIN, Shot};
-use super::refused;
-use super::scenery::{Prop, Scenery};
+use super::prop::Prop;
+use super::scenery::Scenery;
 use super::walls::Whereabouts;
-use crate::error::CliError;
+use crate::error::{CliError, refused};
 
 /// The colour of what crosses.
 pub(super) const CROSSING: Rgb = Rgb(214, 24, 32);

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use pliant_mesh::Aabb;
 use pliant_solver::{Motion, Pose};
 
-use super::scenery::{Look, Prop, corners};
+use super::prop::{Look, Prop, corners};
 
 /// How far a sheet reaches beyond the bodies, as a share of half the diagonal of the space that they move in.
 const MARGIN: f64 = 0.35;

@@ -197,7 +197,7 @@ fn a_finished_run_is_certified_from_its_states() {
 
 #[test]
 fn runs_of_all_plans_are_certified() {
-    for plan in ["auto", "sequential", "ordered", "coloured", "clustered"] {
+    for plan in ["auto", "sequential", "ordered", "clustered"] {
         let bench = Bench::new();
         bench.good(&["run", "small.toml", "-q", "-o", "out", "--save-multipliers", "--plan", plan]);
         assert!(bench.good(&["certify", "out"]).out.contains("agrees in 4 frames"), "{plan}");

@@ -6,7 +6,7 @@
 
 use nalgebra::Vector3;
 
-use super::{StitchError, StitchFault, Stitches, for_every_pair, length};
+use super::pairs::{StitchError, StitchFault, Stitches, for_every_pair, length};
 use crate::elastic::Elastic;
 use crate::elastic_moduli::{Lame, ModuliError};
 use crate::neo_hookean::NeoHookeanTet;

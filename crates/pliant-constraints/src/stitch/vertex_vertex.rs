@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::{StitchError, StitchFault, Stitches, for_every_pair, length};
+use super::pairs::{StitchError, StitchFault, Stitches, for_every_pair, length};
 use crate::coincidence::Coincidence;
 use crate::distance::Distance;
 use crate::elastic::Elastic;

@@ -1,6 +1,6 @@
 //! [`Attribute`] and [`Group`]: numbers of vertices or elements, and sets of them.
 
-use crate::Location;
+use crate::location::Location;
 
 /// A number or several for every vertex, or for every element.
 #[derive(Debug, Clone, PartialEq)]

@@ -15,8 +15,9 @@ use crate::error::{ImportError, Place};
 use crate::format::cells::{Cells, Kind, Shape};
 use crate::format::msh::nodes::Nodes;
 use crate::format::msh::numbering::Numbering;
+use crate::quote::shown;
 use crate::raw::RawMesh;
-use crate::source::{Source, shown};
+use crate::source::Source;
 use crate::text::{Lines, number};
 
 use sets::{Part, Sets};

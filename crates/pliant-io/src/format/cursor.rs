@@ -6,7 +6,8 @@ use std::ops::Range;
 use std::str::FromStr;
 
 use crate::error::{ImportError, Place};
-use crate::source::{Source, clause};
+use crate::quote::clause;
+use crate::source::Source;
 use crate::text::number;
 
 /// A position in a file.

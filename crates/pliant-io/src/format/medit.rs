@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 
-use crate::Location;
 use crate::error::ImportError;
 use crate::format::cells::{Cells, Kind, Shape};
 use crate::format::tokens::Tokens;
+use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
 use crate::source::Source;

@@ -12,11 +12,12 @@ pub(crate) mod numbering;
 mod tags;
 mod v2;
 mod v4;
+mod version;
 
-use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::format::cells::Cells;
 use crate::format::cursor::{Cursor, find_end};
+use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::source::Source;
 use crate::text::{number, words};
@@ -24,19 +25,7 @@ use crate::text::{number, words};
 use input::{Binary, Input};
 use nodes::Nodes;
 use tags::Tags;
-
-/// The versions that differ in layout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Version {
-    /// 1.0: `$NOD` and `$ELM`.
-    One,
-    /// 2.0, 2.1, 2.2.
-    Two,
-    /// 4.0.
-    FourZero,
-    /// 4.1.
-    FourOne,
-}
+use version::Version;
 
 /// Reads a Gmsh MSH file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {

@@ -13,11 +13,12 @@ use std::borrow::Cow;
 
 use nalgebra::Vector3;
 
-use crate::Location;
 use crate::error::{ImportError, Place};
+use crate::location::Location;
+use crate::quote::quote;
 use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
-use crate::source::{Source, quote};
+use crate::source::Source;
 use crate::text::{Lines, next_coordinate, number, words};
 
 use groups::Groups;

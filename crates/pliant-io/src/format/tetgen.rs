@@ -8,15 +8,14 @@ use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 
-use crate::Location;
 use crate::error::{ImportError, Place};
-use crate::format::without_mark;
+use crate::load::load;
+use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
-use crate::read::load;
 use crate::source::Source;
 use crate::text::{DataLines, next_coordinate, next_number, words};
-use crate::utf16;
+use crate::utf16::{self, without_mark};
 
 /// Reads the mesh of which `source` is either file.
 pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
@@ -40,7 +39,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     let other_name = other_path.display().to_string();
     let bytes = without_mark(&other_bytes);
     let other = Source { path: Some(&other_path), name: &other_name, bytes, attributes: source.attributes };
-    utf16::refuse(&other)?;
+    utf16::refuse(&other, false)?;
     let (node, ele) = if given_elements { (&other, source) } else { (source, &other) };
 
     let mut raw = RawMesh::new(source);

@@ -6,21 +6,23 @@
 //! named in the report. Where attributes are wanted, primvars at points and faces are such, every mesh is a group of its name,
 //! and so is every `GeomSubset`.
 
+mod attributes;
 mod lexer;
 mod primvars;
+mod stage;
 mod value;
 mod xform;
-
-use std::collections::BTreeMap;
 
 use nalgebra::Matrix4;
 
 use crate::error::{ImportError, Place};
+use crate::quote::shown;
 use crate::raw::RawMesh;
-use crate::source::{Source, shown};
+use crate::source::Source;
 
+use attributes::Attributes;
 use lexer::{Ends, Lexer, Token};
-use primvars::Extent;
+use stage::Stage;
 use value::{Value, Wanted};
 use xform::local_matrix;
 
@@ -74,49 +76,6 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
         }
     }
     Ok(raw)
-}
-
-/// The attributes of a prim that are read, in the order of the file.
-#[derive(Debug, Default)]
-struct Attributes {
-    list: Vec<(String, Value)>,
-    /// Where the last of each name is in the list.
-    last: BTreeMap<String, usize>,
-}
-
-impl Attributes {
-    fn push(&mut self, name: String, value: Value) {
-        self.last.insert(name.clone(), self.list.len());
-        self.list.push((name, value));
-    }
-
-    fn get(&self, name: &str) -> Option<&Value> {
-        self.last.get(name).map(|&at| &self.list[at].1)
-    }
-
-    fn numbers(&self, name: &str) -> &[f64] {
-        self.get(name).map_or(&[], |value| &value.numbers)
-    }
-
-    fn number(&self, name: &str) -> Option<f64> {
-        self.numbers(name).first().copied()
-    }
-
-    fn word(&self, name: &str) -> Option<&str> {
-        self.get(name)?.words.first().map(String::as_str)
-    }
-}
-
-struct Stage<'a> {
-    lexer: Lexer<'a>,
-    raw: RawMesh,
-    meshes: usize,
-    left_out: usize,
-    sampled: usize,
-    /// The mesh whose children are read.
-    above: Option<Extent>,
-    /// What was passed over within the prim of the top that is read.
-    ends: Ends,
 }
 
 impl Stage<'_> {

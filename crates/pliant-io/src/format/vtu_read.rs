@@ -9,7 +9,6 @@ use std::borrow::Cow;
 use nalgebra::Vector3;
 use quick_xml::escape::unescape;
 
-use crate::Location;
 use crate::error::{ImportError, Place};
 use crate::format::cells::Cells;
 use crate::format::cursor::{Cursor, found_other};
@@ -19,6 +18,7 @@ use crate::format::vtk::scalar::Scalar;
 use crate::format::vtk::xml_data::{Decoder, Values};
 use crate::format::vtk::xml_tree::{Array, Piece, Section, Tree};
 use crate::format::vtk_legacy::is_time;
+use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
 use crate::source::Source;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use crate::AttributeError;
+use crate::attributes::AttributeError;
 
 /// A mesh or a frame that could not be written.
 #[derive(Debug, Error)]

@@ -1,29 +1,11 @@
 //! [`Frame`] and [`FrameWriter`]: how an animation goes to a file, whatever the format.
 
-use std::fmt;
 use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
 
-use super::ExportError;
-
-/// What a value of a [`Field`] belongs to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Location {
-    /// A vertex of the mesh.
-    Vertices,
-    /// A triangle or tetrahedron of the mesh.
-    Elements,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Vertices => "vertices",
-            Self::Elements => "elements",
-        })
-    }
-}
+use super::error::ExportError;
+use crate::location::Location;
 
 /// The values of a [`Field`].
 #[derive(Debug, Clone, Copy, PartialEq)]

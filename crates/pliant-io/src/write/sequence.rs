@@ -9,8 +9,9 @@ use super::atomic::write_file;
 use super::columns::{Column, Numbers};
 use super::frame::FrameCheck;
 use super::outside::Outside;
-use super::{ExportError, Field, FieldValues, Frame, FrameWriter, Location, obj, ply};
+use super::{ExportError, Field, FieldValues, Frame, FrameWriter, obj, ply};
 use crate::Mesh;
+use crate::location::Location;
 
 /// An animation as numbered surface files: `FOLDER/STEM_0000.obj`, `FOLDER/STEM_0001.obj`…
 ///

@@ -10,8 +10,9 @@ use super::atomic::{AtomicFile, scratch};
 use super::frame::FrameCheck;
 use super::number::Short;
 use super::outside::Outside;
-use super::{ExportError, FieldValues, Frame, FrameWriter, Location};
+use super::{ExportError, FieldValues, Frame, FrameWriter};
 use crate::Mesh;
+use crate::location::Location;
 
 /// Writes a surface as a stage with one mesh, every digit of it (USD reads them into f32).
 pub(crate) fn write(

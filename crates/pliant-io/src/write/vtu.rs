@@ -14,7 +14,8 @@ use pliant_mesh::TriMesh;
 use quick_xml::escape::escape;
 
 use super::columns::{Column, Numbers, columns};
-use super::{FieldValues, Frame, Location};
+use super::{FieldValues, Frame};
+use crate::location::Location;
 use crate::{Attributes, Mesh};
 
 /// How the arrays of a VTU file are written.

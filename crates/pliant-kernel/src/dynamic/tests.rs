@@ -127,8 +127,8 @@ fn they_come_out_as_one_after_the_other() {
     let order: Vec<_> = packs.items().collect();
     packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
     let count = order.len();
-    let mut batch = crate::Batch::new(order, std::iter::once(0..count).collect(), false, PARTICLES);
-    batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false), Team::alone());
+    let mut batch = crate::Batch::new(order, PARTICLES);
+    batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false));
     assert!(now == expected);
     assert_eq!(packs.len(), count);
 }
@@ -159,8 +159,8 @@ fn a_particle_of_all_has_its_constraints_one_by_one() {
     let previous = now.clone();
     packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
     let order: Vec<_> = packs.items().collect();
-    let mut batch = crate::Batch::new(order, std::iter::once(0..399).collect(), false, PARTICLES);
-    batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false), Team::alone());
+    let mut batch = crate::Batch::new(order, PARTICLES);
+    batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false));
     assert!(now == expected);
 }
 

@@ -3,7 +3,9 @@
 use std::marker::PhantomData;
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint, Kind, MAX_REST, Measure, ScaledRows};
+use pliant_constraints::{
+    BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_compliance, over_compliance,
+};
 
 use super::cluster::{Rows, Survey};
 use crate::findings::{BLOCK, Block, LaneSums, SCALE, Strains};
@@ -249,7 +251,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
         let constraint = K::from_rest(&rest[..K::REST]);
         // As a projection has them: gradients times a factor.
-        let ScaledRows { factor, values, gradients, .. } = constraint.scaled_rows(x, w);
+        let seen = constraint.scaled_rows(x, w);
         let (mut alpha, mut alpha_tilde) = (zero, zero);
         if !self.rigid {
             alpha = match self.uniform {
@@ -258,28 +260,23 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
             };
             alpha_tilde = alpha * self.inverse_h2;
         }
-        let mut with_damping = values;
-        let mut stiffened = L::one();
+        let mut values = seen.values;
+        let mut softness = alpha_tilde;
         if self.damped && !self.rigid {
-            let gamma = L::select(alpha_tilde.le(zero), zero, self.gamma);
-            stiffened += gamma;
-            let mut changes = [zero; M];
+            let mut previous = *x;
             for j in 0..N {
-                // SAFETY: offsets are in range, as the caller promises, and no thread writes previous particles.
-                let (before, _) = unsafe { L::gather(self.previous, &points[j][lane..]) };
-                for row in 0..M {
-                    changes[row] += gradients[row][j].dot(&(x[j] - before));
-                }
+                // SAFETY: offsets are in range, as the caller promises, and nobody writes previous particles.
+                (previous[j], _) = unsafe { L::gather(self.previous, &points[j][lane..]) };
             }
-            for row in 0..M {
-                with_damping[row] += gamma / factor * changes[row];
-            }
+            let damping = Damping { previous: &previous, gamma: self.gamma };
+            values = seen.damped_values(x, alpha_tilde, damping);
+            softness = damped_compliance(alpha_tilde, self.gamma);
         }
-        let mut left = if RIGID { values } else { constraint.residuals(&with_damping, alpha_tilde, &lambda) };
-        let mut violations = constraint.violations(values);
+        let mut left = if RIGID { values } else { constraint.residuals(&values, alpha_tilde, &lambda) };
+        let mut violations = constraint.violations(seen.values);
         // Dummies repeat the data of a constraint, whatever their points say of it.
         let mut strain = zero;
-        if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &values) {
+        if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &seen.values) {
             strain = L::select(empty, zero, s);
         }
         for row in 0..M {
@@ -302,12 +299,11 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
                 if self.uniform.is_some() {
                     sums.energy[part] += scaled * scaled;
                 } else {
-                    let is_rigid = alpha.le(zero);
-                    sums.energy[part] += L::select(is_rigid, zero, scaled * (scaled / alpha));
+                    sums.energy[part] += over_compliance(scaled * scaled, alpha);
                     let missed = left[row] * self.scale;
-                    let missed = missed * (missed / (alpha_tilde * stiffened));
-                    sums.softness[part] += L::select(alpha_tilde.le(zero), zero, missed);
-                    sums.rigid_rows[part] += L::select(is_rigid, L::select(empty, zero, L::one()), zero);
+                    sums.softness[part] += over_compliance(missed * missed, softness);
+                    let counted = L::select(empty, zero, L::one());
+                    sums.rigid_rows[part] += L::select(alpha.le(zero), counted, zero);
                 }
             }
         }
@@ -319,17 +315,6 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         if strains_are == Strains::Stretches {
             sums.strains[part] += strain.abs();
         }
-        for row in 0..M {
-            lambda[row] /= factor;
-        }
-        let mut pulls = [Vector3::new(zero, zero, zero); N];
-        for j in 0..N {
-            let mut pull = gradients[0][j] * lambda[0];
-            for row in 1..M {
-                pull += gradients[row][j] * lambda[row];
-            }
-            pulls[j] = pull;
-        }
-        pulls
+        seen.pull(&lambda)
     }
 }

@@ -7,8 +7,8 @@
 
 use nalgebra::Vector3;
 
+use super::check::{Check, GenerateError};
 use super::icosahedron::{FACES, Icosahedron, steps};
-use super::{Check, GenerateError};
 use crate::{TetMesh, tet_volume};
 
 impl TetMesh {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use super::{Check, GenerateError};
+use super::check::{Check, GenerateError};
 use crate::TetMesh;
 
 /// How the cells of a [`TetMesh::block`] are divided into tetrahedra.

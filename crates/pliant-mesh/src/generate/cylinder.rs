@@ -2,8 +2,9 @@
 
 use nalgebra::Vector3;
 
+use super::check::{Check, GenerateError};
 use super::disc::Rings;
-use super::{Check, GenerateError, centred, turn};
+use super::turn::{centred, turn};
 use crate::{TetMesh, TriMesh};
 
 /// Whether a [`TriMesh::cylinder`] has ends.

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::{Check, GenerateError, turn};
+use super::check::{Check, GenerateError};
+use super::turn::turn;
 use crate::TriMesh;
 
 impl TriMesh {

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 
-use super::{Check, GenerateError, centred};
+use super::check::{Check, GenerateError};
+use super::turn::centred;
 use crate::TriMesh;
 
 /// Which diagonals divide the cells of a [`TriMesh::grid`].

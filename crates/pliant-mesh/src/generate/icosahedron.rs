@@ -44,7 +44,7 @@ impl Icosahedron {
         let (height, radius) = (1.0 / 5.0_f64.sqrt(), 2.0 / 5.0_f64.sqrt());
         for i in 0..5 {
             let at = |tenths: usize, y: f64| {
-                let [cos, sin] = super::turn(tenths % 10, 10);
+                let [cos, sin] = super::turn::turn(tenths % 10, 10);
                 Vector3::new(radius * cos, y, -radius * sin)
             };
             corners[1 + i] = at(2 * i, -height);

@@ -2,8 +2,9 @@
 
 use nalgebra::Vector3;
 
+use super::check::{Check, GenerateError};
 use super::icosahedron::{FACES, Icosahedron, steps};
-use super::{Check, GenerateError, turn};
+use super::turn::turn;
 use crate::TriMesh;
 
 impl TriMesh {

@@ -2,9 +2,10 @@
 
 use nalgebra::Vector3;
 
+use super::check::{Check, GenerateError};
 use super::cylinder::sweep;
 use super::disc::Rings;
-use super::{Check, GenerateError, turn};
+use super::turn::turn;
 use crate::{TetMesh, TriMesh};
 
 fn check_radii(check: Check, major: f64, minor: f64) -> Result<(), GenerateError> {

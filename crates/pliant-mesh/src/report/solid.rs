@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use super::EdgeLengths;
+use super::edge_lengths::EdgeLengths;
 use crate::defects::{coincident_vertices, duplicate_elements, unreferenced_vertices};
 use crate::quality::volume_sign;
 use crate::surface::{Faces, Surface};

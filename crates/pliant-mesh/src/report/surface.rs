@@ -1,6 +1,6 @@
 //! The report on a surface.
 
-use super::EdgeLengths;
+use super::edge_lengths::EdgeLengths;
 use crate::defects::{coincident_vertices, duplicate_elements, is_flat_triangle, unreferenced_vertices};
 use crate::{Aabb, NonManifoldEdge, TriMesh};
 

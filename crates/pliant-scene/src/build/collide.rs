@@ -3,8 +3,8 @@
 use pliant_io::Mesh;
 use pliant_solver::{Body, Collide, ContactPair, Pin};
 
+use super::held::Held;
 use super::motion::{Clock, pin_motion};
-use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};

@@ -3,7 +3,7 @@
 use pliant_io::Mesh;
 use pliant_mesh::{Resolution, TetrahedralizeError, TetrahedralizeOptions, TriMesh, counted};
 
-use super::mesh::ReadMesh;
+use super::read_mesh::ReadMesh;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::TetrahedralizeModel;

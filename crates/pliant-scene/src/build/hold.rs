@@ -2,7 +2,8 @@
 
 use pliant_solver::{Body, Pressure, Role, ShapeMatch};
 
-use super::region::{self, Held};
+use super::held::Held;
+use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, Limited, PressureModel, TethersModel};

@@ -1,45 +1,17 @@
 //! The mesh of a body, from a file or generated, and the repairs that a scene may ask for.
 
 use nalgebra::Vector3;
-use pliant_io::{Attributes, ImportReport, Imported, Mesh, ReadOptions};
-use pliant_mesh::{GenerateError, RepairReport, TetMesh, TriMesh, counted};
+use pliant_io::{ImportReport, Imported, Mesh, ReadOptions};
+use pliant_mesh::{GenerateError, TetMesh, TriMesh, counted};
 
 use super::fill;
+use super::read_mesh::ReadMesh;
 use super::repair::{self, Treatment};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{self, MeshModel, MeshTable, Unreferenced};
 use crate::source::Source;
-
-/// A mesh as it is simulated, not yet placed.
-pub(super) struct ReadMesh {
-    pub(super) mesh: Mesh,
-    /// The number here of each vertex of the file, where some were removed.
-    pub(super) renumbered: Option<Vec<Option<u32>>>,
-    /// What was repaired, where the scene asked for it.
-    pub(super) repaired: Option<RepairReport>,
-    /// The surface that was filled, which the solid carries.
-    pub(super) surface: Option<TriMesh>,
-    /// What the file says of its vertices and elements by name, if that was wanted: those of the file, not those that were kept.
-    pub(super) attributes: Attributes,
-    /// What is worth knowing, a sentence each.
-    pub(super) notes: Vec<String>,
-}
-
-impl ReadMesh {
-    /// A mesh with the numbers that it came with.
-    pub(super) fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
-        Self {
-            mesh,
-            renumbered: None,
-            repaired: None,
-            surface: None,
-            attributes: Attributes::default(),
-            notes,
-        }
-    }
-}
 
 /// The mesh of a body; `attributes` says whether those of its file are wanted.
 pub(super) fn read(

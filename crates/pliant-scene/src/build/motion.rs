@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_io::PointCache;
 use pliant_solver::{Keyframe, Motion, Samples};
 
+use super::held::Held;
 use super::place::{Placement, unit};
-use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{AxisAngle, CacheSpace, MotionModel};

@@ -3,7 +3,7 @@
 use pliant_io::Mesh;
 use pliant_mesh::Adjacency;
 
-use super::region::Held;
+use super::held::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 

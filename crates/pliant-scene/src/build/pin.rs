@@ -2,8 +2,9 @@
 
 use pliant_solver::Pin;
 
+use super::held::Held;
 use super::motion::{Clock, pin_motion};
-use super::region::{self, Held};
+use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::PinModel;

@@ -59,10 +59,9 @@ impl Placement {
 
     /// The mesh where the scene has it.
     pub(crate) fn apply(&self, at: &FieldPath, mesh: Mesh) -> Result<Mesh, Fault> {
-        let positions = self.points(mesh.positions());
         let placed = match mesh {
-            Mesh::Tri(mesh) => mesh.with_positions(positions).map(Mesh::Tri),
-            Mesh::Tet(mesh) => mesh.with_positions(positions).map(Mesh::Tet),
+            Mesh::Tri(mesh) => mesh.map_positions(|x| self.point(x)).map(Mesh::Tri),
+            Mesh::Tet(mesh) => mesh.map_positions(|x| self.point(x)).map(Mesh::Tet),
         };
         placed.map_err(|error| {
             Fault::new(

@@ -12,9 +12,9 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::counted;
 
+use super::held::Held;
 use super::mesh::import;
 use super::place::Placement;
-use super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, UvScaleModel};

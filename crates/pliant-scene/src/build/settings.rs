@@ -47,7 +47,6 @@ impl From<PlanModel> for Plan {
             PlanModel::Auto => Self::Auto,
             PlanModel::Sequential => Self::Sequential,
             PlanModel::Ordered => Self::Ordered,
-            PlanModel::Coloured => Self::Coloured,
             PlanModel::Clustered => Self::Clustered,
         }
     }
@@ -59,7 +58,6 @@ impl From<Plan> for PlanModel {
             Plan::Auto => Self::Auto,
             Plan::Sequential => Self::Sequential,
             Plan::Ordered => Self::Ordered,
-            Plan::Coloured => Self::Coloured,
             Plan::Clustered => Self::Clustered,
         }
     }

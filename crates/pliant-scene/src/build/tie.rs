@@ -8,10 +8,11 @@ use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexV
 use pliant_solver::{Attachment, Pairs, Stitch};
 
 use super::BuiltBody;
+use super::held::Held;
 use super::named::Named;
 use super::pairs::{self, Listed};
 use super::place::Placement;
-use super::region::{self, Held};
+use super::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{AttachmentModel, MeshModel, PerPair, StitchModel, StitchTo};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use super::named;
-use super::region::Held;
+use super::group;
+use super::held::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::ValuesModel;
@@ -32,7 +32,7 @@ fn of_attribute(
     component: Option<usize>,
     held: &Held<'_>,
 ) -> Result<Vec<f64>, Fault> {
-    let values = named::values(at, name, component, held)?;
+    let values = group::values(at, name, component, held)?;
     match values.iter().position(|value| !(*value > 0.0 && value.is_finite())) {
         None => Ok(values),
         Some(element) => {

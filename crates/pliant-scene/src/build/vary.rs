@@ -7,10 +7,11 @@ use pliant_io::Mesh;
 use pliant_mesh::{Aabb, TriMesh};
 use pliant_solver::{Body, Factors, Role};
 
+use super::group;
+use super::held::Held;
 use super::material::{Base, bends_by_modulus};
-use super::named;
 use super::physical::young;
-use super::region::{Held, Places, nothing};
+use super::region::{Places, nothing};
 use super::settings::role;
 use crate::error::Fault;
 use crate::field::FieldPath;
@@ -89,7 +90,7 @@ fn of_region(at: &FieldPath, part: &VaryModel, held: &Held<'_>) -> Result<How, F
     let region = part.region.clone().unwrap_or_default();
     let factor = part.factor.unwrap_or(1.0);
     if let Some(group) = &region.group {
-        let belongs = named::elements(&at.key("region").key("group"), group, held)?;
+        let belongs = group::elements(&at.key("region").key("group"), group, held)?;
         return Ok(How::Elements(belongs.into_iter().map(|here| if here { factor } else { 1.0 }).collect()));
     }
     let places = Places::new(&region, positions);

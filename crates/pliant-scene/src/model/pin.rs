@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GroupModel, MotionModel, RegionModel, Vec3};
+use super::{GroupModel, MotionModel, RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
 use crate::choice::{Choice, choice, exactly_one_of};
 
 /// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space`, `sphere` and `all`.
@@ -64,34 +64,4 @@ impl PinModel {
             relative: self.relative,
         }
     }
-}
-
-/// A box with sides along the axes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SelectBox {
-    /// Smallest coordinates; `-inf` is allowed.
-    pub min: Vec3,
-    /// Largest coordinates; `inf` is allowed.
-    pub max: Vec3,
-}
-
-/// The side of a plane that its normal points to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SelectHalfSpace {
-    /// A point of the plane.
-    pub point: Vec3,
-    /// Direction into the selected side; its length does not matter.
-    pub normal: Vec3,
-}
-
-/// A ball.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SelectSphere {
-    /// Centre.
-    pub centre: Vec3,
-    /// Radius.
-    pub radius: f64,
 }

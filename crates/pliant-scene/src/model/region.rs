@@ -1,9 +1,9 @@
-//! [`RegionModel`]: a part of a body.
+//! [`RegionModel`]: a part of a body, and the places that may say which.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{GroupModel, SelectBox, SelectHalfSpace, SelectSphere};
+use super::{GroupModel, Vec3};
 use crate::choice::{Choice, choice, exactly_one_of};
 
 /// A part of a body, by exactly one of `vertices`, `group`, `box`, `half_space` and `sphere`.
@@ -33,3 +33,33 @@ pub struct RegionModel {
 }
 
 choice!(RegionModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
+
+/// A box with sides along the axes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectBox {
+    /// Smallest coordinates; `-inf` is allowed.
+    pub min: Vec3,
+    /// Largest coordinates; `inf` is allowed.
+    pub max: Vec3,
+}
+
+/// The side of a plane that its normal points to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectHalfSpace {
+    /// A point of the plane.
+    pub point: Vec3,
+    /// Direction into the selected side; its length does not matter.
+    pub normal: Vec3,
+}
+
+/// A ball.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SelectSphere {
+    /// Centre.
+    pub centre: Vec3,
+    /// Radius.
+    pub radius: f64,
+}

@@ -107,8 +107,6 @@ pub enum PlanModel {
     Sequential,
     /// In the order of the mesh, eight constraints side by side as far as that gives the same result; by one thread.
     Ordered,
-    /// Colour by colour, on all threads; the same bits for any number of them.
-    Coloured,
     /// In clusters of near particles, eight constraints side by side: the fastest, and what the solver chooses.
     Clustered,
 }

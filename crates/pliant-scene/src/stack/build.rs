@@ -4,6 +4,9 @@ mod chain;
 mod collide;
 mod deformer;
 mod input;
+mod parts;
+mod rig;
+mod surface;
 mod weights;
 
 use std::sync::Arc;
@@ -18,8 +21,8 @@ use super::model::{DeformerModel, SkinningModel};
 use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
-use crate::source::Source;
-use input::{Motion, Read, Rig};
+use input::{Motion, Read};
+use parts::Parts;
 
 /// A stack ready to run, with the mesh that goes through it.
 pub struct BuiltStack {
@@ -59,19 +62,6 @@ pub enum FrameError {
         /// Why.
         source: DeformError,
     },
-}
-
-/// What deformers are made from.
-struct Parts<'a> {
-    source: &'a Source,
-    mesh: &'a TriMesh,
-    /// The same, for regions.
-    held: Mesh,
-    /// The points behind the vertices.
-    weld: Weld,
-    rig: Option<&'a Rig>,
-    attributes: &'a [(String, Vec<f64>)],
-    times: Arc<[f64]>,
 }
 
 impl StackFile {

@@ -4,12 +4,11 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use nalgebra::Vector3;
-use pliant_constraints::PointTarget;
 use pliant_kernel::{PACK, Particles, most_particles, widen};
 
 use crate::auto::Auto;
-use crate::build::constraints::{Constraints, Response};
-use crate::build::grouping::Groups;
+use crate::build::constraints::Constraints;
+use crate::build::hold::hold_pins;
 use crate::build::typed::{PlanContext, Planned};
 use crate::coarse::Coarse;
 use crate::coarse::rigid::RigidBody;
@@ -26,7 +25,6 @@ use crate::newton::Newton;
 use crate::observe::accuracy;
 use crate::observe::watch::Watch;
 use crate::part::Part;
-use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
 use crate::passes::wind_field::WindField;
 use crate::plan::order::Order;
 use crate::plan::schedule::ClusterMap;
@@ -248,7 +246,9 @@ impl Assembly {
         for (i, obstacle) in self.obstacles.iter().enumerate() {
             obstacle.check(i)?;
         }
-        let mut kinematics = self.hold_pins()?;
+        let (mut kinematics, targets) =
+            hold_pins(&self.pins, &self.positions, &self.parts, self.groups.len())?;
+        self.groups.extend(targets);
         let tethers = Tethers::new(std::mem::take(&mut self.tethered), self.groups.len());
         if let Some(tethers) = &tethers {
             self.groups.push(tethers.constraints()?);
@@ -257,7 +257,7 @@ impl Assembly {
             meeting.check_resolution::<T>(&self.positions)?;
             self.groups.push(meeting.into_constraints()?);
         }
-        let parts = fill_gaps(self.parts, n);
+        let parts = Part::cover(self.parts, n);
         let plan = self.settings.plan.chosen();
         let order = (plan == Plan::Clustered)
             .then(|| Order::by_place(&self.positions, parts.iter().map(|part| part.particles.clone())));
@@ -354,82 +354,6 @@ impl Assembly {
         }
         Ok(Simulation::new(world))
     }
-
-    /// Resolves the pins and appends the groups of the soft ones: one for each way of damping them.
-    fn hold_pins(&mut self) -> Result<Kinematics, BuildError> {
-        let n = self.positions.len();
-        let mut kinematics = Kinematics::default();
-        let mut soft = Groups::<PointTarget<f64>, 1>::default();
-        for (pin, spec) in self.pins.iter().enumerate() {
-            let particles = spec.resolve(&self.positions);
-            let body = || self.part_of(particles.first().map_or(0, |&i| i as usize));
-            if particles.is_empty() {
-                let extent = "no particle satisfies its condition".into();
-                return Err(BuildError::PinSelectsNothing { body: body(), pin, vertices: n, extent });
-            }
-            if let Some(&vertex) = particles.iter().find(|&&i| i as usize >= n) {
-                let vertex = vertex as usize;
-                return Err(BuildError::PinOutOfRange { body: body(), pin, vertex, vertices: n });
-            }
-            if let Some(problem) = spec.motion.problem(Some(particles.len())) {
-                return Err(BuildError::Motion { of: format!("pin {pin} of body \"{}\"", body()), problem });
-            }
-            if let Some(release) = spec.release
-                && !release.is_finite()
-            {
-                let (body, parameter) = (body(), "release time of a pin");
-                return Err(BuildError::Parameter { body, parameter, value: release, expected: "a time, s" });
-            }
-            let rest: Vec<_> = particles.iter().map(|&i| self.positions[i as usize]).collect();
-            let targets = spec.compliance.map(|compliance| {
-                let pose = spec.motion.pose(0.0);
-                let place = |(i, x)| PointTarget { target: spec.motion.point(&pose, i, x, 0.0) };
-                let stencils = particles.iter().map(|&particle| [particle]).collect();
-                let (kinds, compliances) = (rest.iter().enumerate().map(place), vec![compliance]);
-                let (group, first) =
-                    soft.add_all(Response::Compliant, spec.damping, stencils, kinds, compliances);
-                Targets { group: self.groups.len() + group, first }
-            });
-            kinematics.pins.push(HeldPin {
-                id: pin as u64,
-                built: true,
-                particles: particles.into(),
-                rest: rest.into(),
-                motion: Arc::new(spec.motion.clone()),
-                changed: false,
-                goal: None,
-                release: spec.release,
-                released: false,
-                targets,
-            });
-        }
-        self.groups.extend(soft.finish("targets")?);
-        Ok(kinematics)
-    }
-
-    /// Name of the part that holds a particle.
-    fn part_of(&self, particle: usize) -> String {
-        let part = self.parts.iter().find(|part| part.particles.contains(&particle));
-        part.map_or_else(|| "particles".to_owned(), |part| part.name.clone())
-    }
-}
-
-/// Parts that cover all particles: those that are in none get parts of their own.
-fn fill_gaps(parts: Vec<Part>, particles: usize) -> Vec<Part> {
-    let mut all = Vec::new();
-    let mut next = 0;
-    let unnamed = |particles: Range<usize>| Part { name: "particles".into(), particles };
-    for part in parts {
-        if next < part.particles.start {
-            all.push(unnamed(next..part.particles.start));
-        }
-        next = part.particles.end;
-        all.push(part);
-    }
-    if next < particles {
-        all.push(unnamed(next..particles));
-    }
-    all
 }
 
 fn check_vectors(list: &[Vector3<f64>], what: &'static str) -> Result<(), BuildError> {

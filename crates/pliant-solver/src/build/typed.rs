@@ -5,7 +5,6 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_constraints::{Kind, MAX_REST, potential_energy};
 use pliant_kernel::{Item, Scalar, Simd};
-use pliant_mesh::Colouring;
 
 use crate::describe::settings::Plan;
 use crate::plan::schedule::ClusterMap;
@@ -81,12 +80,10 @@ pub(crate) struct Typed<K, const N: usize, const M: usize> {
 
 impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
     fn build<T: Scalar>(mut self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
-        let particles = context.w.len();
         let planner = match (context.plan, context.clusters) {
-            (Plan::Sequential, _) => Planner::Sequential,
             (Plan::Ordered, Some(clusters)) => Planner::Ordered(Arc::clone(clusters)),
             (_, Some(clusters)) => Planner::Clustered(Arc::clone(clusters)),
-            _ => Planner::Coloured(Colouring::greedy(particles, &self.stencils).colours().to_vec()),
+            (_, None) => Planner::Sequential,
         };
         let total = context.total;
         let is_free = |stencil: &[u32; N]| stencil.iter().any(|&v| context.w[v as usize] > 0.0);

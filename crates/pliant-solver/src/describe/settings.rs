@@ -135,11 +135,9 @@ pub enum Plan {
     /// every number of threads and every width of the lanes. The fastest.
     Clustered,
     /// In the order given as far as it matters: constraints that share no particle are projected eight side by side, and every particle goes through its constraints in their order, so the result is that
-    /// of [`Plan::Sequential`]. By one thread, at some three times its speed. On small stiff cloth this order comes closer to the answer than a coloured one; on large stiff
+    /// of [`Plan::Sequential`]. By one thread, at some three times its speed. On small stiff cloth this order comes closer to the answer than clusters do; on large stiff
     /// cloth it diverges, as every order of the mesh does.
     Ordered,
-    /// Colour by colour, one constraint after the other; constraints of a colour share no particle and run in parallel, with the same bits for every number of threads.
-    Coloured,
 }
 
 impl Plan {

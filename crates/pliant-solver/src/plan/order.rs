@@ -1,8 +1,8 @@
 //! [`Order`]: the numbering of particles in a running simulation, and the clusters that it makes.
 //!
 //! Particles that are near each other in space get near numbers, by recursive coordinate bisection of every part: each box is halved at the median of its longest side
-//! until it holds few enough particles. The boxes on the way down are clusters within clusters; constraints are scheduled by the clusters of one size, and the
-//! caller's numbering is restored wherever results leave the simulation.
+//! until it holds few enough particles. Boxes of one size on the way down are the clusters by which constraints are scheduled, and the caller's numbering is restored wherever results
+//! leave the simulation.
 
 use std::ops::Range;
 
@@ -12,10 +12,13 @@ use pliant_mesh::Aabb;
 /// Particles of the smallest box; within it the caller's order is kept.
 const LEAF: usize = 16;
 
-/// Sizes of the nested clusters, particles at most.
-const LEVELS: [usize; 4] = [1024, 256, 64, LEAF];
+/// Particles of a cluster, at most.
+const CLUSTER: usize = 256;
 
-/// Number of particles from which clusters of the largest size have enough neighbours to keep several threads busy.
+/// Particles of a cluster of a large mesh, at most.
+const LARGE_CLUSTER: usize = 1024;
+
+/// Number of particles from which large clusters have enough neighbours to keep several threads busy.
 const LARGE: usize = 40_000;
 
 /// A numbering of particles by place.
@@ -25,8 +28,8 @@ pub(crate) struct Order {
     pub(crate) to_internal: Vec<u32>,
     /// Number at the caller's of every particle in the simulation.
     pub(crate) to_caller: Vec<u32>,
-    /// Consecutive ranges of particles in the simulation, one list per size, from the largest clusters to the smallest.
-    pub(crate) levels: Vec<Vec<Range<u32>>>,
+    /// The particles of every cluster, consecutive ranges in the simulation.
+    clusters: Vec<Range<u32>>,
 }
 
 impl Order {
@@ -34,36 +37,37 @@ impl Order {
     pub(crate) fn by_place(positions: &[Vector3<f64>], parts: impl Iterator<Item = Range<usize>>) -> Self {
         let mut places: Vec<Place> =
             (0_u32..).zip(positions).map(|(caller, &position)| Place { position, caller }).collect();
-        let mut levels = vec![Vec::new(); LEVELS.len()];
+        let size = if is_large(positions.len()) { LARGE_CLUSTER } else { CLUSTER };
+        let mut clusters = Vec::new();
         for part in parts {
-            let found = bisect(&mut places[part.clone()], index(part.start), usize::MAX);
-            for (level, ranges) in levels.iter_mut().zip(found) {
-                level.extend(ranges);
-            }
+            clusters.extend(bisect(&mut places[part.clone()], index(part.start), size, usize::MAX));
         }
         let to_caller: Vec<u32> = places.into_iter().map(|place| place.caller).collect();
         let mut to_internal = vec![0; positions.len()];
         for (internal, &caller) in (0_u32..).zip(&to_caller) {
             to_internal[caller as usize] = internal;
         }
-        Self { to_internal, to_caller, levels }
+        Self { to_internal, to_caller, clusters }
     }
 
-    /// Whether there are enough particles for clusters of the largest size.
+    /// Whether there are enough particles for large clusters.
     pub(crate) fn is_large(&self) -> bool {
-        self.to_caller.len() >= LARGE
+        is_large(self.to_caller.len())
     }
 
-    /// The cluster of every particle, of the size by which constraints are scheduled, and the number of clusters.
+    /// The cluster of every particle, and the number of clusters.
     pub(crate) fn clusters(&self) -> (Vec<u32>, usize) {
-        let level = usize::from(!self.is_large());
-        let clusters = &self.levels[level];
         let mut cluster_of = vec![0; self.to_caller.len()];
-        for (cluster, range) in (0_u32..).zip(clusters) {
+        for (cluster, range) in (0_u32..).zip(&self.clusters) {
             cluster_of[range.start as usize..range.end as usize].fill(cluster);
         }
-        (cluster_of, clusters.len())
+        (cluster_of, self.clusters.len())
     }
+}
+
+/// Whether so many particles are enough for large clusters.
+fn is_large(particles: usize) -> bool {
+    particles >= LARGE
 }
 
 /// Particles are numbered by `u32`, which an assembly checks when it is made.
@@ -79,10 +83,10 @@ struct Place {
     caller: u32,
 }
 
-/// Sorts particles by place, those from number `first` on. `parent` is the size of the box around them. Returns the clusters of every level.
-fn bisect(places: &mut [Place], first: u32, parent: usize) -> Vec<Vec<Range<u32>>> {
+/// Sorts particles by place, those from number `first` on. `parent` is the size of the box around them. Returns the clusters of `size` particles at most.
+fn bisect(places: &mut [Place], first: u32, size: usize, parent: usize) -> Vec<Range<u32>> {
     let n = places.len();
-    let mut found = vec![Vec::new(); LEVELS.len()];
+    let mut found = Vec::new();
     if n > LEAF {
         let axis = Aabb::around(places.iter().map(|place| place.position)).map_or(0, |b| b.longest_axis());
         let middle = n / 2;
@@ -91,23 +95,19 @@ fn bisect(places: &mut [Place], first: u32, parent: usize) -> Vec<Vec<Range<u32>
         });
         let (low, high) = places.split_at_mut(middle);
         let start = first + index(middle);
-        let below = |part: &mut [Place], first| bisect(part, first, n);
-        let (a, b) = if n > 8192 {
+        let below = |part: &mut [Place], first| bisect(part, first, size, n);
+        let (mut a, b) = if n > 8192 {
             rayon::join(|| below(low, first), || below(high, start))
         } else {
             (below(low, first), below(high, start))
         };
-        for ((found, a), b) in found.iter_mut().zip(a).zip(b) {
-            found.extend(a);
-            found.extend(b);
-        }
+        a.extend(b);
+        found = a;
     } else {
         places.sort_unstable_by_key(|place| place.caller);
     }
-    for (found, size) in found.iter_mut().zip(LEVELS) {
-        if n <= size && parent > size && n > 0 {
-            *found = std::iter::once(first..first + index(n)).collect();
-        }
+    if n <= size && parent > size && n > 0 {
+        found = std::iter::once(first..first + index(n)).collect();
     }
     found
 }
@@ -122,7 +122,7 @@ mod tests {
         #![proptest_config(pliant_testkit::config(256))]
 
         #[test]
-        fn numberings_are_inverse_and_clusters_nest(
+        fn numberings_are_inverse_and_clusters_cover_all(
             points in prop::collection::vec(prop::array::uniform3(-1.0..1.0_f64), 1..3000),
             cut in 0.0..1.0_f64,
         ) {
@@ -134,20 +134,14 @@ mod tests {
                 prop_assert_eq!(order.to_caller[order.to_internal[i] as usize] as usize, i);
                 prop_assert_eq!(i < cut, (order.to_internal[i] as usize) < cut, "parts keep their ranges");
             }
-            for (level, size) in order.levels.iter().zip(LEVELS) {
-                let mut next = 0;
-                for range in level {
-                    prop_assert_eq!(range.start, next);
-                    prop_assert!(range.len() <= size);
-                    next = range.end;
-                }
-                prop_assert_eq!(next as usize, n, "the clusters of a level cover all particles");
+            let mut next = 0;
+            for range in &order.clusters {
+                prop_assert_eq!(range.start, next);
+                prop_assert!(range.len() <= CLUSTER);
+                prop_assert!(range.end as usize <= cut || range.start as usize >= cut, "parts have their own");
+                next = range.end;
             }
-            for pair in order.levels.windows(2) {
-                for small in &pair[1] {
-                    prop_assert!(pair[0].iter().any(|big| big.start <= small.start && small.end <= big.end));
-                }
-            }
+            prop_assert_eq!(next as usize, n, "the clusters cover all particles");
         }
     }
 }

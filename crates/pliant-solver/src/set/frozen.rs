@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint as _, Kind};
+use pliant_constraints::{BlockConstraint as _, Kind, pull_of_rows};
 use pliant_kernel::{
     Batch, Item, Layout, Linearise, Linearised, PACK, Packs, Particle, Simd, State, Summary, Sweep, Team,
     linearise_items, pull_items, summarise_items, widen,
@@ -24,8 +24,6 @@ const CHUNK: usize = 4096;
 pub(crate) enum Planner {
     /// As given.
     Sequential,
-    /// By colour, given for every constraint.
-    Coloured(Vec<u32>),
     /// In clusters, eight side by side.
     Clustered(Arc<ClusterMap>),
     /// As given, eight side by side as far as that is the same.
@@ -85,21 +83,10 @@ impl Planner {
         let mut active = Vec::with_capacity(given.stencils.len() - given.dropped.len());
         let mut dropped = given.dropped.iter().copied().peekable();
         active.extend((0..given.stencils.len() as u32).filter(|i| dropped.next_if_eq(i).is_none()));
-        let items = |active: &[u32]| active.iter().map(|&i| (given.item)(i as usize)).collect::<Vec<_>>();
         match self {
             Self::Sequential => {
-                let all = std::iter::once(0..active.len()).collect();
-                Ordered::Single(Batch::new(items(&active), all, false, particles))
-            }
-            Self::Coloured(colour_of) => {
-                let colour = |&i: &u32| colour_of[(given.item)(i as usize).source()];
-                active.sort_by_key(colour);
-                let mut colours: Vec<Range<usize>> = Vec::new();
-                for chunk in active.chunk_by(|a, b| colour(a) == colour(b)) {
-                    let start = colours.last().map_or(0, |range| range.end);
-                    colours.push(start..start + chunk.len());
-                }
-                Ordered::Single(Batch::new(items(&active), colours, true, particles))
+                let items = active.iter().map(|&i| (given.item)(i as usize)).collect();
+                Ordered::Single(Batch::new(items, particles))
             }
             Self::Clustered(clusters) | Self::Ordered(clusters) => {
                 let plan = match self {
@@ -228,7 +215,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         team: Team<'_>,
     ) {
         match &mut self.ordered {
-            Ordered::Single(batch) => batch.sweep(particles, previous, sweep, team),
+            Ordered::Single(batch) => batch.sweep(particles, previous, sweep),
             Ordered::Packed(packs) => packs.sweep(particles, previous, sweep, team),
         }
     }
@@ -367,7 +354,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Ki
     fn layout(&self) -> Layout {
         match &self.ordered {
             Ordered::Single(batch) => Layout {
-                colour_sizes: batch.colours().iter().map(ExactSizeIterator::len).collect(),
+                colour_sizes: vec![batch.items().len()],
                 bytes_per_constraint: size_of::<Item<T, K, N, M>>(),
                 ..Layout::default()
             },
@@ -417,9 +404,10 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Ki
             };
             let stencil = item.stencil();
             let (_, gradients) = item.rest().values_and_gradients(&stencil.map(|v| particles[v as usize].x));
-            for (j, &v) in stencil.iter().enumerate() {
-                let rows = gradients.iter().zip(item.lambda());
-                let pull = rows.map(|(row, &lambda)| widen(&row[j]) * lambda.to_f64()).sum();
+            // In `f64`, because the sums over many constraints are.
+            let gradients = gradients.map(|row| row.map(|gradient| widen(&gradient)));
+            let pulls = pull_of_rows(&gradients, &item.lambda().map(T::to_f64));
+            for (&v, pull) in stencil.iter().zip(pulls) {
                 look(item.source(), v, pull);
             }
         }

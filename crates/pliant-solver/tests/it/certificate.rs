@@ -62,7 +62,7 @@ fn pull<K: Kind<N, 1>, const N: usize>(
 fn the_residual_of_the_equation_of_motion_is_what_its_definition_says() {
     let mesh = TetMesh::block([5, 4, 3], [0.5, 0.4, 0.3], Split::Kuhn).unwrap();
     let rest = mesh.positions();
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered, Plan::Ordered] {
+    for plan in [Plan::Sequential, Plan::Clustered, Plan::Ordered] {
         // One substep, so that the state before it is known.
         let mut sim: Simulation<f64> = block(plan, 1).build().unwrap();
         assert!(sim.report().motion.is_none(), "nothing has been predicted yet");
@@ -170,7 +170,7 @@ fn lanes_find_the_energies_that_a_walk_over_the_constraints_finds() {
     let of_edges: [&dyn Fn(usize) -> f64; 2] = [&uniform, &varied];
     for of_edge in of_edges {
         let build = |plan| -> Simulation<f64> { block_of(plan, 3, of_edge, 1e-9).build().unwrap() };
-        let (mut packed, mut plain) = (build(Plan::Clustered), build(Plan::Coloured));
+        let (mut packed, mut plain) = (build(Plan::Clustered), build(Plan::Sequential));
         for _ in 0..4 {
             packed.advance(H).unwrap();
         }
@@ -196,7 +196,7 @@ fn a_large_sheet_is_certified_as_one_edge_after_the_other() {
         let settings = Settings { plan, ..watched(6) };
         Simulation::builder().settings(settings).body(body).build_as().unwrap()
     };
-    let (mut packed, mut plain) = (build(Plan::Clustered), build(Plan::Coloured));
+    let (mut packed, mut plain) = (build(Plan::Clustered), build(Plan::Sequential));
     assert!(packed.plan()[0].layout.triangle_packs > 1000);
     for _ in 0..3 {
         packed.advance(1.0 / 60.0).unwrap();
@@ -326,14 +326,14 @@ fn the_bound_on_a_step_holds() {
     let sheet = || {
         let mesh = TriMesh::grid([8, 8], [0.7, 0.7]).unwrap();
         let body = Body::cloth(mesh).area_density(0.3).stretch(2e-3).bend(1e-1).pin_vertices([0, 7]);
-        let settings = Settings { plan: Plan::Coloured, ..watched(1) };
+        let settings = Settings { plan: Plan::Sequential, ..watched(1) };
         Simulation::builder().settings(settings).body(body)
     };
     for iterations in [1, 2, 5] {
         let (mut rough, mut exact) = {
-            let settings = Settings { plan: Plan::Coloured, iterations, ..watched(1) };
+            let settings = Settings { plan: Plan::Sequential, iterations, ..watched(1) };
             (sheet().settings(settings).build_as::<f64>().unwrap(), {
-                let settings = Settings { plan: Plan::Coloured, iterations: 3000, ..watched(1) };
+                let settings = Settings { plan: Plan::Sequential, iterations: 3000, ..watched(1) };
                 sheet().settings(settings).build_as::<f64>().unwrap()
             })
         };

@@ -69,7 +69,7 @@ fn deepest<T: Float>(
 
 #[test]
 fn no_particle_is_below_the_floor_by_more_than_the_residual() {
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         let floor = Obstacle::floor(0.0).friction(0.3);
         let allowed = |r: &FrameReport| contact_residual(r) + 1e-15;
         let report = deepest(dropped_block::<f64>(plan, floor.clone()), 120, |x| x.y, allowed);

@@ -34,7 +34,7 @@ fn hashes<T: Float>(plan: Plan, threads: usize) -> Vec<u64> {
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         let one = hashes::<f32>(plan, 1);
         assert!(one.windows(2).all(|pair| pair[0] != pair[1]), "it moves");
         assert_eq!(one, hashes::<f32>(plan, 2), "{plan:?}");
@@ -58,7 +58,7 @@ fn many_elements_in_parallel_do_not_change_a_bit() {
             sim.step(FRAME).unwrap()
         })
     };
-    for plan in [Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Ordered, Plan::Clustered] {
         let one = run(plan, 1);
         assert!(one.contacts > 0);
         // The report too: its sums are taken in a fixed order.
@@ -92,7 +92,7 @@ fn difference(a: &[Vector3<f64>], b: &[Vector3<f64>]) -> f64 {
 #[test]
 fn every_order_finds_the_same_rest_within_the_residual() {
     let (sequential, residual) = at_rest::<f64>(Plan::Sequential);
-    for plan in [Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Ordered, Plan::Clustered] {
         let (other, its_own) = at_rest::<f64>(plan);
         // Eight edges to the middle, each off by no more than the residual; what a path is too long shows in the sag two or three times.
         let allowed = 24.0 * (residual + its_own) + 1e-6;
@@ -113,7 +113,7 @@ fn single_precision_finds_the_same_rest() {
 
 #[test]
 fn single_and_double_precision_start_out_together() {
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         let (mut single, mut double) = (scene::<f32>(plan, 2), scene::<f64>(plan, 2));
         for _ in 0..10 {
             single.advance(FRAME).unwrap();

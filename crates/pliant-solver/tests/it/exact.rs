@@ -33,7 +33,7 @@ fn stretch(sim: &Simulation<f64>) -> f64 {
 #[test]
 fn free_fall_is_that_of_symplectic_euler() {
     for (h, n) in [(1.0 / 512.0, 512_u32), (1.0 / 64.0, 100), (1.0 / 600.0, 120)] {
-        for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+        for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
             let mut a = Assembly::new(vec![Vector3::zeros(); 3], vec![1.0, 0.1, 250.0]).unwrap();
             a.settings(Settings {
                 substeps: n,

@@ -66,7 +66,7 @@ fn fly(mut sim: Simulation<f64>, frames: u32) -> (FrameReport, FrameReport) {
 
 #[test]
 fn linear_momentum_is_kept_to_rounding() {
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         for make in [ball, sheet] {
             let (before, after) = fly(make(floating(plan, 10)), 30);
             let size = before.linear_momentum.norm();

@@ -83,7 +83,7 @@ fn check<T: Float>(plan: Plan) {
 
 #[test]
 fn a_constraint_that_is_not_a_number_is_named() {
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         check::<f64>(plan);
         check::<f32>(plan);
     }

@@ -81,7 +81,7 @@ fn a_released_pin_flies_on_with_the_motion_it_had() {
 
 #[test]
 fn release_brings_back_the_constraints_that_were_dropped() {
-    for plan in [Plan::Sequential, Plan::Coloured, Plan::Clustered] {
+    for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         let sheet = TriMesh::grid([6, 6], [0.5, 0.5]).unwrap();
         let body = Body::cloth(sheet)
             .bend(1e-3)

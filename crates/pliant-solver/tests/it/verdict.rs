@@ -88,7 +88,7 @@ fn directions_are_the_same_for_all_threads_lanes_and_after_a_restart() {
     for (order, plan) in [
         (SweepOrder::Random, Plan::Clustered),
         (SweepOrder::Symmetric, Plan::Clustered),
-        (SweepOrder::Random, Plan::Coloured),
+        (SweepOrder::Random, Plan::Ordered),
         (SweepOrder::Symmetric, Plan::Sequential),
     ] {
         let run = |threads: usize, lanes, restart: bool| {

@@ -22,8 +22,6 @@ pub(super) enum Method {
     Sequential,
     /// The solver in the order of the mesh, eight constraints side by side
     Ordered,
-    /// The solver, colour by colour
-    Coloured,
     /// The solver in clusters, the default
     Clustered,
     /// The solver in clusters, with coarse levels before each sweep
@@ -36,7 +34,6 @@ impl fmt::Display for Method {
             Self::Textbook => "textbook",
             Self::Sequential => "sequential",
             Self::Ordered => "ordered",
-            Self::Coloured => "coloured",
             Self::Clustered => "clustered",
             Self::Coarse => "coarse",
         })
@@ -150,7 +147,6 @@ impl Subject {
             }
             Method::Sequential => Plan::Sequential,
             Method::Ordered => Plan::Ordered,
-            Method::Coloured => Plan::Coloured,
             Method::Clustered | Method::Coarse => Plan::Clustered,
         };
         let scene = match &self.mesh {

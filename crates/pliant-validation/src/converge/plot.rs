@@ -20,7 +20,6 @@ fn style(method: Method) -> (&'static str, &'static str) {
         Method::Textbook => ("#d55e00", "2 3"),
         Method::Sequential => ("#cc79a7", "8 3 2 3"),
         Method::Ordered => ("#e69f00", "4 2"),
-        Method::Coloured => ("#009e73", "7 4"),
         Method::Clustered => ("#0072b2", "none"),
         Method::Coarse => ("#000000", "none"),
     }

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::render::scenery::Prop;
+use crate::render::prop::Prop;
 
 /// Cosine of the angle between a triangle and the mean of a vertex from which on it does not take part in that: 40°, less than half a right angle.
 const SHARP: f64 = 0.766;

@@ -1,10 +1,10 @@
 //! [`Shade`]: a field that a page can be coloured by: what it is called, and which of its numbers get which colours.
 
+use pliant_run::RESIDUAL;
 use serde::Serialize;
 
 use crate::render::encounters::CONTACT;
 use crate::render::film::STRAIN;
-use crate::run::RESIDUAL;
 
 const VOLUME_ERROR: &str = "volume_error";
 

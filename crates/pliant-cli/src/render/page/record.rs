@@ -16,7 +16,8 @@ use super::field::{Shade, name_of};
 use crate::error::CliError;
 use crate::render::encounters::{CONTACT, Encounters};
 use crate::render::film::{Film, STRAIN};
-use crate::render::scenery::{Look, Prop, Scenery};
+use crate::render::prop::{Look, Prop};
+use crate::render::scenery::Scenery;
 use crate::render::studio::{CROSSING, unit_of};
 use crate::render::walls::Whereabouts;
 

@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::error::ImportError;
 use crate::source::Source;
 
-use super::{buffers, index, list, wrong};
+use super::buffers;
+use super::json::{index, list, wrong};
 
 /// A number type, by its code in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

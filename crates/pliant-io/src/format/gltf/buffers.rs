@@ -5,7 +5,7 @@ use base64::alphabet::STANDARD;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
 use crate::error::{ImportError, Place};
-use crate::read::load;
+use crate::load::load;
 use crate::source::Source;
 
 const BASE64: GeneralPurpose = GeneralPurpose::new(

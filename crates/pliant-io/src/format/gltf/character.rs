@@ -6,9 +6,11 @@ use nalgebra::{Matrix4, Point3};
 use pliant_mesh::{Node, Skeleton, Skin, WeightSums};
 use serde_json::Value;
 
+use super::clip;
+use super::json::{index, list, parse};
+use super::reading::{Placed, Reading};
 use super::skin::Bindings;
 use super::transform::{Transform, local};
-use super::{Placed, Reading, clip, index, list, parse};
 use crate::character::Character;
 use crate::error::ImportError;
 use crate::finish::finish;
@@ -21,7 +23,7 @@ const SAME: f64 = 1e-5;
 
 /// Reads the skinned meshes of a glTF file as one mesh.
 pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Character, ImportError> {
-    utf16::refuse(source)?;
+    utf16::refuse(source, false)?;
     let (root, chunk) = parse(source)?;
     let mut reading = Reading::new(source, &root, chunk);
     let parents = parents(&reading)?;

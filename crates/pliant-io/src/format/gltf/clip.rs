@@ -3,9 +3,10 @@
 use nalgebra::{Quaternion, Vector3};
 use pliant_mesh::{Channel, Clip, Interpolation, Skeleton, Values};
 
-use super::{Reading, index, list};
+use super::json::{index, list};
+use super::reading::Reading;
 use crate::error::ImportError;
-use crate::source::shown;
+use crate::quote::shown;
 
 /// All animations of a file, in its order.
 pub(super) fn clips(reading: &mut Reading<'_>, skeleton: &Skeleton) -> Result<Vec<Clip>, ImportError> {

@@ -4,7 +4,8 @@ use nalgebra::Matrix4;
 use pliant_mesh::Influence;
 use serde_json::Value;
 
-use super::{Placed, Reading, index, list};
+use super::json::{index, list};
+use super::reading::{Placed, Reading};
 use crate::error::ImportError;
 
 /// The joints of all skins that meshes use, and the influences of all vertices read so far.

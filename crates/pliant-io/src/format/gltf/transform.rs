@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Matrix4, Quaternion, UnitQuaternion, Vector3};
 use pliant_mesh::Local;
 use serde_json::Value;
 
-use super::vector;
+use super::json::vector;
 
 /// An affine map.
 #[derive(Debug, Clone, Copy)]

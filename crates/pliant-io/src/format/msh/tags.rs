@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use crate::Location;
 use crate::error::ImportError;
 use crate::format::cells::{Kind, Shape};
+use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::raw_attributes::{RawAttributes, RawField};
 use crate::text::{number, words};
 
-use super::Version;
 use super::input::Input;
 use super::nodes::Nodes;
 use super::numbering::Numbering;
+use super::version::Version;
 
 /// What the elements of a file are tagged with.
 #[derive(Debug, Default)]

@@ -2,7 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::{Builder, Element, Header, Role, Scalar};
+use super::builder::Builder;
+use super::header::{Element, Header, Scalar};
+use super::role::Role;
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 

@@ -1,8 +1,9 @@
 //! [`Columns`]: the properties of vertices and faces that are not the mesh, kept as attributes.
 
-use super::{Element, Role, Scalar};
-use crate::Location;
+use super::header::{Element, Scalar};
+use super::role::Role;
 use crate::error::ImportError;
+use crate::location::Location;
 use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
 use crate::source::Source;

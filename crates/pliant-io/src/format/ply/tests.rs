@@ -1,3 +1,5 @@
+use nalgebra::Vector3;
+
 use super::*;
 
 fn parse(bytes: &[u8]) -> Result<RawMesh, ImportError> {

@@ -2,7 +2,9 @@
 
 use nalgebra::Vector3;
 
-use super::{Builder, Header, Role};
+use super::builder::Builder;
+use super::header::Header;
+use super::role::Role;
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 use crate::text::{Lines, next_number, number, words};

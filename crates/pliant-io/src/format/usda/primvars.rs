@@ -1,21 +1,13 @@
 //! Attributes of USD meshes: primvars, and subsets of faces and points.
 
-use crate::Location;
 use crate::error::{ImportError, Place};
+use crate::location::Location;
 use crate::raw_attributes::RawField;
 
+use super::attributes::Attributes;
 use super::lexer::Token;
+use super::stage::{Extent, Stage};
 use super::value::{Value, Wanted};
-use super::{Attributes, Stage};
-
-/// The vertices and cells of a mesh.
-#[derive(Debug, Clone)]
-pub(super) struct Extent {
-    first_vertex: usize,
-    vertices: usize,
-    first_cell: usize,
-    cells: usize,
-}
 
 impl Extent {
     /// What has come since another extent, which reached from the beginning to there.

@@ -5,7 +5,7 @@ use nalgebra::{Matrix4, Quaternion, Rotation3, UnitQuaternion, Vector3};
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 
-use super::Attributes;
+use super::attributes::Attributes;
 
 /// The matrix of a prim, for column vectors, and whether it forgets those above it.
 pub(super) fn local_matrix(

@@ -1,8 +1,8 @@
 //! The `POINT_DATA` and `CELL_DATA` of a legacy VTK file.
 
-use crate::Location;
 use crate::error::ImportError;
 use crate::format::cursor::found_other;
+use crate::location::Location;
 use crate::raw_attributes::RawField;
 use crate::text::{number, words};
 

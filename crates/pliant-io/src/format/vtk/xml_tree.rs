@@ -7,7 +7,8 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::error::ImportError;
 use crate::format::cursor::Cursor;
-use crate::source::{Source, shown};
+use crate::quote::shown;
+use crate::source::Source;
 use crate::text::number;
 
 use super::scalar::Scalar;

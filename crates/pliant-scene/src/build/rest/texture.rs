@@ -10,9 +10,9 @@ use nalgebra::{Vector2, Vector3};
 use pliant_io::{Attributes, Location, Mesh};
 use pliant_mesh::{Components, TriMesh, counted};
 
+use super::super::held::Held;
 use super::super::named::Named;
 use super::super::place::Placement;
-use super::super::region::Held;
 use crate::error::Fault;
 use crate::field::FieldPath;
 

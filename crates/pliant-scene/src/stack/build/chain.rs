@@ -15,7 +15,8 @@ use pliant_mesh::{
     WeightSums,
 };
 
-use super::input::{Rig, surface};
+use super::rig::Rig;
+use super::surface::surface;
 use crate::build::place::unit;
 use crate::error::Fault;
 use crate::field::FieldPath;

@@ -6,11 +6,13 @@ use nalgebra::Point3;
 use pliant_deform::{Animation, Collide, CollideSettings, Collider, Meetings};
 use pliant_io::Mesh;
 
-use super::Parts;
-use super::input::{cache_of, sample, surface};
+use super::input::{cache_of, sample};
+use super::parts::Parts;
+use super::surface::surface;
 use super::weights::node_named;
+use crate::build::held::Held;
 use crate::build::place::Placement;
-use crate::build::region::{self, Held};
+use crate::build::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::stack::model::{CollideModel, ColliderModel, Meet};

@@ -6,9 +6,9 @@ use pliant_deform::{
     Sweep, VertexWeights,
 };
 
-use super::Parts;
 use super::collide::collide;
-use super::input::Rig;
+use super::parts::Parts;
+use super::rig::Rig;
 use super::weights::weights;
 use crate::choice::Choice;
 use crate::error::Fault;

@@ -4,15 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_io::{Character, ImportError, Mesh, PointCache, Sequence, read_character, read_mesh};
-use pliant_mesh::{Clip, Skeleton, Skin, TriMesh, WeightSums, counted};
+use pliant_io::{Character, ImportError, PointCache, Sequence, read_character};
+use pliant_mesh::{Clip, TriMesh, WeightSums, counted};
 
 use super::chain;
-use crate::build::mesh::generate;
-use crate::choice::Choice;
+use super::rig::Rig;
+use super::surface::{surface, unread};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::MeshModel;
 use crate::source::Source;
 use crate::stack::model::{AnimationModel, CharacterModel, StackModel, Sums};
 use crate::suggest::one_of;
@@ -33,13 +32,6 @@ pub(super) struct Read {
     pub(super) frame_rate: f64,
     pub(super) times: Arc<[f64]>,
     pub(super) notes: Vec<String>,
-}
-
-/// What carries the mesh.
-pub(super) struct Rig {
-    pub(super) skeleton: Skeleton,
-    pub(super) skin: Skin,
-    pub(super) clip: Clip,
 }
 
 /// Where the positions below the first deformer come from.
@@ -255,29 +247,6 @@ pub(super) fn sample(cache: &PointCache, sample: usize, scale: f64) -> Vec<Vecto
     cache.sample(sample).iter().map(|p| Vector3::from(p.map(f64::from)) * scale).collect()
 }
 
-/// A surface from a file, as it is there, or a generated one.
-pub(super) fn surface(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<TriMesh, Fault> {
-    let (at, found) = match mesh {
-        MeshModel::Path(path) => (at.clone(), from_file(at, path, source)?),
-        MeshModel::Table(table) => match &table.file {
-            Some(path) => (at.key("file"), from_file(&at.key("file"), path, source)?),
-            None => {
-                let at = at.key(table.chosen(at, "the mesh")?);
-                let found = generate(table).map_err(|error| Fault::new(at.clone(), error.to_string(), ""))?;
-                (at, found)
-            }
-        },
-    };
-    match found {
-        Mesh::Tri(mesh) => Ok(mesh),
-        Mesh::Tet(_) => Err(Fault::new(at, "it is a solid of tetrahedra", "a surface of triangles")),
-    }
-}
-
-fn from_file(at: &FieldPath, path: &Path, source: &Source) -> Result<Mesh, Fault> {
-    read_mesh(source.resolve(path)).map(|imported| imported.mesh).map_err(|error| unread(at, &error))
-}
-
 fn scaled(at: &FieldPath, mesh: TriMesh, scale: f64) -> Result<TriMesh, Fault> {
     if scale == 1.0 {
         return Ok(mesh);
@@ -290,12 +259,4 @@ fn scaled(at: &FieldPath, mesh: TriMesh, scale: f64) -> Result<TriMesh, Fault> {
             "a scale within the range of numbers",
         )
     })
-}
-
-/// A file that cannot be read.
-pub(super) fn unread(at: &FieldPath, error: &ImportError) -> Fault {
-    let missing = matches!(error, ImportError::Io { .. } | ImportError::NotAFile { .. });
-    let expected =
-        if missing { "a file; relative paths start from the folder of the stack file" } else { "" };
-    Fault::new(at.clone(), error.to_string(), expected)
 }

@@ -7,8 +7,9 @@ use nalgebra::Vector3;
 use pliant_deform::{Falloff, falloff, weights_around};
 use pliant_mesh::STEINER_POINTS;
 
-use super::Parts;
-use crate::build::region::{self, Held};
+use super::parts::Parts;
+use crate::build::held::Held;
+use crate::build::region;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::stack::model::{FalloffShape, WeightsModel};

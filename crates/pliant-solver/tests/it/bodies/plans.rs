@@ -103,7 +103,7 @@ fn hashes<T: Float>(plan: Plan, lanes: Lanes, threads: usize) -> Vec<u64> {
 
 #[test]
 fn every_kind_gives_the_same_bits_on_any_threads_and_lanes() {
-    for plan in [Plan::Clustered, Plan::Coloured] {
+    for plan in [Plan::Clustered, Plan::Ordered] {
         let one = hashes::<f32>(plan, Lanes::Auto, 1);
         assert!(one.windows(2).all(|pair| pair[0] != pair[1]), "it moves");
         for threads in [2, 4] {

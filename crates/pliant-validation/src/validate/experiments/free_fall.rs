@@ -26,7 +26,7 @@ fn measure(_: Scope) -> Result<Findings, Problem> {
         [("1/512", 1.0 / 512.0, 512_u32), ("1/64", 1.0 / 64.0, 100), ("1/600", 1.0 / 600.0, 120)]
     {
         let mut worst = 0.0_f64;
-        for plan in [Plan::Sequential, Plan::Ordered, Plan::Coloured, Plan::Clustered] {
+        for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
             worst = worst.max(fall(h, n, plan)?);
         }
         let name = format!("{n} substeps of {name} s, every plan, relative error of drop and speed");

@@ -1,0 +1,33 @@
+//! [`load`]: the bytes of a file.
+
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use crate::error::ImportError;
+use crate::progress::Reading;
+
+/// How much of a file is loaded at once where somebody waits for it.
+const PART: u64 = 4 << 20;
+
+/// The whole content of a file, if it is one.
+pub(crate) fn load(path: &Path) -> Result<Vec<u8>, ImportError> {
+    let io_error = |source| ImportError::Io { path: path.to_owned(), source };
+    // Asked before opening: opening a pipe would wait for somebody to write.
+    let meta = fs::metadata(path).map_err(io_error)?;
+    if meta.is_dir() {
+        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a directory" });
+    }
+    if !meta.is_file() {
+        return Err(ImportError::NotAFile { path: path.to_owned(), what: "a device or a pipe" });
+    }
+    let Some(reading) = Reading::watching() else { return fs::read(path).map_err(io_error) };
+    reading.begin(meta.len());
+    let mut bytes = Vec::with_capacity(usize::try_from(meta.len()).unwrap_or(0));
+    let mut file = fs::File::open(path).map_err(io_error)?;
+    // In parts, to be seen to get on.
+    while file.by_ref().take(PART).read_to_end(&mut bytes).map_err(io_error)? > 0 {
+        reading.set_loaded(bytes.len() as u64);
+    }
+    Ok(bytes)
+}
