@@ -168,9 +168,9 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     assert!(stopped.err.contains("--continue -o part"), "{}", stopped.err);
     let before = bench.files("part");
     for (change, part) in [
-        (scene("f64", 8), "the precision is not what it began with (f64 instead of f32)"),
-        (scene("f32", 9), "the number of frames is not what it began with (9 instead of 8)"),
-        (scene("f32", 8).replace("damping = 0.5", "damping = 0.6"), "the scene is not what it began with"),
+        (scene("f64", 8), "the precision is not what it started with (f64 instead of f32)"),
+        (scene("f32", 9), "the number of frames is not what it started with (9 instead of 8)"),
+        (scene("f32", 8).replace("damping = 0.5", "damping = 0.6"), "the scene is not what it started with"),
     ] {
         bench.write("go.toml", change);
         bench.refused(&go_on, &["the run in part cannot be resumed", part]);

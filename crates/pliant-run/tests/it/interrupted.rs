@@ -140,7 +140,7 @@ fn another_run_does_not_go_on() {
         open(scene, folder.path(), Intent::Continue, options).map(drop).unwrap_err().to_string()
     };
     let required = Options { require: vec!["motion<=1".to_owned()], ..every_frame() };
-    assert!(said(&scene, &required).contains("Options::require is not what it began with"));
+    assert!(said(&scene, &required).contains("Options::require is not what it started with"));
     let mut longer = scene.clone();
     longer.model.frames = 6;
     assert!(said(&longer, &every_frame()).contains("the number of frames"));
