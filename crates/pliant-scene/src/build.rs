@@ -296,7 +296,7 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         }
         None => {
             let carried =
-                read.surface.map(|surface| visual::carried(&at.key("mesh"), &surface, &mesh, &placement));
+                read.surface.map(|surface| visual::carried(&at.key("mesh"), surface, &mesh, &placement));
             carried.transpose()?.map(|(visual, note)| {
                 notes.push(note);
                 visual

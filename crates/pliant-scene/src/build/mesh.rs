@@ -69,8 +69,7 @@ pub(crate) fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
         let block = TetMesh::block(m.cells, m.size, split)?;
         // Every other shape is centred on the origin; the generator starts blocks there.
         let middle = Vector3::from(m.size) * 0.5;
-        let positions = block.positions().iter().map(|p| p - middle).collect();
-        return Ok(Mesh::Tet(block.with_positions(positions).expect("moved by a finite vector")));
+        return Ok(Mesh::Tet(block.map_positions(|p| p - middle).expect("moved by a finite vector")));
     }
     if let Some(m) = &table.ball {
         return TetMesh::ball(m.radius, m.shells).map(Mesh::Tet);

@@ -29,7 +29,7 @@ pub(super) fn visual(
     let mesh = if let Some(path) = &model.file {
         let imported = read_mesh(source.resolve(path)).map_err(|error| fault(error.to_string()))?;
         let (mesh, _) = imported.into_tri().map_err(|error| fault(error.to_string()))?;
-        place(&mesh, placement).map_err(fault)?
+        place(mesh, placement).map_err(fault)?
     } else if let Some(boundary) = &model.boundary {
         let scheme = if boundary.smooth { Subdivision::Loop } else { Subdivision::Midpoint };
         let levels = boundary.subdivide as usize;
@@ -42,7 +42,7 @@ pub(super) fn visual(
             torus: model.torus.as_ref(),
         };
         let mesh = surface.generate().map_err(|error| fault(error.to_string()))?;
-        place(&mesh, placement).map_err(fault)?
+        place(mesh, placement).map_err(fault)?
     };
     bind(&at, mesh, solid)
 }
@@ -50,7 +50,7 @@ pub(super) fn visual(
 /// The surface that was filled to make the placed `solid`, for it to carry.
 pub(super) fn carried(
     at: &FieldPath,
-    surface: &TriMesh,
+    surface: TriMesh,
     solid: &Mesh,
     placement: &Placement,
 ) -> Result<(Visual, String), Fault> {
@@ -66,8 +66,8 @@ fn bind(at: &FieldPath, mesh: TriMesh, solid: &TetMesh) -> Result<(Visual, Strin
     Ok((Visual { mesh, embedding }, note))
 }
 
-fn place(mesh: &TriMesh, placement: &Placement) -> Result<TriMesh, String> {
-    mesh.with_positions(placement.points(mesh.positions())).map_err(|error| error.to_string())
+fn place(mesh: TriMesh, placement: &Placement) -> Result<TriMesh, String> {
+    mesh.map_positions(|x| placement.point(x)).map_err(|error| error.to_string())
 }
 
 fn fit(mesh: &TriMesh, embedding: &Embedding) -> String {

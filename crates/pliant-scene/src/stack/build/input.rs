@@ -251,8 +251,7 @@ fn scaled(at: &FieldPath, mesh: TriMesh, scale: f64) -> Result<TriMesh, Fault> {
     if scale == 1.0 {
         return Ok(mesh);
     }
-    let positions = mesh.positions().iter().map(|p| p * scale).collect();
-    mesh.with_positions(positions).map_err(|error| {
+    mesh.map_positions(|p| p * scale).map_err(|error| {
         Fault::new(
             at.clone(),
             format!("the scaled mesh cannot be used: {error}"),
