@@ -15,11 +15,11 @@
 
 mod coloured;
 mod constraints;
-mod lanes;
 mod order;
 mod preserve;
 mod schedule;
 mod sequential;
+mod stick;
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;

@@ -18,7 +18,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 14] = [
     ),
     ("pliant-io", &["pliant-mesh"]),
     ("pliant-render", &["pliant-mesh"]),
-    ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-solver"]),
+    ("pliant-deform", &["pliant-mesh", "pliant-constraints", "pliant-kernel"]),
     ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-deform", "pliant-io"]),
     ("pliant-run", &["pliant-mesh", "pliant-solver", "pliant-deform", "pliant-io", "pliant-scene"]),
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),

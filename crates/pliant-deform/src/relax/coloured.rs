@@ -1,252 +1,228 @@
-//! [`Coloured`]: the edges in an order in which four at a time, and many clusters at a time, are independent.
+//! [`Coloured`]: the edges in an order in which eight at a time, and many clusters at a time, are independent.
 //!
-//! Vertices are put into clusters of 1024 by place. The edges inside a cluster are packed by fours that share no vertex, in the mesh's order as far as that
+//! Vertices are put into clusters of 1024 by place. The edges inside a cluster are packed by eights that share no vertex, in the mesh's order as far as that
 //! goes ([`schedule`]). Clusters do not touch each other's vertices, so any number of threads may sweep them. The edges between clusters, a few in a
-//! hundred, are packed alike and come last, on one thread. All that depends on the mesh alone, and so do the bits of the answer.
+//! hundred, are packed alike and come last. All that depends on the mesh alone, and so do the bits of the answer. Who projects what, and how, is the business of `pliant-kernel`.
 //!
 //! The sweep solves the same equations as the sequential one, in another order and in single precision: positions that the one leaves alone the
 //! other does too, to rounding. [`Coloured::order`] is the order in which a sequential sweep would do the same.
+//!
+//! The plan is not the solver's, which packs colour by colour and goes round triangles: that takes as long for a sweep and needs 16 to 32 sweeps for what 10 of these do.
+
+use std::fmt;
+use std::sync::Arc;
 
 use nalgebra::Vector3;
+use pliant_constraints::{Update, splat_vector};
+use pliant_kernel::{
+    Item, NONE, PACK, PackPlan, Packs, Particle, PerCluster, Simd, Sweep, Team, Woven, widen,
+};
 use pliant_mesh::Aabb;
-use rayon::prelude::*;
 
 use super::constraints::EdgeConstraints;
-use super::lanes::{LANES, Particle, Strength, four, one};
 use super::order::clusters;
 use super::schedule::schedule;
-use crate::deformer::GRAIN;
+use super::stick::Stick;
 
 /// Vertices of a cluster: 16 KiB of particles.
 const CLUSTER: usize = 1024;
 
-/// Clusters from which on several threads are worth their start.
-const PARALLEL: usize = 16;
+/// Edges for which a thread is worth its start.
+const GRAIN: usize = 10_000;
 
-/// Four independent edges of a cluster, ends as places in it.
-#[derive(Debug, Clone, Copy)]
-struct Pack<I> {
-    ends: [[I; LANES]; 2],
-    rest: [f32; LANES],
-}
-
-/// Edges that are swept together.
-#[derive(Debug, Clone)]
-struct Part<I> {
-    packs: Vec<Pack<I>>,
-    /// Sums of the inverse masses at the ends, beside the packs; none where all are equal.
-    sums: Vec<[f32; LANES]>,
-    /// Edges one by one, where there are too few vertices for packs: ends, rest length, sum.
-    singles: Vec<([I; 2], f32, f32)>,
-}
+/// Edges side by side.
+type Sticks = Packs<f32, Stick<f64>, 2, 1>;
 
 /// A plan for relaxing edges in lanes and threads.
 #[derive(Debug, Clone)]
 pub(crate) struct Coloured {
+    planned: Arc<Planned>,
+    packed: Packed,
+}
+
+/// What a plan depends on, but for the strengths.
+#[derive(Debug)]
+struct Planned {
     /// Vertex by slot, [`CLUSTER`] slots to a cluster; only the last cluster has fewer vertices.
     vertices: Vec<u32>,
     weights: Vec<f32>,
-    inside: Vec<Part<u16>>,
-    between: Part<u32>,
+    /// The ends of every edge that can move, as slots, and its rest length, m.
+    edges: Vec<([u32; 2], f64)>,
+    /// What the list of edges calls them.
+    numbers: Vec<u32>,
+    /// Groups of edges that share no slot, cluster by cluster.
+    groups: Vec<Vec<Vec<u32>>>,
     order: Vec<u32>,
-    /// Whether all inverse masses are the same.
-    equal: bool,
-    particles: Vec<Particle>,
+}
+
+/// The edges of a plan as they are swept, made when the first sweep says how strong they are; a copy of a plan makes its own.
+#[derive(Default)]
+struct Packed(Option<(Sticks, [f64; 2], Vec<Particle<f32>>)>);
+
+impl Clone for Packed {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl fmt::Debug for Packed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Packed").field(&self.0.as_ref().map(|(_, strength, _)| strength)).finish()
+    }
 }
 
 impl Coloured {
     /// Plans some edges. `rest` are the positions that clusters are made from, `w` inverse masses, both one per vertex. Edges between fixed vertices are left out.
     pub(crate) fn new(edges: &EdgeConstraints, rest: &[Vector3<f64>], w: &[f64]) -> Self {
+        Self { planned: Arc::new(Planned::new(edges, rest, w)), packed: Packed::default() }
+    }
+
+    /// The edges in the order in which one after the other would give the same result.
+    pub(crate) fn order(&self) -> &[u32] {
+        &self.planned.order
+    }
+
+    /// Relaxes positions, m, by so many sweeps.
+    pub(crate) fn run(&mut self, x: &mut [Vector3<f64>], iterations: u32, strength: [f64; 2]) {
+        let Some(bounds) = Aabb::of_points(x) else { return };
+        let planned = &self.planned;
+        if planned.edges.is_empty() {
+            return;
+        }
+        // Seen from its middle a skin loses no digits by being far from the origin.
+        let centre = bounds.centre();
+        let single = |p: &Vector3<f64>| splat_vector::<f32>(&(p - centre));
+        let packed = self.packed.0.take().filter(|(_, packed, _)| *packed == strength);
+        let (packs, _, particles) = self
+            .packed
+            .0
+            .insert(packed.unwrap_or_else(|| (planned.pack(strength), strength, planned.particles())));
+        for (p, &v) in particles.iter_mut().zip(&planned.vertices) {
+            p.x = single(&x[v as usize]);
+        }
+        let sweep = Sweep {
+            inverse_h2: 0.0,
+            update: Update::xpbd(),
+            gamma: 0.0,
+            first: true,
+            last: false,
+            keep: false,
+            backward: false,
+            simd: Simd::detect(),
+        };
+        // Nothing is damped, so where particles were does not matter.
+        let previous = particles.clone();
+        let threads = rayon::current_num_threads().min(planned.edges.len().div_ceil(GRAIN));
+        Team::form(threads, |team| {
+            (0..iterations).for_each(|_| packs.sweep(particles, &previous, sweep, team));
+        });
+        for (&v, (p, before)) in planned.vertices.iter().zip(particles.iter().zip(&previous)) {
+            let x = &mut x[v as usize];
+            let (now, before) = (widen(&p.x), widen(&before.x));
+            for k in 0..3 {
+                // What did not move keeps all its digits, and what moved keeps those that single precision has not.
+                if now[k] != before[k] {
+                    x[k] += now[k] - before[k];
+                }
+            }
+        }
+    }
+}
+
+impl Planned {
+    fn new(edges: &EdgeConstraints, rest: &[Vector3<f64>], w: &[f64]) -> Self {
         let vertices = clusters(rest, CLUSTER);
         let mut slot = vec![0_u32; vertices.len()];
         for (s, &v) in (0_u32..).zip(&vertices) {
             slot[v as usize] = s;
         }
         let weights: Vec<f32> = vertices.iter().map(|&v| w[v as usize] as f32).collect();
-        let equal = weights.iter().all(|&w| w == weights[0] && w > 0.0);
-
-        let count = vertices.len().div_ceil(CLUSTER);
-        let mut inside: Vec<Vec<u32>> = vec![Vec::new(); count];
-        let mut between = Vec::new();
-        for (edge, pair) in (0_u32..).zip(edges.pairs()) {
-            let [a, b] = pair.map(|v| slot[v as usize] as usize);
-            if weights[a] + weights[b] > 0.0 {
-                let [a, b] = [a / CLUSTER, b / CLUSTER];
-                if a == b { inside[a].push(edge) } else { between.push(edge) }
+        let mut planned = Self {
+            vertices,
+            weights,
+            edges: Vec::new(),
+            numbers: Vec::new(),
+            groups: Vec::new(),
+            order: Vec::new(),
+        };
+        // The last list is that of the edges between clusters.
+        let mut lists = vec![Vec::new(); planned.vertices.len().div_ceil(CLUSTER) + 1];
+        for ((number, pair), &rest) in (0_u32..).zip(edges.pairs()).zip(edges.rest_lengths()) {
+            let ends = pair.map(|v| slot[v as usize]);
+            if ends.iter().any(|&s| planned.weights[s as usize] > 0.0) {
+                let [a, b] = ends.map(|s| s as usize / CLUSTER);
+                let list = if a == b { a } else { lists.len() - 1 };
+                lists[list].push(planned.edges.len() as u32);
+                planned.edges.push((ends, rest));
+                planned.numbers.push(number);
             }
         }
-        let mut order = Vec::with_capacity(edges.pairs().len());
-        let part = |list: &[u32], first: usize, size: usize, order: &mut Vec<u32>| {
-            let ends = |edge: u32| edges.pairs()[edge as usize].map(|v| slot[v as usize] - first as u32);
-            let data = |edge: u32| {
-                let sum: f32 = ends(edge).map(|s| weights[first + s as usize]).iter().sum();
-                (ends(edge), edges.rest_lengths()[edge as usize] as f32, sum)
-            };
-            pack(list, size, equal, data, order)
-        };
-        let inside = (0..count)
-            .map(|c| {
-                let narrow = |[a, b]: [u32; 2]| [a as u16, b as u16];
-                part(&inside[c], c * CLUSTER, CLUSTER, &mut order).map(narrow)
-            })
+        let slots = planned.vertices.len();
+        for (cluster, list) in lists.iter().enumerate() {
+            let inside = cluster + 1 < lists.len();
+            let (first, size) =
+                if inside { ((cluster * CLUSTER) as u32, CLUSTER.min(slots)) } else { (0, slots) };
+            let ends: Vec<[u32; 2]> =
+                list.iter().map(|&edge| planned.edges[edge as usize].0.map(|s| s - first)).collect();
+            let groups: Vec<Vec<u32>> = schedule(&ends, size)
+                .into_iter()
+                .map(|g| g.into_iter().map(|i| list[i as usize]).collect())
+                .collect();
+            planned.order.extend(groups.iter().flatten().map(|&edge| planned.numbers[edge as usize]));
+            planned.groups.push(groups);
+        }
+        planned
+    }
+
+    /// The slots with their inverse masses, and behind them the dummies of every cluster.
+    fn particles(&self) -> Vec<Particle<f32>> {
+        let slots = self.weights.iter().map(|&w| Particle::new(Vector3::zeros(), w));
+        // No two dummies are in one place, so that what lanes without an edge compute stays finite.
+        let dummies = (0..self.groups.len() * 2 * PACK).map(|i| Particle::new(Vector3::x() * i as f32, 0.0));
+        slots.chain(dummies).collect()
+    }
+
+    /// The edges side by side, with strengths.
+    fn pack(&self, [push, pull]: [f64; 2]) -> Sticks {
+        let (slots, between) = (self.vertices.len(), self.groups.len() - 1);
+        let (mut packs, mut clusters, mut dummies) = (Vec::new(), Vec::new(), Vec::new());
+        for (cluster, groups) in self.groups.iter().enumerate() {
+            let first = packs.len();
+            let pack =
+                |group: &Vec<u32>| std::array::from_fn(|lane| group.get(lane).copied().unwrap_or(NONE));
+            packs.extend(groups.iter().map(pack));
+            clusters.push(first..packs.len());
+            dummies.push((slots + cluster * 2 * PACK) as u32);
+        }
+        // What is between waits for the clusters that it joins.
+        let mut joined: Vec<u32> = self.groups[between]
+            .iter()
+            .flatten()
+            .flat_map(|&edge| self.edges[edge as usize].0.map(|slot| slot / CLUSTER as u32))
             .collect();
-        let between = part(&between, 0, vertices.len(), &mut order);
-        let particles = vec![[0.0; 4]; count * CLUSTER];
-        Self { vertices, weights, inside, between, order, equal, particles }
-    }
-
-    /// The edges in the order in which one after the other would give the same result.
-    pub(crate) fn order(&self) -> &[u32] {
-        &self.order
-    }
-
-    /// Relaxes positions, m, by so many sweeps.
-    pub(crate) fn run(&mut self, x: &mut [Vector3<f64>], iterations: u32, [push, pull]: [f64; 2]) {
-        let Some(bounds) = Aabb::of_points(x) else { return };
-        // Seen from its middle a skin loses no digits by being far from the origin.
-        let centre = bounds.centre();
-        let single = |p: &Vector3<f64>| {
-            let p = p - centre;
-            [p.x as f32, p.y as f32, p.z as f32]
+        joined.sort_unstable();
+        joined.dedup();
+        let plan = PackPlan {
+            woven: vec![Woven::default(); clusters.len()],
+            numbers: (0..).take(clusters.len()).collect(),
+            colours: vec![0..between, between..clusters.len()],
+            waits: PerCluster::from_pairs(clusters.len(), || joined.iter().map(|&c| (between as u32, c))),
+            packs,
+            clusters,
+            dummies,
         };
-        let (vertices, weights) = (&self.vertices, &self.weights);
-        self.particles[..vertices.len()].par_iter_mut().with_min_len(GRAIN).enumerate().for_each(
-            |(slot, p)| {
-                let [a, b, c] = single(&x[vertices[slot] as usize]);
-                *p = [a, b, c, weights[slot]];
-            },
-        );
-        let strength = Strength { push: push as f32, pull: pull as f32 };
-        for _ in 0..iterations {
-            if self.equal { self.sweep::<true>(strength) } else { self.sweep::<false>(strength) }
-        }
-        for (&v, p) in self.vertices.iter().zip(&self.particles) {
-            let x = &mut x[v as usize];
-            let before = single(x);
-            for k in 0..3 {
-                // What did not move keeps all its digits, and what moved keeps those that single precision has not.
-                if p[k] != before[k] {
-                    x[k] += f64::from(p[k]) - f64::from(before[k]);
-                }
-            }
-        }
-    }
-
-    fn sweep<const EQUAL: bool>(&mut self, strength: Strength) {
-        let one_cluster = |(particles, part): (&mut [Particle], &Part<u16>)| {
-            let particles: &mut [Particle; CLUSTER] =
-                particles.try_into().expect("the particles are whole clusters");
-            part.sweep_cluster::<EQUAL>(particles, strength);
+        let item = |edge: usize| {
+            let (ends, rest) = self.edges[edge];
+            Item::new(ends, &Stick { rest, push, pull }, 0.0, edge as u32)
         };
-        if self.inside.len() >= PARALLEL {
-            self.particles.par_chunks_exact_mut(CLUSTER).zip(&self.inside).for_each(one_cluster);
-        } else {
-            self.particles.chunks_exact_mut(CLUSTER).zip(&self.inside).for_each(one_cluster);
-        }
-        self.between.sweep::<EQUAL>(&mut self.particles, strength);
+        Packs::new(self.edges.len(), item, Some(0.0), plan, slots + self.groups.len() * 2 * PACK)
     }
-}
-
-impl Part<u32> {
-    fn map<I>(self, narrow: impl Fn([u32; 2]) -> [I; 2]) -> Part<I> {
-        let ends = |[a, b]: [[u32; LANES]; 2]| {
-            let [mut left, mut right] = [Vec::new(), Vec::new()];
-            for lane in 0..LANES {
-                let [a, b] = narrow([a[lane], b[lane]]);
-                left.push(a);
-                right.push(b);
-            }
-            [left, right].map(|list| list.try_into().unwrap_or_else(|_| unreachable!("one end per lane")))
-        };
-        Part {
-            packs: self.packs.into_iter().map(|p| Pack { ends: ends(p.ends), rest: p.rest }).collect(),
-            sums: self.sums,
-            singles: self.singles.into_iter().map(|(e, rest, sum)| (narrow(e), rest, sum)).collect(),
-        }
-    }
-
-    fn sweep<const EQUAL: bool>(&self, p: &mut [Particle], strength: Strength) {
-        for (i, pack) in self.packs.iter().enumerate() {
-            let [a, b] = pack.ends;
-            let sum = if EQUAL { [0.0; LANES] } else { self.sums[i] };
-            let [new_a, new_b] =
-                four::<EQUAL>(a.map(|a| p[a as usize]), b.map(|b| p[b as usize]), pack.rest, sum, strength);
-            for lane in 0..LANES {
-                p[a[lane] as usize] = new_a[lane];
-                p[b[lane] as usize] = new_b[lane];
-            }
-        }
-        for &([a, b], rest, sum) in &self.singles {
-            let (a, b) = (a as usize, b as usize);
-            [p[a], p[b]] = one::<EQUAL>(p[a], p[b], rest, sum, strength);
-        }
-    }
-}
-
-impl Part<u16> {
-    /// As [`Part::sweep`], in an array of known length, in which the mask leaves no bound to check.
-    fn sweep_cluster<const EQUAL: bool>(&self, p: &mut [Particle; CLUSTER], strength: Strength) {
-        let place = |i: u16| i as usize & (CLUSTER - 1);
-        let mut pack = |pack: &Pack<u16>, sum: [f32; LANES]| {
-            let [a, b] = pack.ends.map(|end| end.map(place));
-            let [new_a, new_b] = four::<EQUAL>(a.map(|a| p[a]), b.map(|b| p[b]), pack.rest, sum, strength);
-            for lane in 0..LANES {
-                p[a[lane]] = new_a[lane];
-                p[b[lane]] = new_b[lane];
-            }
-        };
-        if EQUAL {
-            self.packs.iter().for_each(|p| pack(p, [0.0; LANES]));
-        } else {
-            self.packs.iter().zip(&self.sums).for_each(|(p, &sum)| pack(p, sum));
-        }
-        for &(ends, rest, sum) in &self.singles {
-            let [a, b] = ends.map(place);
-            [p[a], p[b]] = one::<EQUAL>(p[a], p[b], rest, sum, strength);
-        }
-    }
-}
-
-/// Packs the edges in `list`, whose ends lie below `size`, by fours. Appends their order to `order`.
-fn pack(
-    list: &[u32],
-    size: usize,
-    equal: bool,
-    data: impl Fn(u32) -> ([u32; 2], f32, f32),
-    order: &mut Vec<u32>,
-) -> Part<u32> {
-    let ends: Vec<[u32; 2]> = list.iter().map(|&edge| data(edge).0).collect();
-    let packs = schedule(&ends, size);
-    order.extend(packs.iter().flatten().map(|&i| list[i as usize]));
-    let mut part = Part { packs: Vec::new(), sums: Vec::new(), singles: Vec::new() };
-    if size <= 2 * LANES {
-        // Too few vertices for idle lanes to keep away from.
-        part.singles = packs.iter().flatten().map(|&i| data(list[i as usize])).collect();
-        return part;
-    }
-    for group in packs {
-        // A lane without an edge joins a vertex that the pack does not use to itself, which moves nothing.
-        let used = |v: u32| group.iter().any(|&i| ends[i as usize].contains(&v));
-        let idle =
-            (0..size as u32).find(|&v| !used(v)).expect("a pack uses no more than two vertices a lane");
-        let mut pack = Pack { ends: [[idle; LANES]; 2], rest: [0.0; LANES] };
-        let mut sums = [1.0; LANES];
-        for (lane, &i) in group.iter().enumerate() {
-            let ([a, b], rest, sum) = data(list[i as usize]);
-            (pack.ends[0][lane], pack.ends[1][lane]) = (a, b);
-            (pack.rest[lane], sums[lane]) = (rest, sum);
-        }
-        part.packs.push(pack);
-        if !equal {
-            part.sums.push(sums);
-        }
-    }
-    part
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_constraints::{Kind as _, project_rigid};
     use pliant_mesh::TriMesh;
 
     /// A bent sheet with its edges; large enough for several clusters.
@@ -261,35 +237,24 @@ mod tests {
     }
 
     /// The same sweep, edge by edge in the order of the plan.
-    fn one_by_one<const EQUAL: bool>(
-        plan: &Coloured,
-        edges: &EdgeConstraints,
-        w: &[f64],
-        x: &mut [Vector3<f64>],
-        n: u32,
-    ) {
+    fn one_by_one(plan: &Coloured, edges: &EdgeConstraints, w: &[f64], x: &mut [Vector3<f64>], n: u32) {
         let centre = Aabb::of_points(x).unwrap().centre();
-        let mut p: Vec<Particle> = x
-            .iter()
-            .zip(w)
-            .map(|(x, &w)| {
-                let d = x - centre;
-                [d.x as f32, d.y as f32, d.z as f32, w as f32]
-            })
-            .collect();
+        let mut p: Vec<Vector3<f32>> = x.iter().map(|x| splat_vector(&(x - centre))).collect();
         let before = p.clone();
         for _ in 0..n {
             for &edge in plan.order() {
-                let [a, b] = edges.pairs()[edge as usize].map(|v| v as usize);
-                let (rest, sum) = (edges.rest_lengths()[edge as usize] as f32, p[a][3] + p[b][3]);
-                let strength = Strength { push: 0.3, pull: 0.8 };
-                [p[a], p[b]] = one::<EQUAL>(p[a], p[b], rest, sum, strength);
+                let ends = edges.pairs()[edge as usize].map(|v| v as usize);
+                let rest = edges.rest_lengths()[edge as usize];
+                let stick = Stick { rest, push: 0.3, pull: 0.8 }.at::<f32>();
+                let steps =
+                    project_rigid(&stick, &ends.map(|v| p[v]), &ends.map(|v| w[v] as f32), None, &mut [0.0]);
+                ends.into_iter().zip(steps).for_each(|(v, step)| p[v] += step);
             }
         }
-        for (v, x) in x.iter_mut().enumerate() {
+        for (x, (p, before)) in x.iter_mut().zip(p.iter().zip(&before)) {
             for k in 0..3 {
-                if p[v][k] != before[v][k] {
-                    x[k] += f64::from(p[v][k]) - f64::from(before[v][k]);
+                if p[k] != before[k] {
+                    x[k] += f64::from(p[k]) - f64::from(before[k]);
                 }
             }
         }
@@ -311,11 +276,7 @@ mod tests {
 
                 let (mut found, mut expected) = (start.clone(), start.clone());
                 plan.run(&mut found, 3, [0.3, 0.8]);
-                if equal {
-                    one_by_one::<true>(&plan, &edges, &w, &mut expected, 3);
-                } else {
-                    one_by_one::<false>(&plan, &edges, &w, &mut expected, 3);
-                }
+                one_by_one(&plan, &edges, &w, &mut expected, 3);
                 assert!(found == expected && found != start, "{side} {equal}");
             }
         }
@@ -328,7 +289,7 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut x = start.clone();
             let mut plan = Coloured::new(&edges, &rest, &vec![1.0; rest.len()]);
-            assert!(plan.inside.len() >= PARALLEL);
+            assert!(edges.pairs().len() > 3 * GRAIN);
             pool.install(|| plan.run(&mut x, 5, [0.1, 0.5]));
             x
         };
@@ -336,15 +297,27 @@ mod tests {
     }
 
     #[test]
+    fn a_copy_and_another_strength_start_from_the_plan() {
+        let (edges, rest, start) = bent(20);
+        let w = vec![1.0; rest.len()];
+        let run = |plan: &mut Coloured, strength| {
+            let mut x = start.clone();
+            plan.run(&mut x, 2, strength);
+            x
+        };
+        let mut plan = Coloured::new(&edges, &rest, &w);
+        let soft = run(&mut plan, [0.1, 0.5]);
+        let hard = run(&mut plan.clone(), [1.0, 1.0]);
+        assert!(soft != hard);
+        assert!(run(&mut plan, [1.0, 1.0]) == hard && run(&mut plan, [0.1, 0.5]) == soft);
+    }
+
+    #[test]
     fn packs_hold_nearly_all_edges() {
         let (edges, rest, _) = bent(150);
         let plan = Coloured::new(&edges, &rest, &vec![1.0; rest.len()]);
-        let inside: usize = plan.inside.iter().map(|p| p.packs.len()).sum();
-        let singles: usize =
-            plan.inside.iter().map(|p| p.singles.len()).sum::<usize>() + plan.between.singles.len();
-        let (between, all) = (plan.between.packs.len(), edges.pairs().len());
-        assert!(singles * 100 < all && between * 48 < all, "{singles} singles, {between} between, of {all}");
-        let lanes = 4 * (inside + between) + singles;
+        let packs: usize = plan.planned.groups.iter().map(Vec::len).sum();
+        let (lanes, all) = (PACK * packs, edges.pairs().len());
         assert!(lanes * 20 < all * 21, "{lanes} lanes for {all} edges");
     }
 

@@ -4,7 +4,7 @@
 //! iterations. So packs are filled from the front of the list: the first edges that share no vertex with each other, nor with one of the last few packs, whose results a processor still works on. What has to wait comes
 //! soon after. An edge never waits for long, so that the order stays nearly that of the list.
 
-use super::lanes::LANES;
+use pliant_kernel::PACK;
 
 /// Packs before the present one whose vertices are left in peace where that is possible.
 const SPACING: u32 = 3;
@@ -15,21 +15,21 @@ const WINDOW: usize = 128;
 /// No edge.
 const NONE: u32 = u32::MAX;
 
-/// Packs of at most [`LANES`] edges that share no vertex. Edges are named by their places in the list; their ends lie below `vertices`.
+/// Packs of at most [`PACK`] edges that share no vertex. Edges are named by their places in the list; their ends lie below `vertices`.
 pub(super) fn schedule(ends: &[[u32; 2]], vertices: usize) -> Vec<Vec<u32>> {
     // The edges that are left, as a chain that begins behind the last one.
     let mut next: Vec<u32> = (1..ends.len() as u32).chain([NONE]).collect();
     let mut first = if ends.is_empty() { NONE } else { 0 };
     // The last pack that used a vertex, counted from SPACING + 1.
     let mut used_by = vec![0_u32; vertices];
-    let mut packs = Vec::with_capacity(ends.len().div_ceil(LANES));
+    let mut packs = Vec::with_capacity(ends.len().div_ceil(PACK));
     while first != NONE {
         let number = packs.len() as u32 + SPACING + 1;
-        let mut pack = Vec::with_capacity(LANES);
+        let mut pack = Vec::with_capacity(PACK);
         for spacing in [SPACING, 0] {
             let (mut before, mut edge) = (NONE, first);
             for _ in 0..WINDOW {
-                if edge == NONE || pack.len() == LANES {
+                if edge == NONE || pack.len() == PACK {
                     break;
                 }
                 let after = next[edge as usize];
@@ -63,7 +63,7 @@ mod tests {
             let ends: Vec<[u32; 2]> = edges.into_iter().map(|(a, b)| [a, b]).collect();
             let packs = schedule(&ends, 30);
             for pack in &packs {
-                prop_assert!(!pack.is_empty() && pack.len() <= LANES);
+                prop_assert!(!pack.is_empty() && pack.len() <= PACK);
                 let mut used: Vec<u32> = pack.iter().flat_map(|&i| ends[i as usize]).collect();
                 used.sort_unstable();
                 used.dedup();
@@ -79,7 +79,7 @@ mod tests {
     fn packs_of_a_strip_are_full() {
         let strip: Vec<[u32; 2]> = (0..400).map(|i| [i, i + 1]).collect();
         let packs = schedule(&strip, 401);
-        assert!(packs.len() <= 102, "{}", packs.len());
+        assert!(packs.len() <= 52, "{}", packs.len());
     }
 
     #[test]
