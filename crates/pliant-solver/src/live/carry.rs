@@ -45,7 +45,8 @@ impl<'a, T: Scalar> Carry<'a, T> {
     pub(crate) fn all(mut self) {
         self.particles();
         let Self { old, new, ids, .. } = &mut self;
-        (new.time, new.frame, new.last_h) = (old.time, old.frame, old.last_h);
+        (new.time, new.frame) = (old.time, old.frame);
+        (new.last_h, new.last_substeps) = (old.last_h, old.last_substeps);
         let known = ids.iter().max().map_or(0, |last| last + 1);
         let next = old.live.next.max(known);
         // Compliances and obstacles are told from those that are there.

@@ -70,7 +70,10 @@ impl<T: Scalar> World<T> {
         if !running.has_energy {
             return refused("it answers by a stiffness of position based dynamics");
         }
-        if self.settings.method == Method::Coarse && running.measured {
+        if matches!(self.settings.method, Method::Coarse | Method::Auto)
+            && running.measured
+            && self.coarse.is_asked_for()
+        {
             return refused("coarse levels are made of rigid edges");
         }
         let is_uniform = matches!(resistance, Resistance::Compliance(_));

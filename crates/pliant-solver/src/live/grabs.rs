@@ -150,7 +150,7 @@ impl<T: Scalar> World<T> {
     /// Moves the targets to where they are at the end, s, of a substep of length `h`, s.
     pub(crate) fn move_grabs(&mut self, end: f64, h: f64) {
         let Some(set) = self.live.grab_set else { return };
-        let share = (end - self.time) / (h * f64::from(self.settings.substeps));
+        let share = (end - self.time) / (h * f64::from(self.last_substeps));
         for (i, grab) in self.live.grabs.iter_mut().enumerate() {
             grab.before = grab.now;
             if grab.now == grab.to {

@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{ConvexHull, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Float, Grab, Lanes, Motion, Obstacle, Plan, Simulation, Snapshot, Wind,
+    Body, Certificate, Float, Grab, Lanes, Method, Motion, Obstacle, Plan, Settings, Simulation, Snapshot,
+    Wind,
 };
 
 use super::{DT, run, sheet, watched};
@@ -80,6 +81,35 @@ fn all_changes_survive_a_checkpoint() {
     survives::<f64>(Plan::Clustered);
     survives::<f32>(Plan::Sequential);
     survives::<f64>(Plan::Ordered);
+}
+
+#[test]
+fn frames_that_are_solved_again_go_to_the_same_places() {
+    let build = || {
+        let body = sheet().stretch(1e-5).pin_vertices([0, 8]);
+        let settings = Settings { method: Method::Auto, accuracy: 1e-4, substeps: 1, ..Settings::default() };
+        Simulation::builder().settings(settings).body(body).build().unwrap()
+    };
+    let mut sim = build();
+    let hand = sim.grab(80, 1e9).unwrap();
+    let pin = sim.pin([40]).unwrap();
+    let drag = |sim: &mut Simulation| {
+        for _ in 0..5 {
+            let up = Vector3::new(0.0, 0.01, 0.0);
+            let (target, place) = (sim.position(80) + up, sim.position(40) + up);
+            sim.move_to(hand, target).unwrap();
+            sim.lead(pin, &[place]).unwrap();
+            sim.advance(DT).unwrap();
+            assert!((sim.position(80) - target).norm() < 1e-4 && (sim.position(40) - place).norm() < 1e-6);
+        }
+        sim.state_hash()
+    };
+    drag(&mut sim);
+    let numbers = sim.snapshot().to_numbers();
+    let once = drag(&mut sim);
+    let mut other = build();
+    other.restore(&Snapshot::from_numbers(&numbers, &other).unwrap());
+    assert_eq!(drag(&mut other), once);
 }
 
 #[test]
