@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn what_is_projected_last_holds() {
         let previous = line(3);
-        for (backward, [first, last]) in [(false, [1.25, 1.0]), (true, [1.0, 1.25])] {
+        for (backward, [first, last]) in [(false, [1.75, 1.0]), (true, [1.0, 1.75])] {
             let mut particles = previous.clone();
             let mut batch = Batch::new(vec![item([0, 1]), item([1, 2])], 3);
             batch.sweep(&mut particles, &previous, sweep(backward));
