@@ -151,6 +151,6 @@ mod tests {
             |way, setting| subject.attempt(way, setting).expect("the step can be taken").errors[POSITION][0];
         assert!(error(Way::Newton, 1e-2) < 1e-2);
         assert!(error(Way::Sweeps, 4.0) > 1e-2);
-        assert!(error(Way::Sweeps, 1024.0) < error(Way::Sweeps, 64.0));
+        assert!(error(Way::Sweeps, 64.0) < error(Way::Sweeps, 4.0));
     }
 }
