@@ -29,7 +29,7 @@ impl Bound {
         }
     }
 
-    /// What is left of the equation of every row, in the unit of C; see [`residual`](crate::residual).
+    /// What is left of the equation of every row, in the unit of C; see [`residual`].
     ///
     /// C + α̃λ of an equation and of an inequality that acts (λ > 0); of one that does not, max(0, −C). `values` may hold damping: see
     /// [`damped_values`](crate::damped_values).
