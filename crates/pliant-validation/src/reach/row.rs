@@ -176,12 +176,7 @@ impl Way {
         match self {
             Self::Auto => ACCURACIES.to_vec(),
             Self::Newton => (1..=12).map(f64::from).collect(),
-            _ => {
-                let mut ladder: Vec<f64> =
-                    (0..48).map(|i| f64::round(f64::powf(2.0, f64::from(i) / 4.0))).collect();
-                ladder.dedup();
-                ladder
-            }
+            _ => powers(12),
         }
     }
 
@@ -189,7 +184,7 @@ impl Way {
     pub(crate) fn ladder_of_steps(self) -> Vec<f64> {
         match self {
             Self::Newton => ACCURACIES.to_vec(),
-            _ => (0..57).map(|i| f64::round(f64::powf(2.0, f64::from(i) / 4.0))).collect(),
+            _ => powers(14),
         }
     }
 
@@ -202,6 +197,14 @@ impl Way {
             _ => "substeps",
         }
     }
+}
+
+/// Whole numbers up to 2^`exponent`, four to each doubling where there are as many.
+fn powers(exponent: u32) -> Vec<f64> {
+    let mut numbers: Vec<f64> =
+        (0..=4 * exponent).map(|i| f64::round(f64::powf(2.0, f64::from(i) / 4.0))).collect();
+    numbers.dedup();
+    numbers
 }
 
 /// Accuracies, from cheap to dear.
