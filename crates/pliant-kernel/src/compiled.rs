@@ -5,16 +5,17 @@
 
 use std::any::{Any, TypeId};
 
-use pliant_constraints::Kind;
+use nalgebra::Vector3;
+use pliant_constraints::{Kind, pull_of_rows};
 
 use crate::batch::Batch;
 use crate::dynamic::DynamicPacks;
 use crate::item::{Give, Item, Sweep};
 use crate::lanes::{Simd, Wide};
-use crate::linear::{Linearise, LineariseOf, Linearised, linearise_each, linearise_here};
+use crate::linear::{Linearise, LineariseOf, Linearised, linearise_here};
 use crate::packs::{PackPlan, Packs};
 use crate::particles::Particle;
-use crate::summary::{State, Summary};
+use crate::summary::{State, Summary, evaluate_here, residuals_here, summarise_here};
 use crate::team::Team;
 
 /// `f32` or `f64`: a number that particles are stored in, with lanes that walk them and kernels for the built-in kinds.
@@ -35,6 +36,15 @@ type SweepOf<T, C> = fn(&mut C, &mut [Particle<T>], &[Particle<T>], Sweep<T>, Te
 /// A survey of constraints of the type `C`.
 type SurveyOf<T, C> = fn(&C, &State<'_, T>, Option<&mut [Particle<T>]>, Simd, Team<'_>) -> Summary;
 
+/// The values of a constraint and their gradients.
+type EvaluateOf<T, K, const N: usize, const M: usize> =
+    fn(&Item<T, K, N, M>, &[Particle<T>]) -> ([T; M], [[Vector3<T>; N]; M]);
+/// The values of a constraint and its residuals.
+type ResidualsOf<T, K, const N: usize, const M: usize> =
+    fn(&Item<T, K, N, M>, &State<'_, T>) -> ([T; M], [T; M]);
+/// Adds a constraint to a summary.
+type SummariseOf<T, K, const N: usize, const M: usize> = fn(&mut Summary, &Item<T, K, N, M>, &State<'_, T>);
+
 /// The functions of a kind.
 struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     pack: Pack<T, K, N, M>,
@@ -43,6 +53,9 @@ struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     sweep_batch: SweepBatch<T, K, N, M>,
     sweep_dynamic: SweepOf<T, DynamicPacks<T, K, N, M>>,
     linearise: LineariseOf<T, K, N, M>,
+    evaluate: EvaluateOf<T, K, N, M>,
+    residuals: ResidualsOf<T, K, N, M>,
+    summarise: SummariseOf<T, K, N, M>,
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N, M> {
@@ -54,6 +67,9 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
         sweep_batch: Batch::sweep_here,
         sweep_dynamic: DynamicPacks::sweep_here,
         linearise: linearise_here,
+        evaluate: evaluate_here,
+        residuals: residuals_here,
+        summarise: summarise_here,
     };
 
     /// The functions of this kind.
@@ -95,17 +111,45 @@ fn built_in<T: Scalar>(kind: TypeId) -> Option<&'static dyn Any> {
     None
 }
 
-/// Calls `take` with every constraint as a Newton step sees it, in the order given.
-///
-/// # Panics
-///
-/// If a constraint acts on a particle that is not there.
-pub fn linearise_items<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: impl Iterator<Item = Item<T, K, N, M>>,
-    at: &Linearise<'_, T>,
-    take: &mut dyn FnMut(&Linearised<'_, T>),
-) {
-    linearise_each(items, at, Compiled::get().linearise, take);
+impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> {
+    /// The values of the constraint, in its unit, and their gradients: row after row, one for each point.
+    ///
+    /// # Panics
+    ///
+    /// If a particle does not exist.
+    pub fn evaluate(&self, now: &[Particle<T>]) -> ([T; M], [[Vector3<T>; N]; M]) {
+        (Compiled::get().evaluate)(self, now)
+    }
+
+    /// The residuals C + α̃λ of its rows, damping included.
+    ///
+    /// # Panics
+    ///
+    /// If a particle does not exist.
+    pub fn residuals(&self, state: &State<'_, T>) -> [T; M] {
+        (Compiled::get().residuals)(self, state).1
+    }
+
+    /// Adds residuals, strain and energy of the constraint to a summary.
+    ///
+    /// # Panics
+    ///
+    /// If a particle does not exist.
+    pub fn summarise(&self, state: &State<'_, T>, summary: &mut Summary) {
+        (Compiled::get().summarise)(summary, self, state);
+    }
+
+    /// Adds what the constraint pulls at its particles, ∇Cᵀλ in kg·m, to `pull`.
+    ///
+    /// # Panics
+    ///
+    /// If a particle does not exist.
+    pub fn add_pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
+        let (_, gradients) = self.evaluate(now);
+        for (&v, by) in self.stencil.iter().zip(pull_of_rows(&gradients, self.lambda())) {
+            pull[v as usize].x += by;
+        }
+    }
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
@@ -175,6 +219,15 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
+    /// Calls `take` with every constraint as a Newton step sees it, in their order.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the batch was made for.
+    pub fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
+        self.linearise_with(at, Compiled::get().linearise, take);
+    }
+
     /// Projects every constraint once, one after the other, by the thread that calls.
     ///
     /// # Panics
@@ -186,6 +239,17 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M>
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, N, M> {
+    /// Residuals, strains and energy of all constraints.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn summarise(&self, state: &State<'_, T>) -> Summary {
+        let mut summary = Summary::default();
+        self.for_each(&mut |_, item| item.summarise(state, &mut summary));
+        summary
+    }
+
     /// Projects every constraint once, colour by colour.
     ///
     /// # Panics

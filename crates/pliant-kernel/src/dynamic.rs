@@ -13,7 +13,7 @@ use std::ops::Range;
 
 use pliant_constraints::{Kind, MAX_REST};
 
-use crate::item::{Item, Sweep};
+use crate::item::{Item, Sweep, Visit};
 use crate::lanes::{PACK, Wide, most_particles, offset};
 use crate::number::Number;
 use crate::packs::NONE;
@@ -232,15 +232,14 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         (self.source.len(), self.colours.without())
     }
 
-    /// The planned constraints in the order of their projection, with their multipliers; their sources are their places in the list.
-    pub fn items(&self) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
-        self.source.iter().enumerate().flat_map(move |(pack, source)| {
-            let present = source.iter().enumerate().filter(|(_, s)| **s != NONE);
-            present.map(move |(lane, &s)| {
+    /// Calls `visit` with the planned constraints in the order of their projection, with their multipliers; their sources are their places in the list.
+    pub fn for_each(&self, visit: &mut Visit<'_, T, K, N, M>) {
+        for (pack, source) in self.source.iter().enumerate() {
+            for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
                 let lambda = std::array::from_fn(|row| self.multipliers[pack * M + row][lane]);
-                Item { lambda, ..self.items[s as usize] }
-            })
-        })
+                visit(pack * PACK + lane, &Item { lambda, ..self.items[s as usize] });
+            }
+        }
     }
 }
 

@@ -20,12 +20,12 @@ pub(super) const BLOCK: usize = 8;
 /// Power of two by which numbers are multiplied before they are squared, so that small ones are not lost.
 pub(super) const SCALE: f64 = (1_u64 << 30) as f64;
 
-/// Eight lanes, in as many registers as they take.
-pub(super) type Eight<L> = [L; 2];
+/// Eight lanes, in the first registers, as many as they take.
+pub(super) type Eight<L> = [L; PACK];
 
 /// Lanes one by one.
 #[inline(always)]
-pub(super) fn spread<T: Number, L: Lanes<T>>(lanes: &Eight<L>) -> [T; PACK] {
+pub(super) fn spread<T: Number, L: Lanes<T>>(lanes: &[L]) -> [T; PACK] {
     let mut all = [T::zero(); PACK];
     for part in 0..PACK / L::WIDTH {
         lanes[part].store(&mut all[part * L::WIDTH..]);
@@ -123,7 +123,7 @@ pub(super) struct LaneSums<L> {
 impl<L: Real> LaneSums<L> {
     #[inline(always)]
     pub(super) fn new() -> Self {
-        let none = [L::zero(); 2];
+        let none = [L::zero(); PACK];
         Self {
             squares: none,
             strains: none,

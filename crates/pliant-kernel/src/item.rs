@@ -58,6 +58,32 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
     pub fn source(&self) -> usize {
         self.source as usize
     }
+
+    /// The constraint as one of any kind, at a place.
+    pub fn entry(&self, place: usize) -> Entry<'_, T> {
+        Entry {
+            place,
+            source: self.source(),
+            stencil: &self.stencil,
+            compliance: self.compliance,
+            lambda: &self.lambda,
+        }
+    }
+}
+
+/// What there is to say of a constraint whatever its kind, so that what asks for no more is compiled once for all kinds.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry<'a, T> {
+    /// Its place: its number in a list that is projected one by one, eight times its pack plus its lane in packs.
+    pub place: usize,
+    /// Its number in the caller's list.
+    pub source: usize,
+    /// Its particles.
+    pub stencil: &'a [u32],
+    /// Its compliance, in the unit of its kind.
+    pub compliance: T,
+    /// Its multipliers.
+    pub lambda: &'a [T],
 }
 
 /// What a sweep needs besides the constraints and the particles.
@@ -80,6 +106,9 @@ pub struct Sweep<T> {
     /// The instructions that may be used.
     pub simd: Simd,
 }
+
+/// Takes constraints with their places, see [`Entry::place`].
+pub type Visit<'a, T, K, const N: usize, const M: usize> = dyn FnMut(usize, &Item<T, K, N, M>) + 'a;
 
 /// Gives a constraint by its place in a list.
 pub(crate) type Give<'a, T, K, const N: usize, const M: usize> = dyn Fn(usize) -> Item<T, K, N, M> + 'a;

@@ -3,10 +3,11 @@
 use nalgebra::Vector3;
 use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
 
+use crate::batch::Batch;
 use crate::item::Item;
-use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, side_by_side};
 use crate::number::Number;
-use crate::packs::Packs;
+use crate::packs::{Given, Packs};
 use crate::particles::Particle;
 
 /// Where constraints are linearised, and how: see [`linearise`](pliant_constraints::linearise).
@@ -128,14 +129,8 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
     }
 
     /// Takes up the constraints of a pack, and what is known of them.
-    fn load<K: Kind<N, M>>(
-        &mut self,
-        packs: &Packs<T, K, N, M>,
-        cluster: usize,
-        pack: usize,
-        at: &Linearise<'_, T>,
-    ) {
-        let given = packs.given(cluster, pack);
+    #[inline(never)]
+    fn load(&mut self, given: &Given<'_, T, N, M>, at: &Linearise<'_, T>) {
         self.sources = given.sources;
         for lane in 0..PACK {
             self.place(lane, &given.stencil(lane), at);
@@ -148,7 +143,7 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
     }
 
     /// Calls `take` with every constraint.
-    #[inline]
+    #[inline(never)]
     fn hand_out(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
         let columns = if at.stiffness { &self.blocks[..] } else { &[] };
         for (lane, source) in self.sources.iter().enumerate() {
@@ -194,7 +189,7 @@ fn vectors<T: Number, L: Lanes<T>, const N: usize>(
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Job<'_, T, K, N, M> {
     type Out = ();
-    type Portable = Portable<T, { PACK / 2 }>;
+    type Portable = Portable<T, { side_by_side(PACK / 2) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
@@ -263,26 +258,24 @@ pub(crate) fn linearise_here<T: Wide, K: Kind<N, M>, const N: usize, const M: us
     T::dispatch(Job { eight, gamma, rigid, stiffness, kind }, simd);
 }
 
-/// Calls `take` with every constraint, eight of which `kernel` linearises at a time.
-pub(crate) fn linearise_each<T: Wide, K: Kind<N, M>, const N: usize, const M: usize>(
-    mut items: impl Iterator<Item = Item<T, K, N, M>>,
-    at: &Linearise<'_, T>,
-    kernel: LineariseOf<T, K, N, M>,
-    take: &mut dyn FnMut(&Linearised<'_, T>),
-) {
-    let mut eight = Eight::new();
-    let mut some = Vec::with_capacity(PACK);
-    loop {
-        some.clear();
-        some.extend(items.by_ref().take(PACK));
-        let Some(first) = some.first() else { return };
-        // The lanes behind them repeat the first.
-        for lane in 0..PACK {
-            eight.put(lane, some.get(lane).unwrap_or(first), at);
-            eight.sources[lane] = some.get(lane).map(Item::source);
+impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
+    /// Calls `take` with every constraint, in their order; `kernel` linearises eight.
+    pub(crate) fn linearise_with(
+        &self,
+        at: &Linearise<'_, T>,
+        kernel: LineariseOf<T, K, N, M>,
+        take: &mut dyn FnMut(&Linearised<'_, T>),
+    ) {
+        let mut eight = Eight::new();
+        for some in self.items().chunks(PACK) {
+            // The lanes behind them repeat the first.
+            for lane in 0..PACK {
+                eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
+                eight.sources[lane] = some.get(lane).map(Item::source);
+            }
+            kernel(&mut eight, at, std::marker::PhantomData);
+            eight.hand_out(at, take);
         }
-        kernel(&mut eight, at, std::marker::PhantomData);
-        eight.hand_out(at, take);
     }
 }
 
@@ -297,7 +290,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         let mut eight = Eight::new();
         for (cluster, packs) in self.clusters().iter().enumerate() {
             for pack in packs.clone() {
-                eight.load(self, cluster, pack, at);
+                eight.load(&self.given(cluster, pack), at);
                 kernel(&mut eight, at, std::marker::PhantomData);
                 eight.hand_out(at, take);
             }
@@ -310,7 +303,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         let at = Linearise { stiffness: false, ..*at };
         for cluster in 0..self.clusters().len() {
             for pack in self.clusters()[cluster].clone() {
-                eight.load(self, cluster, pack, &at);
+                eight.load(&self.given(cluster, pack), &at);
                 kernel(&mut eight, &at, std::marker::PhantomData);
                 self.lambda_of(pack).copy_from_slice(&eight.lambda);
             }

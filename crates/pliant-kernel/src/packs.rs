@@ -25,6 +25,7 @@ use crate::per_cluster::PerCluster;
 use crate::points::Points;
 use crate::woven::sides;
 
+pub(crate) use look::Given;
 pub use plan::{NONE, PackPlan};
 
 /// Constraints in packs.

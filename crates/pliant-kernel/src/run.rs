@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use pliant_constraints::{Bound, Kind};
 
 use crate::item::Sweep;
-use crate::lanes::{LaneJob, Lanes, PACK, Portable};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, side_by_side};
 use crate::number::Number;
 use crate::particles::Particle;
 use crate::pipeline::{Stretch, pipeline};
@@ -36,13 +36,9 @@ pub(crate) struct Run<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usi
     pub(super) kind: PhantomData<K>,
 }
 
-/// How many constraints lanes in arrays hold. Processors of the x86-64 family have registers for wider ones, and hardly any of today gets here: one at a time is a fifth of the code to compile, with the
-/// same bits. What others make of eight at once is registers.
-const SIDE_BY_SIDE: usize = if cfg!(target_arch = "x86_64") { 1 } else { PACK };
-
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Run<'_, T, K, N, M> {
     type Out = ();
-    type Portable = Portable<T, SIDE_BY_SIDE>;
+    type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_constraints::{
     BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_compliance, damped_values, over_compliance,
-    potential_energy, pull_of_rows,
+    potential_energy,
 };
 
 use crate::distribution::Distribution;
@@ -166,11 +166,11 @@ fn energy_over<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     potential_energy(&exact, &x.map(|x| widen(&x)), item.compliance().to_f64()) - at_rest
 }
 
-/// α̃, the values and the residuals of a constraint.
-pub fn residuals_of<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
+/// The values and the residuals of a constraint.
+pub(crate) fn residuals_here<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     item: &Item<T, K, N, M>,
     state: &State<'_, T>,
-) -> (T, [T; M], [T; M]) {
+) -> ([T; M], [T; M]) {
     let x = item.stencil().map(|v| state.now[v as usize].x);
     let values = item.rest().values(&x);
     let alpha_tilde = item.compliance() * state.inverse_h2;
@@ -185,66 +185,57 @@ pub fn residuals_of<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
     } else {
         item.rest().residuals(&values, alpha_tilde, item.lambda())
     };
-    (alpha_tilde, values, residuals)
+    (values, residuals)
 }
 
-/// Adds up a chunk of constraints.
-pub fn summarise_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: impl Iterator<Item = Item<T, K, N, M>>,
+/// Adds a constraint to a summary.
+pub(crate) fn summarise_here<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
+    summary: &mut Summary,
+    item: &Item<T, K, N, M>,
     state: &State<'_, T>,
-) -> Summary {
-    let mut summary = Summary::default();
-    for item in items {
-        let (alpha_tilde, values, residuals) = residuals_of(&item, state);
-        let compliance = item.compliance().to_f64();
-        let softness = damped_compliance(alpha_tilde.to_f64(), state.gamma.to_f64());
-        if compliance <= 0.0 {
-            summary.rigid_rows += M;
-        } else {
-            let squares = residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum();
-            summary.softness += over_compliance(squares, softness);
-        }
-        let violations = item.rest().violations(values);
-        for (violation, residual) in violations.iter().zip(&residuals) {
-            let r = residual.to_f64();
-            summary.residual.take(r.abs(), item.source());
-            summary.residual_squares += r * r;
-            if state.rest_energies.is_empty() {
-                let c = violation.to_f64();
-                summary.energy += 0.5 * over_compliance(c * c, compliance);
-            }
-        }
-        summary.rows += M;
-        summary.energy += energy_over_rest(&item, state);
-        match K::measure(item.rest(), &values) {
-            Measure::Nothing => {}
-            Measure::Stretch(s) => {
-                let s = s.to_f64();
-                summary.stretch.take(s, item.source());
-                summary.compression.take(-s, item.source());
-                summary.stretch_sum += s.abs();
-                summary.stretches += 1;
-                summary.stretch_distribution.get_or_insert_default().take(s);
-            }
-            Measure::Volume(v) => {
-                summary.take_volume(v.to_f64(), item.source());
-            }
+) {
+    let (values, residuals) = residuals_here(item, state);
+    let alpha_tilde = item.compliance() * state.inverse_h2;
+    let compliance = item.compliance().to_f64();
+    let softness = damped_compliance(alpha_tilde.to_f64(), state.gamma.to_f64());
+    if compliance <= 0.0 {
+        summary.rigid_rows += M;
+    } else {
+        let squares = residuals.iter().map(|r| r.to_f64() * r.to_f64()).sum();
+        summary.softness += over_compliance(squares, softness);
+    }
+    let violations = item.rest().violations(values);
+    for (violation, residual) in violations.iter().zip(&residuals) {
+        let r = residual.to_f64();
+        summary.residual.take(r.abs(), item.source());
+        summary.residual_squares += r * r;
+        if state.rest_energies.is_empty() {
+            let c = violation.to_f64();
+            summary.energy += 0.5 * over_compliance(c * c, compliance);
         }
     }
-    summary
+    summary.rows += M;
+    summary.energy += energy_over_rest(item, state);
+    match K::measure(item.rest(), &values) {
+        Measure::Nothing => {}
+        Measure::Stretch(s) => {
+            let s = s.to_f64();
+            summary.stretch.take(s, item.source());
+            summary.compression.take(-s, item.source());
+            summary.stretch_sum += s.abs();
+            summary.stretches += 1;
+            summary.stretch_distribution.get_or_insert_default().take(s);
+        }
+        Measure::Volume(v) => {
+            summary.take_volume(v.to_f64(), item.source());
+        }
+    }
 }
 
-/// Adds what constraints pull at their particles, ∇Cᵀλ, kg·m.
-pub fn pull_items<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: impl Iterator<Item = Item<T, K, N, M>>,
+/// The values of a constraint and their gradients, row after row.
+pub(crate) fn evaluate_here<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
+    item: &Item<T, K, N, M>,
     now: &[Particle<T>],
-    pull: &mut [Particle<T>],
-) {
-    for item in items {
-        let stencil = item.stencil();
-        let (_, gradients) = item.rest().values_and_gradients(&stencil.map(|v| now[v as usize].x));
-        for (&v, by) in stencil.iter().zip(pull_of_rows(&gradients, item.lambda())) {
-            pull[v as usize].x += by;
-        }
-    }
+) -> ([T; M], [[Vector3<T>; N]; M]) {
+    item.rest().values_and_gradients(&item.stencil().map(|v| now[v as usize].x))
 }

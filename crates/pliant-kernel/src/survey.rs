@@ -12,7 +12,7 @@ mod eye;
 use pliant_constraints::{Bound, Kind, damped_compliance, over_compliance};
 
 use crate::findings::{BLOCK, Block, Findings, LaneSums};
-use crate::lanes::{LaneJob, Lanes, PACK, Portable, fetch_points_ahead};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, fetch_points_ahead, side_by_side};
 use crate::number::Number;
 use crate::summary::Summary;
 use crate::woven::sides;
@@ -23,7 +23,7 @@ use eye::Eye;
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Survey<'_, T, K, N, M> {
     type Out = Summary;
     /// Halves of a pack: surveys need more registers than sweeps.
-    type Portable = Portable<T, { PACK / 2 }>;
+    type Portable = Portable<T, { side_by_side(PACK / 2) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) -> Summary {

@@ -3,6 +3,7 @@
 pub(crate) mod constraint_set;
 pub(crate) mod contact;
 pub(crate) mod dynamic;
+pub(crate) mod entries;
 pub(crate) mod found;
 pub(crate) mod frozen;
 pub(crate) mod guard;

@@ -90,6 +90,13 @@ fn sweep<T: Number>(simd: Simd, backward: bool) -> Sweep<T> {
     }
 }
 
+/// The constraints in the order of their projection.
+fn order<T: Wide>(packs: &DynamicPacks<T, Distance<f64>, 2, 1>) -> Vec<Item<T, Distance<f64>, 2, 1>> {
+    let mut order = Vec::new();
+    packs.for_each(&mut |_, item| order.push(*item));
+    order
+}
+
 fn run<T: Wide>(uniform: Option<T>, simd: Simd, threads: usize) -> (Vec<Particle<T>>, Vec<[T; 1]>) {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     pool.install(|| {
@@ -101,7 +108,7 @@ fn run<T: Wide>(uniform: Option<T>, simd: Simd, threads: usize) -> (Vec<Particle
                 packs.sweep_here(&mut now, &previous, sweep(simd, substep % 2 == 1), team);
             }
         });
-        (now, packs.items().map(|item| *item.lambda()).collect())
+        (now, order(&packs).iter().map(|item| *item.lambda()).collect())
     })
 }
 
@@ -124,7 +131,7 @@ fn they_come_out_as_one_after_the_other() {
     let (mut packs, mut now, mut dice) = (pairs::<f64>(None), particles::<f64>(), Dice(3));
     find(&mut packs, &mut dice);
     let (previous, mut expected) = (now.clone(), now.clone());
-    let order: Vec<_> = packs.items().collect();
+    let order = order(&packs);
     packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
     let count = order.len();
     let mut batch = crate::Batch::new(order, PARTICLES);
@@ -158,7 +165,7 @@ fn a_particle_of_all_has_its_constraints_one_by_one() {
     let (mut now, mut expected) = (particles::<f64>(), particles::<f64>());
     let previous = now.clone();
     packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
-    let order: Vec<_> = packs.items().collect();
+    let order = order(&packs);
     let mut batch = crate::Batch::new(order, PARTICLES);
     batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false));
     assert!(now == expected);

@@ -35,6 +35,12 @@ pub trait Wide: Number {
     fn dispatch<J: LaneJob<Self>>(job: J, simd: Simd) -> J::Out;
 }
 
+/// Does a job in lanes in arrays. A function of its own: where it were inlined it would be compiled again at every place that dispatches the job.
+#[inline(never)]
+fn in_arrays<T: Number, J: LaneJob<T>>(job: J) -> J::Out {
+    job.run::<J::Portable>()
+}
+
 macro_rules! wide {
     ($float:ty, $Lanes:ident) => {
         impl Wide for $float {
@@ -45,7 +51,7 @@ macro_rules! wide {
                     return enter::<Self, avx2::$Lanes, J>(job, token);
                 }
                 let _ = simd;
-                job.run::<J::Portable>()
+                in_arrays::<Self, J>(job)
             }
         }
     };

@@ -14,3 +14,4 @@ pub use job::LaneJob;
 pub use lane::{Lanes, PACK, most_particles};
 pub(crate) use lane::{fetch, fetch_points_ahead, fetch_rows_ahead, offset, particle_at};
 pub use portable::Portable;
+pub(crate) use portable::side_by_side;

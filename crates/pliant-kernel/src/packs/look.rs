@@ -5,7 +5,7 @@ use std::ops::Range;
 use pliant_constraints::{Kind, MAX_REST};
 
 use super::{NONE, Packs};
-use crate::item::Item;
+use crate::item::{Item, Visit};
 use crate::lanes::{PACK, particle_at};
 use crate::layout::Layout;
 use crate::number::Number;
@@ -91,13 +91,16 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         }
     }
 
-    /// The constraints of a range of packs, one by one.
-    pub fn items(&self, packs: Range<usize>) -> impl Iterator<Item = Item<T, K, N, M>> + '_ {
-        packs.flat_map(move |pack| {
-            let members = (0..PACK).filter(move |&lane| self.source[pack][lane] != NONE);
+    /// Calls `visit` with the constraints of a range of packs, one by one.
+    pub fn for_each(&self, packs: Range<usize>, visit: &mut Visit<'_, T, K, N, M>) {
+        for pack in packs {
             let points = self.points_of(pack);
-            members.map(move |lane| self.item_at(&points, pack, lane))
-        })
+            for lane in 0..PACK {
+                if self.source[pack][lane] != NONE {
+                    visit(pack * PACK + lane, &self.item_at(&points, pack, lane));
+                }
+            }
+        }
     }
 
     /// The packs of every cluster.
@@ -158,13 +161,5 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
                 }
             }
         }
-    }
-
-    /// The caller's numbers, pack by pack.
-    pub fn sources(&self) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
-        self.source.iter().enumerate().flat_map(|(pack, lanes)| {
-            let present = lanes.iter().enumerate().filter(|(_, s)| **s != NONE);
-            present.map(move |(lane, &s)| (s as usize, pack, lane))
-        })
     }
 }

@@ -13,7 +13,7 @@ use crate::lists::{Clusters, Finished, Lists};
 use crate::particles::Particle;
 use crate::run::Run;
 use crate::shared::Shared;
-use crate::summary::{State, Summary, energy_over_rest, summarise_items};
+use crate::summary::{State, Summary, energy_over_rest, summarise_here};
 use crate::survey::Survey;
 use crate::team::Team;
 
@@ -107,14 +107,13 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
             let mut summary = T::dispatch(survey, simd);
             if summary.inverted > 0 || !(summary.residual_squares + summary.energy).is_finite() {
                 // Lanes do not show where it is.
-                summary = Summary {
-                    // They have been counted.
-                    stretch_distribution: None,
-                    volume_distribution: None,
-                    ..summarise_items(self.items(packs), state)
-                };
+                summary = Summary::default();
+                self.for_each(packs, &mut |_, item| summarise_here(&mut summary, item, state));
+                // They have been counted.
+                (summary.stretch_distribution, summary.volume_distribution) = (None, None);
             } else if !state.rest_energies.is_empty() {
-                summary.energy = self.items(packs).map(|item| energy_over_rest(&item, state)).sum();
+                summary.energy = 0.0;
+                self.for_each(packs, &mut |_, item| summary.energy += energy_over_rest(item, state));
             }
             common.note(&summary);
             let _ = found[cluster].set(summary);

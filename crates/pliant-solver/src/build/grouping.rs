@@ -10,7 +10,7 @@ use crate::build::placed::Placed;
 use crate::describe::elasticity::Elasticity;
 use crate::describe::role::Role;
 use crate::error::BuildError;
-use crate::set::frozen::the_same;
+use crate::set::entries::the_same;
 
 /// Constraints of one kind of all bodies that answer alike.
 struct Gathered<K, const N: usize> {

@@ -9,7 +9,8 @@ use pliant_kernel::{Item, Scalar, Simd};
 use crate::describe::settings::Plan;
 use crate::plan::schedule::ClusterMap;
 use crate::set::constraint_set::ConstraintSet;
-use crate::set::frozen::{Given, KindGroup, Planner, the_same};
+use crate::set::entries::the_same;
+use crate::set::frozen::{Given, KindGroup, Planner};
 
 /// A scalar in which a list can be planned.
 pub trait Planned: Scalar {
@@ -97,7 +98,7 @@ impl<K: Kind<N, M>, const N: usize, const M: usize> Typed<K, N, M> {
         let uniform = the_same(compliances.iter().copied(), 0.0).map(T::splat);
         let given = Given {
             stencils: &stencils,
-            item: |i: usize| Item::new(stencils[i], &kinds[i], compliance(i), i as u32),
+            item: &|i: usize| Item::new(stencils[i], &kinds[i], compliance(i), i as u32),
             uniform,
             dropped,
         };

@@ -9,9 +9,7 @@ use std::sync::Mutex;
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
-use pliant_kernel::{
-    DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
-};
+use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team};
 
 use super::allowance::allowances;
 use super::candidates::{Candidates, Elements};
@@ -333,9 +331,9 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         _: Team<'_>,
     ) -> Summary {
         if let Some(pull) = pull {
-            pull_items(self.rows.items(), state.now, pull);
+            self.rows.for_each(&mut |_, item| item.add_pull(state.now, pull));
         }
-        summarise_items(self.rows.items(), state)
+        self.rows.summarise(state)
     }
 
     fn multipliers(&self) -> Vec<f64> {

@@ -11,7 +11,8 @@ use crate::float::Float;
 use crate::level::RunningSet;
 use crate::live::error::{LiveError, checked, finite};
 use crate::live::state::Grabbed;
-use crate::set::frozen::{Given, KindGroup, Planner, the_same};
+use crate::set::entries::the_same;
+use crate::set::frozen::{Given, KindGroup, Planner};
 use crate::simulation::Simulation;
 use crate::world::World;
 
@@ -117,7 +118,7 @@ impl<T: Scalar> World<T> {
         };
         let given = Given {
             stencils: &stencils,
-            item,
+            item: &item,
             uniform: the_same(grabs.iter().map(|grab| T::splat(1.0 / grab.stiffness)), T::zero()),
             #[allow(clippy::cast_possible_truncation, reason = "nobody holds 2^32 springs")]
             dropped: (0..grabs.len() as u32).filter(is_held).collect(),

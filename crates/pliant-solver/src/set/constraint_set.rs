@@ -3,10 +3,9 @@
 use std::ops::Range;
 
 use nalgebra::Vector3;
-use pliant_constraints::{BlockConstraint as _, Kind};
+use pliant_constraints::Kind;
 use pliant_kernel::{
     Item, Layout, Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
-    residuals_of,
 };
 
 use crate::collide::query::SurfaceContact;
@@ -153,28 +152,21 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     }
 }
 
-/// Calls `look` with the residuals of constraints: [`Inspect::for_each_residual`] of what has them as items.
-pub(crate) fn look_at_residuals<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: impl Iterator<Item = Item<T, K, N, M>>,
-    state: &State<'_, T>,
-    look: &mut Look<'_>,
-) {
-    for item in items {
-        let (_, _, residuals) = residuals_of(&item, state);
-        look(item.source(), &item.stencil(), &residuals.map(T::to_f64));
-    }
-}
+/// The smallest number of a constraint whose value is not finite, for [`Inspect::first_non_finite`].
+pub(crate) struct FirstNonFinite(pub(crate) Option<usize>);
 
-/// The first constraint whose value is not finite: [`Inspect::first_non_finite`] of what has them as items.
-pub(crate) fn first_non_finite_of<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
-    items: impl Iterator<Item = Item<T, K, N, M>>,
-    particles: &[Particle<T>],
-) -> Option<usize> {
-    let bad = |item: &Item<T, K, N, M>| {
-        let values = item.rest().values(&item.stencil().map(|v| particles[v as usize].x));
-        !values.iter().all(|c| c.is_finite())
-    };
-    items.filter(bad).map(|item| item.source()).min()
+impl FirstNonFinite {
+    /// Looks at a constraint.
+    pub(crate) fn take<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
+        &mut self,
+        item: &Item<T, K, N, M>,
+        particles: &[Particle<T>],
+    ) {
+        let (values, _) = item.evaluate(particles);
+        if !values.iter().all(|c| c.is_finite()) {
+            self.0 = Some(self.0.map_or(item.source(), |first| first.min(item.source())));
+        }
+    }
 }
 
 /// Marks the parts of particles that a constraint holds together, if they are several, or the world with them if it is one particle.

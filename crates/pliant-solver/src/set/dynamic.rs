@@ -4,15 +4,10 @@ use std::ops::Range;
 
 use nalgebra::Vector3;
 use pliant_constraints::Kind;
-use pliant_kernel::{
-    DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, pull_items, summarise_items,
-    widen,
-};
+use pliant_kernel::{DynamicPacks, Layout, Particle, Scalar, Simd, State, Summary, Sweep, Team, widen};
 
 use crate::build::typed::{GroupData, PlanContext};
-use crate::set::constraint_set::{
-    Begin, ConstraintSet, Inspect, Look, first_non_finite_of, look_at_residuals,
-};
+use crate::set::constraint_set::{Begin, ConstraintSet, FirstNonFinite, Inspect, Look};
 use crate::set::found::{Find, Found, Predicted};
 
 /// A list that somebody finds.
@@ -112,9 +107,9 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         _: Team<'_>,
     ) -> Summary {
         if let Some(pull) = pull {
-            pull_items(self.packs.items(), state.now, pull);
+            self.packs.for_each(&mut |_, item| item.add_pull(state.now, pull));
         }
-        summarise_items(self.packs.items(), state)
+        self.packs.summarise(state)
     }
 
     fn multipliers(&self) -> Vec<f64> {
@@ -144,11 +139,13 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
     }
 
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![summarise_items(self.packs.items(), state).residual.value]
+        vec![self.packs.summarise(state).residual.value]
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        look_at_residuals(self.packs.items(), state, look);
+        self.packs.for_each(&mut |_, item| {
+            look(item.source(), &item.stencil(), &item.residuals(state).map(T::to_f64));
+        });
     }
 
     fn touching(&self, _: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
@@ -166,6 +163,8 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        first_non_finite_of(self.packs.items(), particles)
+        let mut first = FirstNonFinite(None);
+        self.packs.for_each(&mut |_, item| first.take(item, particles));
+        first.0
     }
 }

@@ -3,15 +3,14 @@
 use std::sync::PoisonError;
 
 use nalgebra::Vector3;
-use pliant_constraints::BlockConstraint as _;
 use pliant_contact::Crossing;
-use pliant_kernel::{Layout, Particle, Scalar, State, summarise_items};
+use pliant_kernel::{Layout, Particle, Scalar, State};
 
 use super::CollisionSet;
 use crate::collide::crossed::that_count;
 use crate::collide::query::{SurfaceContact, pressing};
 use crate::collide::tally::{Intersection, Tally};
-use crate::set::constraint_set::{Inspect, Look, first_non_finite_of, look_at_residuals};
+use crate::set::constraint_set::{FirstNonFinite, Inspect, Look};
 
 impl<T: Scalar> CollisionSet<T> {
     /// The crossings that count: those of bodies that meet, and of what is not sewn together.
@@ -37,11 +36,13 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![summarise_items(self.rows.items(), state).residual.value]
+        vec![self.rows.summarise(state).residual.value]
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        look_at_residuals(self.rows.items(), state, look);
+        self.rows.for_each(&mut |_, item| {
+            look(item.source(), &item.stencil(), &item.residuals(state).map(T::to_f64));
+        });
     }
 
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
@@ -50,9 +51,8 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
-        for item in self.rows.items() {
-            let x = item.stencil().map(|v| particles[v as usize].x);
-            let (_, gradients) = item.rest().values_and_gradients(&x);
+        self.rows.for_each(&mut |_, item| {
+            let (_, gradients) = item.evaluate(particles);
             for (k, v) in item.stencil().into_iter().enumerate() {
                 let mut pull = Vector3::<T>::zeros();
                 for (row, lambda) in gradients.iter().zip(item.lambda()) {
@@ -60,7 +60,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
                 }
                 look(item.source(), v, pliant_kernel::widen(&pull));
             }
-        }
+        });
     }
 
     fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
@@ -71,7 +71,9 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
-        first_non_finite_of(self.rows.items(), particles)
+        let mut first = FirstNonFinite(None);
+        self.rows.for_each(&mut |_, item| first.take(item, particles));
+        first.0
     }
 
     fn contacts(
@@ -82,7 +84,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
         found: &mut Vec<SurfaceContact>,
     ) {
         let caller = |v: u32| self.to_caller[v as usize] as usize;
-        found.extend(self.rows.items().filter_map(|item| pressing(&item, now, h, &caller, part_of)));
+        self.rows.for_each(&mut |_, item| found.extend(pressing(item, now, h, &caller, part_of)));
     }
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {

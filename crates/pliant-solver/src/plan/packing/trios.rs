@@ -5,8 +5,7 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, Update};
 use pliant_kernel::{
-    Item, PACK, PackPlan, Packs, Particle, PerCluster, Simd, State, Sweep, Team, Woven, pull_items,
-    summarise_items,
+    Item, PACK, PackPlan, Packs, Particle, PerCluster, Simd, State, Summary, Sweep, Team, Woven,
 };
 use proptest::prelude::*;
 
@@ -151,8 +150,11 @@ fn surveys_are_walks<T: Scalar>(
     let (mut pull, mut walked) = (nothing.clone(), nothing);
     let found = packs.survey(&state, Some(&mut pull), simd, Team::alone());
     let all = 0..packs.pack_count();
-    pull_items(packs.items(all.clone()), &now, &mut walked);
-    let expected = summarise_items(packs.items(all), &state);
+    let mut expected = Summary::default();
+    packs.for_each(all, &mut |_, item| {
+        item.add_pull(&now, &mut walked);
+        item.summarise(&state, &mut expected);
+    });
     for (a, b) in pull.iter().zip(&walked).take(places.len()) {
         let error = (a.x - b.x).map(T::to_f64).norm();
         prop_assert!(error <= tolerance * 1e-2, "{:?} {:?}", a, b);
