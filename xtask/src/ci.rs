@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::{Outcome, workspace};
 
-/// Run the steps of .ci/run and sum up: tests, the state's bits in a release build, format, lints, documentation, packaging, tidy, validation, oracles.
+/// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build, format, lints, documentation, packaging, tidy, validation, oracles.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the steps of these names.
@@ -33,9 +33,10 @@ const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
     Step { name, arguments, environment: None, needs: Needs::Nothing }
 }
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     step("tests", &["test", "--workspace"]),
     step("release", &["test", "--release", "--package", "pliant-solver", "--test", "it", "clustered::"]),
+    step("size", &["xtask", "size"]),
     Step { needs: Needs::Component("fmt"), ..step("format", &["fmt", "--all", "--check"]) },
     Step {
         needs: Needs::Component("clippy"),

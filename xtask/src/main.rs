@@ -10,6 +10,7 @@ mod book;
 mod ci;
 mod sanitize;
 mod simulator;
+mod size;
 mod tidy;
 mod workspace;
 
@@ -38,6 +39,7 @@ commands! {
     Book(book),
     Ci(ci),
     Sanitize(sanitize),
+    Size(size),
     Tidy(tidy),
 }
 

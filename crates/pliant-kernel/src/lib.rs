@@ -83,7 +83,7 @@ pub use compiled::Scalar;
 pub use distribution::{Class, Distribution};
 pub use dynamic::DynamicPacks;
 pub use item::{Entry, Item, Sweep, Visit};
-pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles};
+pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles, side_by_side};
 pub use layout::Layout;
 pub use linear::{Linearise, Linearised, StiffnessBlocks};
 pub use number::Number;

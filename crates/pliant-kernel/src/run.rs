@@ -56,13 +56,13 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
     /// The processor has the instructions of `L`, and nobody else accesses the particles of these packs meanwhile.
     #[inline(always)]
     unsafe fn project<L: Lanes<T>>(self) {
-        // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
-        let equation = M == 1 && matches!(K::BOUND, Bound::Equality);
+        // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work. One lane by itself is not made for speed.
+        let pays = const { M == 1 && matches!(K::BOUND, Bound::Equality) && L::WIDTH > 1 };
         // SAFETY: as the caller promises.
         unsafe {
             if self.sweep.gamma > T::zero() {
                 self.go::<L, DAMPED>();
-            } else if equation && self.uniform == Some(T::zero()) && self.sweep.update.is_xpbd() {
+            } else if pays && self.uniform == Some(T::zero()) && self.sweep.update.is_xpbd() {
                 self.go::<L, RIGID>();
             } else {
                 self.go::<L, PLAIN>();
@@ -97,7 +97,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
                 if part == 2 {
                     let units = packs.units::<1, N, M>(stride, backward);
                     pipeline::<T, L, _, 1, N, M>(&Single(&kernel, previous), start, units);
-                } else if const { MODE == DAMPED } {
+                } else if const { MODE == DAMPED || L::WIDTH == 1 } {
                     // Packs of a trio are packs: where it does not pay they are walked like others, with the same result.
                     let first = if part == 0 { 0 } else { 6 * woven.pairs };
                     let count = packs.lines.len();

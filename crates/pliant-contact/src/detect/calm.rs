@@ -18,7 +18,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{Real, cross, norm};
-use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Simd, Team, Wide};
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Simd, Team, Wide, side_by_side};
 
 use super::lanes::lanes;
 use super::rules::Paths;
@@ -160,7 +160,7 @@ type Spoke<T> = [[[T; PACK]; 3]; 2];
 
 impl<T: Wide> LaneJob<T> for Fans<'_, T> {
     type Out = ();
-    type Portable = Portable<T, PACK>;
+    type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {

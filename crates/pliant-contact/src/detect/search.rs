@@ -3,7 +3,7 @@
 //! What is cheap is asked first: bodies that meet, [calm](super::calm) fans, [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at last [distances](super::judge). Nothing on the way changes the
 //! order in which pairs are found.
 
-use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
+use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
 
 use super::boxes::Hull;
 use super::judge::{Candidate, Candidates};
@@ -116,7 +116,7 @@ pub(super) struct Search<'a, T: Wide> {
 
 impl<T: Wide> LaneJob<T> for Search<'_, T> {
     type Out = ();
-    type Portable = Portable<T, PACK>;
+    type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {

@@ -12,7 +12,8 @@ use crate::particles::Particle;
 
 /// How many constraints of a kind lanes in arrays hold, `elsewhere` so many. Processors of the x86-64 family have registers for wider ones, and hardly any of today gets here: one at a time is a fifth
 /// of the code to compile, with the same bits. What others make of several at once is registers.
-pub(crate) const fn side_by_side(elsewhere: usize) -> usize {
+#[must_use]
+pub const fn side_by_side(elsewhere: usize) -> usize {
     if cfg!(target_arch = "x86_64") { 1 } else { elsewhere }
 }
 

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::select_vector;
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
 use super::candidates::{NEAR, Pack};
 
@@ -74,7 +74,7 @@ struct Closest<T> {
 
 impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     type Out = ();
-    type Portable = Portable<T, PACK>;
+    type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {

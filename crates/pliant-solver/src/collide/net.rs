@@ -17,7 +17,7 @@
 use nalgebra::Vector3;
 use pliant_constraints::norm;
 use pliant_contact::NearPair;
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, widen};
+use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
 
 use super::candidates::{Elements, Pack};
 use super::narrow::positions;
@@ -75,7 +75,7 @@ struct Piece<'a, T: Scalar> {
 
 impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     type Out = ();
-    type Portable = Portable<T, PACK>;
+    type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
