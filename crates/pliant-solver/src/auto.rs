@@ -9,6 +9,7 @@
 //! Nothing here knows a clock: costs are counted in sweeps, so that the same scene is solved in the same way everywhere.
 
 mod candidate;
+pub(crate) mod energy;
 
 use pliant_kernel::Scalar;
 
@@ -16,6 +17,7 @@ use crate::adaptive::patience::Patience;
 use crate::adaptive::tries::Try as Judged;
 use crate::describe::settings::{Method, Settings};
 use candidate::Candidate;
+use energy::Moved;
 
 /// How often a frame is solved at most.
 const TRIES: usize = 3;
@@ -58,6 +60,8 @@ pub(crate) struct Auto {
     patience: Patience,
     /// The tries of the frame that is being solved.
     tries: Vec<Try>,
+    /// The energy that the frames so far have moved.
+    pub(crate) moved: Moved,
     pub(crate) last: Option<Choice>,
 }
 
@@ -72,6 +76,7 @@ impl Auto {
             current: 0,
             patience: Patience::default(),
             tries: Vec::with_capacity(TRIES + 1),
+            moved: Moved::default(),
             last: None,
         }
     }
@@ -162,7 +167,10 @@ impl Auto {
         let Patience { left, pause, harm, excess } = self.patience;
         #[allow(clippy::cast_precision_loss, reason = "there are three candidates")]
         let head = [self.current as f64, f64::from(u8::from(self.last.is_some())), left, pause, harm, excess];
-        head.into_iter().chain(self.candidates.iter().flat_map(Candidate::to_numbers)).collect()
+        head.into_iter()
+            .chain(self.moved.to_numbers())
+            .chain(self.candidates.iter().flat_map(Candidate::to_numbers))
+            .collect()
     }
 
     /// Takes up what was learnt; whether the numbers are those of such candidates.
@@ -170,11 +178,13 @@ impl Auto {
         let Some((&[current, begun, left, pause, harm, excess], rest)) = numbers.split_first_chunk() else {
             return false;
         };
+        let Some((&moved, rest)) = rest.split_first_chunk() else { return false };
         let of_candidates = rest.as_chunks().0;
         let known = (0..self.candidates.len()).find(|&i| i as f64 == current);
         let (Some(known), true) = (known, rest.len() == 2 * self.candidates.len()) else { return false };
         self.current = known;
         self.patience = Patience { left, pause, harm, excess };
+        self.moved = Moved::from_numbers(moved);
         for (candidate, numbers) in self.candidates.iter_mut().zip(of_candidates) {
             candidate.take_up(*numbers);
         }
@@ -191,16 +201,19 @@ fn least(costs: impl Iterator<Item = f64>) -> usize {
     costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i)
 }
 
-/// How far a frame is from its goal, in multiples of what is allowed: `residual` is the largest, a share of the size of elements. More inverted tetrahedra than before are a miss, whatever the residual is.
+/// How far a frame is from its goal, in multiples of what is allowed: `residual` is the largest, a share of the size of elements; `harm` is that of its [energy](Moved::harm). More inverted tetrahedra than before are a miss, whatever the
+/// residual is.
 pub(crate) fn excess<T: Scalar>(
     residual: f64,
     settings: &Settings,
     more_inverted: bool,
     failed: bool,
+    harm: f64,
 ) -> f64 {
     // What the number type cannot resolve nobody can reach.
     let goal = settings.accuracy.max(64.0 * T::EPSILON);
     let excess = if residual.is_nan() { f64::INFINITY } else { residual / goal };
+    let excess = if harm > 1.0 { excess.max(harm) } else { excess };
     if more_inverted || failed { excess.max(2.0) } else { excess }
 }
 

@@ -88,16 +88,19 @@ pub(crate) struct LeftOver {
     pub(crate) share: f64,
     /// Number of tetrahedra that are flat or inside out.
     pub(crate) inverted: usize,
+    /// Elastic energy of all constraints, J.
+    pub(crate) elastic: f64,
 }
 
 impl<T: Scalar> World<T> {
     /// What the constraints leave, without anything else that a report looks at.
     pub(crate) fn left_over(&self) -> LeftOver {
         Team::form(self.threads(), |team| {
-            let mut left = LeftOver { share: 0.0, inverted: 0 };
+            let mut left = LeftOver { share: 0.0, inverted: 0, elastic: 0.0 };
             for running in &self.fine.sets {
-                let Some(length) = running.length else { continue };
                 let summary = running.set.survey(&self.state_of(running), None, self.simd(), team);
+                left.elastic += summary.energy;
+                let Some(length) = running.length else { continue };
                 let share = summary.residual.value / whole(running.unit, length);
                 if share > left.share || share.is_nan() {
                     left.share = share;

@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
+use crate::auto::energy::Balance;
 use crate::observe::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -11,6 +12,26 @@ use pliant_kernel::Scalar;
 impl<T: Scalar> World<T> {
     pub(crate) fn report_here(&self) -> FrameReport {
         Team::form(self.threads(), |team| self.survey(team))
+    }
+
+    /// Energies, of which the elastic one is given, J, and the work of the run; none where work from outside is not known.
+    pub(crate) fn balance(&self, elastic: f64) -> Option<Balance> {
+        let watch = self.watch.as_ref().filter(|_| !self.is_driven_unseen())?;
+        let motion = Team::form(self.threads(), |team| self.motion(None, elastic, team));
+        Some(Balance {
+            energy: motion.energy,
+            work: watch.contact_work + watch.pin_work + watch.wind_work,
+            still: self.still_energy(motion.mass),
+            pin_version: self.pin_version,
+        })
+    }
+
+    /// Whether something from outside does work that is not known.
+    fn is_driven_unseen(&self) -> bool {
+        match self.watch {
+            Some(_) => self.kinematics.moves() && !self.drive().is_known,
+            None => self.wind.is_some() || self.is_acted_on() || self.kinematics.moves(),
+        }
     }
 
     fn survey(&self, team: Team<'_>) -> FrameReport {
@@ -102,10 +123,7 @@ impl<T: Scalar> World<T> {
                 .as_ref()
                 .filter(|_| self.wind.is_some() || self.is_acted_on())
                 .map(|watch| watch.wind_work),
-            driven: match self.watch {
-                Some(_) => self.kinematics.moves() && !self.drive().is_known,
-                None => self.wind.is_some() || self.is_acted_on() || self.kinematics.moves(),
-            },
+            driven: self.is_driven_unseen(),
             pin_version: self.pin_version,
             substeps: self.substeps(),
             choice: self.choice(),

@@ -81,20 +81,11 @@ impl Scale {
     fn of<T: Scalar>(simulation: &World<T>, start: &FrameReport) -> Self {
         let settings = simulation.settings();
         let rounding = simulation.rounding();
-        let (lowest, highest) = simulation.fine.particles.now[..simulation.len()].iter().fold(
-            (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
-            |(low, high), particle| {
-                let x = particle.x.map(T::to_f64);
-                (low.inf(&x), high.sup(&x))
-            },
-        );
-        let size = (highest - lowest).norm();
         let mass: f64 = start.bodies.iter().map(|body| body.mass).sum();
-        let speed = STILL * size;
         let without_equation = simulation.fine.sets.iter().filter(|running| running.update.scale != T::one());
         Self {
             element: rounding.element,
-            still: 0.5 * mass * speed * speed,
+            still: simulation.still_energy(mass),
             without_equation: without_equation.map(|running| running.name.clone()).collect(),
             obstacles: !simulation.contacts.is_empty(),
             fixed_order: settings.order.chosen(settings.plan, true, 0.0) == SweepOrder::Fixed,
@@ -104,6 +95,19 @@ impl Scale {
 }
 
 impl<T: Scalar> World<T> {
+    /// Size of the energies below which nothing moves, J, where `mass` is all there is, kg.
+    pub(crate) fn still_energy(&self, mass: f64) -> f64 {
+        let (lowest, highest) = self.fine.particles.now[..self.len()].iter().fold(
+            (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
+            |(low, high), particle| {
+                let x = particle.x.map(T::to_f64);
+                (low.inf(&x), high.sup(&x))
+            },
+        );
+        let speed = STILL * (highest - lowest).norm();
+        0.5 * mass * speed * speed
+    }
+
     /// Mean distance between the first two points of the constraints as they are now, m.
     pub(crate) fn element_size(&self) -> Option<f64> {
         let (mut sum, mut count) = (0.0, 0_usize);

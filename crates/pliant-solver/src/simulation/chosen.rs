@@ -3,9 +3,21 @@
 use pliant_kernel::Scalar;
 
 use super::Simulation;
+use crate::auto::energy::Balance;
 use crate::auto::{Auto, excess};
 use crate::describe::settings::Method;
 use crate::error::StepError;
+use crate::observe::accuracy::LeftOver;
+
+/// What a state leaves to be done.
+struct Left {
+    /// The largest residual as a share of the size of elements.
+    share: f64,
+    /// Number of tetrahedra that are flat or inside out.
+    inverted: usize,
+    /// Energies and work, where the work from outside is known.
+    balance: Option<Balance>,
+}
 
 /// Frames in which an impact is in view.
 const IN_VIEW: f64 = 4.0;
@@ -23,7 +35,7 @@ impl<T: Scalar> Simulation<T> {
 
     fn choose(&mut self, dt: f64, auto: &mut Auto) -> Result<(), StepError> {
         let before = self.world.snapshot_here();
-        let inverted = self.world.left_over().inverted;
+        let start = self.left();
         let falls = self.world.time_to_impact(dt, IN_VIEW * dt).is_none();
         let settings = self.world.settings.clone();
         let mut spent = Vec::new();
@@ -35,7 +47,7 @@ impl<T: Scalar> Simulation<T> {
             }
             spent.push(substeps);
             error = self.attempt(dt, method, substeps).err();
-            auto.tried(method, substeps, self.excess(inverted, error.is_some()));
+            auto.tried(method, substeps, self.excess(&start, auto, error.is_some()));
             next = auto.again(&settings);
         }
         let Some(best) = auto.best() else { return Ok(()) };
@@ -43,6 +55,9 @@ impl<T: Scalar> Simulation<T> {
             self.world.restore_here(&before);
             spent.push(best.substeps);
             error = self.attempt(dt, best.method, best.substeps).err();
+        }
+        if let Some(balance) = self.left().balance {
+            auto.moved.take(&balance);
         }
         auto.end(best, &spent, falls, &settings);
         error.map_or(Ok(()), Err)
@@ -55,13 +70,21 @@ impl<T: Scalar> Simulation<T> {
         self.advance_in(dt, substeps)
     }
 
-    /// How far the present state is from the goal, in multiples of what is allowed; `inverted` tetrahedra were so before.
-    fn excess(&self, inverted: usize, broken: bool) -> f64 {
+    /// How far the present state is from the goal, in multiples of what is allowed; the frame began with `start`.
+    fn excess(&self, start: &Left, auto: &Auto, broken: bool) -> f64 {
         if broken {
             return f64::INFINITY;
         }
-        let left = self.world.left_over();
+        let left = self.left();
         let missed = self.world.method == Method::Newton && self.world.newton.missed;
-        excess::<T>(left.share, &self.world.settings, left.inverted > inverted, missed)
+        let harm =
+            start.balance.zip(left.balance).map_or(0.0, |(before, after)| auto.moved.harm(&before, &after));
+        excess::<T>(left.share, &self.world.settings, left.inverted > start.inverted, missed, harm)
+    }
+
+    /// What the present state leaves, with its energies where work from outside is known.
+    fn left(&self) -> Left {
+        let LeftOver { share, inverted, elastic } = self.world.left_over();
+        Left { share, inverted, balance: self.world.balance(elastic) }
     }
 }

@@ -77,7 +77,10 @@ fn swept<T: Scalar>(
         packs.sweep(&mut particles, &previous, sweep, Team::alone());
     }
     let numbers = particles.iter().flat_map(|p| [p.x.x, p.x.y, p.x.z, p.w]).collect();
-    let multipliers = packs.items(0..packs.pack_count()).map(|i| (i.source(), i.lambda()[0])).collect();
+    let mut multipliers = Vec::new();
+    packs.for_each(0..packs.pack_count(), &mut |_, item| {
+        multipliers.push((item.source(), item.lambda()[0]));
+    });
     (numbers, multipliers)
 }
 
@@ -94,9 +97,9 @@ fn trios_are_packs<T: Scalar>(
     let trios = packs_of::<T>(edges, compliance, plan(packs.clone(), woven, places.len()), places.len());
     let plain = plan(packs, Woven::default(), places.len());
     let plain = packs_of::<T>(edges, compliance, plain, places.len());
-    for item in trios.items(0..trios.pack_count()) {
-        prop_assert_eq!(item.stencil(), edges[item.source()], "as it was given");
-    }
+    let mut as_given = true;
+    trios.for_each(0..trios.pack_count(), &mut |_, item| as_given &= item.stencil() == edges[item.source()]);
+    prop_assert!(as_given);
     prop_assert!(swept(trios, places, gamma, simd) == swept(plain, places, gamma, simd));
     Ok(())
 }
