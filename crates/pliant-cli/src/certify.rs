@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use nalgebra::Vector3;
 use pliant_io::{Mesh, PointCache, read_mesh};
 use pliant_run::report::Report;
-use pliant_run::{CertificateFile, FrameMeasures, certificate_schema, saved};
+use pliant_run::{CertificateFile, certificate_schema, saved};
 use pliant_scene::model::Precision;
 use pliant_scene::{Built, BuiltBody, Precise, Scene};
-use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure};
+use pliant_solver::{Certificate, Float, FrameCertificate, FrameReport, Measure, Requirement};
 
 use crate::args::CertifyArgs;
 use crate::console::Console;
@@ -80,7 +80,7 @@ impl Finished {
         scene.model.name = Some(report.scene.clone());
         scene.model.precision =
             if report.settings.precision == "f64" { Precision::F64 } else { Precision::F32 };
-        scene.model.solver.plan = Some(report.settings.plan);
+        scene.model.solver.plan = Some(report.settings.solver.plan.into());
         Ok(Self { folder: folder.to_owned(), scene, certificate })
     }
 
@@ -92,9 +92,11 @@ impl Finished {
     ) -> Result<(), CliError> {
         let refused = |error: &dyn std::fmt::Display| CliError::Refused(error.to_string());
         built.simulation.set_certificate(true);
-        let required = self.certificate.requirements.iter().map(|record| &record.requirement);
-        let required: Result<Vec<_>, _> = required.chain(&args.require).map(|text| text.parse()).collect();
-        let mut certificate = Certificate::begin(&built.simulation).with_requirements(required?)?;
+        let more: Vec<Requirement> =
+            args.require.iter().map(|text| text.parse()).collect::<Result<_, _>>()?;
+        let required = self.certificate.requirements.iter().map(|verdict| verdict.requirement.clone());
+        let mut certificate =
+            Certificate::begin(&built.simulation).with_requirements(required.chain(more))?;
 
         let mut outcomes: BTreeMap<String, Outcome> = BTreeMap::new();
         let (mut frames, mut last) = (Vec::new(), None);
@@ -120,9 +122,10 @@ impl Finished {
             let report = built.simulation.report();
             let mut frame = certificate.measure(&report);
             frame.measures.retain(|measure| can_be_checked(measure, &report, from_record));
+            frame.substeps_spent = recorded.substeps_spent;
             compare(recorded, &frame, from_record, &mut outcomes);
             certificate.enter(&report, &frame);
-            frames.push(FrameMeasures::new(&frame, recorded.substeps_spent));
+            frames.push(frame);
             last = Some(report);
         }
         if frames.is_empty() {
@@ -144,7 +147,7 @@ impl Finished {
             text += &self.table(&outcomes);
             text += &verdicts::table(&certificate, &built.simulation, &built.bodies);
             if let Some(verdict) = &self.certificate.verdict {
-                text += &format!("verdict of the run: {}\n", verdict.grade);
+                text += &format!("verdict of the run: {}\n", verdict.grade());
             }
             console.tell(&text)?;
         }
@@ -292,13 +295,13 @@ fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool 
 
 /// Compares a frame with what the certificate says of it.
 fn compare(
-    recorded: &FrameMeasures,
+    recorded: &FrameCertificate,
     found: &FrameCertificate,
     exact: bool,
     outcomes: &mut BTreeMap<String, Outcome>,
 ) {
     for measure in &found.measures {
-        let said = recorded.measures.get(&measure.name).and_then(|record| record.value);
+        let said = recorded.get(&measure.name).map(|said| said.value).filter(|value| value.is_finite());
         let outcome = outcomes.entry(measure.name.clone()).or_default();
         outcome.compared += 1;
         // Of rounded positions small strains are mostly rounding.

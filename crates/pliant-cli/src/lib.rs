@@ -39,10 +39,7 @@ use args::{Cli, Command, MeshCommand};
 pub use console::Console;
 pub use deform::report as deform_report;
 pub use pliant_run::report;
-pub use pliant_run::{
-    CertificateFile, ClassRecord, FrameMeasures, MeasureRecord, RequirementRecord, WorstRecord,
-    certificate_schema,
-};
+pub use pliant_run::{CertificateFile, certificate_schema};
 // Where commands look for what a run says of itself.
 use pliant_run as certificate;
 

@@ -55,6 +55,7 @@ pub(crate) fn judgement<T: Float>(
     let mut text = format!("verdict: {}\n", judgement.grade());
     for finding in &judgement.findings {
         let place = finding
+            .worst
             .at
             .map_or(String::new(), |at| format!(", {}", element(&finding.measure, at, simulation, bodies)));
         text += &format!("    {finding}{place}\n        {}\n", finding.cure);

@@ -44,6 +44,9 @@ fn class_of(number: f64) -> u32 {
 /// assert!((5.0e-3..5.7e-3).contains(&median), "at most an eighth above the true one: {median}");
 /// ```
 #[derive(Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "Vec<Class>", try_from = "Vec<Class>"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Distribution {
     /// Magnitudes of positive numbers and zero, then those of negative ones.
     counts: Box<[u32; 2 * SIGN]>,
@@ -63,6 +66,9 @@ impl std::fmt::Debug for Distribution {
 
 /// Numbers between two bounds, and how many there are.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "crate::serial::Bounded", from = "crate::serial::Bounded"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Class {
     /// Lower bound.
     pub from: f64,
@@ -85,6 +91,21 @@ impl Distribution {
     #[inline]
     pub fn take(&mut self, number: f64) {
         self.counts[class_of(number) as usize] += 1;
+    }
+
+    /// Counts so many numbers of a class; whether it is one of the classes.
+    #[cfg(feature = "serde")]
+    pub(crate) fn take_class(&mut self, class: Class) -> bool {
+        let is_same = |(from, to): (f64, f64)| (from, to) == (class.from, class.to);
+        let (up, down) = (0..CLASSES, 0..CLASSES);
+        let found = up.into_iter().find(|&i| is_same(bounds(i))).or_else(|| {
+            let mut down = down.map(|i| (i, bounds(i)));
+            down.find_map(|(i, (from, to))| is_same((-to, -from)).then_some(SIGN + i))
+        });
+        let place = found.map(|i| &mut self.counts[i]);
+        let count = place.zip(u32::try_from(class.count).ok());
+        let sum = count.and_then(|(all, count)| Some((all.checked_add(count)?, all)));
+        sum.map(|(sum, all)| *all = sum).is_some()
     }
 
     /// Counts what another has counted.

@@ -2,6 +2,7 @@
 
 /// How the constraints of a group are batched, for inspection.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layout {
     /// Number of active constraints of each colour: one number when the order is sequential; the colours are those of the clusters when there are clusters.
     pub colour_sizes: Vec<usize>,

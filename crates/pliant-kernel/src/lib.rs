@@ -69,6 +69,8 @@ mod per_cluster;
 mod pipeline;
 mod points;
 mod run;
+#[cfg(feature = "serde")]
+mod serial;
 mod shared;
 mod spots;
 mod summary;
@@ -90,6 +92,8 @@ pub use number::Number;
 pub use packs::{NONE, PackPlan, Packs};
 pub use particles::{Particle, Particles, Velocity, widen};
 pub use per_cluster::PerCluster;
+#[cfg(feature = "serde")]
+pub use serial::number;
 pub use spots::Spots;
 pub use summary::{Peak, State, Summary, add_distribution};
 pub use tally::{Explained, Sums, Tally};

@@ -67,8 +67,10 @@ pub struct State<'a, T: Number> {
 
 /// A maximum and where it was found.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Peak {
     /// The largest value; zero if there was none.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub value: f64,
     /// Number of the constraint in the caller's list.
     pub at: Option<usize>,

@@ -3,9 +3,11 @@
 use std::time::Instant;
 
 use pliant_scene::Scene;
-use pliant_solver::{Adaptive, Certificate, Float, FrameReport, Requirement, Simulation, StepError};
+use pliant_solver::{
+    Adaptive, Certificate, Float, FrameCertificate, FrameReport, Requirement, Simulation, StepError,
+};
 
-use crate::certificate::{CertificateFile, FrameMeasures};
+use crate::certificate::CertificateFile;
 use crate::chosen::Chosen;
 use crate::error::RunError;
 use crate::files::milliseconds;
@@ -19,7 +21,7 @@ pub(crate) struct Certifier {
     adaptive: Option<Adaptive>,
     /// Every n-th frame is certified; 0 is the last one only.
     every: u32,
-    frames: Vec<FrameMeasures>,
+    frames: Vec<FrameCertificate>,
     pub(crate) last: Option<FrameReport>,
     /// Substeps spent on the frames since the last certified one.
     spent: u32,
@@ -80,7 +82,7 @@ impl Certifier {
             let solve_ms = milliseconds(begun);
             self.total += u64::from(step.spent);
             self.repeated += u32::from(step.tries > 1);
-            self.frames.push(FrameMeasures::new(&step.frame, step.spent));
+            self.frames.push(step.frame);
             self.last = Some(step.report.clone());
             let substeps_spent = step.spent;
             let measures = self.frames.last().cloned();
@@ -108,8 +110,10 @@ impl Certifier {
         let looked = Instant::now();
         let report = (wanted || last).then(|| simulation.report());
         if let Some(report) = &report {
-            let frame = self.certificate.take(report);
-            self.frames.push(FrameMeasures::new(&frame, std::mem::take(&mut self.spent)));
+            let mut frame = self.certificate.measure(report);
+            frame.substeps_spent = std::mem::take(&mut self.spent);
+            self.certificate.enter(report, &frame);
+            self.frames.push(frame);
             self.last = Some(report.clone());
         }
         let measures = report.as_ref().and_then(|_| self.frames.last().cloned());
@@ -133,21 +137,14 @@ impl Certifier {
     }
 
     /// Takes up the frames before the present state of the simulation, from which the run is resumed.
-    pub(crate) fn take_up<T: Float>(&mut self, past: &Past, simulation: &Simulation<T>) {
+    pub(crate) fn take_up(&mut self, past: &Past) {
         let Tally { total, since, repeated, chosen } = past.tally();
         (self.total, self.spent, self.repeated, self.chosen) = (total, since, repeated, chosen);
         if let (Some(adaptive), Some(memory)) = (&self.adaptive, past.memory) {
             self.adaptive = Some(adaptive.clone().remembering(memory));
         }
-        let mut report = simulation.report();
         for certified in past.lines.iter().filter_map(|line| line.certified.as_ref()) {
-            let record = &certified.record;
-            report.energy.kinetic = record.kinetic_energy;
-            report.energy.potential = record.potential_energy;
-            report.energy.elastic = record.elastic_energy;
-            [report.contact_work, report.pin_work, report.wind_work] = certified.work;
-            let frame = certified.measures.to_frame(&self.certificate, &report);
-            self.certificate.enter(&report, &frame);
+            self.certificate.enter(&certified.record.report, &certified.measures);
             self.frames.push(certified.measures.clone());
         }
     }

@@ -73,10 +73,7 @@ mod stepped;
 mod tensors;
 
 pub use animation::{Sink, Subject};
-pub use certificate::{
-    CertificateFile, ClassRecord, FindingRecord, FrameMeasures, MeasureRecord, RequirementRecord,
-    VerdictRecord, WorstRecord, certificate_schema,
-};
+pub use certificate::{CertificateFile, certificate_schema};
 pub use chosen::Chosen;
 pub use error::RunError;
 pub use folder::Folder;

@@ -4,12 +4,10 @@ use std::collections::BTreeMap;
 
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
-use pliant_scene::model::{DirectionModel, PlanModel};
 use pliant_scene::{Built, Scene};
-use pliant_solver::{Float, FrameReport, Multiplier};
+use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings};
 use serde::{Deserialize, Serialize};
 
-use crate::certificate::{FrameMeasures, VerdictRecord};
 use crate::stepped::Stepped;
 
 /// A finished run: what was asked for, every frame in numbers, and a summary.
@@ -28,12 +26,11 @@ pub struct Report {
     /// The bodies.
     pub bodies: Vec<BodyRecord>,
     /// The groups of constraints in the order in which they are solved.
-    pub groups: Vec<GroupRecord>,
+    pub groups: Vec<GroupPlan>,
     /// Every frame that was certified: all of them, or those that `Options::report_every` asks for and the last.
     pub frames: Vec<FrameRecord>,
-    /// Whether the answer can be trusted; none in runs of versions that did not judge.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub verdict: Option<VerdictRecord>,
+    /// Whether the answer can be trusted; none before the run is finished.
+    pub verdict: Option<Judgement>,
     /// The whole run.
     pub summary: Summary,
     /// Files of the run, relative to its folder.
@@ -46,11 +43,6 @@ pub struct Report {
     spent: u64,
 }
 
-/// The direction of runs whose reports do not say it.
-fn fixed() -> DirectionModel {
-    DirectionModel::Fixed
-}
-
 /// How a run was solved.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SettingsRecord {
@@ -60,31 +52,11 @@ pub struct SettingsRecord {
     pub frame_rate: f64,
     /// `"f32"` or `"f64"`.
     pub precision: String,
-    /// `"auto"`, `"sequential"`, `"ordered"` or `"clustered"`.
-    pub plan: PlanModel,
-    /// The direction of sweeps: `"auto"`, `"random"`, `"fixed"` or `"symmetric"`.
-    #[serde(default = "fixed")]
-    pub order: DirectionModel,
-    /// What random directions are drawn from.
-    #[serde(default)]
-    pub seed: u64,
-    /// Whether inverted tetrahedra are opened again.
-    #[serde(default)]
-    pub recover: bool,
     /// Number of threads.
     pub threads: usize,
-    /// Substeps per frame.
-    pub substeps: u32,
-    /// Iterations per substep.
-    pub iterations: u32,
-    /// `"accumulated"` or `"forgotten"`.
-    pub multiplier: String,
-    /// Acceleration of gravity, m/s².
-    pub gravity: [f64; 3],
-    /// Damping of all but rigid motion, 1/s.
-    pub damping: f64,
-    /// Damping of all motion, 1/s.
-    pub drag: f64,
+    /// Settings of the solver; beside the others in the file.
+    #[serde(flatten)]
+    pub solver: Settings,
 }
 
 /// A body of a run.
@@ -127,28 +99,12 @@ pub struct RepairStep {
     pub first: Option<u32>,
 }
 
-/// A group of constraints.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GroupRecord {
-    /// Its name.
-    pub name: String,
-    /// Number of constraints.
-    pub constraints: usize,
-    /// Number of those that act on a vertex that can move.
-    pub active: usize,
-    /// Number of active constraints of each colour.
-    pub colour_sizes: Vec<usize>,
-}
-
 /// A frame in numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrameRecord {
-    /// Number, from 1.
-    pub frame: u64,
-    /// Simulated time at its end, s.
-    pub time: f64,
-    /// Substeps that it was divided into.
-    pub substeps: u32,
+    /// What the solver says of it, but how strains are distributed; beside the others in the file.
+    #[serde(flatten)]
+    pub report: FrameReport,
     /// Substeps spent on it, those included whose result was thrown away.
     pub substeps_spent: u32,
     /// Time to solve it, ms.
@@ -157,65 +113,6 @@ pub struct FrameRecord {
     pub report_ms: f64,
     /// Time to write it, ms.
     pub write_ms: f64,
-    /// Residuals |C + α̃λ| by group; contacts too.
-    pub residuals: BTreeMap<String, ResidualRecord>,
-    /// Change of lengths, relative to rest, if any edge is constrained.
-    pub stretch: Option<StretchRecord>,
-    /// Change of volumes, relative to rest, if any volume is constrained.
-    pub volume: Option<VolumeRecord>,
-    /// Kinetic energy, J.
-    pub kinetic_energy: f64,
-    /// Potential energy in the field of gravity, J, zero at the origin.
-    pub potential_energy: f64,
-    /// Elastic energy of compliant constraints, J.
-    pub elastic_energy: f64,
-    /// Linear momentum, kg·m/s.
-    pub linear_momentum: [f64; 3],
-    /// Angular momentum about the origin, kg·m²/s.
-    pub angular_momentum: [f64; 3],
-    /// Number of vertices that touch an obstacle.
-    pub contacts: usize,
-    /// Hash of all positions and velocities, hexadecimal.
-    pub state_hash: String,
-}
-
-/// The residual of a group.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct ResidualRecord {
-    /// Unit of the numbers.
-    pub unit: String,
-    /// The largest.
-    pub max: f64,
-    /// The constraint that has it.
-    pub max_at: Option<usize>,
-    /// Root of the mean square.
-    pub rms: f64,
-}
-
-/// Change of lengths, relative to rest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct StretchRecord {
-    /// Largest elongation.
-    pub max: f64,
-    /// The edge that has it.
-    pub max_at: Option<usize>,
-    /// Largest compression.
-    pub max_compression: f64,
-    /// Mean of the magnitudes.
-    pub mean: f64,
-}
-
-/// Change of volumes, relative to rest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct VolumeRecord {
-    /// Largest magnitude.
-    pub max: f64,
-    /// The tetrahedron that has it.
-    pub max_at: Option<usize>,
-    /// Number of tetrahedra that are flat or inside out.
-    pub inverted: usize,
-    /// The first of them.
-    pub first_inverted: Option<usize>,
 }
 
 /// A whole run in numbers.
@@ -275,15 +172,12 @@ pub(crate) struct Line {
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Certified {
     pub(crate) record: FrameRecord,
-    pub(crate) measures: FrameMeasures,
-    /// Work of the contacts, of the pins and of the wind since the start, J, where it is kept.
-    pub(crate) work: [Option<f64>; 3],
+    pub(crate) measures: FrameCertificate,
 }
 
 impl Report {
     /// The report of a run that is about to begin.
     pub(crate) fn begin<T: Float>(scene: &Scene, built: &Built<T>, setup_s: f64) -> Self {
-        let settings = built.simulation.settings();
         Self {
             format: 1,
             versions: BTreeMap::from([("pliant".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]),
@@ -293,21 +187,8 @@ impl Report {
                 frames: scene.model.frames,
                 frame_rate: scene.model.frame_rate,
                 precision: T::NAME.to_owned(),
-                plan: settings.plan.into(),
-                order: settings.order.into(),
-                seed: settings.seed,
-                recover: settings.recover,
                 threads: rayon::current_num_threads(),
-                substeps: settings.substeps,
-                iterations: settings.iterations,
-                multiplier: match settings.multiplier {
-                    Multiplier::Accumulated => "accumulated",
-                    Multiplier::Forgotten => "forgotten",
-                }
-                .to_owned(),
-                gravity: settings.gravity.into(),
-                damping: settings.damping,
-                drag: settings.drag,
+                solver: built.simulation.settings().clone(),
             },
             bodies: built
                 .bodies
@@ -328,17 +209,7 @@ impl Report {
                     }
                 })
                 .collect(),
-            groups: built
-                .simulation
-                .plan()
-                .into_iter()
-                .map(|group| GroupRecord {
-                    name: group.name,
-                    constraints: group.constraints,
-                    active: group.active,
-                    colour_sizes: group.layout.colour_sizes,
-                })
-                .collect(),
+            groups: built.simulation.plan(),
             frames: Vec::new(),
             verdict: None,
             summary: Summary { setup_s, ..Summary::default() },
@@ -352,14 +223,10 @@ impl Report {
     pub(crate) fn take(&mut self, stepped: &Stepped, write_ms: f64) -> Line {
         self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
         self.spent += u64::from(stepped.substeps_spent);
-        if let Some(state) = &stepped.report {
-            self.frames.push(FrameRecord::new(state, stepped, write_ms));
-        }
-        let certified = stepped.report.as_ref().zip(stepped.measures.clone()).map(|(report, measures)| {
-            let record = FrameRecord::new(report, stepped, write_ms);
-            let work = [report.contact_work, report.pin_work, report.wind_work];
-            Certified { record, measures, work }
-        });
+        let record = stepped.report.as_ref().map(|report| FrameRecord::new(report, stepped, write_ms));
+        self.frames.extend(record.clone());
+        let certified = record.zip(stepped.measures.clone());
+        let certified = certified.map(|(record, measures)| Certified { record, measures });
         let times = [stepped.solve_ms, stepped.report_ms, write_ms];
         Line { times, substeps_spent: stepped.substeps_spent, certified }
     }
@@ -377,14 +244,15 @@ impl Report {
     pub(crate) fn finish(&mut self, wall_s: f64) {
         let frames = &self.frames;
         let seconds = |k: usize| 1e-3 * self.times.iter().map(|times| times[k]).sum::<f64>();
-        let substeps = || frames.iter().map(|frame| frame.substeps);
+        let reports = || frames.iter().map(|frame| &frame.report);
+        let substeps = || reports().map(|report| report.substeps);
         let largest = |values: &mut dyn Iterator<Item = f64>| values.max_by(f64::total_cmp);
         let mut max_residuals: BTreeMap<String, f64> = BTreeMap::new();
-        for (name, residual) in frames.iter().flat_map(|frame| &frame.residuals) {
-            let max = max_residuals.entry(name.clone()).or_default();
-            *max = max.max(residual.max);
+        for residual in reports().flat_map(|report| &report.residuals) {
+            let max = max_residuals.entry(residual.name.clone()).or_default();
+            *max = max.max(residual.max.value);
         }
-        let last = frames.last();
+        let last = reports().last();
         self.summary = Summary {
             frames: self.times.len(),
             fewest_substeps: substeps().min().unwrap_or_default(),
@@ -397,14 +265,14 @@ impl Report {
             report_s: seconds(1),
             write_s: seconds(2),
             wall_s,
-            max_stretch: largest(&mut frames.iter().filter_map(|f| Some(f.stretch.as_ref()?.max))),
-            max_mean_stretch: largest(&mut frames.iter().filter_map(|f| Some(f.stretch.as_ref()?.mean))),
-            max_volume_error: largest(&mut frames.iter().filter_map(|f| Some(f.volume.as_ref()?.max))),
-            max_inverted: frames.iter().filter_map(|f| Some(f.volume.as_ref()?.inverted)).max(),
+            max_stretch: largest(&mut reports().filter_map(|f| Some(f.stretch?.max.value))),
+            max_mean_stretch: largest(&mut reports().filter_map(|f| Some(f.stretch?.mean))),
+            max_volume_error: largest(&mut reports().filter_map(|f| Some(f.volume?.max.value))),
+            max_inverted: reports().filter_map(|f| Some(f.volume?.inverted)).max(),
             max_residuals,
-            linear_momentum: last.map_or([0.0; 3], |frame| frame.linear_momentum),
-            angular_momentum: last.map_or([0.0; 3], |frame| frame.angular_momentum),
-            state_hash: last.map_or_else(String::new, |frame| frame.state_hash.clone()),
+            linear_momentum: last.map_or([0.0; 3], |report| report.linear_momentum.into()),
+            angular_momentum: last.map_or([0.0; 3], |report| report.angular_momentum.into()),
+            state_hash: last.map_or_else(String::new, |report| format!("{:016x}", report.state_hash)),
         };
     }
 
@@ -432,39 +300,13 @@ impl RepairRecord {
 impl FrameRecord {
     /// A frame from the solver's report on it and the times that it took, ms.
     fn new(report: &FrameReport, stepped: &Stepped, write_ms: f64) -> Self {
-        let residuals = report.residuals.iter().map(|r| {
-            let record =
-                ResidualRecord { unit: r.unit.to_owned(), max: r.max.value, max_at: r.max.at, rms: r.rms };
-            (r.name.clone(), record)
-        });
         Self {
-            frame: report.frame,
-            time: report.time,
-            substeps: report.substeps,
+            // They are long, and the certificate has those of the last frame.
+            report: FrameReport { stretches: None, volumes: None, ..report.clone() },
             substeps_spent: stepped.substeps_spent,
             solve_ms: stepped.solve_ms,
             report_ms: stepped.report_ms,
             write_ms,
-            residuals: residuals.collect(),
-            stretch: report.stretch.map(|s| StretchRecord {
-                max: s.max.value,
-                max_at: s.max.at,
-                max_compression: s.max_compression.value,
-                mean: s.mean,
-            }),
-            volume: report.volume.map(|v| VolumeRecord {
-                max: v.max.value,
-                max_at: v.max.at,
-                inverted: v.inverted,
-                first_inverted: v.first_inverted,
-            }),
-            kinetic_energy: report.energy.kinetic,
-            potential_energy: report.energy.potential,
-            elastic_energy: report.energy.elastic,
-            linear_momentum: report.linear_momentum.into(),
-            angular_momentum: report.angular_momentum.into(),
-            contacts: report.contacts,
-            state_hash: format!("{:016x}", report.state_hash),
         }
     }
 }

@@ -9,7 +9,6 @@ use pliant_scene::model::Field;
 use pliant_scene::{Built, Scene};
 use pliant_solver::{Certificate, Float, FrameReport, Simulation, Snapshot};
 
-use crate::certificate::verdict_record;
 use crate::certifier::Certifier;
 use crate::chosen::Chosen;
 use crate::error::RunError;
@@ -109,7 +108,7 @@ impl<'a, T: Float> Run<'a, T> {
                 }
             }
             built.simulation.restore(&snapshot);
-            certifier.take_up(&past, &built.simulation);
+            certifier.take_up(&past);
             report.take_up(&past.lines);
             let done = past.frame();
             (past.reopen(every, begun)?, done, Some(done), repaired)
@@ -237,7 +236,7 @@ impl<'a, T: Float> Run<'a, T> {
             folder.announce(name)?;
         }
         report.files = folder.files().to_vec();
-        report.verdict = Some(verdict_record(&certifier.certificate.judgement()));
+        report.verdict = Some(certifier.certificate.judgement());
         report.finish(journal.wall_s());
         let path = folder.path().to_owned();
         folder.finish(&report.to_json())?;

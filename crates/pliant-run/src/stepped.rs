@@ -1,8 +1,6 @@
 //! [`Stepped`]: a frame that was simulated.
 
-use pliant_solver::FrameReport;
-
-use crate::certificate::FrameMeasures;
+use pliant_solver::{FrameCertificate, FrameReport};
 
 /// A frame that was stepped.
 #[derive(Debug, Clone)]
@@ -17,5 +15,5 @@ pub struct Stepped {
     /// Substeps that were spent on it, those included whose result was thrown away.
     pub substeps_spent: u32,
     /// What was certified of it, if it was.
-    pub measures: Option<FrameMeasures>,
+    pub measures: Option<FrameCertificate>,
 }

@@ -195,7 +195,8 @@ impl Adaptive {
             left = attempt(self, best.substeps, true)?.1;
             tries.count += 1;
         }
-        let (report, frame) = left?;
+        let (report, mut frame) = left?;
+        frame.substeps_spent = spent;
         certificate.enter(&report, &frame);
         self.end(&tries, patient, in_vain);
         Ok(AdaptiveStep { report, frame, spent, tries: tries.count })

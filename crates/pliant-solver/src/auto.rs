@@ -38,6 +38,7 @@ pub(crate) struct Try {
 
 /// How a frame was solved by [`Method::Auto`].
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Choice {
     /// The method.
     pub method: Method,

@@ -135,6 +135,7 @@ impl<T: Scalar> RunningSet<T> {
 
 /// The plan of a group, for inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GroupPlan {
     /// Name of the group.
     pub name: String,
@@ -143,5 +144,6 @@ pub struct GroupPlan {
     /// Number of those that act on a particle that can move.
     pub active: usize,
     /// How the active constraints are batched.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub layout: Layout,
 }

@@ -60,6 +60,8 @@ mod part;
 mod pass;
 mod passes;
 mod plan;
+#[cfg(feature = "serde")]
+mod serial;
 mod set;
 mod simulation;
 mod state;

@@ -12,6 +12,7 @@ use pliant_mesh::counted;
 use pliant_render::Size;
 use pliant_run::report::{FrameRecord, Report};
 use pliant_scene::model::CameraModel;
+use pliant_solver::Grade;
 
 use super::encounters::Encounters;
 use super::film::Film;
@@ -125,8 +126,8 @@ fn lead(report: &Report) -> String {
         bodies.join(", "),
         counted(s.frames, "frame", "frames"),
         set.frame_rate,
-        counted(set.substeps, "substep", "substeps"),
-        counted(set.iterations, "iteration", "iterations"),
+        counted(set.solver.substeps, "substep", "substeps"),
+        counted(set.solver.iterations, "iteration", "iterations"),
         set.precision,
         s.ms_per_frame,
         counted(set.threads, "thread", "threads"),
@@ -147,22 +148,23 @@ fn table(report: &Report) -> String {
     let mut rows = Vec::new();
     let s = &report.summary;
     let percent = |share: f64| format!("{:.3} %", 100.0 * share);
-    if let Some(last) = report.frames.last() {
+    if let Some(last) = report.frames.last().map(|frame| &frame.report) {
         if let (Some(stretch), Some(max), Some(mean)) = (&last.stretch, s.max_stretch, s.max_mean_stretch) {
-            rows.push(["stretch, largest".to_owned(), percent(stretch.max), percent(max)]);
+            rows.push(["stretch, largest".to_owned(), percent(stretch.max.value), percent(max)]);
             rows.push(["stretch, mean".to_owned(), percent(stretch.mean), percent(mean)]);
         }
         if let (Some(volume), Some(max), Some(inverted)) = (&last.volume, s.max_volume_error, s.max_inverted)
         {
-            rows.push(["volume error, largest".to_owned(), percent(volume.max), percent(max)]);
+            rows.push(["volume error, largest".to_owned(), percent(volume.max.value), percent(max)]);
             rows.push(["inverted tetrahedra".to_owned(), volume.inverted.to_string(), inverted.to_string()]);
         }
-        for (name, residual) in &last.residuals {
+        for residual in &last.residuals {
+            let name = &residual.name;
             let worst = s.max_residuals.get(name).copied().unwrap_or_default();
             let unit = &residual.unit;
             rows.push([
                 format!("residual of {name}"),
-                format!("{:.2e} {unit}", residual.max),
+                format!("{:.2e} {unit}", residual.max.value),
                 format!("{worst:.2e} {unit}"),
             ]);
         }
@@ -180,8 +182,8 @@ fn table(report: &Report) -> String {
 /// Whether the answer can be trusted, and what speaks against it.
 fn verdict(certificate: &CertificateFile) -> String {
     let Some(verdict) = &certificate.verdict else { return String::new() };
-    let class = if verdict.grade == "good" { "met" } else { "unmet" };
-    let mut text = format!("<h2>Verdict: <span class=\"{class}\">{}</span></h2>", escape(&verdict.grade));
+    let class = if verdict.grade() == Grade::Good { "met" } else { "unmet" };
+    let mut text = format!("<h2>Verdict: <span class=\"{class}\">{}</span></h2>", verdict.grade());
     if verdict.findings.is_empty() {
         return text;
     }
@@ -190,7 +192,7 @@ fn verdict(certificate: &CertificateFile) -> String {
         let _ = write!(
             text,
             "<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>",
-            escape(&finding.grade),
+            finding.grade,
             escape(&finding.what),
             finding.worst.frame,
             escape(&finding.cure)
@@ -208,7 +210,7 @@ fn requirements(certificate: &CertificateFile) -> String {
         "<h2>Required</h2><div class=\"card\"><table><thead><tr><th></th><th></th><th>furthest</th><th>frame</th></tr></thead><tbody>",
     );
     for requirement in &certificate.requirements {
-        let (class, verdict) = if requirement.met { ("met", "met") } else { ("unmet", "not met") };
+        let (class, verdict) = if requirement.is_met() { ("met", "met") } else { ("unmet", "not met") };
         let (value, frame) = match &requirement.worst {
             Some(worst) => (format!("{:.3e}", worst.value), worst.frame.to_string()),
             None => ("not known".to_owned(), String::new()),
@@ -216,7 +218,7 @@ fn requirements(certificate: &CertificateFile) -> String {
         let _ = write!(
             text,
             "<tr><td><code>{}</code></td><td class=\"{class}\">{verdict}</td><td>{value}</td><td>{frame}</td></tr>",
-            escape(&requirement.requirement)
+            escape(&requirement.requirement.to_string())
         );
     }
     text + "</tbody></table></div>"

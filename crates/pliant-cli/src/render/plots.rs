@@ -4,6 +4,7 @@ use std::path::Path;
 
 use pliant_render::{Axis, Plot};
 use pliant_run::report::{FrameRecord, Report};
+use pliant_solver::FrameReport;
 
 use crate::args::PlotKind;
 use crate::error::CliError;
@@ -57,16 +58,20 @@ fn is_drawable(plot: &Plot) -> bool {
 struct Curves<'a>(&'a [FrameRecord]);
 
 impl<'a> Curves<'a> {
-    fn over(&self, value: impl Fn(&FrameRecord) -> Option<f64>) -> Vec<(f64, f64)> {
-        self.0.iter().filter_map(|frame| Some((frame.time, value(frame)?))).collect()
+    fn reports(&self) -> impl Iterator<Item = &'a FrameReport> {
+        self.0.iter().map(|frame| &frame.report)
+    }
+
+    fn over(&self, value: impl Fn(&FrameReport) -> Option<f64>) -> Vec<(f64, f64)> {
+        self.reports().filter_map(|report| Some((report.time, value(report)?))).collect()
     }
 
     /// Names and units of the groups, as they appear first.
     fn groups(&self) -> Vec<(&'a str, &'a str)> {
         let mut groups: Vec<(&str, &str)> = Vec::new();
-        for (name, residual) in self.0.iter().flat_map(|frame| &frame.residuals) {
-            if groups.iter().all(|(known, _)| known != name) {
-                groups.push((name, &residual.unit));
+        for residual in self.reports().flat_map(|report| &report.residuals) {
+            if groups.iter().all(|(known, _)| *known != residual.name) {
+                groups.push((&residual.name, &residual.unit));
             }
         }
         groups
@@ -74,9 +79,9 @@ impl<'a> Curves<'a> {
 
     fn energy(&self) -> Plot {
         Plot::new("Energy", "time (s)", "energy (J)")
-            .curve("kinetic", self.over(|f| Some(f.kinetic_energy)))
-            .curve("potential", self.over(|f| Some(f.potential_energy)))
-            .curve("elastic", self.over(|f| Some(f.elastic_energy)))
+            .curve("kinetic", self.over(|f| Some(f.energy.kinetic)))
+            .curve("potential", self.over(|f| Some(f.energy.potential)))
+            .curve("elastic", self.over(|f| Some(f.energy.elastic)))
     }
 
     /// Those of one unit, or all of them, each with its own.
@@ -84,7 +89,7 @@ impl<'a> Curves<'a> {
         let label = unit.map_or("residual".to_owned(), |unit| format!("residual ({unit})"));
         let mut plot = Plot::new("Largest residual", "time (s)", label).y_axis(Axis::Logarithmic);
         for (name, its) in self.groups() {
-            let points = || self.over(|f| Some(f.residuals.get(name)?.max));
+            let points = || self.over(|f| Some(f.residual(name)?.max.value));
             match unit {
                 Some(unit) if unit == its => plot = plot.curve(name, points()),
                 Some(_) => {}
@@ -96,12 +101,12 @@ impl<'a> Curves<'a> {
 
     fn stretch(&self) -> Plot {
         Plot::new("Stretch", "time (s)", "stretch (%)")
-            .curve("largest", self.over(|f| Some(100.0 * f.stretch.as_ref()?.max)))
+            .curve("largest", self.over(|f| Some(100.0 * f.stretch.as_ref()?.max.value)))
             .curve("mean", self.over(|f| Some(100.0 * f.stretch.as_ref()?.mean)))
     }
 
     fn volume(&self) -> Plot {
         Plot::new("Error of volume", "time (s)", "error (%)")
-            .curve("largest", self.over(|f| Some(100.0 * f.volume.as_ref()?.max)))
+            .curve("largest", self.over(|f| Some(100.0 * f.volume.as_ref()?.max.value)))
     }
 }

@@ -1,7 +1,7 @@
 //! The short table at the end of a run.
 
 use pliant_mesh::counted;
-use pliant_run::report::{FrameRecord, Report};
+use pliant_run::report::Report;
 use pliant_solver::FrameReport;
 
 /// Times, then every measure at the end and at its worst.
@@ -28,7 +28,7 @@ pub(super) fn table(report: &Report, last: &FrameReport) -> String {
     }
     for residual in &last.residuals {
         let worst = s.max_residuals.get(&residual.name).copied().unwrap_or_default();
-        let unit = residual.unit;
+        let unit = &residual.unit;
         rows.push([
             format!("residual of {}", residual.name),
             format!("{:.2e} {unit}", residual.max.value),
@@ -36,18 +36,17 @@ pub(super) fn table(report: &Report, last: &FrameReport) -> String {
         ]);
     }
     let length = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
-    let largest = |of: fn(&FrameRecord) -> [f64; 3]| {
-        report.frames.iter().map(|frame| length(of(frame))).fold(0.0, f64::max)
-    };
+    let largest =
+        |of: fn(&FrameReport) -> f64| report.frames.iter().map(|frame| of(&frame.report)).fold(0.0, f64::max);
     rows.push([
         "linear momentum".to_owned(),
         format!("{:.3e} kg·m/s", length(s.linear_momentum)),
-        format!("{:.3e} kg·m/s", largest(|frame| frame.linear_momentum)),
+        format!("{:.3e} kg·m/s", largest(|frame| frame.linear_momentum.norm())),
     ]);
     rows.push([
         "angular momentum".to_owned(),
         format!("{:.3e} kg·m²/s", length(s.angular_momentum)),
-        format!("{:.3e} kg·m²/s", largest(|frame| frame.angular_momentum)),
+        format!("{:.3e} kg·m²/s", largest(|frame| frame.angular_momentum.norm())),
     ]);
     text += &align(&rows, ["", "at the end", "largest"]);
     text + &format!("\nstate {}\n\n", s.state_hash)

@@ -4,6 +4,8 @@ use crate::error::BuildError;
 
 /// What becomes of a simulation whose surfaces cross at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum CrossingStart {
     /// What crosses is let go, driven apart, and reported.
     #[default]

@@ -8,6 +8,8 @@ use crate::error::BuildError;
 
 /// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(default))]
 pub struct Settings {
     /// Substeps per frame, at least 1. More substeps are worth more than more iterations (Macklin et al., "Small steps", 2019).
     pub substeps: u32,
@@ -53,6 +55,8 @@ pub struct Settings {
 
 /// How the errors of a substep are reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Method {
     /// Sweeps over the constraints. A sweep carries a correction one ring of elements far, so large stiff bodies take many.
@@ -125,6 +129,8 @@ impl Method {
 
 /// The order in which the constraints of a group are projected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Plan {
     /// The solver chooses what reaches a given error first: [`Plan::Clustered`], for all scenes measured so far.
     #[default]
@@ -157,6 +163,8 @@ impl Plan {
 /// turning mode grows from substep to substep as soon as the substeps are short enough: a body at rest shakes itself apart. Sweeps that go there and back are symmetric and cannot do
 /// that; directions drawn at random give a mode no time to grow. The theory is in the book, on the page about stability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
     /// What the scene needs: [`Random`](Self::Random) where volumes of tetrahedra are constrained beside their edges, and wherever substeps are shorter than 20 µs; else [`Fixed`](Self::Fixed), which comes to
     /// rest without a tremble; fixed, too, with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
@@ -189,6 +197,8 @@ impl SweepOrder {
 
 /// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] are made of. The state is the same to the last bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Lanes {
     /// The widest that the processor has: AVX2, else portable.
     #[default]
@@ -209,6 +219,8 @@ impl Lanes {
 
 /// What becomes of the multiplier between the iterations of a substep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Multiplier {
     /// Accumulated, as XPBD asks: stiffness does not depend on the number of iterations.
     #[default]
@@ -220,6 +232,8 @@ pub enum Multiplier {
 /// What the book's programs do to predicted positions before the solve. Nothing re-applies it afterwards, so particles may end a substep
 /// outside; [`Obstacle`](crate::Obstacle)s do not have this fault.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum PredictionBounds {
     /// None: obstacles are constraints.
     #[default]
@@ -247,6 +261,7 @@ pub enum PredictionBounds {
 /// et al., "Simulating wind effects on cloth and hair in Disney's Frozen" (2014), whose lift term lacks the factor r·n/|r| and therefore jumps
 /// where the flow is tangential.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Wind {
     /// Velocity of the air, m/s.
     pub velocity: Vector3<f64>,

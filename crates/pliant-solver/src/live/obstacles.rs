@@ -45,7 +45,7 @@ impl<T: Scalar> World<T> {
 
     /// Replaces all obstacles.
     pub(crate) fn replace_obstacles(&mut self, obstacles: Vec<Standing>) {
-        let count = obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
+        let count: usize = obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
         let mut kept = 0;
         for (old, new) in self.live.obstacles.iter().zip(&obstacles) {
             if !Arc::ptr_eq(&old.obstacle, &new.obstacle) {

@@ -5,6 +5,7 @@
 //!
 //! Measures of the equation of motion, the work of contacts and what follows from them need [`Settings::certificate`](crate::Settings::certificate).
 
+use std::borrow::Cow;
 use std::fmt;
 
 use nalgebra::Vector3;
@@ -145,10 +146,8 @@ impl Certificate {
         let mut list = List(Vec::with_capacity(32));
         for residual in &report.residuals {
             let name = format!("residual.{}", residual.name);
-            list.add(&(name.clone() + ".rms"), residual.unit, residual.rms, None);
-            list.add(&name, residual.unit, residual.max.value, residual.max.at);
-            let last = list.0.len() - 1;
-            list.0.swap(last, last - 1);
+            list.add(&name, residual.unit.clone(), residual.max.value, residual.max.at);
+            list.add(&(name + ".rms"), residual.unit.clone(), residual.rms, None);
         }
         if let Some(motion) = &report.motion {
             list.add("motion", "m", motion.max.value, motion.max.at);
@@ -218,6 +217,7 @@ impl Certificate {
             frame: report.frame,
             time: report.time,
             substeps: report.substeps,
+            substeps_spent: report.choice.map_or(report.substeps, |choice| choice.spent),
             measures: list.0,
         }
     }
@@ -272,8 +272,8 @@ impl Certificate {
     }
 
     /// The largest value of every measure over all frames taken up, each with its name and unit.
-    pub fn worsts(&self) -> impl Iterator<Item = (&str, &'static str, &Worst)> {
-        self.worst.iter().map(|(measure, worst)| (measure.name.as_str(), measure.unit, worst))
+    pub fn worsts(&self) -> impl Iterator<Item = (&str, &str, &Worst)> {
+        self.worst.iter().map(|(measure, worst)| (measure.name.as_str(), &*measure.unit, worst))
     }
 
     /// What became of the requirements, in their order.
@@ -347,8 +347,8 @@ impl fmt::Display for Certificate {
 struct List(Vec<Measure>);
 
 impl List {
-    fn add(&mut self, name: &str, unit: &'static str, value: f64, at: Option<usize>) {
-        self.0.push(Measure { name: name.to_owned(), unit, value, at });
+    fn add(&mut self, name: &str, unit: impl Into<Cow<'static, str>>, value: f64, at: Option<usize>) {
+        self.0.push(Measure { name: name.to_owned(), unit: unit.into(), value, at });
     }
 }
 

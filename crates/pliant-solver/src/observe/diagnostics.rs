@@ -44,7 +44,7 @@ impl<T: Scalar> World<T> {
             let mut summary = running.set.survey(&state, pull.as_deref_mut(), self.simd(), team);
             residuals.push(GroupResidual {
                 name: running.name.clone(),
-                unit: running.unit,
+                unit: running.unit.into(),
                 constraints: running.set.active(),
                 length: running.length,
                 rigid: summary.rigid_rows == summary.rows,
@@ -68,7 +68,7 @@ impl<T: Scalar> World<T> {
             let rms = root_mean_square(squares, count);
             residuals.push(GroupResidual {
                 name: "contacts".into(),
-                unit: "m",
+                unit: "m".into(),
                 constraints: count,
                 length: None,
                 rigid: true,

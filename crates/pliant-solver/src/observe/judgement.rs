@@ -34,6 +34,7 @@ pub use finding::{Concern, Finding, Grade, Judgement};
 use crate::describe::settings::SweepOrder;
 use crate::observe::measure::{FrameCertificate, Measure};
 use crate::observe::report::FrameReport;
+use crate::observe::requirement::Worst;
 use crate::observe::rounding::{Rounding, STILL};
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -250,13 +251,21 @@ impl Judge {
             return;
         }
         let found = self.findings.iter_mut().find(|finding| finding.concern == concern);
-        let more = |found: &Finding| value > found.value || (value.is_nan() && !found.value.is_nan());
+        let more =
+            |found: &Finding| value > found.worst.value || (value.is_nan() && !found.worst.value.is_nan());
         let worse = |found: &Finding| grade > found.grade || (grade == found.grade && more(found));
         if found.as_ref().is_some_and(|found| !worse(found)) {
             return;
         }
         let measure = measure.to_owned();
-        let finding = Finding { concern, grade, frame, time, value, measure, at, what: what(), cure: cure() };
+        let finding = Finding {
+            concern,
+            grade,
+            measure,
+            worst: Worst { value, frame, time, at },
+            what: what(),
+            cure: cure(),
+        };
         match found {
             Some(found) => *found = finding,
             None => self.findings.push(finding),
@@ -318,11 +327,8 @@ impl Judge {
         (share > CREATED || share.is_nan()).then(|| Finding {
             concern: Concern::Energy,
             grade: Grade::Untrusted,
-            frame,
-            time,
-            value: share,
             measure: "energy.loss".to_owned(),
-            at: None,
+            worst: Worst { value: share, frame, time, at: None },
             what: format!(
                 "the solver created {created:.3e} J, {:.0} % of all energy that moved",
                 100.0 * share

@@ -1,13 +1,20 @@
 //! [`Measure`]: a number of a certificate; [`FrameCertificate`]: those of a frame.
 
+use std::borrow::Cow;
+
 /// A number of a certificate.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Measure {
-    /// Its name.
+    /// Its name. A file has the measure under it.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub name: String,
     /// Its unit; `"1"` for numbers without one.
-    pub unit: &'static str,
-    /// The value.
+    pub unit: Cow<'static, str>,
+    /// The value; null in a file where it is no finite number.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<f64>"))]
     pub value: f64,
     /// The constraint, element or particle that has it, in the caller's numbering, if it is known.
     pub at: Option<usize>,
@@ -15,6 +22,8 @@ pub struct Measure {
 
 /// The measures of a frame.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct FrameCertificate {
     /// Number of the frame, from 1.
     pub frame: u64,
@@ -22,7 +31,11 @@ pub struct FrameCertificate {
     pub time: f64,
     /// Substeps that the frame was divided into.
     pub substeps: u32,
-    /// The measures, in the order of the [table](crate::Certificate).
+    /// Substeps that were spent on it, those included whose result was thrown away; of a run that does not certify every frame, on those before it as well.
+    pub substeps_spent: u32,
+    /// The measures, in the order of the [table](crate::Certificate); by name in a file.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::by_name"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "std::collections::BTreeMap<String, Measure>"))]
     pub measures: Vec<Measure>,
 }
 
@@ -31,5 +44,16 @@ impl FrameCertificate {
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&Measure> {
         self.measures.iter().find(|measure| measure.name == name)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl crate::serial::Named for Measure {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = name;
     }
 }

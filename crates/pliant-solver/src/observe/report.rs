@@ -1,5 +1,7 @@
 //! [`FrameReport`]: how good the state at the end of a frame is.
 
+use std::borrow::Cow;
+
 use nalgebra::Vector3;
 use pliant_kernel::{Distribution, Peak};
 
@@ -23,12 +25,14 @@ use crate::collide::tally::Tally;
 /// substep, from the state in which the substep began; errors of many substeps add up
 /// or die away as the scene has it.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FrameReport {
     /// Number of steps taken.
     pub frame: u64,
     /// Time at the end of the frame, s.
     pub time: f64,
-    /// Residual of every group of constraints in the order in which they are solved; contacts, where there are obstacles, last.
+    /// Residual of every group of constraints in the order in which they are solved; contacts, where there are obstacles, last. By name in a file.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::by_name"))]
     pub residuals: Vec<GroupResidual>,
     /// Residual of the equation of motion, after a step of a simulation that is [watched](crate::Settings::certificate).
     pub motion: Option<MotionResidual>,
@@ -37,20 +41,25 @@ pub struct FrameReport {
     /// Stretch of the edges, if any edge is constrained.
     pub stretch: Option<Stretch>,
     /// Changes of the lengths relative to rest, (L − L₀)/L₀, if any edge is constrained; of many a [sample](Distribution).
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub stretches: Option<Distribution>,
     /// Volume of the tetrahedra, if any is constrained.
     pub volume: Option<VolumeError>,
     /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained; of many a [sample](Distribution).
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub volumes: Option<Distribution>,
     /// Tetrahedra whose kind is to blame for what happens to them.
     pub suspects: Suspects,
     /// Contact between surfaces, if bodies [collide](crate::Collide).
     pub collisions: Option<Tally>,
-    /// Energies of the particles that can move.
+    /// Energies of the particles that can move; in a file `kinetic_energy` and so on beside the other fields.
+    #[cfg_attr(feature = "serde", serde(flatten))]
     pub energy: Energy,
     /// Linear momentum Σ m v of the particles that can move, kg·m/s.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub linear_momentum: Vector3<f64>,
     /// Angular momentum Σ x × m v about the origin, kg·m²/s.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub angular_momentum: Vector3<f64>,
     /// Work of the contacts since the start, J, friction and bouncing included, of a simulation that is watched.
     pub contact_work: Option<f64>,
@@ -77,17 +86,20 @@ pub struct FrameReport {
     pub farthest: Peak,
     /// Number of particles in contact with an obstacle.
     pub contacts: usize,
-    /// Equal only where every bit of positions and velocities is.
+    /// Equal only where every bit of positions and velocities is; hexadecimal in a file.
+    #[cfg_attr(feature = "serde", serde(with = "crate::serial::hash"))]
     pub state_hash: u64,
 }
 
 /// Residual |C + α̃λ| of a group: what is left of the equations that the solver solves.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct GroupResidual {
-    /// Name of the group.
+    /// Name of the group. A file has the residual under it.
+    #[cfg_attr(feature = "serde", serde(skip))]
     pub name: String,
     /// Unit of the numbers.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
     /// Number of constraints that act.
     pub constraints: usize,
     /// How far their points were apart at the start, on average, m: what residuals are set against in the [accuracy](FrameReport::accuracy). None for contacts and for others that are found while the simulation runs, or that
@@ -96,8 +108,10 @@ pub struct GroupResidual {
     /// Whether none of them is compliant: then multipliers have no part in the residual, which is |C|.
     pub rigid: bool,
     /// Largest residual and the constraint that has it (for contacts: the particle).
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
     pub max: Peak,
     /// Root of the mean square over all rows.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub rms: f64,
 }
 
@@ -105,25 +119,31 @@ pub struct GroupResidual {
 ///
 /// In `f32` it does not fall below the rounding of positions, some 10⁻⁷ of their distance from the origin.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionResidual {
     /// Largest |e|, m, and the particle that has it.
     pub max: Peak,
     /// Root of the mean square over the particles that can move, m.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub rms: f64,
 }
 
 /// A body as a whole: what of it can move.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyMotion {
     /// Its name.
     pub name: String,
     /// Mass, kg.
     pub mass: f64,
     /// Centre of mass, m.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub centre: Vector3<f64>,
     /// Linear momentum, kg·m/s.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub linear_momentum: Vector3<f64>,
     /// Angular momentum about the centre of mass, kg·m²/s.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub angular_momentum: Vector3<f64>,
     /// Whether nothing but gravity has acted on it from outside since the start: then its linear momentum changes by m g t and its angular momentum not at all.
     pub free: bool,
@@ -131,19 +151,25 @@ pub struct BodyMotion {
 
 /// Change of the constrained lengths relative to rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Stretch {
     /// Largest elongation (L − L₀)/L₀.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
     pub max: Peak,
     /// Largest compression (L₀ − L)/L₀.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::LargestCompression"))]
     pub max_compression: Peak,
     /// Mean of |L − L₀|/L₀.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub mean: f64,
 }
 
 /// Change of the constrained volumes relative to rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct VolumeError {
     /// Largest |V − V₀|/V₀.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
     pub max: Peak,
     /// Number of elements that are flat or inside out.
     pub inverted: usize,
@@ -153,6 +179,7 @@ pub struct VolumeError {
 
 /// Tetrahedra of solids of a material whose kind is to blame for what happens to them. Not looked for where the [guard](crate::Settings::recover) is off, and in solids whose volumes are constrained by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Suspects {
     /// Tetrahedra that are flat or inside out and slivers at rest: of a [radius ratio](pliant_mesh::radius_ratio) below 0.02. None where there are no slivers.
     pub slivers: Option<usize>,
@@ -162,6 +189,7 @@ pub struct Suspects {
 
 /// Tetrahedra of Saint Venant–Kirchhoff material in a state that it is not meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Softened {
     /// Tetrahedra that are pressed below 1/√3 of their length along some axis, where the material gets softer.
     pub pressed: usize,
@@ -173,12 +201,25 @@ pub struct Softened {
 
 /// Energies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Energy {
     /// ½ m v².
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "kinetic_energy", deserialize_with = "crate::serial::number")
+    )]
     pub kinetic: f64,
     /// −m g·x, zero at the origin.
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "potential_energy", deserialize_with = "crate::serial::number")
+    )]
     pub potential: f64,
     /// ½ C²/α of the compliant constraints; rigid ones store none.
+    #[cfg_attr(
+        feature = "serde",
+        serde(rename = "elastic_energy", deserialize_with = "crate::serial::number")
+    )]
     pub elastic: f64,
 }
 
@@ -195,6 +236,17 @@ impl FrameReport {
     #[must_use]
     pub fn residual(&self, group: &str) -> Option<&GroupResidual> {
         self.residuals.iter().find(|r| r.name == group)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl crate::serial::Named for GroupResidual {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = name;
     }
 }
 

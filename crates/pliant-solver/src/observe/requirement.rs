@@ -17,6 +17,9 @@ use crate::observe::measure::FrameCertificate;
 /// # Ok::<(), pliant_solver::RequirementError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "String", try_from = "String"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Requirement {
     /// Name of the measure.
     pub quantity: String,
@@ -115,6 +118,20 @@ impl FromStr for Requirement {
     }
 }
 
+impl TryFrom<String> for Requirement {
+    type Error = RequirementError;
+
+    fn try_from(text: String) -> Result<Self, RequirementError> {
+        text.parse()
+    }
+}
+
+impl From<Requirement> for String {
+    fn from(requirement: Requirement) -> Self {
+        requirement.to_string()
+    }
+}
+
 impl fmt::Display for Requirement {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let relation = match self.relation {
@@ -127,6 +144,9 @@ impl fmt::Display for Requirement {
 
 /// How a requirement was kept over a run.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "Written", from = "Written"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Verdict {
     /// What was required.
     pub requirement: Requirement,
@@ -140,13 +160,17 @@ pub struct Verdict {
 
 /// The worst value of a measure over a run.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Worst {
+    /// The value; null in a file where it is no finite number.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
+    #[cfg_attr(feature = "schemars", schemars(with = "Option<f64>"))]
+    pub value: f64,
     /// Frame that has it.
     pub frame: u64,
     /// Time at its end, s.
     pub time: f64,
-    /// The value.
-    pub value: f64,
     /// Element or particle that has it, if it is known.
     pub at: Option<usize>,
 }
@@ -176,5 +200,39 @@ impl Verdict {
             let (value, at) = (measure.value, measure.at);
             self.worst = Some(Worst { frame: frame.frame, time: frame.time, value, at });
         }
+    }
+}
+
+/// A [`Verdict`] in a file, which says whether the requirement was met.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+struct Written {
+    /// The requirement, such as `residual.edges<=1e-5`.
+    requirement: Requirement,
+    /// Whether it was kept in every certified frame.
+    met: bool,
+    /// Number of certified frames that did not keep it.
+    unmet_frames: u64,
+    /// The frame furthest from keeping it; none if the measure was never known.
+    worst: Option<Worst>,
+    /// The first frame in which the measure was not known.
+    first_unknown: Option<u64>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Verdict> for Written {
+    fn from(verdict: Verdict) -> Self {
+        let met = verdict.is_met();
+        let Verdict { requirement, unmet: unmet_frames, worst, first_unknown } = verdict;
+        Self { requirement, met, unmet_frames, worst, first_unknown }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Written> for Verdict {
+    fn from(written: Written) -> Self {
+        let Written { requirement, met: _, unmet_frames: unmet, worst, first_unknown } = written;
+        Self { requirement, unmet, worst, first_unknown }
     }
 }

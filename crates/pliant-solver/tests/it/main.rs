@@ -18,6 +18,7 @@ mod determinism;
 mod dynamic_sets;
 mod energy_balance;
 mod exact;
+mod files;
 mod invariance_materials;
 mod live;
 mod momentum;

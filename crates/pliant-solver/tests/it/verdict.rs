@@ -56,10 +56,11 @@ fn a_fixed_order_creates_energy_where_substeps_are_many_and_others_do_not() {
     assert!(found.cure.contains("random"), "{}", found.cure);
     // What the finding advises.
     let symmetric = of(SweepOrder::Symmetric);
-    let left = |judgement: &Judgement| finding(judgement, Concern::Energy).map_or(0.0, |found| found.value);
-    assert!(left(&symmetric) < 0.2 * found.value, "{symmetric:?}");
+    let left =
+        |judgement: &Judgement| finding(judgement, Concern::Energy).map_or(0.0, |found| found.worst.value);
+    assert!(left(&symmetric) < 0.2 * found.worst.value, "{symmetric:?}");
     let random = of(SweepOrder::Auto);
-    assert!(left(&random) < 0.2 * found.value, "{random:?}");
+    assert!(left(&random) < 0.2 * found.worst.value, "{random:?}");
 }
 
 #[test]
@@ -134,7 +135,7 @@ fn the_clustered_order_and_its_reverse_are_projected_as_the_plan_says() {
 fn a_start_inside_an_obstacle_is_named_with_its_depth() {
     let judgement = judge(&mut ball(settings(10), -0.4), 2);
     let found = finding(&judgement, Concern::Start).expect("a start inside the floor");
-    assert_eq!((found.grade, found.frame), (Grade::Untrusted, 0), "{found}");
+    assert_eq!((found.grade, found.worst.frame), (Grade::Untrusted, 0), "{found}");
     assert!(found.what.contains("4.000e-1 m inside"), "{found}");
     // Apart from it, as the finding advises.
     assert!(finding(&judge(&mut ball(settings(10), 0.01), 2), Concern::Start).is_none());
@@ -169,7 +170,10 @@ fn cloth_that_stretches_far_is_not_to_be_trusted_and_more_substeps_help() {
     assert_eq!(found.grade, Grade::Untrusted, "{found}");
     assert_eq!(found.cure, "Try 8 substeps.");
     let better = of(8);
-    assert!(finding(&better, Concern::Constraints).is_none_or(|it| it.value < found.value), "{better:?}");
+    assert!(
+        finding(&better, Concern::Constraints).is_none_or(|it| it.worst.value < found.worst.value),
+        "{better:?}"
+    );
     assert_eq!(finding(&of(128), Concern::Constraints), None);
 }
 

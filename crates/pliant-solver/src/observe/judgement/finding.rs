@@ -2,8 +2,13 @@
 
 use std::fmt;
 
+use crate::observe::requirement::Worst;
+
 /// How far an answer can be trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Grade {
     /// Nothing was found.
     #[default]
@@ -11,6 +16,7 @@ pub enum Grade {
     /// The answer shows what happens, with errors that can be seen or measured.
     Rough,
     /// The answer is no answer: energy came from nowhere, elements are inside out, or errors are as large as what they are errors of.
+    #[cfg_attr(feature = "serde", serde(rename = "not to be trusted"))]
     Untrusted,
 }
 
@@ -26,6 +32,9 @@ impl fmt::Display for Grade {
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub enum Concern {
     /// A particle begins inside an obstacle.
     Start,
@@ -80,21 +89,17 @@ impl Concern {
 
 /// Something that speaks against an answer.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Finding {
     /// What it is about.
     pub concern: Concern,
     /// How grave it is.
     pub grade: Grade,
-    /// The worst frame and the time at its end, s.
-    pub frame: u64,
-    /// Time, s.
-    pub time: f64,
-    /// What was found, in the unit of the concern: a share, or a count.
-    pub value: f64,
     /// The measure that it was found in, see [`Certificate`](crate::Certificate).
     pub measure: String,
-    /// The constraint, element or particle that has it, as for that measure, if it is known.
-    pub at: Option<usize>,
+    /// The worst frame, with the element as for that measure, and the value: a share, or a count; not in the unit of the measure.
+    pub worst: Worst,
     /// What was found, in words.
     pub what: String,
     /// What helps.
@@ -103,12 +108,15 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (frame {}, {:.3} s)", self.what, self.frame, self.time)
+        write!(f, "{} (frame {}, {:.3} s)", self.what, self.worst.frame, self.worst.time)
     }
 }
 
 /// What speaks against the answer of a run; nothing, where it is good.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(into = "Written", from = "Written"))]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Judgement {
     /// The worst first; one of every concern at most.
     pub findings: Vec<Finding>,
@@ -137,5 +145,30 @@ impl fmt::Display for Judgement {
             write!(f, "\n    {finding}\n        {}", finding.cure)?;
         }
         Ok(())
+    }
+}
+
+/// A [`Judgement`] in a file, which says the grade.
+#[cfg(feature = "serde")]
+#[derive(serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+struct Written {
+    /// How far the answer can be trusted.
+    grade: Grade,
+    /// What was found, the worst first.
+    findings: Vec<Finding>,
+}
+
+#[cfg(feature = "serde")]
+impl From<Judgement> for Written {
+    fn from(judgement: Judgement) -> Self {
+        Self { grade: judgement.grade(), findings: judgement.findings }
+    }
+}
+
+#[cfg(feature = "serde")]
+impl From<Written> for Judgement {
+    fn from(written: Written) -> Self {
+        Self { findings: written.findings }
     }
 }

@@ -5,6 +5,7 @@ use super::{
     VELOCITY, VOLUME, grade, more_substeps, suspects,
 };
 use crate::observe::measure::FrameCertificate;
+use crate::observe::requirement::Worst;
 
 impl Judge {
     pub(super) fn look_at_elements(&mut self, frame: &FrameCertificate) {
@@ -51,11 +52,8 @@ impl Judge {
         self.inverted = Some(Finding {
             concern: Concern::Inversion,
             grade: Grade::Untrusted,
-            frame: frame.frame,
-            time: frame.time,
-            value,
             measure: "inverted".to_owned(),
-            at,
+            worst: Worst { value, frame: frame.frame, time: frame.time, at },
             what: what("at the end"),
             cure: cure(),
         });

@@ -42,11 +42,12 @@ mod tests {
 
     fn frame(measures: &[(&str, f64)]) -> FrameCertificate {
         let measure =
-            |&(name, value): &(&str, f64)| Measure { name: name.into(), unit: "1", value, at: None };
+            |&(name, value): &(&str, f64)| Measure { name: name.into(), unit: "1".into(), value, at: None };
         FrameCertificate {
             frame: 1,
             time: 0.1,
             substeps: 10,
+            substeps_spent: 10,
             measures: measures.iter().map(measure).collect(),
         }
     }

@@ -19,7 +19,7 @@ fn an_inflated_ball_holds_its_factor() {
         assert!((factor / expected - 1.0).abs() < 1e-3, "{factor}");
         let report = sim.report();
         let residual = report.residual("pressure").unwrap();
-        assert_eq!((residual.unit, residual.constraints), ("m³", 1));
+        assert_eq!((&*residual.unit, residual.constraints), ("m³", 1));
     }
 }
 
