@@ -140,7 +140,7 @@ impl Certifier {
     pub(crate) fn take_up(&mut self, past: &Past) {
         let Tally { total, since, repeated, chosen } = past.tally();
         (self.total, self.spent, self.repeated, self.chosen) = (total, since, repeated, chosen);
-        if let (Some(adaptive), Some(memory)) = (&self.adaptive, past.memory) {
+        if let (Some(adaptive), Some(memory)) = (&self.adaptive, past.memory()) {
             self.adaptive = Some(adaptive.clone().remembering(memory));
         }
         for certified in past.lines.iter().filter_map(|line| line.certified.as_ref()) {

@@ -7,7 +7,7 @@
 //!
 //! * `frames.bin`: every frame that was written, as the simulation has it;
 //! * `frames.jsonl`: a line for every frame that was simulated, with its numbers;
-//! * `state.safetensors`: the last checkpoint, replaced in one step: the state to resume from, and how much of the
+//! * `state.bin`: the last checkpoint, replaced in one step: the state to resume from, and how much of the
 //!   other two files belongs to it.
 //!
 //! A resumed run writes its files again from there up to the checkpoint, and simulates from it. Since nothing in a
@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use nalgebra::Vector3;
-use pliant_solver::Adaptive;
+use pliant_solver::{Adaptive, Seal, SealError};
 use serde::{Deserialize, Serialize};
 
 use crate::chosen::Chosen;
@@ -30,10 +30,12 @@ use crate::folder::Folder;
 use crate::names::{JOURNAL, JOURNAL_FILES as FILES, has_checkpoint};
 use crate::report::Line;
 use crate::state::{Layout, State};
-use crate::tensors::Tensors;
 
 /// From one checkpoint to the next, where the command line does not say.
 const PAUSE: Duration = Duration::from_secs(5);
+
+/// The form of a checkpoint: a [`Mark`], and behind it a snapshot as the solver writes it. Whatever changes the mark is another version.
+const SEAL: Seal = Seal { magic: *b"pliant-c", version: 1 };
 
 /// What the certifier has to remember beside the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -44,11 +46,10 @@ pub(crate) struct Tally {
     /// How many frames were done more than once.
     pub(crate) repeated: u32,
     /// What was chosen, where methods are.
-    #[serde(default)]
     pub(crate) chosen: Option<Chosen>,
 }
 
-/// What belongs to a checkpoint beside its numbers.
+/// What belongs to a checkpoint beside the state of the simulation.
 #[derive(Debug, Serialize, Deserialize)]
 struct Mark {
     /// What the run was made from; a resumed run must be made from the same.
@@ -57,6 +58,8 @@ struct Mark {
     frame: u32,
     written: u64,
     tally: Tally,
+    /// What was learnt about the number of substeps.
+    memory: Option<[f64; Adaptive::MEMORY]>,
     /// Time that it took, s.
     wall_s: f64,
 }
@@ -154,7 +157,7 @@ impl Journal {
     pub(crate) fn checkpoint(
         &mut self,
         frame: u32,
-        state: Vec<f64>,
+        state: &[u8],
         tally: Tally,
         memory: Option<[f64; Adaptive::MEMORY]>,
     ) -> Result<(), RunError> {
@@ -164,15 +167,12 @@ impl Journal {
             file.flush().and_then(|()| file.get_ref().sync_data()).map_err(RunError::io(&path))?;
         }
         let wall_s = self.earlier_s + self.begun.elapsed().as_secs_f64();
-        let mark = Mark { key: self.key.clone(), frame, written: self.written, tally, wall_s };
-        let mut tensors = Tensors::default();
-        let text = serde_json::to_string(&mark).expect("numbers, texts and lists have a form in JSON");
-        tensors.metadata.insert("mark".to_owned(), text);
-        tensors.add("state", &[state.len()], state);
-        tensors.add("substeps", &[memory.map_or(0, |m| m.len())], memory.map_or(Vec::new(), Vec::from));
+        let mark = Mark { key: self.key.clone(), frame, written: self.written, tally, memory, wall_s };
         let path = self.path(2);
         let mut file = visible_file(&self.root.join(JOURNAL)).map_err(RunError::io(&path))?;
-        tensors.write(BufWriter::new(&mut file)).map_err(RunError::io(&path))?;
+        file.write_all(&SEAL.close(&mark))
+            .and_then(|()| file.write_all(state))
+            .map_err(RunError::io(&path))?;
         file.as_file().sync_data().map_err(RunError::io(&path))?;
         file.persist(&path).map_err(|error| RunError::io(&path)(error.error))?;
         self.last = Instant::now();
@@ -190,10 +190,8 @@ pub(crate) struct Past {
     root: PathBuf,
     mark: Mark,
     layout: Layout,
-    /// The state of the simulation at the checkpoint.
-    pub(crate) state: Vec<f64>,
-    /// What was learnt about the number of substeps.
-    pub(crate) memory: Option<[f64; Adaptive::MEMORY]>,
+    /// The state of the simulation at the checkpoint, as [`Snapshot::from_bytes`](pliant_solver::Snapshot::from_bytes) reads it.
+    pub(crate) state: Vec<u8>,
     /// The frames that were simulated.
     pub(crate) lines: Vec<Line>,
     line_bytes: u64,
@@ -215,9 +213,13 @@ impl Past {
                 "the checkpoint of {shown} is damaged ({why}); start over with Intent::Replace"
             ))
         };
-        let mut tensors = Tensors::read(&at(2)).map_err(|why| damaged(&why))?;
-        let mark = tensors.metadata.get("mark").ok_or_else(|| damaged("it does not say what it is of"))?;
-        let mark: Mark = serde_json::from_str(mark).map_err(|error| damaged(&error.to_string()))?;
+        let bytes = fs::read(at(2)).map_err(|error| damaged(&error.to_string()))?;
+        let (mark, state): (Mark, _) = SEAL.open_first(&bytes).map_err(|error| match error {
+            SealError::Version { .. } => RunError::Refused(format!(
+                "the run in {shown} cannot be resumed: its checkpoint {error}, or start over with Intent::Replace"
+            )),
+            error => damaged(&format!("{} {error}", FILES[2])),
+        })?;
         for ((what, now), (_, then)) in key.iter().zip(&mark.key) {
             if now != then {
                 return Err(RunError::Refused(format!(
@@ -230,9 +232,6 @@ impl Past {
                 )));
             }
         }
-        let mut list = |name: &str| tensors.lists.remove(name).map(|(_, values)| values);
-        let state = list("state").ok_or_else(|| damaged("it has no state"))?;
-        let memory = list("substeps").and_then(|list| <[f64; Adaptive::MEMORY]>::try_from(list).ok());
         let text = fs::read_to_string(at(1)).map_err(RunError::io(&at(1)))?;
         // A line without an end may be half a line.
         let whole_lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
@@ -249,7 +248,7 @@ impl Past {
             return Err(damaged("its frames are not all there"));
         }
         let frames = BufReader::new(frames);
-        Ok(Self { root: root.to_owned(), mark, layout, state, memory, lines, line_bytes, frames })
+        Ok(Self { root: root.to_owned(), mark, layout, state: state.to_vec(), lines, line_bytes, frames })
     }
 
     /// Frames simulated.
@@ -264,6 +263,11 @@ impl Past {
 
     pub(crate) fn tally(&self) -> Tally {
         self.mark.tally
+    }
+
+    /// What was learnt about the number of substeps.
+    pub(crate) fn memory(&self) -> Option<[f64; Adaptive::MEMORY]> {
+        self.mark.memory
     }
 
     /// The next frame that was written, of [`written`](Self::written).

@@ -13,7 +13,7 @@ pub(crate) const HEADING: &str = "# This run was not finished. It wrote these fi
 /// The folder of the journal, and its files.
 pub(crate) const JOURNAL: &str = "continue";
 pub(crate) const JOURNAL_FILES: [&str; 3] =
-    ["continue/frames.bin", "continue/frames.jsonl", "continue/state.safetensors"];
+    ["continue/frames.bin", "continue/frames.jsonl", "continue/state.bin"];
 /// The folder of the repaired meshes.
 pub(crate) const REPAIRED: &str = "repaired";
 /// The folder of the states with their multipliers.

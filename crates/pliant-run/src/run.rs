@@ -97,8 +97,12 @@ impl<'a, T: Float> Run<'a, T> {
         let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;
         let (every, begun) = (options.checkpoint_every, options.begun);
         let (journal, frame, checkpoint, repaired) = if let Some(mut past) = past {
-            let snapshot = Snapshot::from_numbers(&past.state, &built.simulation)
-                .map_err(|error| RunError::Refused(format!("{}: {error}", folder.path().display())))?;
+            let snapshot = Snapshot::from_bytes(&past.state, &built.simulation).map_err(|error| {
+                let folder = folder.path().display();
+                RunError::Refused(format!(
+                    "the checkpoint of {folder} is damaged ({error}); start over with Intent::Replace"
+                ))
+            })?;
             outputs.write(&past.next()?, &mut folder)?;
             let repaired = repaired::write(&built.bodies, &mut folder)?;
             for k in 1..past.written() {
@@ -190,8 +194,8 @@ impl<'a, T: Float> Run<'a, T> {
         if self.journal.is_off() || !self.can_go_on() || self.checkpoint == present {
             return Ok(());
         }
-        let state = self.built.simulation.snapshot().to_numbers();
-        self.journal.checkpoint(self.frame, state, self.certifier.tally(), self.certifier.memory())?;
+        let state = self.built.simulation.snapshot().to_bytes();
+        self.journal.checkpoint(self.frame, &state, self.certifier.tally(), self.certifier.memory())?;
         self.checkpoint = present;
         Ok(())
     }

@@ -92,6 +92,6 @@ fn from_tensors(mut tensors: Tensors) -> Result<Record, String> {
         velocities,
         multipliers,
         contacts,
-        live: Vec::new(),
+        live: None,
     })
 }

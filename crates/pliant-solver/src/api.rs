@@ -12,8 +12,10 @@ use crate::float::Float;
 use crate::observe::certificate::Certificate;
 use crate::observe::report::FrameReport;
 use crate::simulation::Simulation;
+#[cfg(feature = "serde")]
+use crate::state::kept::SnapshotError;
 use crate::state::record::{Record, RecordError};
-use crate::state::snapshot::{Snapshot, SnapshotError};
+use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 impl<T: Float> Simulation<T> {
@@ -175,10 +177,11 @@ impl Adaptive {
     }
 }
 
+#[cfg(feature = "serde")]
 impl<T: Float> Snapshot<T> {
-    /// The state as numbers, to be kept in a file: [`from_numbers`](Self::from_numbers) makes the same state of them, to the last bit, in a simulation that was built
-    /// in the same way, of the bodies that there were, by the same version of this library. The encoding is private. What calls have changed is among them; obstacles with data of their own (hulls, height fields, grids of distances) that
-    /// were added while it ran have to be added again first, in the same order.
+    /// The state as bytes, to be kept in a file: [`from_bytes`](Self::from_bytes) makes the same state of them, to the last bit, in a simulation that was built
+    /// in the same way, of the bodies that there were. They have a version and a checksum ([`Seal`](crate::Seal)), and numbers in the precision of the simulation. What calls have changed is among them; obstacles with data of their own (hulls, height fields, grids of distances) that
+    /// were added while it ran have to be added again first, in the same order. With the feature `serde`.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -190,24 +193,24 @@ impl<T: Float> Snapshot<T> {
     /// };
     /// let (mut sim, mut other) = (build()?, build()?);
     /// sim.advance(1.0 / 60.0)?;
-    /// other.restore(&Snapshot::from_numbers(&sim.snapshot().to_numbers(), &other)?);
+    /// other.restore(&Snapshot::from_bytes(&sim.snapshot().to_bytes(), &other)?);
     /// sim.advance(1.0 / 60.0)?;
     /// other.advance(1.0 / 60.0)?;
     /// assert_eq!((sim.state_hash(), sim.time()), (other.state_hash(), other.time()));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn to_numbers(&self) -> Vec<f64> {
-        T::to_numbers(self)
+    pub fn to_bytes(&self) -> Vec<u8> {
+        T::to_bytes(self)
     }
 
-    /// The state that [`to_numbers`](Self::to_numbers) returned.
+    /// The state that [`to_bytes`](Self::to_bytes) returned.
     ///
     /// # Errors
     ///
-    /// If the numbers are no state of a simulation like `simulation`.
-    pub fn from_numbers(numbers: &[f64], simulation: &World<T>) -> Result<Self, SnapshotError> {
-        T::from_numbers(numbers, simulation)
+    /// If the bytes are not what was returned, or the state is not of a simulation like `simulation`.
+    pub fn from_bytes(bytes: &[u8], simulation: &World<T>) -> Result<Self, SnapshotError> {
+        T::from_bytes(bytes, simulation)
     }
 }
 

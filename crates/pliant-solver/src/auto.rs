@@ -164,6 +164,7 @@ impl Auto {
     }
 
     /// What was learnt, as numbers.
+    #[cfg(feature = "serde")]
     pub(crate) fn to_numbers(&self) -> Vec<f64> {
         let Patience { left, pause, harm, excess } = self.patience;
         #[allow(clippy::cast_precision_loss, reason = "there are three candidates")]
@@ -175,6 +176,7 @@ impl Auto {
     }
 
     /// Takes up what was learnt; whether the numbers are those of such candidates.
+    #[cfg(feature = "serde")]
     pub(crate) fn take_up(&mut self, numbers: &[f64]) -> bool {
         let Some((&[current, begun, left, pause, harm, excess], rest)) = numbers.split_first_chunk() else {
             return false;

@@ -29,24 +29,26 @@ macro_rules! entries {
             snapshot(simulation: &World<Self>) -> Snapshot<Self> = World::snapshot_here;
             regrab(world: &mut World<Self>, grabs: Vec<Grabbed>) -> () = World::regrab_here;
             restore(simulation: &mut World<Self>, snapshot: &Snapshot<Self>) -> () = World::restore_here;
-            to_numbers(snapshot: &Snapshot<Self>) -> Vec<f64> = Snapshot::to_numbers_here;
-            from_numbers(numbers: &[f64], simulation: &World<Self>) -> Result<Snapshot<Self>, SnapshotError> =
-                Snapshot::from_numbers_here;
+            #[cfg(feature = "serde")]
+            to_bytes(snapshot: &Snapshot<Self>) -> Vec<u8> = Snapshot::to_bytes_here;
+            #[cfg(feature = "serde")]
+            from_bytes(bytes: &[u8], simulation: &World<Self>) -> Result<Snapshot<Self>, SnapshotError> =
+                Snapshot::from_bytes_here;
         }
     };
 }
 
 /// The declarations.
 macro_rules! declare {
-    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty = $does:expr;)*) => {
-        $(#[doc(hidden)] fn $name($($argument: $of),*) -> $out;)*
+    ($($(#[$only:meta])* $name:ident($($argument:ident: $of:ty),*) -> $out:ty = $does:expr;)*) => {
+        $($(#[$only])* #[doc(hidden)] fn $name($($argument: $of),*) -> $out;)*
     };
 }
 
 /// The definitions for one scalar.
 macro_rules! define {
-    ($($name:ident($($argument:ident: $of:ty),*) -> $out:ty = $does:expr;)*) => {
-        $(fn $name($($argument: $of),*) -> $out {
+    ($($(#[$only:meta])* $name:ident($($argument:ident: $of:ty),*) -> $out:ty = $does:expr;)*) => {
+        $($(#[$only])* fn $name($($argument: $of),*) -> $out {
             $does($($argument),*)
         })*
     };

@@ -13,8 +13,10 @@ use crate::observe::certificate::Certificate;
 use crate::observe::report::FrameReport;
 use crate::set::constraint_set::Look;
 use crate::simulation::Simulation;
+#[cfg(feature = "serde")]
+use crate::state::kept::SnapshotError;
 use crate::state::record::{Record, RecordError};
-use crate::state::snapshot::{Snapshot, SnapshotError};
+use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 /// `f32` or `f64`: a [`Scalar`](pliant_kernel::Scalar) that particles are stored in.

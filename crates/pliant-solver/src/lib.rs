@@ -94,6 +94,7 @@ pub use error::{BuildError, StepError};
 pub use float::Float;
 pub use level::GroupPlan;
 pub use live::bodies::{BodyId, ParticleRange};
+pub use live::changes::Changes;
 pub use live::error::LiveError;
 pub use live::grabs::Grab;
 pub use live::obstacles::ObstacleId;
@@ -116,6 +117,10 @@ pub use set::found::{Find, Found, Predicted};
 pub use set::shapes::MatchedShape;
 pub use set::volumes::EnclosedVolume;
 pub use simulation::Simulation;
+#[cfg(feature = "serde")]
+pub use state::kept::SnapshotError;
 pub use state::record::{Record, RecordError};
-pub use state::snapshot::{Snapshot, SnapshotError};
+#[cfg(feature = "serde")]
+pub use state::seal::{Seal, SealError};
+pub use state::snapshot::Snapshot;
 pub use world::World;

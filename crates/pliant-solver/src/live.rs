@@ -11,17 +11,17 @@
 //! | `medium.rs`, `compliance.rs`, `obstacles.rs` | what they are made of and move among |
 //! | `rebuild.rs`, `carry.rs` | bodies that come and go, and the state of those that stay |
 //! | `frame.rs` | what begins with a frame, and what is put back with a state |
-//! | `numbers.rs` | all that as numbers, for a file |
+//! | `changes.rs` | all that without what the simulation was built with, for records and files |
 
 pub(crate) mod bodies;
 pub(crate) mod carry;
+pub(crate) mod changes;
 pub(crate) mod compliance;
 pub(crate) mod error;
 pub(crate) mod forces;
 pub(crate) mod frame;
 pub(crate) mod grabs;
 pub(crate) mod medium;
-pub(crate) mod numbers;
 pub(crate) mod obstacles;
 pub(crate) mod pins;
 pub(crate) mod rebuild;

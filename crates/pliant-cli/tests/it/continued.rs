@@ -179,7 +179,7 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     bench.write("go.toml", scene("f32", 8));
     bench.refused(&[&go_on[..], &["--save-multipliers"]].concat(), &["--save-multipliers is not what"]);
     // Damage is found, whatever is damaged, and never ends in a run that is not what it says.
-    for file in ["state.safetensors", "frames.bin", "frames.jsonl"] {
+    for file in ["state.bin", "frames.bin", "frames.jsonl"] {
         let path = bench.path("part/continue").join(file);
         let good = fs::read(&path).unwrap();
         for cut in [0, 7, good.len() / 2, good.len() - 1] {

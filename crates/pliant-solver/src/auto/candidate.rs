@@ -117,10 +117,12 @@ impl Candidate {
         self.needed *= FADES;
     }
 
+    #[cfg(feature = "serde")]
     pub(super) fn to_numbers(&self) -> [f64; 2] {
         [self.needed, self.order]
     }
 
+    #[cfg(feature = "serde")]
     pub(super) fn take_up(&mut self, [needed, order]: [f64; 2]) {
         (self.needed, self.order) = (needed, order);
     }

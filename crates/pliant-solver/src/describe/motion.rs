@@ -4,6 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 /// A prescribed motion. Evaluated at the *end* of every substep, before the solve, so that what hangs on it does not lag.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
     /// Stays where it is.
     #[default]
@@ -30,6 +31,7 @@ pub enum Motion {
 
 /// A rigid pose at a time.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Keyframe {
     /// When, s.
     pub time: f64,
@@ -41,6 +43,7 @@ pub struct Keyframe {
 
 /// Sampled positions of a list of points.
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Samples {
     /// Time of the first sample, s.
     pub start: f64,

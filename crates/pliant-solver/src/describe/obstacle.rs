@@ -35,6 +35,7 @@ pub struct Obstacle {
 
 /// The shape of an [`Obstacle`].
 #[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Shape {
     /// The half-space below a plane: n·x ≥ offset is free.
     Plane {
@@ -74,10 +75,13 @@ pub enum Shape {
         radius: f64,
     },
     /// A convex solid.
+    #[cfg_attr(feature = "serde", serde(skip))]
     Hull(Arc<ConvexHull>),
     /// Ground by its heights; beside it there is nothing.
+    #[cfg_attr(feature = "serde", serde(skip))]
     HeightField(Arc<HeightField>),
     /// A solid of any shape, by distances on a grid. Nothing is promised of features smaller than a cell of it.
+    #[cfg_attr(feature = "serde", serde(skip))]
     DistanceGrid(Arc<DistanceGrid>),
 }
 

@@ -39,6 +39,7 @@ pub(crate) struct Live {
 
 /// A spring between a particle and a target.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grabbed {
     pub(crate) id: u64,
     /// In the numbering of the simulation.
@@ -55,6 +56,7 @@ pub struct Grabbed {
 
 /// What bodies move in.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Medium {
     /// m/s².
     pub(crate) gravity: Vector3<f64>,

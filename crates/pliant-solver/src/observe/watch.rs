@@ -130,6 +130,7 @@ impl<T: Scalar> Watch<T> {
     }
 
     /// Whether it is settled, and whether a frame has been stepped.
+    #[cfg(feature = "serde")]
     pub(crate) fn flags(&self) -> [bool; 2] {
         [self.settled, self.stepped]
     }

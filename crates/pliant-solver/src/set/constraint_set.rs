@@ -32,6 +32,7 @@ pub struct Begin<'a, T: Scalar> {
 
 /// How the compliances of a group differ from those that it was built with.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Resistance {
     /// The same for all constraints.
     Compliance(f64),

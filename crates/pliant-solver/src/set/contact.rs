@@ -46,15 +46,17 @@ pub(crate) struct Frame<T: Scalar> {
 
 impl<T: Scalar> Frame<T> {
     /// The columns of R, then t.
-    pub(crate) fn to_numbers(self) -> [f64; 12] {
+    #[cfg(feature = "serde")]
+    pub(crate) fn columns(self) -> [T; 12] {
         let [a, b, c] = self.axes;
         let columns = [a, b, c, self.origin];
-        std::array::from_fn(|k| columns[k / 3][k % 3].to_f64())
+        std::array::from_fn(|k| columns[k / 3][k % 3])
     }
 
-    /// The pose that [`to_numbers`](Self::to_numbers) told.
-    pub(crate) fn from_numbers(numbers: &[f64; 12]) -> Self {
-        let column = |k: usize| Vector3::from_fn(|row, _| T::splat(numbers[3 * k + row]));
+    /// The pose of these [`columns`](Self::columns).
+    #[cfg(feature = "serde")]
+    pub(crate) fn from_columns(numbers: &[T; 12]) -> Self {
+        let column = |k: usize| Vector3::from_fn(|row, _| numbers[3 * k + row]);
         Self { axes: [column(0), column(1), column(2)], origin: column(3) }
     }
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, widen};
 
-use crate::live::numbers;
+use crate::live::changes::{Changes, Room};
 use crate::observe::watch::Watch;
 use crate::world::World;
 use pliant_kernel::Scalar;
@@ -50,20 +50,31 @@ pub struct Record {
     pub multipliers: Vec<(String, Vec<f64>)>,
     /// Of every surface of the obstacles and every particle the multiplier, kg·m, and the displacement that friction gave, m.
     pub contacts: Vec<[f64; 4]>,
-    /// What calls had changed while the simulation ran; empty where nothing was. The encoding is private, as that of a [`Snapshot`](crate::Snapshot).
-    pub live: Vec<f64>,
+    /// What calls had changed while the simulation ran; none where nothing was.
+    pub live: Option<Changes>,
 }
 
 /// A record is not of this simulation.
-#[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[error("the record is of another simulation: {what} has {found} numbers, not {expected}")]
-pub struct RecordError {
-    /// Which list.
-    pub what: String,
-    /// How many numbers it has.
-    pub found: usize,
-    /// How many the simulation has.
-    pub expected: usize,
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// A list has another length.
+    #[error(
+        "the record is of another simulation: {what} has {found} numbers, not {expected}; build the simulation of the same bodies with the same settings"
+    )]
+    Length {
+        /// Which list.
+        what: String,
+        /// How many numbers it has.
+        found: usize,
+        /// How many the simulation has.
+        expected: usize,
+    },
+    /// What calls have changed does not fit.
+    #[error(
+        "the record is of another simulation: {0}; build the simulation of the same bodies with the same settings"
+    )]
+    Changes(&'static str),
 }
 
 impl<T: Scalar> World<T> {
@@ -92,17 +103,16 @@ impl<T: Scalar> World<T> {
                 .flat_map(|surface| (0..n).map(move |i| (surface, i)))
                 .map(|(surface, i)| contacts[surface * n + self.internal(i)])
                 .collect(),
-            live: numbers::write(&self.live, &self.kinematics.pins),
+            live: Changes::of(&self.live, &self.kinematics.pins),
         }
     }
 
     pub(crate) fn replay_here(&mut self, record: &Record) -> Result<(), RecordError> {
         let n = self.len();
-        if !record.live.is_empty() {
-            let (what, found) = ("changes while running", record.live.len());
-            let wrong = || RecordError { what: what.into(), found, expected: 0 };
-            let changes = (&self.live, &self.kinematics.pins[..]);
-            let (live, pins) = numbers::read(&record.live, changes, n).ok_or_else(wrong)?;
+        if let Some(changes) = &record.live {
+            let room = Room { particles: n, sets: self.fine.sets.len() };
+            let present = (&self.live, &self.kinematics.pins[..]);
+            let (live, pins) = changes.apply(present, room).map_err(RecordError::Changes)?;
             self.take_live(&live, &pins);
         }
         self.check(record)?;
@@ -117,7 +127,7 @@ impl<T: Scalar> World<T> {
         let mut repin = false;
         for pin in &mut self.kinematics.pins {
             let released = pin.release.is_some_and(|release| begun > release);
-            let released = released || (pin.released && !record.live.is_empty());
+            let released = released || (pin.released && record.live.is_some());
             repin |= std::mem::replace(&mut pin.released, released) != released;
         }
         if repin {
@@ -175,7 +185,7 @@ impl<T: Scalar> World<T> {
         }
         match lists.into_iter().find(|(_, found, expected)| found != expected) {
             None => Ok(()),
-            Some((what, found, expected)) => Err(RecordError { what, found, expected }),
+            Some((what, found, expected)) => Err(RecordError::Length { what, found, expected }),
         }
     }
 

@@ -87,9 +87,9 @@ fn the_bits_are_those_of_any_number_of_threads_and_of_a_run_that_was_interrupted
 
     let mut sim = scene(Lanes::Auto);
     (0..9).for_each(|_| sim.advance(FRAME).unwrap());
-    let numbers = sim.snapshot().to_numbers();
+    let bytes = sim.snapshot().to_bytes();
     let mut other = scene(Lanes::Auto);
-    let snapshot = Snapshot::from_numbers(&numbers, &other).unwrap();
+    let snapshot = Snapshot::from_bytes(&bytes, &other).unwrap();
     other.restore(&snapshot);
     (0..11).for_each(|_| other.advance(FRAME).unwrap());
     assert_eq!(other.state_hash(), expected, "and after a restart");

@@ -537,6 +537,6 @@ fn predictions_are_kept_apart_where_previous_positions_are_needed() {
     assert!(damped.previous[1] != damped.predicted[1], "damping needs both");
     assert!(report.residual("second").unwrap().max.value < 1e-9, "{report}");
     // A state that is come back to tells the same.
-    let numbers = sim.snapshot().to_numbers();
-    assert!(Snapshot::from_numbers(&numbers, &sim).is_ok());
+    let bytes = sim.snapshot().to_bytes();
+    assert!(Snapshot::from_bytes(&bytes, &sim).is_ok());
 }

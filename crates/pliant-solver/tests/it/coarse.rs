@@ -134,7 +134,7 @@ fn a_snapshot_goes_back_behind_a_pin_that_let_go() {
     sim.restore(&snapshot);
     assert_eq!(once, run(&mut sim), "in place");
     let mut other = busy::<f32>(Lanes::Auto);
-    other.restore(&Snapshot::from_numbers(&snapshot.to_numbers(), &other).unwrap());
+    other.restore(&Snapshot::from_bytes(&snapshot.to_bytes(), &other).unwrap());
     assert_eq!(once, run(&mut other), "in another run");
 }
 

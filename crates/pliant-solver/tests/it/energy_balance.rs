@@ -208,7 +208,7 @@ fn work_is_part_of_the_state() {
     for _ in 0..10 {
         sim.advance(H).unwrap();
     }
-    other.restore(&Snapshot::from_numbers(&sim.snapshot().to_numbers(), &other).unwrap());
+    other.restore(&Snapshot::from_bytes(&sim.snapshot().to_bytes(), &other).unwrap());
     let (a, b) = (sim.step(H).unwrap(), other.step(H).unwrap());
     assert!(a.pin_work.unwrap() > 0.0);
     assert_eq!(a, b);

@@ -28,4 +28,5 @@ mod passes;
 mod pins;
 mod recovery;
 mod shaken_ball;
+mod snapshots;
 mod verdict;

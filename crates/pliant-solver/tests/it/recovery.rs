@@ -97,10 +97,10 @@ fn a_run_that_is_taken_up_again_is_the_same() {
     let build = || thrown::<f32>(cube(8), soft(), true, Lanes::Auto);
     let (mut whole, mut other) = (build(), build());
     let before = last(&mut whole, 16);
-    let numbers = whole.snapshot().to_numbers();
+    let bytes = whole.snapshot().to_bytes();
     // The other has been elsewhere meanwhile.
     last(&mut other, 19);
-    other.restore(&Snapshot::from_numbers(&numbers, &other).unwrap());
+    other.restore(&Snapshot::from_bytes(&bytes, &other).unwrap());
     let (one, two) = (last(&mut whole, 6), last(&mut other, 6));
     assert!(one.state_hash == two.state_hash && one.state_hash != before.state_hash);
     let mut idle = thrown::<f32>(cube(8), soft(), false, Lanes::Auto);

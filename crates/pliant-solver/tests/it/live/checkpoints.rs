@@ -61,17 +61,17 @@ fn survives<T: Float>(plan: Plan) {
     let mut sim: Simulation<T> = build(plan);
     let hand = change(&mut sim);
     let taken = sim.snapshot();
-    let numbers = taken.to_numbers();
+    let bytes = taken.to_bytes();
     let once = go_on(&mut sim, hand);
     sim.restore(&taken);
     assert_eq!(go_on(&mut sim, hand), once, "in memory, {plan:?}");
     let mut other = build(plan);
-    let read = Snapshot::from_numbers(&numbers, &other).unwrap();
-    assert_eq!(read.to_numbers(), numbers);
+    let read = Snapshot::from_bytes(&bytes, &other).unwrap();
+    assert_eq!(read.to_bytes(), bytes);
     other.restore(&read);
     assert_eq!(go_on(&mut other, hand), once, "from a file, {plan:?}");
-    for cut in 0..numbers.len() {
-        assert!(Snapshot::<T>::from_numbers(&numbers[..cut], &other).is_err());
+    for cut in 0..bytes.len() {
+        assert!(Snapshot::<T>::from_bytes(&bytes[..cut], &other).is_err());
     }
 }
 
@@ -105,10 +105,10 @@ fn frames_that_are_solved_again_go_to_the_same_places() {
         sim.state_hash()
     };
     drag(&mut sim);
-    let numbers = sim.snapshot().to_numbers();
+    let bytes = sim.snapshot().to_bytes();
     let once = drag(&mut sim);
     let mut other = build();
-    other.restore(&Snapshot::from_numbers(&numbers, &other).unwrap());
+    other.restore(&Snapshot::from_bytes(&bytes, &other).unwrap());
     assert_eq!(drag(&mut other), once);
 }
 
@@ -165,12 +165,12 @@ fn obstacles_with_data_of_their_own_have_to_be_there() {
     let id = sim.add_obstacle(wedge.clone()).unwrap();
     sim.move_obstacle(id, Vector3::y() * 0.1, Vector3::zeros()).unwrap();
     run(&mut sim, 5);
-    let numbers = sim.snapshot().to_numbers();
+    let bytes = sim.snapshot().to_bytes();
     let once = run(&mut sim, 10);
     let mut other: Simulation = build(Plan::Auto);
-    assert!(Snapshot::from_numbers(&numbers, &other).is_err());
+    assert!(Snapshot::from_bytes(&bytes, &other).is_err());
     other.add_obstacle(wedge).unwrap();
-    other.restore(&Snapshot::from_numbers(&numbers, &other).unwrap());
+    other.restore(&Snapshot::from_bytes(&bytes, &other).unwrap());
     assert_eq!(run(&mut other, 10), once);
 }
 

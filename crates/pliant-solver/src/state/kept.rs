@@ -1,0 +1,202 @@
+//! Snapshots as bytes, to be kept in files.
+
+use pliant_kernel::{Particle, Scalar, Velocity};
+use serde::{Deserialize, Serialize};
+
+use crate::auto::Auto;
+use crate::live::changes::{Changes, Misfit, Room};
+use crate::observe::watch::Watch;
+use crate::set::contact::Frame;
+use crate::state::seal::{Seal, SealError};
+use crate::state::snapshot::Snapshot;
+use crate::world::World;
+
+/// The form of a snapshot. Whatever changes [`Kept`], or what is within it, is another version.
+const SEAL: Seal = Seal { magic: *b"pliant-s", version: 1 };
+
+/// Bytes that are no snapshot of a simulation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// They are not what was written.
+    #[error("the snapshot {0}")]
+    Bytes(#[from] SealError),
+    /// They are of another simulation.
+    #[error(
+        "the snapshot is of another simulation: it has {found} {what}, and this one has {expected}; build the simulation of the same bodies with the same settings"
+    )]
+    Other {
+        /// What differs.
+        what: &'static str,
+        /// How many of it the snapshot has.
+        found: u64,
+        /// How many the simulation has.
+        expected: u64,
+    },
+    /// What calls have changed does not fit.
+    #[error(
+        "the snapshot is of another simulation: {0}; build the simulation of the same bodies with the same settings"
+    )]
+    Changes(&'static str),
+}
+
+/// A snapshot, without what the simulation was built with.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
+pub struct Kept<T> {
+    frame: u64,
+    time: f64,
+    /// Positions and inverse masses.
+    now: Vec<[T; 4]>,
+    previous: Vec<[T; 4]>,
+    velocity: Vec<[T; 3]>,
+    /// Poses of the surfaces of obstacles.
+    obstacles: Vec<[T; 12]>,
+    /// Whether pins have let go.
+    released: Vec<bool>,
+    watch: Option<Watched<T>>,
+    /// What was learnt about methods and substeps.
+    learnt: Option<Vec<f64>>,
+    changes: Option<Changes>,
+}
+
+/// Snapshots of simulations in either precision.
+#[derive(Serialize, Deserialize)]
+pub enum Any {
+    Single(Kept<f32>),
+    Double(Kept<f64>),
+}
+
+/// A scalar that snapshots are kept in.
+pub trait Width: Scalar {
+    fn wrap(kept: Kept<Self>) -> Any;
+    /// An error with the number of bits of every number, if that is another one.
+    fn unwrap(any: Any) -> Result<Kept<Self>, u64>;
+}
+
+impl Width for f32 {
+    fn wrap(kept: Kept<Self>) -> Any {
+        Any::Single(kept)
+    }
+
+    fn unwrap(any: Any) -> Result<Kept<Self>, u64> {
+        match any {
+            Any::Single(kept) => Ok(kept),
+            Any::Double(_) => Err(64),
+        }
+    }
+}
+
+impl Width for f64 {
+    fn wrap(kept: Kept<Self>) -> Any {
+        Any::Double(kept)
+    }
+
+    fn unwrap(any: Any) -> Result<Kept<Self>, u64> {
+        match any {
+            Any::Double(kept) => Ok(kept),
+            Any::Single(_) => Err(32),
+        }
+    }
+}
+
+/// What is kept for certificates.
+#[derive(Serialize, Deserialize)]
+#[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
+struct Watched<T> {
+    predicted: Vec<[T; 4]>,
+    touched: Vec<bool>,
+    /// Of contacts, pins and wind, J.
+    work: [f64; 3],
+    /// Whether it is settled, and whether a frame was stepped.
+    flags: [bool; 2],
+}
+
+fn numbers<T: Scalar>(particles: &[Particle<T>]) -> Vec<[T; 4]> {
+    particles.iter().map(|particle| [particle.x.x, particle.x.y, particle.x.z, particle.w]).collect()
+}
+
+fn particles<T: Scalar>(numbers: Vec<[T; 4]>) -> Vec<Particle<T>> {
+    numbers.into_iter().map(|[x, y, z, w]| Particle::new([x, y, z].into(), w)).collect()
+}
+
+/// An error unless the snapshot has as many of something as the simulation.
+fn same(what: &'static str, found: usize, expected: usize) -> Result<(), SnapshotError> {
+    let (count, known) = (found as u64, expected as u64);
+    if found == expected { Ok(()) } else { Err(SnapshotError::Other { what, found: count, expected: known }) }
+}
+
+impl<T: Width> Snapshot<T> {
+    pub(crate) fn to_bytes_here(&self) -> Vec<u8> {
+        let watch = self.watch.as_ref().map(|watch| Watched {
+            predicted: numbers(&watch.predicted),
+            touched: watch.touched.clone(),
+            work: watch.work(),
+            flags: watch.flags(),
+        });
+        let kept = Kept {
+            frame: self.frame,
+            time: self.time,
+            now: numbers(&self.now),
+            previous: numbers(&self.previous),
+            velocity: self.velocity.iter().map(|velocity| velocity.v.into()).collect(),
+            obstacles: self.obstacles.iter().map(|frame| frame.columns()).collect(),
+            released: self.pins.iter().map(|pin| pin.released).collect(),
+            watch,
+            learnt: self.auto.as_ref().map(Auto::to_numbers),
+            changes: Changes::of(&self.live, &self.pins),
+        };
+        SEAL.close(&T::wrap(kept))
+    }
+
+    pub(crate) fn from_bytes_here(bytes: &[u8], simulation: &World<T>) -> Result<Self, SnapshotError> {
+        let present = simulation.snapshot_here();
+        let bits = 8 * size_of::<T>() as u64;
+        let other = |found| SnapshotError::Other { what: "bits in every number", found, expected: bits };
+        let kept = T::unwrap(SEAL.open(bytes)?).map_err(other)?;
+        same("particles", kept.now.len(), present.now.len())?;
+        same("particles before", kept.previous.len(), present.previous.len())?;
+        same("velocities", kept.velocity.len(), present.velocity.len())?;
+        let watched = present.watch.as_ref().map_or(0, |watch| watch.touched.len());
+        same("particles in its certificate", kept.watch.as_ref().map_or(0, |w| w.touched.len()), watched)?;
+        same("certificates", usize::from(kept.watch.is_some()), usize::from(present.watch.is_some()))?;
+        if let Some(predicted) = kept.watch.as_ref().map(|w| w.predicted.len()).filter(|&n| n > 0) {
+            same("predicted particles", predicted, watched)?;
+        }
+        let mut auto = present.auto.clone();
+        same("choices of methods", usize::from(kept.learnt.is_some()), usize::from(auto.is_some()))?;
+        if let (Some(auto), Some(learnt)) = (&mut auto, &kept.learnt)
+            && !auto.take_up(learnt)
+        {
+            return Err(SnapshotError::Changes("methods are chosen among others"));
+        }
+        let wrong = |why: Misfit| SnapshotError::Changes(why);
+        let room = Room { particles: simulation.len(), sets: simulation.fine.sets.len() };
+        let (live, mut pins) = match &kept.changes {
+            Some(changes) => changes.apply((&present.live, &present.pins), room).map_err(wrong)?,
+            None => Changes::none(&present.live, &present.pins).map_err(wrong)?,
+        };
+        same("pins", kept.released.len(), pins.len())?;
+        let surfaces = live.obstacles.iter().map(|standing| standing.obstacle.shape.surfaces()).sum();
+        same("surfaces of obstacles", kept.obstacles.len(), surfaces)?;
+        if !kept.time.is_finite() {
+            return Err(SealError::Form("its time is not finite".into()).into());
+        }
+        for (pin, released) in pins.iter_mut().zip(kept.released) {
+            pin.released = released;
+        }
+        Ok(Self {
+            now: particles(kept.now),
+            previous: particles(kept.previous),
+            velocity: kept.velocity.into_iter().map(|v| Velocity::new(v.into())).collect(),
+            pins,
+            obstacles: kept.obstacles.iter().map(Frame::from_columns).collect(),
+            watch: kept.watch.map(|w| Watch::from_parts(particles(w.predicted), w.touched, w.work, w.flags)),
+            auto,
+            time: kept.time,
+            frame: kept.frame,
+            live,
+            scene: present.scene,
+        })
+    }
+}
