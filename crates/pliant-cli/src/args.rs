@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
-use pliant_run::Intent;
+use pliant_run::{Checkpoints, Intent};
 use pliant_scene::model::AcceptModel;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
@@ -130,9 +130,9 @@ pub(crate) struct RunArgs {
     /// Stop after this frame (or the next that is certified); --continue resumes from there
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<u32>,
-    /// Frames from one checkpoint to the next, from which --continue resumes; 0: none [default: every five seconds]
+    /// Frames (20) or seconds (30s) from one checkpoint to the next, from which --continue resumes; 0: none [default: five seconds, longer where that took more than 2 % of the run]
     #[arg(long, value_name = "N")]
-    pub(crate) checkpoint_every: Option<u32>,
+    pub(crate) checkpoint_every: Option<Checkpoints>,
     /// Write the state of every written frame with its multipliers, from which `pliant certify` can check the residuals
     #[arg(long)]
     pub(crate) save_multipliers: bool,

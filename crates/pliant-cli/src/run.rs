@@ -117,7 +117,7 @@ fn options(args: &RunArgs, begun: Instant) -> Options {
             .clone()
             .map(|limits| limits.map_or(SubstepRange::Usual, SubstepRange::Within)),
         save_multipliers: args.save_multipliers,
-        checkpoint_every: args.checkpoint_every,
+        checkpoints: args.checkpoint_every.unwrap_or_default(),
         begun,
     }
 }

@@ -16,6 +16,7 @@ mod off;
 mod outside;
 mod pc2;
 mod ply;
+mod pvd;
 mod sequence;
 mod stl;
 mod tetgen;

@@ -23,12 +23,21 @@ pub struct Subject<'a> {
     pub frame_rate: f64,
     /// How many frames come to one that is written.
     pub every: u32,
+    /// Of an animation that can be interrupted and taken up again, the times of the frames that are there already, s.
+    pub resumed: Option<&'a [f64]>,
 }
 
 /// A writer, and the names of the files that each frame adds: `PREFIX_0000.EXTENSION`.
 pub struct Sink {
     writer: Box<dyn FrameWriter>,
     frame_names: Option<(String, &'static str)>,
+    /// Whether what it has written is there after an interruption.
+    lasts: bool,
+}
+
+/// Whether what was written in a format is there after an interruption. The other formats are written at the end.
+pub(crate) fn lasts(format: Format) -> bool {
+    matches!(format, Format::Vtu | Format::Obj | Format::Ply | Format::Pc2)
 }
 
 impl Sink {
@@ -41,7 +50,8 @@ impl Sink {
         subject: &Subject<'_>,
         folder: &mut Folder,
     ) -> Result<(Self, (String, String)), RunError> {
-        let Subject { inner, name, mesh, rest, frame_rate, every } = *subject;
+        let Subject { inner, name, mesh, rest, frame_rate, every, resumed } = *subject;
+        let times = resumed.unwrap_or_default();
         let is_sequence = matches!(format, Format::Obj | Format::Ply);
         let opened = match format {
             _ if is_sequence => format!("{inner}/{name}"),
@@ -62,14 +72,21 @@ impl Sink {
         );
         let (writer, how) = match format {
             Format::Vtu => (
-                boxed(VtuSeries::create(path, mesh, VtuOptions::default())),
+                boxed(
+                    VtuSeries::create(path, mesh, VtuOptions::default())
+                        .and_then(|series| series.resume(times)),
+                ),
                 "ParaView: File > Open, Apply, then play".to_owned(),
             ),
             Format::Pc2 => {
                 // The rate of samples counts in frames of the animation.
                 #[allow(clippy::cast_precision_loss, reason = "at most a million")]
                 let options = Pc2Options { sample_rate: every as f32, ..Pc2Options::default() };
-                (boxed(Pc2Writer::create(path, vertices, options)), modifier)
+                let writer = match resumed {
+                    Some(times) => Pc2Writer::resume(path, vertices, options, times),
+                    None => Pc2Writer::create(path, vertices, options),
+                };
+                (boxed(writer), modifier)
             }
             Format::Mdd => (boxed(MddWriter::create(path, vertices)), modifier),
             Format::Usda => {
@@ -79,12 +96,14 @@ impl Sink {
                     "Houdini, Maya, Blender (File > Import > Universal Scene Description)".to_owned(),
                 )
             }
-            Format::Obj => {
-                (boxed(MeshSequence::obj(path, name, mesh)), "one OBJ file for each frame".to_owned())
-            }
-            Format::Ply => {
-                (boxed(MeshSequence::ply(path, name, mesh)), "one PLY file for each frame".to_owned())
-            }
+            Format::Obj => (
+                boxed(MeshSequence::obj(path, name, mesh).map(|all| all.resume(times))),
+                "one OBJ file for each frame".to_owned(),
+            ),
+            Format::Ply => (
+                boxed(MeshSequence::ply(path, name, mesh).map(|all| all.resume(times))),
+                "one PLY file for each frame".to_owned(),
+            ),
             Format::Glb => (
                 boxed(GlbAnimation::create(path, mesh)),
                 "any glTF viewer: each frame is a morph target, and there is no skin".to_owned(),
@@ -93,7 +112,8 @@ impl Sink {
         let writer = writer.map_err(|error| folder.failed(error))?;
         let frame_names =
             (is_sequence || format == Format::Vtu).then(|| (format!("{inner}/{name}/{name}"), format.name()));
-        Ok((Self { writer, frame_names }, (opened, how)))
+        let lasts = resumed.is_some() && lasts(format);
+        Ok((Self { writer, frame_names, lasts }, (opened, how)))
     }
 
     /// Writes a frame, the first of which is number 0.
@@ -101,10 +121,39 @@ impl Sink {
     /// # Errors
     /// If a file cannot be written.
     pub fn write(&mut self, number: usize, frame: &Frame<'_>, folder: &mut Folder) -> Result<(), RunError> {
-        if let Some((prefix, extension)) = &self.frame_names {
-            folder.announce(&format!("{prefix}_{number:04}.{extension}"))?;
+        if let Some(file) = self.file(number) {
+            folder.announce(&file)?;
         }
         self.writer.write_frame(frame).map_err(|error| folder.failed(error))
+    }
+
+    /// The file that a frame adds, if it does.
+    fn file(&self, number: usize) -> Option<String> {
+        let (prefix, extension) = self.frame_names.as_ref()?;
+        Some(format!("{prefix}_{number:04}.{extension}"))
+    }
+
+    /// Whether what it has written is there after an interruption, if it was opened to be resumed.
+    pub(crate) fn lasts(&self) -> bool {
+        self.lasts
+    }
+
+    /// Goes past a frame that is there already.
+    pub(crate) fn pass(&self, number: usize, folder: &mut Folder) -> Result<(), RunError> {
+        let Some(file) = self.file(number) else { return Ok(()) };
+        let path = folder.announce(&file)?;
+        if path.is_file() {
+            return Ok(());
+        }
+        Err(RunError::Refused(format!(
+            "the run in {} cannot be resumed: {file} is missing; start over with Intent::Replace",
+            folder.path().display()
+        )))
+    }
+
+    /// Hands what was written to the operating system.
+    pub(crate) fn flush(&mut self, folder: &Folder) -> Result<(), RunError> {
+        self.writer.flush().map_err(|error| folder.failed(error))
     }
 
     /// Completes the files.

@@ -2,7 +2,7 @@
 //! resumed.
 //!
 //! ```
-//! use pliant_run::{Intent, Options, Place, Run};
+//! use pliant_run::{Checkpoints, Intent, Options, Place, Run};
 //! use pliant_scene::Scene;
 //!
 //! let folder = tempfile::tempdir()?;
@@ -18,7 +18,7 @@
 //!     "#,
 //!     ".",
 //! )?;
-//! let options = Options { checkpoint_every: Some(1), ..Options::default() };
+//! let options = Options { checkpoints: Checkpoints::Frames(1), ..Options::default() };
 //!
 //! let place = Place::choose(Some(&whole), scene.name(), Intent::Begin)?;
 //! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
@@ -51,12 +51,14 @@
 mod animation;
 mod certificate;
 mod certifier;
+mod checkpoints;
 mod chosen;
 mod error;
 pub mod files;
 mod folder;
 mod journal;
 mod lock;
+mod log;
 mod measured;
 mod names;
 mod options;
@@ -74,6 +76,7 @@ mod tensors;
 
 pub use animation::{Sink, Subject};
 pub use certificate::{CertificateFile, certificate_schema};
+pub use checkpoints::{Checkpoints, CheckpointsError};
 pub use chosen::Chosen;
 pub use error::RunError;
 pub use folder::Folder;

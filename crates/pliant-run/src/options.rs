@@ -3,6 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
+use crate::checkpoints::Checkpoints;
+
 /// The most substeps of a frame, where [`SubstepRange::Usual`] stands, in multiples of the scene's.
 pub(crate) const MOST: u32 = 64;
 /// The most that frames spend on average, where that stands, in multiples of the scene's.
@@ -11,7 +13,7 @@ pub(crate) const AVERAGE: u32 = 12;
 /// What a run does beside what its scene says.
 ///
 /// The files of a run, and whether it can be resumed, depend on all of it but
-/// [`checkpoint_every`](Self::checkpoint_every) and [`begun`](Self::begun).
+/// [`checkpoints`](Self::checkpoints) and [`begun`](Self::begun).
 #[derive(Debug, Clone)]
 pub struct Options {
     /// Requirements beside those of the scene, such as `residual.edges<=1e-5`.
@@ -22,8 +24,8 @@ pub struct Options {
     pub adaptive: Option<SubstepRange>,
     /// Whether the state of every written frame is kept with its multipliers, so that residuals can be checked later.
     pub save_multipliers: bool,
-    /// Frames from one checkpoint to the next; 0: none; `None`: one every five seconds.
-    pub checkpoint_every: Option<u32>,
+    /// When checkpoints are made.
+    pub checkpoints: Checkpoints,
     /// When the work began, reading the scene and building the simulation included: the report counts from then.
     pub begun: Instant,
 }
@@ -44,7 +46,7 @@ impl Default for Options {
             report_every: 1,
             adaptive: None,
             save_multipliers: false,
-            checkpoint_every: None,
+            checkpoints: Checkpoints::Auto,
             begun: Instant::now(),
         }
     }

@@ -11,7 +11,7 @@ use pliant_scene::model::{self, Format, SceneModel};
 use pliant_scene::{BuiltBody, Scene};
 use pliant_solver::{Float, Simulation};
 
-use crate::animation::{Sink, Subject};
+use crate::animation::{Sink, Subject, lasts};
 use crate::error::RunError;
 use crate::folder::Folder;
 use crate::measured::{self, Acting, Gauges, Volumes};
@@ -138,7 +138,14 @@ impl Track {
         }
     }
 
-    fn write(&mut self, state: &State, number: usize, folder: &mut Folder) -> Result<(), RunError> {
+    /// Writes a frame to the sinks that are `wanted`.
+    fn write(
+        &mut self,
+        state: &State,
+        number: usize,
+        folder: &mut Folder,
+        wanted: impl Fn(&Sink) -> bool,
+    ) -> Result<(), RunError> {
         let positions = self.carrier.carry(&state.positions[self.particles.clone()]);
         let velocities = self.velocity.then(|| self.carrier.carry(&state.velocities[self.particles.clone()]));
         let displacement: Vec<Vector3<f64>> = if self.displacement {
@@ -169,20 +176,31 @@ impl Track {
             frame = frame.with_normals(normals);
         }
         frame = frame.with_fields(&fields);
-        self.sinks.iter_mut().try_for_each(|sink| sink.write(number, &frame, folder))
+        self.sinks.iter_mut().try_for_each(|sink| match wanted(sink) {
+            true => sink.write(number, &frame, folder),
+            false => sink.pass(number, folder),
+        })
     }
 }
 
+/// Whether a run needs its frames to be resumed: files that appear at the end are made from them.
+pub(crate) fn needs_frames(scene: &SceneModel) -> bool {
+    let shown = &scene.output.formats;
+    let behind = scene.output.simulation_mesh.formats(shown);
+    shown.iter().chain(&behind).any(|&format| !lasts(format))
+}
+
 impl Outputs {
-    /// Begins the files of all bodies.
+    /// Begins the files of all bodies, or goes on with those of a run whose frames have these times, s.
     pub(crate) fn create<T: Float>(
         bodies: &[BuiltBody],
         simulation: &Simulation<T>,
         scene: &SceneModel,
+        times: &[f64],
         folder: &mut Folder,
     ) -> Result<Self, RunError> {
         let mut outputs =
-            Self { tracks: Vec::new(), times: Vec::new(), hints: Vec::new(), indexed: Vec::new() };
+            Self { tracks: Vec::new(), times: times.to_vec(), hints: Vec::new(), indexed: Vec::new() };
         for body in bodies {
             outputs.add(body, &measured::acting(simulation, &body.particles), scene, folder)?;
         }
@@ -219,7 +237,8 @@ impl Outputs {
                 write_mesh(path, &track.mesh).map_err(|error| folder.failed(error))?;
             }
             let (mesh, frame_rate, every) = (&track.mesh, scene.frame_rate, scene.output.every);
-            let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every };
+            let resumed = Some(&*self.times);
+            let subject = Subject { inner, name, mesh, rest: &rest, frame_rate, every, resumed };
             let (sink, (file, how)) = Sink::open(format, &subject, folder)?;
             track.sinks.push(sink);
             track.take_up(format, &scene.output.fields, body, groups);
@@ -242,10 +261,31 @@ impl Outputs {
     /// Writes a state as the next frame.
     pub(crate) fn write(&mut self, state: &State, folder: &mut Folder) -> Result<(), RunError> {
         for track in &mut self.tracks {
-            track.write(state, self.times.len(), folder)?;
+            track.write(state, self.times.len(), folder, |_| true)?;
         }
         self.times.push(state.time);
         Ok(())
+    }
+
+    /// Goes past a frame of an interrupted run; its state, where it was kept, goes to the files that appear at the end.
+    pub(crate) fn pass(
+        &mut self,
+        number: usize,
+        state: Option<&State>,
+        folder: &mut Folder,
+    ) -> Result<(), RunError> {
+        for track in &mut self.tracks {
+            match state.filter(|_| !track.sinks.iter().all(Sink::lasts)) {
+                Some(state) => track.write(state, number, folder, |sink| !sink.lasts())?,
+                None => track.sinks.iter().try_for_each(|sink| sink.pass(number, folder))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Hands what was written to the operating system.
+    pub(crate) fn flush(&mut self, folder: &Folder) -> Result<(), RunError> {
+        self.tracks.iter_mut().flat_map(|track| &mut track.sinks).try_for_each(|sink| sink.flush(folder))
     }
 
     /// Completes all files, and returns those to open, with a line on how.

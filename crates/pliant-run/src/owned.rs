@@ -1,6 +1,7 @@
 //! [`Owned`]: which files of a folder are those of the run that it holds, and how they are deleted.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -135,7 +136,7 @@ impl Owned {
         }
         // The deepest first; one that holds other files stays.
         for folder in folders.iter().rev() {
-            self.remove_parts(path, folder)?;
+            self.remove_parts(path, folder, |_| true)?;
             if !folder.as_os_str().is_empty() {
                 let _ = fs::remove_dir(path.join(folder));
             }
@@ -143,17 +144,23 @@ impl Owned {
         remove(&path.join(UNFINISHED))
     }
 
-    /// Removes what a killed run left of the files that it was writing.
+    /// Removes what a killed run left of the files that it was writing, but what it goes on with when it is resumed.
     pub(crate) fn remove_all_parts(&self, path: &Path) -> Result<(), RunError> {
         let folders: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
         let all = folders.into_iter().chain([Path::new(JOURNAL)]);
-        all.into_iter().try_for_each(|folder| self.remove_parts(path, folder))
+        all.into_iter().try_for_each(|folder| self.remove_parts(path, folder, |part| !is_kept(part)))
     }
 
-    fn remove_parts(&self, path: &Path, folder: &Path) -> Result<(), RunError> {
+    fn remove_parts(
+        &self,
+        path: &Path,
+        folder: &Path,
+        wanted: impl Fn(&OsStr) -> bool,
+    ) -> Result<(), RunError> {
         let Ok(entries) = fs::read_dir(path.join(folder)) else { return Ok(()) };
         for entry in entries.flatten() {
-            if self.is_part(&folder.join(entry.file_name())) {
+            let name = entry.file_name();
+            if wanted(&name) && self.is_part(&folder.join(&name)) {
                 remove(&entry.path())?;
             }
         }
@@ -169,7 +176,7 @@ pub(crate) fn remove_journal(path: &Path) -> Result<(), RunError> {
         for file in JOURNAL_FILES.iter().rev() {
             remove(&path.join(from_slashes(file)))?;
         }
-        Owned::default().remove_parts(path, Path::new(JOURNAL))?;
+        Owned::default().remove_parts(path, Path::new(JOURNAL), |_| true)?;
         // One that holds other files stays.
         let _ = fs::remove_dir(inner);
     }
@@ -203,6 +210,11 @@ fn remove(file: &Path) -> Result<(), RunError> {
         Ok(meta) if !meta.is_dir() => fs::remove_file(file).map_err(RunError::unwritable(file)),
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+/// Whether a part is kept until the file is whole: see [`pliant_io::Pc2Writer::resume`].
+fn is_kept(part: &OsStr) -> bool {
+    part.to_str().is_some_and(|part| part.ends_with(".kept.part"))
 }
 
 /// NAME of `.NAME.*.part`.

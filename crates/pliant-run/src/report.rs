@@ -161,6 +161,8 @@ pub struct Summary {
 /// What a simulated frame leaves for the reports.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Line {
+    /// Time at its end, s.
+    pub(crate) time: f64,
     /// Times to solve it, to look at it and to write it, ms.
     pub(crate) times: [f64; 3],
     pub(crate) substeps_spent: u32,
@@ -219,8 +221,8 @@ impl Report {
         }
     }
 
-    /// Takes up a frame and the time that it took to write, ms; returns what is kept of it for a resumed run.
-    pub(crate) fn take(&mut self, stepped: &Stepped, write_ms: f64) -> Line {
+    /// Takes up a frame, which ends at a time, s, and how long it took to write, ms; returns what is kept of it for a resumed run.
+    pub(crate) fn take(&mut self, stepped: &Stepped, time: f64, write_ms: f64) -> Line {
         self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
         self.spent += u64::from(stepped.substeps_spent);
         let record = stepped.report.as_ref().map(|report| FrameRecord::new(report, stepped, write_ms));
@@ -228,7 +230,7 @@ impl Report {
         let certified = record.zip(stepped.measures.clone());
         let certified = certified.map(|(record, measures)| Certified { record, measures });
         let times = [stepped.solve_ms, stepped.report_ms, write_ms];
-        Line { times, substeps_spent: stepped.substeps_spent, certified }
+        Line { time, times, substeps_spent: stepped.substeps_spent, certified }
     }
 
     /// Takes up the frames that were simulated before the run was resumed.

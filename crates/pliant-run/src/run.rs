@@ -17,7 +17,7 @@ use crate::folder::Folder;
 use crate::journal::{Journal, Past};
 use crate::names::Origin;
 use crate::options::Options;
-use crate::output::Outputs;
+use crate::output::{Outputs, needs_frames};
 use crate::place::{Claim, Place};
 use crate::report::Report;
 use crate::state::{Layout, State};
@@ -89,35 +89,42 @@ impl<'a, T: Float> Run<'a, T> {
         let claim = place.claim()?;
         // Read before anything is touched.
         let past = if claim.goes_on() { Some(Past::read(claim.path(), &key, layout)?) } else { None };
+        let snapshot = past.as_ref().map(|past| Snapshot::from_bytes(&past.state, &built.simulation));
+        let snapshot = snapshot.transpose().map_err(|error| {
+            let folder = claim.path().display();
+            RunError::Refused(format!(
+                "the checkpoint of {folder} is damaged ({error}); start over with Intent::Replace"
+            ))
+        })?;
         let mut folder = match past {
             Some(_) => Folder::reopen(&claim, &origin(scene))?,
             None => Folder::create(&claim, &origin(scene))?,
         };
         let mut report = Report::begin(scene, &built, setup_s);
-        let mut outputs = Outputs::create(&built.bodies, &built.simulation, &scene.model, &mut folder)?;
-        let (every, begun) = (options.checkpoint_every, options.begun);
+        let every = scene.model.output.every;
+        let times = past.as_ref().map_or(Vec::new(), |past| past.times(every));
+        let mut outputs =
+            Outputs::create(&built.bodies, &built.simulation, &scene.model, &times, &mut folder)?;
+        let (checkpoints, begun) = (options.checkpoints, options.begun);
         let (journal, frame, checkpoint, repaired) = if let Some(mut past) = past {
-            let snapshot = Snapshot::from_bytes(&past.state, &built.simulation).map_err(|error| {
-                let folder = folder.path().display();
-                RunError::Refused(format!(
-                    "the checkpoint of {folder} is damaged ({error}); start over with Intent::Replace"
-                ))
-            })?;
-            outputs.write(&past.next()?, &mut folder)?;
-            let repaired = repaired::write(&built.bodies, &mut folder)?;
-            for k in 1..past.written() {
-                outputs.write(&past.next()?, &mut folder)?;
-                if options.save_multipliers {
-                    folder.announce(&saved::file_of(k * u64::from(scene.model.output.every)))?;
+            let mut repaired = Vec::new();
+            for number in 0..times.len() {
+                outputs.pass(number, past.next()?.as_ref(), &mut folder)?;
+                if number == 0 {
+                    repaired = repaired::write(&built.bodies, &mut folder)?;
+                } else if options.save_multipliers {
+                    folder.announce(&saved::file_of(number as u64 * u64::from(every)))?;
                 }
             }
-            built.simulation.restore(&snapshot);
+            if let Some(snapshot) = &snapshot {
+                built.simulation.restore(snapshot);
+            }
             certifier.take_up(&past);
             report.take_up(&past.lines);
             let done = past.frame();
-            (past.reopen(every, begun)?, done, Some(done), repaired)
+            (past.reopen(checkpoints, begun)?, done, Some(done), repaired)
         } else {
-            let mut journal = Journal::begin(&folder, key, layout, every, begun)?;
+            let mut journal = Journal::begin(&folder, key, layout, checkpoints, begun)?;
             let state = State::of(&built.simulation, layout);
             outputs.write(&state, &mut folder)?;
             let repaired = repaired::write(&built.bodies, &mut folder)?;
@@ -170,7 +177,8 @@ impl<'a, T: Float> Run<'a, T> {
                 save(&self.built.simulation, &mut self.folder)?;
             }
         }
-        self.journal.note(&self.report.take(&stepped, milliseconds(write)))?;
+        let time = self.built.simulation.time();
+        self.journal.note(&self.report.take(&stepped, time, milliseconds(write)))?;
         self.frame = frame;
         if self.can_go_on() && self.journal.is_due(frame) {
             self.checkpoint()?;
@@ -194,8 +202,11 @@ impl<'a, T: Float> Run<'a, T> {
         if self.journal.is_off() || !self.can_go_on() || self.checkpoint == present {
             return Ok(());
         }
+        let begun = Instant::now();
+        self.outputs.flush(&self.folder)?;
         let state = self.built.simulation.snapshot().to_bytes();
-        self.journal.checkpoint(self.frame, &state, self.certifier.tally(), self.certifier.memory())?;
+        let (tally, memory) = (self.certifier.tally(), self.certifier.memory());
+        self.journal.checkpoint(self.frame, &state, tally, memory, begun)?;
         self.checkpoint = present;
         Ok(())
     }
@@ -317,6 +328,7 @@ fn layout<T: Float>(scene: &Scene, simulation: &Simulation<T>) -> Layout {
     let fields = &scene.model.output.fields;
     let groups = if fields.contains(&Field::Residual) { simulation.plan().len() } else { 0 };
     Layout {
+        kept: needs_frames(&scene.model),
         particles: simulation.len(),
         velocities: fields.contains(&Field::Velocity),
         residuals: groups,

@@ -1,5 +1,7 @@
 //! [`State`]: what of a simulation goes to files and is kept in the journal, and its [`Layout`].
 
+use std::io::{self, Read};
+
 use nalgebra::Vector3;
 use pliant_solver::{Float, Simulation};
 
@@ -25,23 +27,55 @@ impl State {
         let residuals = if layout.residuals > 0 { residuals(simulation) } else { Vec::new() };
         Self { time: simulation.time(), positions: simulation.positions(), velocities, residuals }
     }
+
+    /// The bytes of a frame.
+    pub(crate) fn to_bytes(&self, layout: Layout) -> Vec<u8> {
+        let numbers = self.positions.iter().chain(&self.velocities).flat_map(Vector3::iter);
+        let numbers = numbers.chain(&self.residuals);
+        let mut bytes = self.time.to_le_bytes().to_vec();
+        if layout.wide {
+            bytes.extend(numbers.flat_map(|c| c.to_le_bytes()));
+        } else {
+            // They were so narrow before: no bit is lost.
+            bytes.extend(numbers.flat_map(|&c| (c as f32).to_le_bytes()));
+        }
+        bytes
+    }
+
+    /// Reads the next frame.
+    pub(crate) fn read(from: &mut impl Read, layout: Layout) -> io::Result<Self> {
+        let Layout { particles, velocities, residuals, wide, .. } = layout;
+        let mut time = [0; 8];
+        from.read_exact(&mut time)?;
+        let number = |from: &mut dyn Read| -> io::Result<f64> {
+            let (mut eight, mut four) = ([0; 8], [0; 4]);
+            if wide {
+                from.read_exact(&mut eight)?;
+                Ok(f64::from_le_bytes(eight))
+            } else {
+                from.read_exact(&mut four)?;
+                Ok(f64::from(f32::from_le_bytes(four)))
+            }
+        };
+        let mut vectors = |count: usize| -> io::Result<Vec<Vector3<f64>>> {
+            (0..count).map(|_| Ok(Vector3::new(number(from)?, number(from)?, number(from)?))).collect()
+        };
+        let positions = vectors(particles)?;
+        let velocities = vectors(if velocities { particles } else { 0 })?;
+        let residuals = (0..residuals * particles).map(|_| number(from)).collect::<io::Result<_>>()?;
+        Ok(Self { time: f64::from_le_bytes(time), positions, velocities, residuals })
+    }
 }
 
 /// How the frames in `frames.bin` are laid out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Layout {
+    /// Whether they are kept at all.
+    pub(crate) kept: bool,
     pub(crate) particles: usize,
     pub(crate) velocities: bool,
     /// Groups of constraints whose residuals are kept for every particle.
     pub(crate) residuals: usize,
     /// Numbers of eight bytes instead of four.
     pub(crate) wide: bool,
-}
-
-impl Layout {
-    /// Bytes of a frame.
-    pub(crate) fn frame_bytes(self) -> u64 {
-        let numbers = self.particles * (self.residuals + if self.velocities { 6 } else { 3 });
-        8 + (numbers * if self.wide { 8 } else { 4 }) as u64
-    }
 }

@@ -36,6 +36,7 @@ impl Outputs {
                 rest: &rest,
                 frame_rate: built.frame_rate,
                 every: output.every,
+                resumed: None,
             };
             let (sink, hint) = Sink::open(format, &subject, folder)?;
             outputs.sinks.push(sink);

@@ -187,6 +187,13 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
             let told = bench.refused(&go_on, &["part"]);
             assert!(told.contains("damaged"), "{file} cut at {cut}: {told}");
         }
+        for at in [0, 13, good.len() / 3, good.len() - 1] {
+            let mut changed = good.clone();
+            changed[at] ^= 4;
+            fs::write(&path, changed).unwrap();
+            let told = bench.refused(&go_on, &["part"]);
+            assert!(told.contains("damaged"), "{file} changed at {at}: {told}");
+        }
         fs::remove_file(&path).unwrap();
         assert_ne!(bench.pliant(&go_on).status, 0, "{file}");
         fs::write(&path, good).unwrap();

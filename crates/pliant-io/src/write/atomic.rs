@@ -1,7 +1,7 @@
 //! Files that appear whole or not at all.
 
 use std::ffi::OsString;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,43 @@ use tempfile::NamedTempFile;
 use super::ExportError;
 
 /// A file under way: written beside its place under another name, and renamed by [`AtomicFile::commit`]. Dropped
-/// before, it leaves nothing.
+/// before, it leaves nothing, unless it is [kept](AtomicFile::keep).
 pub(crate) struct AtomicFile {
     path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<Part>,
+}
+
+/// What stands beside the place of a file.
+enum Part {
+    /// Goes when it is dropped.
+    Passing(NamedTempFile),
+    /// Stays at its path.
+    Kept(File, PathBuf),
+}
+
+impl Part {
+    fn file(&mut self) -> &mut File {
+        match self {
+            Self::Passing(file) => file.as_file_mut(),
+            Self::Kept(file, _) => file,
+        }
+    }
+}
+
+impl Write for Part {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file().flush()
+    }
+}
+
+impl Seek for Part {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        self.file().seek(to)
+    }
 }
 
 impl AtomicFile {
@@ -32,7 +65,45 @@ impl AtomicFile {
         #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         let file = builder.tempfile_in(folder).map_err(ExportError::io(path))?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
+        Ok(Self::of(path, Part::Passing(file)))
+    }
+
+    /// Begins a file that stays beside its place, as `.NAME.kept.part`, if it is dropped before it is whole.
+    pub(crate) fn keep(path: &Path) -> Result<Self, ExportError> {
+        let part = kept(path);
+        let file = File::create(&part).map_err(ExportError::io(path))?;
+        Ok(Self::of(path, Part::Kept(file, part)))
+    }
+
+    /// Goes on with a file that was kept, behind its first `length` bytes.
+    pub(crate) fn reopen(path: &Path, length: u64) -> Result<Self, ExportError> {
+        let part = kept(path);
+        let open = || {
+            // It may have been put in its place, and not what was to come with it.
+            if !part.exists() && path.exists() {
+                std::fs::rename(path, &part)?;
+            }
+            let mut file = OpenOptions::new().read(true).write(true).open(&part)?;
+            let found = file.metadata()?.len();
+            if found < length {
+                let what = format!("{} has {found} bytes and should have {length}", part.display());
+                return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+            }
+            file.set_len(length)?;
+            file.seek(SeekFrom::End(0))?;
+            Ok(file)
+        };
+        let file = open().map_err(ExportError::io(path))?;
+        Ok(Self::of(path, Part::Kept(file, part)))
+    }
+
+    fn of(path: &Path, part: Part) -> Self {
+        Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, part) }
+    }
+
+    /// Hands what was written to the operating system.
+    pub(crate) fn flush(&mut self) -> Result<(), ExportError> {
+        self.file.flush().map_err(ExportError::io(&self.path))
     }
 
     /// Where the file will stand.
@@ -58,9 +129,22 @@ impl AtomicFile {
     pub(crate) fn commit(self) -> Result<PathBuf, ExportError> {
         let Self { path, file } = self;
         let file = file.into_inner().map_err(|error| ExportError::io(&path)(error.into_error()))?;
-        file.persist(&path).map_err(|error| ExportError::io(&path)(error.error))?;
+        match file {
+            Part::Passing(file) => {
+                file.persist(&path).map_err(|error| ExportError::io(&path)(error.error))?;
+            }
+            Part::Kept(_, part) => std::fs::rename(part, &path).map_err(ExportError::io(&path))?,
+        }
         Ok(path)
     }
+}
+
+/// Where the parts of a file are kept until it is whole.
+fn kept(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    name.push(".kept.part");
+    path.with_file_name(name)
 }
 
 /// A file without a name in the folder of `path`, which is made if it is missing, for what has to wait for the end.

@@ -102,6 +102,15 @@ pub trait FrameWriter: Send {
     /// What was written before stays good.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError>;
 
+    /// Hands what was written to the operating system, so that it is there if the program is killed.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be written.
+    fn flush(&mut self) -> Result<(), ExportError> {
+        Ok(())
+    }
+
     /// Completes the animation and returns the files to open. Dropped instead, a writer leaves the frames written so
     /// far if its format can show them, else nothing.
     ///
@@ -130,6 +139,12 @@ impl FrameCheck {
     /// Number of frames that passed and were written.
     pub(crate) fn count(&self) -> usize {
         self.count
+    }
+
+    /// Counts frames as written whose times, s, are given.
+    pub(crate) fn resume(&mut self, times: &[f64]) {
+        self.count = times.len();
+        self.last_time = times.last().copied();
     }
 
     /// Counts a frame as written.

@@ -30,13 +30,15 @@ impl Default for Pc2Options {
 /// `MOD_meshcache_pc2.cc`).
 ///
 /// The header holds the number of samples, which is known at the end only: until [`FrameWriter::finish`] the file has
-/// another name, and dropping the writer removes it.
+/// another name, and dropping the writer removes it, unless it was to be [resumed](Self::resume).
 pub struct Pc2Writer {
     file: AtomicFile,
     check: FrameCheck,
     buffer: Vec<u8>,
 }
 
+/// Bytes before the samples.
+const HEAD: u64 = 32;
 /// Where the number of samples stands.
 const SAMPLES_AT: u64 = 28;
 
@@ -47,12 +49,43 @@ impl Pc2Writer {
     ///
     /// If there are more than `i32::MAX` vertices, or the file cannot be made.
     pub fn create(path: impl AsRef<Path>, vertices: usize, options: Pc2Options) -> Result<Self, ExportError> {
+        Self::begin(path.as_ref(), vertices, options, AtomicFile::create)
+    }
+
+    /// As [`create`](Self::create), but a writer that is dropped leaves what it has written, as `.NAME.kept.part`, and
+    /// this goes on with what an interrupted one has left, behind the samples of these times, s.
+    ///
+    /// # Errors
+    ///
+    /// As `create`, or if there are not as many samples.
+    pub fn resume(
+        path: impl AsRef<Path>,
+        vertices: usize,
+        options: Pc2Options,
+        times: &[f64],
+    ) -> Result<Self, ExportError> {
         let path = path.as_ref();
+        if times.is_empty() {
+            return Self::begin(path, vertices, options, AtomicFile::keep);
+        }
+        count(path, "vertices", vertices)?;
+        let length = HEAD + 12 * (vertices as u64) * times.len() as u64;
+        let mut check = FrameCheck::new(path, vertices, 0);
+        check.resume(times);
+        Ok(Self { file: AtomicFile::reopen(path, length)?, check, buffer: Vec::new() })
+    }
+
+    fn begin(
+        path: &Path,
+        vertices: usize,
+        options: Pc2Options,
+        create: impl Fn(&Path) -> Result<AtomicFile, ExportError>,
+    ) -> Result<Self, ExportError> {
         let points = count(path, "vertices", vertices)?;
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder).map_err(ExportError::io(folder))?;
         }
-        let mut file = AtomicFile::create(path)?;
+        let mut file = create(path)?;
         file.write_with(|out| {
             out.write_all(b"POINTCACHE2\0")?;
             out.write_all(&1_i32.to_le_bytes())?;
@@ -76,6 +109,10 @@ impl FrameWriter for Pc2Writer {
         self.file.write_with(|out| out.write_all(&self.buffer))?;
         self.check.written(frame);
         Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), ExportError> {
+        self.file.flush()
     }
 
     fn finish(mut self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {

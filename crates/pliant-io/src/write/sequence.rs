@@ -51,6 +51,22 @@ impl MeshSequence {
         Self::create(folder.as_ref(), stem, mesh, Kind::Ply)
     }
 
+    /// Goes on with an interrupted sequence, whose first frames have these times, s, and are there.
+    #[must_use]
+    pub fn resume(mut self, times: &[f64]) -> Self {
+        self.written = (0..times.len()).map(|number| self.file(number)).collect();
+        self.check.resume(times);
+        self
+    }
+
+    fn file(&self, number: usize) -> PathBuf {
+        let extension = match self.kind {
+            Kind::Obj => "obj",
+            Kind::Ply => "ply",
+        };
+        self.folder.join(format!("{}_{number:04}.{extension}", self.stem))
+    }
+
     /// What a frame says of the vertices beside their positions.
     fn columns<'a>(&self, frame: &Frame<'a>) -> Vec<Column<'a>> {
         let reals = |name, components, values: Vec<f64>| Column {
@@ -88,11 +104,7 @@ impl MeshSequence {
 impl FrameWriter for MeshSequence {
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(frame)?;
-        let extension = match self.kind {
-            Kind::Obj => "obj",
-            Kind::Ply => "ply",
-        };
-        let path = self.folder.join(format!("{}_{:04}.{extension}", self.stem, self.check.count()));
+        let path = self.file(self.check.count());
         let Outside { triangles, .. } = &self.outside;
         let positions = self.outside.gather(frame.positions);
         let normals = frame.normals.map(|normals| self.outside.gather(normals));

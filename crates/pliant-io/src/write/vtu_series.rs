@@ -8,6 +8,7 @@ use quick_xml::escape::escape;
 use super::atomic::write_file;
 use super::frame::FrameCheck;
 use super::number::Short;
+use super::pvd::Index;
 use super::vtu::{Grid, VtuOptions};
 use super::{ExportError, Frame, FrameWriter};
 use crate::Mesh;
@@ -15,15 +16,14 @@ use crate::Mesh;
 /// A VTU file for each frame, and a PVD index with their times: open the index in ParaView.
 ///
 /// For the index `out/cloth.pvd` the frames are `out/cloth/cloth_0000.vtu`, `out/cloth/cloth_0001.vtu`… They hold
-/// positions, elements, velocities and all fields. The index is written again after each frame, in one step: whenever a
+/// positions, elements, velocities and all fields. The index grows by an entry after each frame, in one step: whenever a
 /// run ends, it lists the frames that there are.
 pub struct VtuSeries {
-    index: PathBuf,
+    index: Index,
     folder: PathBuf,
     stem: String,
     grid: Grid,
     check: FrameCheck,
-    entries: String,
 }
 
 impl VtuSeries {
@@ -43,42 +43,52 @@ impl VtuSeries {
         fs::create_dir_all(&folder).map_err(ExportError::io(&folder))?;
         Ok(Self {
             check: FrameCheck::new(&index, mesh.positions().len(), mesh.element_count()),
-            index,
+            index: Index::new(index),
             folder,
             stem,
             grid: Grid::new(mesh, options),
-            entries: String::new(),
         })
     }
 
-    fn write_index(&self) -> Result<(), ExportError> {
-        write_file(&self.index, |out| {
-            write!(
-                out,
-                "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n\
-                 <Collection>\n{}</Collection>\n</VTKFile>\n",
-                self.entries
-            )
-        })
+    /// Goes on with an interrupted series, whose first frames have these times, s, and are there: the next one follows
+    /// them. The index is written anew.
+    ///
+    /// # Errors
+    ///
+    /// If the index cannot be written.
+    pub fn resume(mut self, times: &[f64]) -> Result<Self, ExportError> {
+        if !times.is_empty() {
+            let entries: String = times.iter().enumerate().map(|(k, &time)| self.entry(k, time)).collect();
+            self.index.replace(&entries)?;
+            self.check.resume(times);
+        }
+        Ok(self)
+    }
+
+    fn file(&self, number: usize) -> String {
+        format!("{}_{number:04}.vtu", self.stem)
+    }
+
+    fn entry(&self, number: usize, time: f64) -> String {
+        format!(
+            "<DataSet timestep=\"{}\" group=\"\" part=\"0\" file=\"{}/{}\"/>\n",
+            Short(time),
+            escape(self.stem.as_str()),
+            escape(self.file(number).as_str())
+        )
     }
 }
 
 impl FrameWriter for VtuSeries {
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(frame)?;
-        let name = format!("{}_{:04}.vtu", self.stem, self.check.count());
-        write_file(&self.folder.join(&name), |out| self.grid.write(out, frame))?;
+        let number = self.check.count();
+        write_file(&self.folder.join(self.file(number)), |out| self.grid.write(out, frame))?;
         self.check.written(frame);
-        self.entries += &format!(
-            "<DataSet timestep=\"{}\" group=\"\" part=\"0\" file=\"{}/{}\"/>\n",
-            Short(frame.time),
-            escape(self.stem.as_str()),
-            escape(name.as_str())
-        );
-        self.write_index()
+        self.index.add(&self.entry(number, frame.time))
     }
 
     fn finish(self: Box<Self>) -> Result<Vec<PathBuf>, ExportError> {
-        Ok(if self.check.count() > 0 { vec![self.index] } else { Vec::new() })
+        Ok(if self.check.count() > 0 { vec![self.index.path().to_owned()] } else { Vec::new() })
     }
 }

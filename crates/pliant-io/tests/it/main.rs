@@ -10,6 +10,7 @@ mod golden;
 mod msh;
 mod mutation;
 mod polygons;
+mod resumed;
 mod round_trip;
 mod vtk_legacy;
 mod vtk_xml;

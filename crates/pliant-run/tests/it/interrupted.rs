@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use pliant_run::report::Report;
-use pliant_run::{Intent, Options, Place, Run, RunError, SubstepRange};
+use pliant_run::{Checkpoints, Intent, Options, Place, Run, RunError, SubstepRange};
 use pliant_scene::Scene;
 
 /// A sheet that hangs from a corner, falls on a ball, and leaves files of three kinds.
@@ -37,7 +37,7 @@ fn open<'a>(
 }
 
 fn every_frame() -> Options {
-    Options { checkpoint_every: Some(1), ..Options::default() }
+    Options { checkpoints: Checkpoints::Frames(1), ..Options::default() }
 }
 
 /// All files below a folder with what is in them; of the report all but the times.
@@ -167,4 +167,65 @@ fn a_run_is_finished_at_its_last_frame() {
     let finished = run.finish(&["sheet.png".to_owned()]).unwrap();
     assert_eq!(finished.report.files.last().unwrap(), "sheet.png");
     assert!(finished.report.verdict.is_some());
+}
+
+#[test]
+fn when_checkpoints_are_made_does_not_matter() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene();
+    let mut expected = None;
+    let when = [Checkpoints::Auto, Checkpoints::Frames(2), Checkpoints::Seconds(1e-9), Checkpoints::Never];
+    for (k, checkpoints) in when.into_iter().enumerate() {
+        let options = Options { checkpoints, ..Options::default() };
+        let at = folder.path().join(format!("{k}"));
+        let mut run = open(&scene, &at, Intent::Begin, &options).unwrap();
+        let last = k % 2 == 0;
+        for _ in 0..4 {
+            run.step().unwrap();
+        }
+        if last {
+            drop(run);
+            run = open(&scene, &at, Intent::Continue, &options).unwrap();
+            let done = if checkpoints == Checkpoints::Auto { 0 } else { 4 };
+            assert_eq!(run.frame(), done, "{checkpoints}");
+        }
+        while run.step().unwrap().is_some() {}
+        run.finish(&[]).unwrap();
+        let mut found = files(&at);
+        found.remove("run.lock");
+        let expected = expected.get_or_insert_with(|| found.clone());
+        assert_eq!(found.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>());
+        assert!(found == *expected, "{checkpoints}");
+    }
+}
+
+#[test]
+fn frames_are_written_once_and_can_be_read_at_any_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let scene = scene();
+    let mut run = open(&scene, folder.path(), Intent::Begin, &every_frame()).unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for frames in 1..4 {
+        run.step().unwrap();
+        let index = fs::read_to_string(at("vtu/body-1.pvd")).unwrap();
+        assert_eq!(index.matches("<DataSet").count(), 1 + frames);
+        assert!(index.ends_with("</Collection>\n</VTKFile>\n"));
+    }
+    drop(run);
+    // Neither VTU, PLY nor PC2 files need frames of their own.
+    assert!(at("continue/state.bin").is_file() && !at("continue/frames.bin").exists());
+    let kept = ["vtu/body-1/body-1_0002.vtu", "ply/body-1/body-1_0002.ply"].map(at);
+    let written = || kept.each_ref().map(|file| fs::metadata(file).unwrap().modified().unwrap());
+    let (before, samples) = (written(), fs::metadata(at("pc2/.body-1.pc2.kept.part")).unwrap().len());
+    assert_eq!(samples, 32 + 4 * 49 * 12);
+    drop(open(&scene, folder.path(), Intent::Continue, &every_frame()).unwrap());
+    assert_eq!(written(), before);
+
+    // What was lost is missed, and nothing is touched.
+    fs::remove_file(&kept[0]).unwrap();
+    let error = open(&scene, folder.path(), Intent::Continue, &every_frame()).map(drop).unwrap_err();
+    assert!(error.to_string().contains("vtu/body-1/body-1_0002.vtu is missing; start over"), "{error}");
+    // What replaces it leaves none of its parts.
+    let run = open(&scene, folder.path(), Intent::Replace, &every_frame()).unwrap();
+    assert_eq!(run.frame(), 0);
 }
