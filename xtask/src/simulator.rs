@@ -21,7 +21,7 @@ struct Entry {
 }
 
 /// In the words of the program; a test there compares.
-const COMMANDS: [Entry; 13] = [
+const COMMANDS: [Entry; 14] = [
     Entry {
         name: "bench",
         about: "Measures whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop",
@@ -45,6 +45,10 @@ const COMMANDS: [Entry; 13] = [
     Entry {
         name: "interop",
         about: "Opens the files of every writer with independent readers in Python and compares values; skipped where there is no Python",
+    },
+    Entry {
+        name: "kill",
+        about: "Kills runs at random moments, resumes them, and compares all their files with those of an undisturbed run",
     },
     Entry {
         name: "oracles",

@@ -11,6 +11,7 @@ mod converge;
 mod corpus;
 mod instructions;
 mod interop;
+mod kill;
 mod oracles;
 mod peers;
 mod problem;
@@ -51,6 +52,7 @@ commands! {
     Corpus(corpus),
     Instructions(instructions),
     Interop(interop),
+    Kill(kill),
     Oracles(oracles),
     Peers(peers),
     Reach(reach),
