@@ -8,6 +8,7 @@
 
 mod book;
 mod ci;
+mod outside;
 mod sanitize;
 mod simulator;
 mod size;
@@ -38,6 +39,7 @@ macro_rules! commands {
 commands! {
     Book(book),
     Ci(ci),
+    Outside(outside),
     Sanitize(sanitize),
     Size(size),
     Tidy(tidy),
