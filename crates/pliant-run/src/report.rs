@@ -6,7 +6,7 @@ use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
 use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::stepped::Stepped;
 
@@ -149,6 +149,7 @@ pub struct Summary {
     /// Largest number of inverted tetrahedra in any frame.
     pub max_inverted: Option<usize>,
     /// Largest residual of each group in any frame, in the unit of its constraints.
+    #[serde(deserialize_with = "numbers")]
     pub max_residuals: BTreeMap<String, f64>,
     /// Linear momentum at the end, kg·m/s.
     pub linear_momentum: [f64; 3],
@@ -254,7 +255,7 @@ impl Report {
             let max = max_residuals.entry(residual.name.clone()).or_default();
             *max = max.max(residual.max.value);
         }
-        let last = reports().last();
+        let last = reports().next_back();
         self.summary = Summary {
             frames: self.times.len(),
             fewest_substeps: substeps().min().unwrap_or_default(),
@@ -313,6 +314,12 @@ impl FrameRecord {
     }
 }
 
+/// Reads numbers by name; what is not finite is null in the file, and NaN.
+fn numbers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, f64>, D::Error> {
+    let numbers: BTreeMap<String, Option<f64>> = Deserialize::deserialize(from)?;
+    Ok(numbers.into_iter().map(|(name, number)| (name, number.unwrap_or(f64::NAN))).collect())
+}
+
 /// The middle of the values; the mean of the two middle ones of an even number.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -326,7 +333,16 @@ fn median(mut values: Vec<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::median;
+    use super::*;
+
+    #[test]
+    fn a_summary_with_an_infinite_residual_is_read_again() {
+        let residuals = BTreeMap::from([("edges".to_owned(), f64::INFINITY), ("volumes".to_owned(), 0.5)]);
+        let summary = Summary { max_residuals: residuals, ..Summary::default() };
+        let text = serde_json::to_string(&summary).unwrap();
+        let read: Summary = serde_json::from_str(&text).unwrap();
+        assert!(read.max_residuals["edges"].is_nan() && read.max_residuals["volumes"] == 0.5);
+    }
 
     #[test]
     fn the_median_is_in_the_middle() {

@@ -38,13 +38,16 @@ pub struct Tally {
     /// Particles that the net cut back, at most in one substep.
     pub truncated: usize,
     /// The same as a share of all particles of the surfaces, summed over the substeps of the frame and divided by their number.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub truncated_share: f64,
     /// Pairs whose points were not moved at all, because nothing parts them.
     pub frozen: usize,
     /// Pairs that held particles left no room: they may cross.
     pub pinched: usize,
     /// Σ m |Δv| that the net took, kg·m/s.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub momentum: f64,
     /// Kinetic energy that the net took, J.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub energy: f64,
 }

@@ -8,8 +8,7 @@ use crate::error::BuildError;
 
 /// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
 #[derive(Debug, Clone, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(default))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Settings {
     /// Substeps per frame, at least 1. More substeps are worth more than more iterations (Macklin et al., "Small steps", 2019).
     pub substeps: u32,
@@ -55,8 +54,7 @@ pub struct Settings {
 
 /// How the errors of a substep are reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Method {
     /// Sweeps over the constraints. A sweep carries a correction one ring of elements far, so large stiff bodies take many.
@@ -129,8 +127,7 @@ impl Method {
 
 /// The order in which the constraints of a group are projected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Plan {
     /// The solver chooses what reaches a given error first: [`Plan::Clustered`], for all scenes measured so far.
     #[default]
@@ -163,8 +160,7 @@ impl Plan {
 /// turning mode grows from substep to substep as soon as the substeps are short enough: a body at rest shakes itself apart. Sweeps that go there and back are symmetric and cannot do
 /// that; directions drawn at random give a mode no time to grow. The theory is in the book, on the page about stability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
     /// What the scene needs: [`Random`](Self::Random) where volumes of tetrahedra are constrained beside their edges, and wherever substeps are shorter than 20 µs; else [`Fixed`](Self::Fixed), which comes to
     /// rest without a tremble; fixed, too, with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
@@ -197,8 +193,7 @@ impl SweepOrder {
 
 /// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] are made of. The state is the same to the last bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Lanes {
     /// The widest that the processor has: AVX2, else portable.
     #[default]
@@ -219,8 +214,7 @@ impl Lanes {
 
 /// What becomes of the multiplier between the iterations of a substep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Multiplier {
     /// Accumulated, as XPBD asks: stiffness does not depend on the number of iterations.
     #[default]
@@ -232,8 +226,7 @@ pub enum Multiplier {
 /// What the book's programs do to predicted positions before the solve. Nothing re-applies it afterwards, so particles may end a substep
 /// outside; [`Obstacle`](crate::Obstacle)s do not have this fault.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum PredictionBounds {
     /// None: obstacles are constraints.
     #[default]

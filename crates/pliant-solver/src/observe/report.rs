@@ -135,6 +135,7 @@ pub struct BodyMotion {
     /// Its name.
     pub name: String,
     /// Mass, kg.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub mass: f64,
     /// Centre of mass, m.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
