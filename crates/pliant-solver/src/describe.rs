@@ -4,6 +4,7 @@ pub(crate) mod attachment;
 pub(crate) mod body;
 pub(crate) mod body_check;
 pub(crate) mod collide;
+pub(crate) mod compliance;
 pub(crate) mod contact_pair;
 pub(crate) mod elasticity;
 pub(crate) mod factors;

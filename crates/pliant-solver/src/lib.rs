@@ -27,9 +27,9 @@
 //! ```
 //! use nalgebra::Vector3;
 //! use pliant_mesh::{Split, TetMesh};
-//! use pliant_solver::{Body, Obstacle, Simulation};
+//! use pliant_solver::{Body, Compliance, Obstacle, Simulation};
 //!
-//! let jelly = Body::solid(TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?).name("jelly").stretch(1e-4);
+//! let jelly = Body::solid(TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?).name("jelly").stretch(Compliance::new(1e-4));
 //! let mut sim = Simulation::builder().body(jelly).obstacle(Obstacle::floor(0.0).friction(0.4)).build()?;
 //! for _ in 0..10 {
 //!     sim.step(1.0 / 60.0)?;
@@ -76,6 +76,7 @@ pub use collide::tally::{Intersection, Tally};
 pub use describe::attachment::Attachment;
 pub use describe::body::{Body, Masses, ShapeMatch};
 pub use describe::collide::{Collide, CrossingStart};
+pub use describe::compliance::{Compliance, Stiffness};
 pub use describe::contact_pair::ContactPair;
 pub use describe::elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use describe::factors::Factors;

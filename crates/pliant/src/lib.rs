@@ -24,8 +24,8 @@
 //!
 //! let mut sim = Simulation::builder()
 //!     .substeps(10)
-//!     .body(Body::solid(block).density(1000.0).stretch(1e-5).velocity(Vector3::new(0.0, -1.0, 0.0)))
-//!     .body(Body::cloth(sheet).area_density(0.2).bend(1e-2).pin_vertices([0, 10]))
+//!     .body(Body::solid(block).density(1000.0).stretch(Compliance::new(1e-5)).velocity(Vector3::new(0.0, -1.0, 0.0)))
+//!     .body(Body::cloth(sheet).area_density(0.2).bend(Compliance::new(1e-2)).pin_vertices([0, 10]))
 //!     .obstacle(Obstacle::floor(-0.5).friction(0.5))
 //!     .build()?; // checks everything; the error names the element
 //!
@@ -57,8 +57,8 @@ pub mod prelude {
     };
     pub use pliant_mesh::{Split, TetMesh, TriMesh};
     pub use pliant_solver::{
-        Adaptive, Body, BodyId, Certificate, Collide, Elasticity, FrameReport, Grab, Grade, Keyframe,
-        LiveError, Motion, Obstacle, ObstacleId, Pin, PinId, Plan, Requirement, Settings, Simulation,
-        Snapshot, Wind,
+        Adaptive, Body, BodyId, Certificate, Collide, Compliance, Elasticity, FrameReport, Grab, Grade,
+        Keyframe, LiveError, Motion, Obstacle, ObstacleId, Pin, PinId, Plan, Requirement, Settings,
+        Simulation, Snapshot, Stiffness, Wind,
     };
 }

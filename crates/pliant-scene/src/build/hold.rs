@@ -1,6 +1,6 @@
 //! What holds a body together beside its material.
 
-use pliant_solver::{Body, Pressure, Role, ShapeMatch};
+use pliant_solver::{Body, Compliance, Pressure, Role, ShapeMatch};
 
 use super::held::Held;
 use super::region;
@@ -39,10 +39,10 @@ pub(super) fn hold(
     for (i, shape) in model.shapes.iter().enumerate() {
         let compliance = shape.compliance.unwrap_or(0.0);
         let group = match &shape.region {
-            None => ShapeMatch::all(compliance),
+            None => ShapeMatch::all(Compliance::new(compliance)),
             Some(part) => {
                 let at = at.key("shape").index(i).key("region");
-                ShapeMatch::of(region::vertices(&at, part, held, "the group")?, compliance)
+                ShapeMatch::of(region::vertices(&at, part, held, "the group")?, Compliance::new(compliance))
             }
         };
         body = body.keep_shape(group);

@@ -204,7 +204,7 @@ fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 LengthLimit::within(rest, compression, stretch).map_err(|error| fault(&error))
             };
             let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-            lengths.add_springs(at, Role::Limits, Elasticity::rigid(), edges, kinds)?;
+            lengths.add_springs(at, Role::Limits, Elasticity::default(), edges, kinds)?;
         }
         if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
             let BodyShape::Cloth(mesh, _) = &at.body.shape else {
@@ -215,7 +215,7 @@ fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(&error))
             };
             let kinds = mesh.triangles().iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-            stretches.add_springs(at, Role::Limits, Elasticity::rigid(), mesh.triangles(), kinds)?;
+            stretches.add_springs(at, Role::Limits, Elasticity::default(), mesh.triangles(), kinds)?;
         }
     }
     let mut all = lengths.finish("edge limits")?;

@@ -129,7 +129,7 @@ impl Placed<'_> {
 
     /// What coarse levels need to know of the body, if its edges keep their lengths.
     pub(crate) fn rigid(&self) -> Option<RigidBody> {
-        (self.body.stretch_or_default() == Some(Elasticity::rigid())).then(|| RigidBody {
+        (self.body.stretch_or_default() == Some(Elasticity::default())).then(|| RigidBody {
             first: self.first(),
             rest: self.body.positions().to_vec(),
             edges: self.body.edges(),

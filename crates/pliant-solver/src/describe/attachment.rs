@@ -8,6 +8,7 @@ use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
 use crate::describe::body::BodyShape;
+use crate::describe::compliance::Compliance;
 use crate::describe::tie::{BodyRef, Context, pick};
 use crate::error::BuildError;
 
@@ -100,8 +101,8 @@ impl Attachment {
 
     /// Holds by springs of this compliance, m/N, instead of exactly.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance, ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: compliance.into().value(), ..self }
     }
 
     /// Damps the springs with a relaxation time, s; see [`Constraints::with_damping`].

@@ -161,7 +161,7 @@ fn invert(masses: Vec<f64>) -> Vec<f64> {
 impl Body {
     /// What the edges are made of, if they are springs.
     pub(crate) fn stretch_or_default(&self) -> Option<Elasticity> {
-        let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::rigid);
+        let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::default);
         self.stretch.or(default)
     }
 

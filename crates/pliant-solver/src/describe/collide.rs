@@ -1,5 +1,6 @@
 //! [`Collide`]: how the surface of a body meets others, and itself.
 
+use crate::describe::compliance::Compliance;
 use crate::error::BuildError;
 
 /// What becomes of a simulation whose surfaces cross at the start.
@@ -19,12 +20,12 @@ pub enum CrossingStart {
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Certificate, Collide, Settings, Simulation};
+/// use pliant_solver::{Body, Certificate, Collide, Compliance, Settings, Simulation};
 ///
 /// let sheet = |height| {
 ///     let mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap();
 ///     let mesh = mesh.translated([0.0, height, 0.0]).unwrap();
-///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.0015)
+///     Body::cloth(mesh).stretch(Compliance::new(1e-6)).contact_radius(0.0015)
 /// };
 /// let settings = Settings { certificate: true, ..Settings::default() };
 /// let mut sim = Simulation::builder()
@@ -99,8 +100,8 @@ impl Collide {
 
     /// Compliance of a contact of this body, m/N: padding, by which it gives way under pressure. That of two bodies is the sum. Zero, the default, keeps the distance.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance, ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: compliance.into().value(), ..self }
     }
 
     /// The groups that the body is in, a bit each. By default the first.

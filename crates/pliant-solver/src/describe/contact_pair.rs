@@ -1,6 +1,7 @@
 //! [`ContactPair`]: how two bodies meet, where that is not what each of them says.
 
 use crate::describe::collide::problem;
+use crate::describe::compliance::Compliance;
 use crate::error::BuildError;
 
 /// How two bodies meet, where that is not what their own [`Collide`](crate::Collide) gives. A body meets itself by a pair of its name twice.
@@ -57,8 +58,8 @@ impl ContactPair {
 
     /// Compliance of a contact, m/N: see [`Collide::compliance`](crate::Collide::compliance).
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance: Some(compliance), ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: Some(compliance.into().value()), ..self }
     }
 
     /// The places of its bodies among `names`, of those that collide.

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+use crate::describe::compliance::Compliance;
 use crate::describe::motion::Motion;
 
 /// Vertices of a body that follow a [`Motion`], exactly or, with a compliance, as if by a spring.
@@ -81,8 +82,8 @@ impl Pin {
 
     /// Holds each vertex by a spring of zero length with this compliance, m/N, instead of exactly.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance: Some(compliance), ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: Some(compliance.into().value()), ..self }
     }
 
     /// Damps the springs of a pin with a [compliance](Pin::compliance) by the relaxation time τ, s: beside a spring of stiffness k acts a dashpot of kτ, N·s/m. It stands

@@ -2,6 +2,8 @@
 
 use pliant_constraints::{GlobalVolume, gas_compliance, pressure_factor};
 
+use crate::describe::compliance::Compliance;
+
 /// The standard atmosphere, Pa.
 const ATMOSPHERE: f64 = 101_325.0;
 
@@ -9,11 +11,11 @@ const ATMOSPHERE: f64 = 101_325.0;
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Pressure, Simulation};
+/// use pliant_solver::{Body, Compliance, Pressure, Simulation};
 ///
 /// // A ball of rubber skin, blown up to half as much again.
 /// let skin = TriMesh::icosphere(0.1, 4)?;
-/// let ball = Body::cloth(skin).stretch(1e-4).pressure(Pressure::factor(1.5));
+/// let ball = Body::cloth(skin).stretch(Compliance::new(1e-4)).pressure(Pressure::factor(1.5));
 /// let mut sim = Simulation::builder().gravity([0.0; 3]).body(ball).build()?;
 /// let frame = sim.step(1.0 / 60.0)?;
 /// assert!(frame.residual("pressure").is_some());
@@ -42,8 +44,8 @@ impl Pressure {
 
     /// An overpressure, Pa, at the rest volume, that falls by 1 Pa for every `compliance`, m³/Pa, of further volume.
     #[must_use]
-    pub fn overpressure(overpressure: f64, compliance: f64) -> Self {
-        Self { fill: Fill::Overpressure(overpressure), compliance }
+    pub fn overpressure(overpressure: f64, compliance: impl Into<Compliance>) -> Self {
+        Self { fill: Fill::Overpressure(overpressure), compliance: compliance.into().value() }
     }
 
     /// Gas that has the overpressure, Pa, over the standard atmosphere at the rest volume. `exponent` is 1 for slow changes and 1.4 for quick changes of air; the law is its slope at the
@@ -55,8 +57,8 @@ impl Pressure {
 
     /// Sets the compliance, m³/Pa; without effect on a [gas](Pressure::gas), which has its own.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance, ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: compliance.into().value(), ..self }
     }
 
     /// The law for a rest volume, m³, and its compliance, m³/Pa; the error is what is wrong.

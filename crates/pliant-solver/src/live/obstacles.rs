@@ -91,9 +91,9 @@ impl<T: Scalar> Simulation<T> {
     /// ```
     /// use nalgebra::Vector3;
     /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Obstacle, Simulation};
+    /// use pliant_solver::{Body, Compliance, Obstacle, Simulation};
     ///
-    /// let sheet = Body::cloth(TriMesh::grid([9, 9], [0.5, 0.5])?).stretch(1e-6).pin_vertices([0, 8, 72, 80]);
+    /// let sheet = Body::cloth(TriMesh::grid([9, 9], [0.5, 0.5])?).stretch(Compliance::new(1e-6)).pin_vertices([0, 8, 72, 80]);
     /// let mut sim = Simulation::builder().gravity(Vector3::zeros()).body(sheet).build()?;
     /// let ball = sim.add_obstacle(Obstacle::sphere(Vector3::new(0.0, -0.2, 0.0), 0.1))?;
     /// for frame in 1..=20 {

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{BookDistance, Distance, TetVolume};
 use pliant_mesh::{TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Book, Constraints, Masses, Multiplier, PredictionBounds, Settings, Simulation,
+    Assembly, Body, Book, Compliance, Constraints, Masses, Multiplier, PredictionBounds, Settings, Simulation,
 };
 
 /// The book's grid of 20 × 15 vertices, pinned along the top.
@@ -27,7 +27,10 @@ fn grid() -> Body {
     let mesh = TriMesh::new(x, triangles).unwrap();
     assert_eq!(mesh.edges().len(), 831);
     assert_eq!(mesh.hinges().opposite_pairs().len(), 765);
-    Body::cloth(mesh).stretch(0.0).bend_by_distance(1.0).pin(move |x| x.y >= top - 1e-6)
+    Body::cloth(mesh)
+        .stretch(Compliance::RIGID)
+        .bend_by_distance(Compliance::new(1.0))
+        .pin(move |x| x.y >= top - 1e-6)
 }
 
 fn run(sim: &mut Simulation<f64>, frames: u32) {

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Assembly, Body, Constraints, Keyframe, Motion, Pin, Plan, Samples, Settings, Simulation,
+    Assembly, Body, Compliance, Constraints, Keyframe, Motion, Pin, Plan, Samples, Settings, Simulation,
 };
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -84,7 +84,7 @@ fn release_brings_back_the_constraints_that_were_dropped() {
     for plan in [Plan::Sequential, Plan::Ordered, Plan::Clustered] {
         let sheet = TriMesh::grid([6, 6], [0.5, 0.5]).unwrap();
         let body = Body::cloth(sheet)
-            .bend(1e-3)
+            .bend(Compliance::new(1e-3))
             .pin_with(Pin::vertices([0]))
             .pin_with(Pin::vertices(1..18).release_at(0.25));
         let mut sim = Simulation::builder().plan(plan).substeps(20).body(body).build_as::<f64>().unwrap();

@@ -3,7 +3,9 @@
 use nalgebra::Vector3;
 use pliant_constraints::{BookDistance, Distance, TetVolume};
 use pliant_mesh::{TetMesh, TriMesh};
-use pliant_solver::{Assembly, Body, Book, Constraints, Masses, Multiplier, Settings, Simulation};
+use pliant_solver::{
+    Assembly, Body, Book, Compliance, Constraints, Masses, Multiplier, Settings, Simulation,
+};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -54,7 +56,10 @@ fn grid() -> Result<Body, Problem> {
     }
     let top = x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
     let mesh = TriMesh::new(x, triangles)?;
-    Ok(Body::cloth(mesh).stretch(0.0).bend_by_distance(1.0).pin(move |x| x.y >= top - 1e-6))
+    Ok(Body::cloth(mesh)
+        .stretch(Compliance::RIGID)
+        .bend_by_distance(Compliance::new(1.0))
+        .pin(move |x| x.y >= top - 1e-6))
 }
 
 fn run(sim: &mut Simulation<f64>, frames: u32) -> Result<(), Problem> {
