@@ -20,6 +20,10 @@ use crate::describe::scene::Scene;
 use crate::describe::settings::{Lanes, Method, Plan, Settings, Wind};
 use crate::describe::stitch::{Sewn, Stitch};
 use crate::error::BuildError;
+use crate::error::body::BodyPart;
+use crate::error::particle::ParticleError;
+use crate::error::setting::{Setting, SettingError};
+use crate::error::value::Value;
 use crate::set::tethers::Tethered;
 use crate::simulation::Simulation;
 
@@ -232,17 +236,17 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
     let mut placed: Vec<Placed<'_>> = Vec::new();
     for (i, body) in scene.bodies.iter().enumerate() {
         let name = body.name.clone().unwrap_or_else(|| format!("body {i}"));
-        let w = body.checked_inverse_masses(&name)?;
+        let w = body.checked_inverse_masses(i, &name)?;
         let first = positions.len();
         let n = body.positions().len();
         positions.extend_from_slice(body.initial());
         inverse_masses.extend_from_slice(&w);
         velocities.extend(body.initial_velocities());
         radii.extend(std::iter::repeat_n(body.contact_radius, n));
-        placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
+        placed.push(Placed { number: i, name, body, particles: first..first + n, inverse_masses: w });
     }
     if u32::try_from(positions.len()).is_err() {
-        return Err(BuildError::TooManyParticles { particles: positions.len() });
+        return Err(ParticleError::TooMany { particles: positions.len() }.into());
     }
     let ties = ties(&scene, &placed, &positions)?;
     let mut assembly = Assembly::new(positions, inverse_masses)?;
@@ -281,11 +285,12 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         }
     }
     if scene.settings.method == Method::Coarse && !assembly.has_rigid_bodies() {
-        return Err(BuildError::Setting {
-            setting: "method",
-            value: "coarse".into(),
+        return Err(SettingError {
+            setting: Setting::Method,
+            value: Value::Method(Method::Coarse),
             expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
-        });
+        }
+        .into());
     }
     for obstacle in &scene.obstacles {
         assembly.obstacle(obstacle.clone());
@@ -323,8 +328,9 @@ fn meeting(
     let mut colliders = Vec::new();
     for at in placed {
         let Some(collide) = at.body.collide else { continue };
-        collide.check(&at.name)?;
+        collide.check().map_err(|(parameter, problem)| at.fault(BodyPart::Contact(parameter), problem))?;
         colliders.push(Collider {
+            number: at.number,
             name: at.name.clone(),
             first: at.particles.start,
             triangles: at.shift(at.surface()),
@@ -333,8 +339,9 @@ fn meeting(
         });
     }
     let names: Vec<&str> = colliders.iter().map(|body: &Collider| body.name.as_str()).collect();
-    let own =
-        own.iter().map(|pair| Ok((pair.places(&names)?, pair.clone()))).collect::<Result<_, BuildError>>()?;
+    let own = (own.iter().enumerate())
+        .map(|(i, pair)| Ok((pair.places(i, &names)?, pair.clone())))
+        .collect::<Result<_, BuildError>>()?;
     if colliders.is_empty() {
         return Ok(None);
     }

@@ -2,8 +2,8 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BendDistance, BookDistance, Dihedral, Distance, IsometricBending, LengthLimit, NeoHookeanTet,
-    RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
+    BendDistance, BookDistance, Dihedral, Distance, ElasticError, IsometricBending, LengthLimit,
+    NeoHookeanTet, RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
 };
 
 use crate::build::constraints::{Constraints, Response};
@@ -14,6 +14,7 @@ use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::describe::material::Tet;
 use crate::describe::role::Role;
 use crate::error::BuildError;
+use crate::error::body::{BodyPart, BodyProblem, Element};
 use crate::set::shapes::MatchedShape;
 use crate::set::volumes::EnclosedVolume;
 
@@ -45,8 +46,8 @@ fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildErr
         let ends = |&[a, b]: &[u32; 2]| [positions[a as usize], positions[b as usize]];
         let kinds: Vec<_> = edges.iter().map(|e| Distance::at_rest(&ends(e))).collect();
         if let Some(index) = kinds.iter().position(|kind| kind.rest <= 0.0) {
-            let element = format!("edge between vertices {} and {},", edges[index][0], edges[index][1]);
-            return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
+            let edge = Element::Edge(index, edges[index]);
+            return Err(at.fault(BodyPart::Mesh, BodyProblem::Degenerate(edge)));
         }
         if let Some(elasticity) = at.body.stretch_or_default() {
             groups.add_springs(at, Role::Edges, elasticity, edges, kinds)?;
@@ -64,13 +65,14 @@ fn membranes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     for at in placed {
         let Some(membrane) = &at.body.membrane else { continue };
         let BodyShape::Cloth(mesh, _) = &at.body.shape else {
-            return Err(at.fault("membrane", "only cloth is made of triangles; give a solid a continuum"));
+            return Err(at.fault(BodyPart::Membrane, BodyProblem::MembraneOfSolid));
         };
-        listed(at, "membrane", membrane.listed(), mesh.triangles().len(), "triangles")?;
+        listed(at, BodyPart::Membrane, membrane.listed(), mesh.triangles().len())?;
         let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
         for (i, triangle) in mesh.triangles().iter().enumerate() {
             let made = membrane.element(i, &rest(at, triangle));
-            let made = made.map_err(|error| at.fault("membrane", format!("triangle {i}: {error}")))?;
+            let made =
+                made.map_err(|problem| elastic(at, BodyPart::Membrane, Element::Triangle(i), problem))?;
             kinds.push(made.kind);
             compliances.push(made.compliance);
         }
@@ -100,7 +102,8 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
                 for (i, hinge) in stencils.iter().enumerate() {
                     let made = IsometricBending::elastic(&rest(at, hinge), modulus);
-                    let made = made.map_err(|error| at.fault("bending", format!("hinge {i}: {error}")))?;
+                    let made =
+                        made.map_err(|problem| elastic(at, BodyPart::Bending, Element::Hinge(i), problem))?;
                     kinds.push(made.kind);
                     compliances.push(made.compliance);
                 }
@@ -143,14 +146,16 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     for at in placed {
         let Some(continuum) = &at.body.continuum else { continue };
         let BodyShape::Solid(mesh, _) = &at.body.shape else {
-            return Err(at.fault("continuum", "only a solid is made of tetrahedra; give cloth a membrane"));
+            return Err(at.fault(BodyPart::Continuum, BodyProblem::ContinuumOfCloth));
         };
-        listed(at, "continuum", continuum.listed(), mesh.tets().len(), "tetrahedra")?;
+        listed(at, BodyPart::Continuum, continuum.listed(), mesh.tets().len())?;
         let (mut soft, mut soft_compliances) = (Vec::new(), Vec::new());
         let (mut hard, mut hard_compliances) = (Vec::new(), Vec::new());
         for (i, tet) in mesh.tets().iter().enumerate() {
             let made = continuum.element(i, &rest(at, tet));
-            match made.map_err(|error| at.fault("continuum", format!("tetrahedron {i}: {error}")))? {
+            match made
+                .map_err(|problem| elastic(at, BodyPart::Continuum, Element::Tetrahedron(i), problem))?
+            {
                 Tet::NeoHookean(tet) => {
                     soft.push(tet.kind);
                     soft_compliances.push(tet.compliance);
@@ -176,45 +181,43 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
 }
 
 /// Moduli that are listed must be as many as the elements.
-fn listed(
-    at: &Placed<'_>,
-    of: &'static str,
-    moduli: Option<usize>,
-    elements: usize,
-    what: &str,
-) -> Result<(), BuildError> {
+fn listed(at: &Placed<'_>, part: BodyPart, moduli: Option<usize>, elements: usize) -> Result<(), BuildError> {
     match moduli.filter(|&n| n != elements) {
         None => Ok(()),
-        Some(n) => {
-            Err(at
-                .fault(of, format!("{n} moduli are given for {elements} {what}; give one, or one for each")))
-        }
+        Some(given) => Err(at.fault(part, BodyProblem::ModuliCount { given, elements })),
     }
+}
+
+/// That an element has no elastic energy.
+fn elastic(at: &Placed<'_>, part: BodyPart, element: Element, problem: ElasticError) -> BuildError {
+    at.fault(part, BodyProblem::Elastic { element, problem })
 }
 
 fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     let mut lengths = Groups::<LengthLimit<f64>, 2>::default();
     let mut stretches = Groups::<StretchLimit<f64>, 3>::default();
     for at in placed {
-        let fault = |error: &dyn std::fmt::Display| at.fault("strain limit", error);
+        let fault = |problem: BodyProblem| at.fault(BodyPart::StrainLimit, problem);
         if let Some(StrainLimit { compression, stretch }) = at.body.edge_limit {
             let edges = at.body.edges();
             let limit = |e: &[u32; 2]| {
                 let rest = Distance::at_rest(&rest(at, e)).rest;
-                LengthLimit::within(rest, compression, stretch).map_err(|error| fault(&error))
+                LengthLimit::within(rest, compression, stretch).map_err(|error| fault(error.into()))
             };
             let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
             lengths.add_springs(at, Role::Limits, Elasticity::default(), edges, kinds)?;
         }
         if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
             let BodyShape::Cloth(mesh, _) = &at.body.shape else {
-                return Err(fault(&"the stretch of triangles can be limited in cloth only; limit the edges"));
+                return Err(fault(BodyProblem::StretchLimitOfSolid));
             };
-            let limit = |t: &[u32; 3]| {
-                let shape = RestTriangle::new(&rest(at, t)).map_err(|error| fault(&error))?;
-                StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(&error))
+            let limit = |(i, t): (usize, &[u32; 3])| {
+                let element = Element::Triangle(i);
+                let shape = RestTriangle::new(&rest(at, t))
+                    .map_err(|problem| fault(BodyProblem::RestShape { element, problem }))?;
+                StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(error.into()))
             };
-            let kinds = mesh.triangles().iter().map(limit).collect::<Result<Vec<_>, _>>()?;
+            let kinds = mesh.triangles().iter().enumerate().map(limit).collect::<Result<Vec<_>, _>>()?;
             stretches.add_springs(at, Role::Limits, Elasticity::default(), mesh.triangles(), kinds)?;
         }
     }
@@ -234,9 +237,9 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         let surface = at.surface();
         // A hole is the reason why a volume makes no sense, so it is reported first.
         let closed = pliant_constraints::ClosedSurface::new(&surface);
-        closed.map_err(|open| at.fault("pressure", open))?;
+        closed.map_err(|edge| at.fault(BodyPart::Pressure, BodyProblem::Open(edge)))?;
         let law = pressure.law(rest_volume);
-        let (law, compliance) = law.map_err(|problem| at.fault("pressure", problem))?;
+        let (law, compliance) = law.map_err(|problem| at.fault(BodyPart::Pressure, problem))?;
         let enclosed = EnclosedVolume { triangles: at.shift(surface), law, compliance };
         into_group(&mut groups, at.body.damping_of(Role::Pressure), enclosed);
     }
@@ -258,8 +261,8 @@ fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 None => (0..).take(n).collect(),
                 Some(list) => list.clone(),
             };
-            if let Some(v) = vertices.iter().find(|&&v| v as usize >= n) {
-                return Err(at.fault("shape", format!("it refers to vertex {v}, but the body has {n}")));
+            if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= n) {
+                return Err(at.fault(BodyPart::Shape, BodyProblem::NoVertex { vertex, vertices: n }));
             }
             let shape = MatchedShape {
                 rest: vertices.iter().map(|&v| at.body.positions()[v as usize]).collect(),

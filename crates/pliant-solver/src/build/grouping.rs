@@ -10,6 +10,7 @@ use crate::build::placed::Placed;
 use crate::describe::elasticity::Elasticity;
 use crate::describe::role::Role;
 use crate::error::BuildError;
+use crate::error::body::BodyPart;
 use crate::set::entries::the_same;
 
 /// Constraints of one kind of all bodies that answer alike.
@@ -98,7 +99,7 @@ impl<K, const N: usize> Groups<K, N> {
         let elements = elements.into();
         if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == role) {
             let factors = factors.resolve(&elements, at.body.positions());
-            let factors = factors.map_err(|problem| at.fault("factors of the stiffness", problem))?;
+            let factors = factors.map_err(|problem| at.fault(BodyPart::StiffnessFactors, problem))?;
             compliances = for_each(compliances, elements.len());
             for (compliance, factor) in compliances.iter_mut().zip(factors) {
                 *compliance /= factor;

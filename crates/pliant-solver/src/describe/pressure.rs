@@ -3,6 +3,7 @@
 use pliant_constraints::{GlobalVolume, gas_compliance, pressure_factor};
 
 use crate::describe::compliance::Compliance;
+use crate::error::body::PressureError;
 
 /// The standard atmosphere, Pa.
 const ATMOSPHERE: f64 = 101_325.0;
@@ -62,11 +63,9 @@ impl Pressure {
     }
 
     /// The law for a rest volume, m³, and its compliance, m³/Pa; the error is what is wrong.
-    pub(crate) fn law(&self, rest: f64) -> Result<(GlobalVolume, f64), String> {
+    pub(crate) fn law(&self, rest: f64) -> Result<(GlobalVolume, f64), PressureError> {
         if !(rest > 0.0 && rest.is_finite()) {
-            return Err(format!(
-                "the surface encloses {rest} m³; orient its triangles counter-clockwise as seen from outside"
-            ));
+            return Err(PressureError::RestVolume(rest));
         }
         let (factor, compliance) = match self.fill {
             Fill::Factor(factor) => (factor, self.compliance),
@@ -74,24 +73,22 @@ impl Pressure {
                 (pressure_factor(p, self.compliance, rest), self.compliance)
             }
             Fill::Overpressure(_) => {
-                return Err("an overpressure needs a positive compliance, m³/Pa".to_owned());
+                return Err(PressureError::NoCompliance);
             }
             Fill::Gas { overpressure, exponent } => {
                 let absolute = ATMOSPHERE + overpressure;
                 if !(absolute > 0.0 && exponent > 0.0) {
-                    return Err(format!(
-                        "a gas needs a positive absolute pressure and exponent, not {absolute} Pa and {exponent}"
-                    ));
+                    return Err(PressureError::Gas { absolute, exponent });
                 }
                 let compliance = gas_compliance(rest, absolute, exponent);
                 (pressure_factor(overpressure, compliance, rest), compliance)
             }
         };
         if !(compliance >= 0.0 && compliance.is_finite()) {
-            return Err(format!("the compliance is {compliance} m³/Pa; give 0 (rigid) or a positive number"));
+            return Err(PressureError::Compliance(compliance));
         }
         if !(factor > 0.0 && factor.is_finite()) {
-            return Err(format!("the volume would be {factor} times that at rest; it must be positive"));
+            return Err(PressureError::Factor(factor));
         }
         Ok((GlobalVolume { rest, factor }, compliance))
     }

@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use pliant_kernel::Simd;
 
 use crate::describe::collide::CrossingStart;
-use crate::error::BuildError;
+use crate::error::setting::{Setting, SettingError};
+use crate::error::value::Value;
 
 /// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
 #[derive(Debug, Clone, PartialEq)]
@@ -326,59 +327,55 @@ impl Settings {
     /// # Errors
     ///
     /// Names the setting, its value and what was expected.
-    pub fn check(&self) -> Result<(), BuildError> {
-        let wrong = |setting: &'static str, value: String, expected: &'static str| {
-            Err(BuildError::Setting { setting, value, expected })
-        };
+    pub fn check(&self) -> Result<(), SettingError> {
+        let wrong = |setting, value: Value, expected| Err(SettingError { setting, value, expected });
         let rate = |value: f64| value >= 0.0 && value.is_finite();
         if self.method == Method::Coarse && matches!(self.plan, Plan::Sequential | Plan::Ordered) {
             let expected =
                 "\"sweeps\" where the plan is the order of the book: coarse levels are solved in clusters";
-            return wrong("method", "coarse".into(), expected);
+            return wrong(Setting::Method, Value::Method(self.method), expected);
         }
         if matches!(self.method, Method::Newton | Method::Auto)
             && (matches!(self.plan, Plan::Sequential | Plan::Ordered)
                 || self.multiplier == Multiplier::Forgotten)
         {
             let expected = "\"sweeps\" where the plan or the multipliers are those of the book: they have no implicit step";
-            return wrong("method", self.method.name().into(), expected);
+            return wrong(Setting::Method, Value::Method(self.method), expected);
         }
         if !(self.accuracy > 0.0 && self.accuracy < 1.0) {
-            return wrong("accuracy", self.accuracy.to_string(), "a share above 0 and below 1");
+            return wrong(Setting::Accuracy, self.accuracy.into(), "a share above 0 and below 1");
         }
         if self.substeps == 0 {
-            return wrong("substeps", "0".into(), "at least 1");
+            return wrong(Setting::Substeps, 0.0.into(), "at least 1");
         }
         if self.iterations == 0 {
-            return wrong("iterations", "0".into(), "at least 1");
+            return wrong(Setting::Iterations, 0.0.into(), "at least 1");
         }
         if !self.gravity.iter().all(|g| g.is_finite()) {
-            return wrong("gravity", format!("{:?}", self.gravity.as_slice()), "finite numbers, m/s²");
+            return wrong(Setting::Gravity, self.gravity.into(), "finite numbers, m/s²");
         }
         if !rate(self.damping) {
-            return wrong("damping", self.damping.to_string(), "a rate of at least 0, 1/s");
+            return wrong(Setting::Damping, self.damping.into(), "a rate of at least 0, 1/s");
         }
         if !rate(self.drag) {
-            return wrong("drag", self.drag.to_string(), "a rate of at least 0, 1/s");
+            return wrong(Setting::Drag, self.drag.into(), "a rate of at least 0, 1/s");
         }
         if let PredictionBounds::Box { min, max } = self.prediction_bounds
             && !(0..3).all(|k| min[k] <= max[k])
         {
-            return wrong("prediction bounds", format!("{min:?} to {max:?}"), "min ≤ max in every axis");
+            return wrong(Setting::PredictionBounds, Value::Range([min, max]), "min ≤ max in every axis");
         }
         if let Some(wind) = &self.wind {
             if !wind.velocity.iter().all(|v| v.is_finite()) {
-                return wrong(
-                    "wind velocity",
-                    format!("{:?}", wind.velocity.as_slice()),
-                    "finite numbers, m/s",
-                );
+                return wrong(Setting::WindVelocity, wind.velocity.into(), "finite numbers, m/s");
             }
-            for (name, value) in
-                [("wind density", wind.density), ("wind drag", wind.drag), ("wind lift", wind.lift)]
-            {
+            for (name, value) in [
+                (Setting::WindDensity, wind.density),
+                (Setting::WindDrag, wind.drag),
+                (Setting::WindLift, wind.lift),
+            ] {
                 if !rate(value) {
-                    return wrong(name, value.to_string(), "at least 0");
+                    return wrong(name, value.into(), "at least 0");
                 }
             }
         }

@@ -9,6 +9,7 @@ use pliant_kernel::Scalar;
 use crate::describe::motion::Motion;
 use crate::describe::obstacle::Obstacle;
 use crate::error::BuildError;
+use crate::error::obstacle::ObstacleError;
 use crate::live::error::{LiveError, finite};
 use crate::live::state::Standing;
 use crate::simulation::Simulation;
@@ -78,7 +79,8 @@ impl<T: Scalar> Simulation<T> {
     pub fn set_obstacle_motion(&mut self, obstacle: ObstacleId, motion: Motion) -> Result<(), LiveError> {
         let at = self.world.place_of_obstacle(obstacle)?;
         if let Some(problem) = motion.problem(None) {
-            return Err(BuildError::Motion { of: format!("obstacle {at}"), problem }.into());
+            let error = ObstacleError { obstacle: at, problem: problem.into() };
+            return Err(BuildError::from(error).into());
         }
         self.world.live.obstacles[at].goal = None;
         self.world.give_motion(at, motion);
@@ -129,7 +131,7 @@ impl<T: Scalar> Simulation<T> {
     /// What is wrong with the obstacle.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
         let world = &mut self.world;
-        obstacle.check(world.live.obstacles.len())?;
+        obstacle.check(world.live.obstacles.len()).map_err(BuildError::from)?;
         world.contacts.add(&obstacle, &obstacle.motion, world.time);
         let id = world.live.take_number();
         let obstacle = Arc::new(obstacle);

@@ -6,6 +6,7 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::build::constraints::Constraints;
 use crate::error::BuildError;
+use crate::error::constraint::ConstraintError;
 use crate::set::many_points::{ManyPoints, State64, Together, displace, update64};
 use pliant_kernel::Scalar;
 
@@ -37,11 +38,11 @@ impl Constraints {
         for (constraint, given) in shapes.into_iter().enumerate() {
             let compliance = given.compliance;
             if !(compliance >= 0.0 && compliance.is_finite()) {
-                return Err(BuildError::Compliance { group: name, constraint, value: compliance });
+                return Err(ConstraintError::Compliance { group: name, constraint, value: compliance }.into());
             }
             let shape = Shape::new(given).map_err(|problem| {
                 let group = name.clone();
-                BuildError::Group { group, constraint, problem: problem.to_string() }
+                ConstraintError::Shape { group, constraint, problem }
             })?;
             all.push(shape);
         }
