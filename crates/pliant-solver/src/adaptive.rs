@@ -81,6 +81,7 @@ pub struct Adaptive {
 
 /// A frame that was done as often as it took.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AdaptiveStep {
     /// The report on the frame as it stands.
     pub report: FrameReport,

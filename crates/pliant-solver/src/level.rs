@@ -135,6 +135,7 @@ impl<T: Scalar> RunningSet<T> {
 
 /// The plan of a group, for inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct GroupPlan {
     /// Name of the group.
     pub name: String,

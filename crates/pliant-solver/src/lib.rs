@@ -16,6 +16,7 @@
 //! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind), your own included.
 //! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains, energies, momenta, a state hash.
 //! * [`Certificate`] sums up how good the answer of a run is, and whether it keeps what is [required](Requirement); [`Adaptive`] chooses substeps so that it does.
+//! * [`nalgebra`] is the one whose vectors the calls take, re-exported so that a program need not find the same version.
 //! * [`Settings`] chooses substeps, iterations, the [plan](Plan) and the book's variants.
 //!
 //! # The same bits
@@ -107,6 +108,7 @@ pub use live::error::LiveError;
 pub use live::grabs::Grab;
 pub use live::obstacles::ObstacleId;
 pub use live::pins::PinId;
+pub use nalgebra;
 pub use observe::accuracy::Accuracy;
 pub use observe::certificate::Certificate;
 pub use observe::judgement::{Concern, Finding, Grade, Judgement};

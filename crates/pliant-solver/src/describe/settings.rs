@@ -8,6 +8,16 @@ use crate::error::setting::{Setting, SettingError};
 use crate::error::value::Value;
 
 /// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
+///
+/// New settings come with new versions, so write the ones that differ and take the others from the default. The struct is
+/// not `#[non_exhaustive]`, because that would forbid this form outside of the crate:
+///
+/// ```
+/// use pliant_solver::Settings;
+///
+/// let settings = Settings { substeps: 40, certificate: true, ..Settings::default() };
+/// assert_eq!(settings.iterations, 1);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
     /// Substeps per frame, at least 1. More substeps are worth more than more iterations (Macklin et al., "Small steps", 2019).
@@ -190,6 +200,7 @@ impl SweepOrder {
 
 /// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] are made of. The state is the same to the last bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Lanes {
     /// The widest that the processor has: AVX2, else portable.
     #[default]

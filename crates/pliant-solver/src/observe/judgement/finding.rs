@@ -26,6 +26,7 @@ impl fmt::Display for Grade {
 
 /// What a finding is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum Concern {
     /// A particle begins inside an obstacle.
     Start,
@@ -80,6 +81,7 @@ impl Concern {
 
 /// Something that speaks against an answer.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// What it is about.
     pub concern: Concern,
@@ -109,6 +111,7 @@ impl fmt::Display for Finding {
 
 /// What speaks against the answer of a run; nothing, where it is good.
 #[derive(Debug, Clone, PartialEq, Default)]
+#[non_exhaustive]
 pub struct Judgement {
     /// The worst first; one of every concern at most.
     pub findings: Vec<Finding>,
