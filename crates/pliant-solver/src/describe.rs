@@ -6,6 +6,7 @@ pub(crate) mod body_check;
 pub(crate) mod collide;
 pub(crate) mod compliance;
 pub(crate) mod contact_pair;
+pub(crate) mod custom_constraints;
 pub(crate) mod elasticity;
 pub(crate) mod factors;
 pub(crate) mod material;

@@ -13,7 +13,7 @@
 //! means the same for every time step and number of iterations, because λ is accumulated.
 //!
 //! * [`Simulation::builder`] makes a simulation from [bodies](Body): meshes with a density, resistances and [pins](Pin), among [obstacles](Obstacle).
-//! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind), your own included.
+//! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind); [`CustomConstraints`] puts those of your own kind on bodies.
 //! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains, energies, momenta, a state hash.
 //! * [`Certificate`] sums up how good the answer of a run is, and whether it keeps what is [required](Requirement); [`Adaptive`] chooses substeps so that it does.
 //! * [`nalgebra`] is the one whose vectors the calls take, re-exported so that a program need not find the same version.
@@ -79,6 +79,7 @@ pub use describe::body::{Body, Masses, ShapeMatch};
 pub use describe::collide::{Collide, CrossingStart};
 pub use describe::compliance::{Compliance, Stiffness};
 pub use describe::contact_pair::ContactPair;
+pub use describe::custom_constraints::CustomConstraints;
 pub use describe::elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use describe::factors::Factors;
 pub use describe::material::{Continuum, Membrane, Moduli};

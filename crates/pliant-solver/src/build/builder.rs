@@ -14,6 +14,7 @@ use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
 use crate::describe::collide::CrossingStart;
 use crate::describe::contact_pair::ContactPair;
+use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::role::Role;
 use crate::describe::scene::Scene;
@@ -176,6 +177,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// Adds constraints of one's own kind. They come after those of the materials, unless the [order](Self::order) says otherwise.
+    #[must_use]
+    pub fn constraints(mut self, constraints: CustomConstraints) -> Self {
+        self.scene.custom.push(constraints);
+        self
+    }
+
     /// Says how two bodies meet, instead of what each of them says; the last call for a pair counts.
     #[must_use]
     pub fn contact_pair(mut self, pair: ContactPair) -> Self {
@@ -259,8 +267,14 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
     }
     let mut ties = Some(ties);
     for &role in &scene.order {
-        let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
-        for constraints in gather(role, &placed, scene.book)?.into_iter().chain(sewn) {
+        let described = match role {
+            Role::Ties => ties.take().unwrap_or_default(),
+            Role::Custom => {
+                scene.custom.iter().map(|own| own.place(&placed)).collect::<Result<Vec<_>, _>>()?
+            }
+            _ => gather(role, &placed, scene.book)?,
+        };
+        for constraints in described {
             assembly.add(constraints);
         }
     }

@@ -23,7 +23,7 @@ fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N
     element.map(|v| at.body.positions()[v as usize])
 }
 
-/// All constraints of a role, stitches and attachments aside.
+/// All constraints of a role, but for stitches, attachments and those of the caller's own.
 pub(crate) fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
     match role {
         Role::Edges => edges(placed, book),
@@ -34,7 +34,7 @@ pub(crate) fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Ve
         Role::Shapes => shapes(placed),
         Role::Pressure => pressure(placed),
         Role::Limits => limits(placed),
-        Role::Ties => Ok(Vec::new()),
+        Role::Ties | Role::Custom => Ok(Vec::new()),
     }
 }
 

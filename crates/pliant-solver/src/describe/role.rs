@@ -22,11 +22,13 @@ pub enum Role {
     Ties,
     /// Limits to the stretch of edges and triangles.
     Limits,
+    /// [Constraints of the caller's own](crate::CustomConstraints). They have their own compliances and damping.
+    Custom,
 }
 
 impl Role {
     /// All of them, in the default order.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Edges,
         Self::Membranes,
         Self::Bending,
@@ -36,5 +38,6 @@ impl Role {
         Self::Pressure,
         Self::Ties,
         Self::Limits,
+        Self::Custom,
     ];
 }

@@ -1,5 +1,7 @@
 //! What stitches and attachments share: bodies by name or number, and the places of their vertices.
 
+use std::fmt;
+
 use nalgebra::Vector3;
 
 use crate::build::placed::Placed;
@@ -16,6 +18,14 @@ pub enum BodyRef {
 }
 
 impl BodyRef {
+    /// The number of the body among all.
+    pub(crate) fn among(&self, bodies: &[Placed<'_>]) -> Option<usize> {
+        match self {
+            Self::Number(i) => Some(*i).filter(|&i| i < bodies.len()),
+            Self::Name(name) => bodies.iter().position(|at| at.name == *name),
+        }
+    }
+
     /// Keeps its meaning where the body of a number, and of a name if it is the one that is meant by that, is no longer there; says whether it is another one.
     pub(crate) fn without(&mut self, gone: usize, name: Option<&str>) -> bool {
         match self {
@@ -25,6 +35,15 @@ impl BodyRef {
             }
             Self::Number(number) => *number != gone,
             Self::Name(of) => Some(of.as_str()) != name,
+        }
+    }
+}
+
+impl fmt::Display for BodyRef {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Name(name) => write!(f, "\"{name}\""),
         }
     }
 }
@@ -70,11 +89,7 @@ impl<'a> Context<'a> {
 
     /// The number of a body.
     pub(crate) fn find(&self, body: &BodyRef) -> Result<usize, BuildError> {
-        let found = match body {
-            BodyRef::Number(i) => Some(*i).filter(|&i| i < self.bodies.len()),
-            BodyRef::Name(name) => self.bodies.iter().position(|at| at.name == *name),
-        };
-        found.ok_or_else(|| match body {
+        body.among(self.bodies).ok_or_else(|| match body {
             BodyRef::Number(number) => {
                 self.fault(TieProblem::NoBody { number: *number, bodies: self.bodies.len() })
             }

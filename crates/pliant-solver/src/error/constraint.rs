@@ -3,6 +3,8 @@
 use pliant_constraints::{OpenEdge, ShapeError};
 use thiserror::Error;
 
+use crate::describe::tie::BodyRef;
+
 /// A group of constraints that cannot be solved; constraints are counted from zero within their group.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
@@ -71,6 +73,32 @@ pub enum ConstraintError {
         index: u32,
         /// Number of particles.
         particles: usize,
+    },
+    /// A group is on a body that there is not.
+    #[error("group \"{group}\" acts on body {body}, but there are only \"{}\" (numbered from 0)", known.join("\", \""))]
+    NoBody {
+        /// Name of the group.
+        group: String,
+        /// The body given.
+        body: BodyRef,
+        /// Names of the bodies that there are.
+        known: Vec<String>,
+    },
+    /// A constraint refers to a vertex that its body does not have.
+    #[error(
+        "constraint {constraint} of group \"{group}\" refers to vertex {vertex} of body \"{body}\", which has {vertices} (numbered from 0)"
+    )]
+    VertexOutOfRange {
+        /// Name of the group.
+        group: String,
+        /// Number of the constraint.
+        constraint: usize,
+        /// Name of the body.
+        body: String,
+        /// The vertex found.
+        vertex: u32,
+        /// Number of vertices of the body.
+        vertices: usize,
     },
     /// The rest data of a constraint are infinite or NaN.
     #[error("constraint {constraint} of group \"{group}\" has rest data that are not finite")]
