@@ -6,7 +6,8 @@ use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
 use pliant_scene::model::{DirectionModel, PlanModel};
 use pliant_scene::{Built, Scene};
-use pliant_solver::{Float, FrameReport, Multiplier};
+use pliant_solver::book::Multiplier;
+use pliant_solver::{Float, FrameReport};
 use serde::{Deserialize, Serialize};
 
 use crate::certificate::{FrameMeasures, VerdictRecord};

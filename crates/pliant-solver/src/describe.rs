@@ -3,6 +3,8 @@
 pub(crate) mod attachment;
 pub(crate) mod body;
 pub(crate) mod body_check;
+pub mod book;
+pub(crate) mod category;
 pub(crate) mod collide;
 pub(crate) mod compliance;
 pub(crate) mod contact_pair;
@@ -14,7 +16,6 @@ pub(crate) mod motion;
 pub(crate) mod obstacle;
 pub(crate) mod pin;
 pub(crate) mod pressure;
-pub(crate) mod role;
 pub(crate) mod scene;
 pub(crate) mod settings;
 pub(crate) mod stitch;

@@ -74,9 +74,9 @@ pub mod prelude {
     pub use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
     pub use pliant_mesh::{MeshError, Split, TetMesh, TriMesh};
     pub use pliant_solver::{
-        Adaptive, Attachment, Body, BodyId, BuildError, Certificate, Collide, Compliance, ContactPair,
-        Continuum, Elasticity, Factors, FrameReport, Grab, Grade, Keyframe, LiveError, Membrane, Moduli,
-        Motion, Obstacle, ObstacleId, Pairs, Pin, PinId, Pressure, Requirement, Role, Settings, ShapeMatch,
+        Adaptive, Attachment, Body, BodyId, BuildError, Category, Certificate, Collide, Compliance,
+        ContactPair, Continuum, Elasticity, Factors, FrameReport, Grab, Grade, Keyframe, LiveError, Membrane,
+        Moduli, Motion, Obstacle, ObstacleId, Pairs, Pin, PinId, Pressure, Requirement, Settings, ShapeMatch,
         Simulation, Snapshot, StepError, Stiffness, Stitch, VolumeElasticity, Wind,
     };
 }

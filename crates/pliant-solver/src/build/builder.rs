@@ -12,11 +12,12 @@ use crate::collide::collider::Collider;
 use crate::collide::meeting::Meeting;
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
+use crate::describe::book::Book;
+use crate::describe::category::Category;
 use crate::describe::collide::CrossingStart;
 use crate::describe::contact_pair::ContactPair;
 use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
-use crate::describe::role::Role;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Lanes, Method, Plan, Settings, Wind};
 use crate::describe::stitch::{Sewn, Stitch};
@@ -32,15 +33,6 @@ use crate::simulation::Simulation;
 #[derive(Debug, Clone, Default)]
 pub struct SimulationBuilder {
     scene: Scene,
-}
-
-/// Which of the book's two programs a preset follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Book {
-    /// The cloth chapter.
-    Cloth,
-    /// The volumetric mesh chapter.
-    Solid,
 }
 
 impl Simulation<f32> {
@@ -191,16 +183,16 @@ impl SimulationBuilder {
         self
     }
 
-    /// The order in which the groups are solved; roles left out come last, in the default order: that of [`Role`]. Soft pins and tethers always come after all of them.
+    /// The order in which the groups are solved; categories left out come last, in the default order: that of [`Category`]. Soft pins and tethers always come after all of them.
     #[must_use]
-    pub fn order(mut self, order: impl IntoIterator<Item = Role>) -> Self {
-        let mut roles: Vec<Role> = Vec::new();
-        for role in order.into_iter().chain(Role::ALL) {
-            if !roles.contains(&role) {
-                roles.push(role);
+    pub fn order(mut self, order: impl IntoIterator<Item = Category>) -> Self {
+        let mut categories: Vec<Category> = Vec::new();
+        for category in order.into_iter().chain(Category::ALL) {
+            if !categories.contains(&category) {
+                categories.push(category);
             }
         }
-        self.scene.order = roles;
+        self.scene.order = categories;
         self
     }
 
@@ -266,13 +258,13 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         assembly.meet(meeting);
     }
     let mut ties = Some(ties);
-    for &role in &scene.order {
-        let described = match role {
-            Role::Ties => ties.take().unwrap_or_default(),
-            Role::Custom => {
+    for &category in &scene.order {
+        let described = match category {
+            Category::Ties => ties.take().unwrap_or_default(),
+            Category::Custom => {
                 scene.custom.iter().map(|own| own.place(&placed)).collect::<Result<Vec<_>, _>>()?
             }
-            _ => gather(role, &placed, scene.book)?,
+            _ => gather(category, &placed, scene.book)?,
         };
         for constraints in described {
             assembly.add(constraints);

@@ -1,18 +1,19 @@
-//! The constraints of all bodies, role by role and kind by kind.
+//! The constraints of all bodies, category by category and kind by kind.
 
 use nalgebra::Vector3;
+use pliant_constraints::book::BookDistance;
 use pliant_constraints::{
-    BendDistance, BookDistance, Dihedral, Distance, ElasticError, IsometricBending, LengthLimit,
-    NeoHookeanTet, RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
+    BendDistance, Dihedral, Distance, ElasticError, IsometricBending, LengthLimit, NeoHookeanTet,
+    RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
 };
 
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::{Groups, answering};
 use crate::build::placed::Placed;
 use crate::describe::body::{BendModel, BodyShape, StrainLimit};
+use crate::describe::category::Category;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::describe::material::Tet;
-use crate::describe::role::Role;
 use crate::error::BuildError;
 use crate::error::body::{BodyPart, BodyProblem, Element};
 use crate::set::shapes::MatchedShape;
@@ -23,18 +24,22 @@ fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N
     element.map(|v| at.body.positions()[v as usize])
 }
 
-/// All constraints of a role, but for stitches, attachments and those of the caller's own.
-pub(crate) fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
-    match role {
-        Role::Edges => edges(placed, book),
-        Role::Membranes => membranes(placed),
-        Role::Bending => bending(placed),
-        Role::Volumes => volumes(placed),
-        Role::Solids => solids(placed),
-        Role::Shapes => shapes(placed),
-        Role::Pressure => pressure(placed),
-        Role::Limits => limits(placed),
-        Role::Ties | Role::Custom => Ok(Vec::new()),
+/// All constraints of a category, but for stitches, attachments and those of the caller's own.
+pub(crate) fn gather(
+    category: Category,
+    placed: &[Placed<'_>],
+    book: bool,
+) -> Result<Vec<Constraints>, BuildError> {
+    match category {
+        Category::Edges => edges(placed, book),
+        Category::Membranes => membranes(placed),
+        Category::Bending => bending(placed),
+        Category::Volumes => volumes(placed),
+        Category::Solids => solids(placed),
+        Category::Shapes => shapes(placed),
+        Category::Pressure => pressure(placed),
+        Category::Limits => limits(placed),
+        Category::Ties | Category::Custom => Ok(Vec::new()),
     }
 }
 
@@ -50,7 +55,7 @@ fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildErr
             return Err(at.fault(BodyPart::Mesh, BodyProblem::Degenerate(edge)));
         }
         if let Some(elasticity) = at.body.stretch_or_default() {
-            groups.add_springs(at, Role::Edges, elasticity, edges, kinds)?;
+            groups.add_springs(at, Category::Edges, elasticity, edges, kinds)?;
         }
     }
     if book {
@@ -76,7 +81,7 @@ fn membranes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
             kinds.push(made.kind);
             compliances.push(made.compliance);
         }
-        groups.add(at, Role::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
+        groups.add(at, Category::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
     }
     groups.finish("membranes")
 }
@@ -91,12 +96,12 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         match model {
             BendModel::Dihedral(elasticity) => {
                 let kinds = stencils.iter().map(|s| Dihedral::at_rest(&rest(at, s)));
-                dihedral.add_springs(at, Role::Bending, elasticity, &stencils[..], kinds)?;
+                dihedral.add_springs(at, Category::Bending, elasticity, &stencils[..], kinds)?;
             }
             BendModel::Distance(elasticity) => {
                 let pairs = hinges.opposite_pairs();
                 let kinds = pairs.iter().map(|p| BendDistance::at_rest(&rest(at, p)));
-                distance.add_springs(at, Role::Bending, elasticity, &pairs[..], kinds)?;
+                distance.add_springs(at, Category::Bending, elasticity, &pairs[..], kinds)?;
             }
             BendModel::Isometric(modulus) => {
                 let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
@@ -107,7 +112,7 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                     kinds.push(made.kind);
                     compliances.push(made.compliance);
                 }
-                isometric.add(at, Role::Bending, Response::Compliant, stencils, kinds, compliances)?;
+                isometric.add(at, Category::Bending, Response::Compliant, stencils, kinds, compliances)?;
             }
         }
     }
@@ -134,7 +139,7 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 (0..mesh.tets().len()).map(|t| elasticity.compliance(mesh.tet_volume(t))).collect()
             }
         };
-        groups.add(at, Role::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
+        groups.add(at, Category::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
     }
     groups.finish("volumes")
 }
@@ -169,9 +174,9 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         // A continuum has one law, so one of the lists is empty.
         if hard.is_empty() {
             let group = if continuum.is_steady() { &mut steady } else { &mut neo_hookean };
-            group.add(at, Role::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
+            group.add(at, Category::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
         } else {
-            stvk.add(at, Role::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
+            stvk.add(at, Category::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
         }
     }
     let mut all = neo_hookean.finish_counted("neo-Hookean")?;
@@ -205,7 +210,7 @@ fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 LengthLimit::within(rest, compression, stretch).map_err(|error| fault(error.into()))
             };
             let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-            lengths.add_springs(at, Role::Limits, Elasticity::default(), edges, kinds)?;
+            lengths.add_springs(at, Category::Limits, Elasticity::default(), edges, kinds)?;
         }
         if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
             let BodyShape::Cloth(mesh, _) = &at.body.shape else {
@@ -218,7 +223,7 @@ fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(error.into()))
             };
             let kinds = mesh.triangles().iter().enumerate().map(limit).collect::<Result<Vec<_>, _>>()?;
-            stretches.add_springs(at, Role::Limits, Elasticity::default(), mesh.triangles(), kinds)?;
+            stretches.add_springs(at, Category::Limits, Elasticity::default(), mesh.triangles(), kinds)?;
         }
     }
     let mut all = lengths.finish("edge limits")?;
@@ -241,7 +246,7 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         let law = pressure.law(rest_volume);
         let (law, compliance) = law.map_err(|problem| at.fault(BodyPart::Pressure, problem))?;
         let enclosed = EnclosedVolume { triangles: at.shift(surface), law, compliance };
-        into_group(&mut groups, at.body.damping_of(Role::Pressure), enclosed);
+        into_group(&mut groups, at.body.damping_of(Category::Pressure), enclosed);
     }
     let several = groups.len() > 1;
     let make = |(relaxation, list): (f64, Vec<EnclosedVolume>)| {
@@ -270,7 +275,7 @@ fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 vertices: vertices.iter().map(|v| v + at.first()).collect(),
                 compliance: spec.elasticity.compliance,
             };
-            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Role::Shapes)), shape);
+            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Category::Shapes)), shape);
         }
     }
     let several = groups.len() > 1;

@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 
+use crate::describe::category::Category;
 use crate::describe::collide::Collide;
 use crate::describe::compliance::Stiffness;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
@@ -10,7 +11,6 @@ use crate::describe::factors::Factors;
 use crate::describe::material::{Continuum, Membrane};
 use crate::describe::pin::Pin;
 use crate::describe::pressure::Pressure;
-use crate::describe::role::Role;
 
 /// A piece of cloth or a soft solid.
 ///
@@ -52,10 +52,10 @@ pub struct Body {
     pub(crate) shapes: Vec<ShapeMatch>,
     /// By what share tethers are longer than the way to the pin.
     pub(crate) tethers: Option<f64>,
-    pub(crate) factors: Vec<(Role, Factors)>,
+    pub(crate) factors: Vec<(Category, Factors)>,
     /// The density of each element as a multiple of that of the body, one list on top of the other.
     pub(crate) densities: Vec<Factors>,
-    pub(crate) dampings: Vec<(Role, f64)>,
+    pub(crate) dampings: Vec<(Category, f64)>,
     pub(crate) pins: Vec<Pin>,
 }
 
@@ -335,10 +335,10 @@ impl Body {
         Self { tethers: Some(slack), ..self }
     }
 
-    /// Makes the elements that have a role stiffer or softer, each by its own factor.
+    /// Makes the elements that have a category stiffer or softer, each by its own factor.
     #[must_use]
-    pub fn vary(mut self, role: Role, factors: impl Into<Factors>) -> Self {
-        self.factors.push((role, factors.into()));
+    pub fn vary(mut self, category: Category, factors: impl Into<Factors>) -> Self {
+        self.factors.push((category, factors.into()));
         self
     }
 
@@ -365,11 +365,11 @@ impl Body {
         self
     }
 
-    /// Damps the constraints that have a role with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
+    /// Damps the constraints that have a category with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
     /// not damped.
     #[must_use]
-    pub fn damp(mut self, role: Role, relaxation: f64) -> Self {
-        self.dampings.push((role, relaxation));
+    pub fn damp(mut self, category: Category, relaxation: f64) -> Self {
+        self.dampings.push((category, relaxation));
         self
     }
 

@@ -1,12 +1,10 @@
 //! What is made of a [`Body`]: its checks, the masses of its vertices, and what it has by default.
 
-use pliant_mesh::{
-    lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses, sum_of_inverse_triangle_masses,
-};
+use pliant_mesh::{book, lumped_mass_tets, lumped_mass_triangles};
 
 use crate::describe::body::{BendModel, Body, BodyShape, Masses};
+use crate::describe::category::Category;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
-use crate::describe::role::Role;
 use crate::error::body::{BodyError, BodyPart, BodyProblem, Element};
 
 impl Body {
@@ -88,8 +86,8 @@ impl Body {
                 invert(lumped_mass_triangles(mesh, *density))
             }
             (BodyShape::Solid(mesh, density), Masses::Lumped) => invert(lumped_mass_tets(mesh, *density)),
-            (BodyShape::Cloth(mesh, _), Masses::SumOfInverses) => sum_of_inverse_triangle_masses(mesh),
-            (BodyShape::Solid(mesh, _), Masses::SumOfInverses) => sum_of_inverse_tet_masses(mesh),
+            (BodyShape::Cloth(mesh, _), Masses::SumOfInverses) => book::sum_of_inverse_triangle_masses(mesh),
+            (BodyShape::Solid(mesh, _), Masses::SumOfInverses) => book::sum_of_inverse_tet_masses(mesh),
         };
         let massless = |w: &f64| !(*w > 0.0 && w.is_finite());
         if let Some(first) = inverse.iter().position(massless) {
@@ -174,8 +172,8 @@ impl Body {
         self.volume.or(self.continuum.is_none().then(VolumeElasticity::default))
     }
 
-    /// The relaxation time of the constraints of a role, s.
-    pub(crate) fn damping_of(&self, role: Role) -> f64 {
-        self.dampings.iter().rev().find(|(r, _)| *r == role).map_or(0.0, |(_, relaxation)| *relaxation)
+    /// The relaxation time of the constraints of a category, s.
+    pub(crate) fn damping_of(&self, category: Category) -> f64 {
+        self.dampings.iter().rev().find(|(r, _)| *r == category).map_or(0.0, |(_, relaxation)| *relaxation)
     }
 }

@@ -10,13 +10,13 @@ use crate::error::body::BodyProblem;
 ///
 /// ```
 /// use pliant_mesh::{Split, TetMesh};
-/// use pliant_solver::{Body, Continuum, Factors, Role, Simulation};
+/// use pliant_solver::{Body, Continuum, Factors, Category, Simulation};
 ///
 /// // A beam whose right half is ten times as stiff.
 /// let beam = TetMesh::block([8, 2, 2], [0.8, 0.2, 0.2], Split::Kuhn)?;
 /// let body = Body::solid(beam)
 ///     .continuum(Continuum::neo_hookean(1e5, 0.4))
-///     .vary(Role::Solids, Factors::by_place(|x| if x.x > 0.4 { 10.0 } else { 1.0 }));
+///     .vary(Category::Solids, Factors::by_place(|x| if x.x > 0.4 { 10.0 } else { 1.0 }));
 /// Simulation::builder().body(body).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

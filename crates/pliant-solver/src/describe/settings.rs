@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::Simd;
 
+use crate::describe::book::{Multiplier, PredictionBounds};
 use crate::describe::collide::CrossingStart;
 use crate::error::setting::{Setting, SettingError};
 use crate::error::value::Value;
@@ -217,34 +218,6 @@ impl Lanes {
             Self::Portable => Simd::portable(),
         }
     }
-}
-
-/// What becomes of the multiplier between the iterations of a substep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Multiplier {
-    /// Accumulated, as XPBD asks: stiffness does not depend on the number of iterations.
-    #[default]
-    Accumulated,
-    /// Forgotten, as in the book's listings: a compliant constraint gets stiffer with every iteration.
-    Forgotten,
-}
-
-/// What the book's programs do to predicted positions before the solve. Nothing re-applies it afterwards, so particles may end a substep
-/// outside; [`Obstacle`](crate::Obstacle)s do not have this fault.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum PredictionBounds {
-    /// None: obstacles are constraints.
-    #[default]
-    None,
-    /// The book's cloth: a particle predicted below y = 0 goes back to where it was, with y = 0.
-    Floor,
-    /// The book's soft body: the prediction is clamped component by component.
-    Box {
-        /// Smallest coordinates, m.
-        min: Vector3<f64>,
-        /// Largest coordinates, m.
-        max: Vector3<f64>,
-    },
 }
 
 /// Air moving past triangles.

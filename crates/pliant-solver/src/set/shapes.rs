@@ -7,7 +7,7 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 use crate::build::constraints::Constraints;
 use crate::error::BuildError;
 use crate::error::constraint::ConstraintError;
-use crate::set::many_points::{ManyPoints, State64, Together, displace, update64};
+use crate::set::many_points::{ManyPointSet, ManyPoints, State64, displace, update64};
 use pliant_kernel::Scalar;
 
 /// Particles with the shape that they are to keep.
@@ -46,7 +46,7 @@ impl Constraints {
             })?;
             all.push(shape);
         }
-        Ok(Self::of_data(name, "m", Box::new(Together::new(all))))
+        Ok(Self::of_data(name, "m", Box::new(ManyPointSet::new(all))))
     }
 }
 

@@ -8,7 +8,7 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 use crate::build::constraints::Constraints;
 use crate::error::BuildError;
 use crate::error::constraint::ConstraintError;
-use crate::set::many_points::{ManyPoints, State64, Together, displace, update64};
+use crate::set::many_points::{ManyPointSet, ManyPoints, State64, displace, update64};
 use pliant_kernel::Scalar;
 
 /// A closed surface of particles and the volume that it is to hold.
@@ -46,7 +46,7 @@ impl Constraints {
                 surface.map_err(|edge| ConstraintError::Open { group: name.clone(), constraint, edge })?;
             volumes.push(Volume::new(surface, law, compliance));
         }
-        Ok(Self::of_data(name, "m³", Box::new(Together::new(volumes))))
+        Ok(Self::of_data(name, "m³", Box::new(ManyPointSet::new(volumes))))
     }
 }
 

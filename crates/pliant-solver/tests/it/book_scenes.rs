@@ -1,11 +1,11 @@
 //! The scenes of *phys-sim-book* with its own choices, number for number.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BookDistance, Distance, TetVolume};
+use pliant_constraints::book::BookDistance;
+use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{TetMesh, TriMesh};
-use pliant_solver::{
-    Assembly, Body, Book, Compliance, Constraints, Masses, Multiplier, PredictionBounds, Settings, Simulation,
-};
+use pliant_solver::book::{Book, Multiplier, PredictionBounds};
+use pliant_solver::{Assembly, Body, Compliance, Constraints, Masses, Settings, Simulation};
 
 /// The book's grid of 20 × 15 vertices, pinned along the top.
 fn grid() -> Body {
@@ -107,7 +107,7 @@ fn the_cube_of_five_tetrahedra() {
     let lengths = edges.iter().map(|e| BookDistance { rest: length(e) }).collect();
     let volumes = (0..5).map(|t| TetVolume { rest: mesh.tet_volume(t) }).collect();
 
-    let mut a = Assembly::new(x.clone(), pliant_mesh::sum_of_inverse_tet_masses(&mesh)).unwrap();
+    let mut a = Assembly::new(x.clone(), pliant_mesh::book::sum_of_inverse_tet_masses(&mesh)).unwrap();
     a.add(Constraints::new("edges", edges, lengths, vec![0.0]).unwrap());
     a.add(Constraints::new("volumes", mesh.tets().to_vec(), volumes, vec![0.0]).unwrap());
     let settings = Settings::book_solid();

@@ -108,8 +108,8 @@ fn vertices_of_several_bodies_become_their_particles() {
     let builder = Simulation::builder()
         .body(sheet("upper", 0.3).pin_vertices([0, 8]))
         .body(sheet("lower", 0.0))
-        .constraints(rod.clone());
-    let mut sim = builder.build_as::<f64>().unwrap();
+        .constraints(rod);
+    let mut sim = builder.clone().build_as::<f64>().unwrap();
     (0..30).for_each(|_| sim.advance(DT).unwrap());
     let first = sim.parts()[1].particles.start;
     let length = (sim.position(first + 3) - sim.position(3)).norm();

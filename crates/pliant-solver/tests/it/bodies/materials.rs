@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Distance, Orthotropic};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Compliance, Constraints, Continuum, Factors, Membrane, Moduli, Plan, Pressure, Role,
+    Assembly, Body, Category, Compliance, Constraints, Continuum, Factors, Membrane, Moduli, Plan, Pressure,
     Settings, ShapeMatch, Simulation, Stiffness,
 };
 
@@ -37,7 +37,7 @@ fn bodies() -> Vec<(&'static str, Body)> {
         ("neo-Hookean", solid().continuum(Continuum::neo_hookean(1e5, 0.4).plain())),
         ("steady", solid().continuum(Continuum::neo_hookean(1e5, 0.4))),
         ("StVK", solid().continuum(Continuum::stvk(1e5, 0.3))),
-        ("damped", solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Role::Solids, 0.01)),
+        ("damped", solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Category::Solids, 0.01)),
         (
             "filled",
             Body::cloth(ball).stretch(Compliance::new(1e-4)).pressure(Pressure::factor(1.0).compliance(1e-9)),
@@ -47,7 +47,7 @@ fn bodies() -> Vec<(&'static str, Body)> {
             cloth()
                 .stretch(Compliance::new(1e-2))
                 .keep_shape(ShapeMatch::all(Compliance::new(1e-3)))
-                .damp(Role::Shapes, 0.01),
+                .damp(Category::Shapes, 0.01),
         ),
     ]
 }
@@ -164,7 +164,7 @@ fn a_clamped_sheet_hangs_as_beam_theory_says() {
                 2.0 * e.norm_squared() / (e.cross(&(c - a)).norm() + e.cross(&(d - a)).norm())
             };
             let weights: Vec<f64> = sheet.hinges().stencils().iter().map(weight).collect();
-            body.bend(Stiffness::new(rigidity)).vary(Role::Bending, weights)
+            body.bend(Stiffness::new(rigidity)).vary(Category::Bending, weights)
         };
         let substeps = 8 * (cells * cells) as u32;
         let builder = Simulation::builder().gravity([0.0, -gravity, 0.0]).substeps(substeps).drag(12.0);
@@ -260,12 +260,12 @@ fn factors_scale_the_moduli_of_their_elements() {
     let stiff = hash(solid(2e5));
     let tets = block().tets().len();
     // Doubling is exact.
-    assert_eq!(hash(solid(1e5).vary(Role::Solids, Factors::by_place(|_| 2.0))), stiff);
-    assert_eq!(hash(solid(1e5).vary(Role::Solids, vec![2.0; tets])), stiff);
+    assert_eq!(hash(solid(1e5).vary(Category::Solids, Factors::by_place(|_| 2.0))), stiff);
+    assert_eq!(hash(solid(1e5).vary(Category::Solids, vec![2.0; tets])), stiff);
     let each = Continuum::neo_hookean_with(vec![Moduli::young(2e5, 0.4); tets]);
     assert_eq!(hash(Body::solid(block()).continuum(each)), stiff);
     let half = Factors::by_place(|x| if x.y < 0.15 { 2.0 } else { 1.0 });
-    let mixed = hash(solid(1e5).vary(Role::Solids, half));
+    let mixed = hash(solid(1e5).vary(Category::Solids, half));
     assert!(mixed != stiff && mixed != hash(solid(1e5)));
 }
 
@@ -283,12 +283,12 @@ fn what_makes_no_sense_is_told() {
     says(cloth().continuum(Continuum::stvk(1e5, 0.3)), &["continuum", "cloth"]);
     says(cloth().membrane(Membrane::isotropic(1e5, 0.3, 0.0)), &["thickness"]);
     says(cloth().bend_isometric(Stiffness::new(0.0)), &["bending", "stiffness"]);
-    says(cloth().vary(Role::Edges, vec![1.0; 3]), &["3 factors"]);
+    says(cloth().vary(Category::Edges, vec![1.0; 3]), &["3 factors"]);
     says(
-        cloth().stretch(Compliance::new(1e-3)).vary(Role::Edges, Factors::by_place(|_| 0.0)),
+        cloth().stretch(Compliance::new(1e-3)).vary(Category::Edges, Factors::by_place(|_| 0.0)),
         &["element 0", "positive"],
     );
-    says(cloth().damp(Role::Edges, -1.0), &["relaxation time"]);
+    says(cloth().damp(Category::Edges, -1.0), &["relaxation time"]);
     says(cloth().pressure(Pressure::factor(1.0)), &["pressure", "not closed"]);
     says(cloth().tethers(-0.5), &["slack"]);
     says(cloth().limit_edges(-0.1, 0.1), &["strain limit"]);

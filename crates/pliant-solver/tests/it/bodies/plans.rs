@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Attachment, Body, Compliance, Continuum, Float, Lanes, Membrane, Pairs, Plan, Pressure, Role, ShapeMatch,
-    Simulation, SimulationBuilder, Stiffness, Stitch,
+    Attachment, Body, Category, Compliance, Continuum, Float, Lanes, Membrane, Pairs, Plan, Pressure,
+    ShapeMatch, Simulation, SimulationBuilder, Stiffness, Stitch,
 };
 
 use super::{FRAME, apart, moved, moved_solid, run, standing};
@@ -36,7 +36,7 @@ fn everything(start: Start) -> SimulationBuilder {
         .bend_isometric(Stiffness::new(1e-4))
         .limit_edges(0.2, 0.1)
         .tethers(0.05)
-        .damp(Role::Membranes, 0.01)
+        .damp(Category::Membranes, 0.01)
         .pin(|x| x.y > 0.6 - 1e-9);
     let sewn = Body::cloth(moved(&sheet, [0.0, -0.62, 0.0]))
         .name("sewn")
@@ -48,7 +48,7 @@ fn everything(start: Start) -> SimulationBuilder {
     let soft = Body::solid(moved_solid(&block, place))
         .name("soft")
         .continuum(Continuum::neo_hookean(1e5, 0.4))
-        .damp(Role::Solids, 0.005);
+        .damp(Category::Solids, 0.005);
     let hard = Body::solid(moved_solid(&block, [0.4, -0.83, -0.1]))
         .name("hard")
         .continuum(Continuum::stvk(1e5, 0.3));
@@ -175,7 +175,7 @@ fn calm() -> Vec<(&'static str, SimulationBuilder)> {
         ("limits", hanging(cloth().stretch(Compliance::new(1e-2)).limit_edges(0.1, 0.1).tethers(0.1), 0.6)),
         (
             "neo-Hookean",
-            hanging(solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Role::Solids, 0.01), 0.3),
+            hanging(solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Category::Solids, 0.01), 0.3),
         ),
         ("StVK", hanging(solid().continuum(Continuum::stvk(1e5, 0.3)), 0.3)),
         (

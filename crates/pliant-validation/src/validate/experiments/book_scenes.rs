@@ -1,11 +1,11 @@
 //! The scenes of *phys-sim-book* with its own choices, number for number.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BookDistance, Distance, TetVolume};
+use pliant_constraints::book::BookDistance;
+use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{TetMesh, TriMesh};
-use pliant_solver::{
-    Assembly, Body, Book, Compliance, Constraints, Masses, Multiplier, Settings, Simulation,
-};
+use pliant_solver::book::{Book, Multiplier};
+use pliant_solver::{Assembly, Body, Compliance, Constraints, Masses, Settings, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -121,7 +121,7 @@ fn cube(findings: &mut Findings) -> Result<(), Problem> {
     let length = |[a, b]: &[u32; 2]| Distance::at_rest(&[x[*a as usize], x[*b as usize]]).rest;
     let lengths = edges.iter().map(|e| BookDistance { rest: length(e) }).collect();
     let volumes = (0..5).map(|t| TetVolume { rest: mesh.tet_volume(t) }).collect();
-    let mut assembly = Assembly::new(x.clone(), pliant_mesh::sum_of_inverse_tet_masses(&mesh))?;
+    let mut assembly = Assembly::new(x.clone(), pliant_mesh::book::sum_of_inverse_tet_masses(&mesh))?;
     assembly.add(Constraints::new("edges", edges, lengths, vec![0.0])?);
     assembly.add(Constraints::new("volumes", mesh.tets().to_vec(), volumes, vec![0.0])?);
     assembly.settings(Settings::book_solid());
