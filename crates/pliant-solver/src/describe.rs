@@ -3,6 +3,7 @@
 pub(crate) mod attachment;
 pub(crate) mod body;
 pub(crate) mod body_check;
+pub(crate) mod body_ref;
 pub mod book;
 pub(crate) mod category;
 pub(crate) mod collide;

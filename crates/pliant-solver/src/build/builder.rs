@@ -293,7 +293,7 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
     if scene.settings.method == Method::Coarse && !assembly.has_rigid_bodies() {
         return Err(SettingError {
             setting: Setting::Method,
-            value: Value::Method(Method::Coarse),
+            value: Value::Choice(Method::Coarse.name()),
             expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
         }
         .into());

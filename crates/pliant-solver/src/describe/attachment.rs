@@ -8,8 +8,9 @@ use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
 use crate::describe::body::BodyShape;
+use crate::describe::body_ref::BodyRef;
 use crate::describe::compliance::Compliance;
-use crate::describe::tie::{BodyRef, Context, pick};
+use crate::describe::tie::{Context, pick};
 use crate::error::BuildError;
 use crate::error::tie::{TieNumber, TieProblem};
 

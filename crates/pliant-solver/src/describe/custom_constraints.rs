@@ -7,8 +7,8 @@ use pliant_constraints::Kind;
 
 use crate::build::constraints::{Constraints, Response};
 use crate::build::placed::Placed;
+use crate::describe::body_ref::BodyRef;
 use crate::describe::compliance::Compliance;
-use crate::describe::tie::BodyRef;
 use crate::error::BuildError;
 use crate::error::constraint::ConstraintError;
 
@@ -193,10 +193,12 @@ impl CustomConstraints {
     }
 
     fn find<'a>(&self, body: &BodyRef, placed: &'a [Placed<'a>]) -> Result<&'a Placed<'a>, ConstraintError> {
-        body.among(placed).map(|number| &placed[number]).ok_or_else(|| ConstraintError::NoBody {
-            group: self.name.clone(),
-            body: body.clone(),
-            known: placed.iter().map(|at| at.name.clone()).collect(),
+        body.among(placed.iter().map(|at| at.name.as_str())).map(|number| &placed[number]).ok_or_else(|| {
+            ConstraintError::NoBody {
+                group: self.name.clone(),
+                body: body.clone(),
+                known: placed.iter().map(|at| at.name.clone()).collect(),
+            }
         })
     }
 }

@@ -317,14 +317,14 @@ impl Settings {
         if self.method == Method::Coarse && matches!(self.plan, Plan::Sequential | Plan::Ordered) {
             let expected =
                 "\"sweeps\" where the plan is the order of the book: coarse levels are solved in clusters";
-            return wrong(Setting::Method, Value::Method(self.method), expected);
+            return wrong(Setting::Method, Value::Choice(self.method.name()), expected);
         }
         if matches!(self.method, Method::Newton | Method::Auto)
             && (matches!(self.plan, Plan::Sequential | Plan::Ordered)
                 || self.multiplier == Multiplier::Forgotten)
         {
             let expected = "\"sweeps\" where the plan or the multipliers are those of the book: they have no implicit step";
-            return wrong(Setting::Method, Value::Method(self.method), expected);
+            return wrong(Setting::Method, Value::Choice(self.method.name()), expected);
         }
         if !(self.accuracy > 0.0 && self.accuracy < 1.0) {
             return wrong(Setting::Accuracy, self.accuracy.into(), "a share above 0 and below 1");

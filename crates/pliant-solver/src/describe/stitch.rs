@@ -13,7 +13,8 @@ use pliant_mesh::{Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
-use crate::describe::tie::{BodyRef, Context, pick};
+use crate::describe::body_ref::BodyRef;
+use crate::describe::tie::{Context, pick};
 use crate::error::BuildError;
 use crate::error::tie::{TieNumber, TieProblem};
 

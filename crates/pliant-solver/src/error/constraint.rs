@@ -3,7 +3,7 @@
 use pliant_constraints::{OpenEdge, ShapeError};
 use thiserror::Error;
 
-use crate::describe::tie::BodyRef;
+use crate::describe::body_ref::BodyRef;
 
 /// A group of constraints that cannot be solved; constraints are counted from zero within their group.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -4,8 +4,6 @@ use std::fmt;
 
 use nalgebra::Vector3;
 
-use crate::describe::settings::Method;
-
 /// What a setting or parameter is, where that makes no sense.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
@@ -16,8 +14,8 @@ pub enum Value {
     Vector(Vector3<f64>),
     /// A range of vectors, from the least to the greatest coordinates.
     Range([Vector3<f64>; 2]),
-    /// A way to reduce errors.
-    Method(Method),
+    /// One of several choices, by its name in scenes.
+    Choice(&'static str),
 }
 
 impl From<f64> for Value {
@@ -38,7 +36,7 @@ impl fmt::Display for Value {
             Self::Number(value) => write!(f, "{value}"),
             Self::Vector(v) => write!(f, "({}, {}, {})", v.x, v.y, v.z),
             Self::Range([low, high]) => write!(f, "{} to {}", Self::Vector(*low), Self::Vector(*high)),
-            Self::Method(method) => f.write_str(method.name()),
+            Self::Choice(name) => f.write_str(name),
         }
     }
 }
