@@ -112,7 +112,7 @@ impl Motion {
             Self::Fixed => None,
             Self::Velocity { linear, angular, pivot } => {
                 let ok = finite(linear) && finite(angular) && finite(pivot);
-                (!ok).then(|| MotionError::Velocity)
+                (!ok).then_some(MotionError::Velocity)
             }
             Self::Keyframes { pivot, keys } => {
                 if keys.is_empty() {

@@ -242,7 +242,7 @@ impl Shape {
             }),
             Self::Container { min, max } => {
                 let sound = finite(min) && finite(max) && (0..3).all(|k| min[k] < max[k]);
-                (!sound).then(|| (Of::Container, Value::Range([*min, *max]), "min < max in every axis"))
+                (!sound).then_some((Of::Container, Value::Range([*min, *max]), "min < max in every axis"))
             }
             Self::Capsule { from, to, radius } => not_finite(Of::From, from)
                 .or_else(|| not_finite(Of::To, to))
