@@ -38,7 +38,6 @@ pub(crate) struct Try {
 
 /// How a frame was solved by [`Method::Auto`].
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct Choice {
     /// The method.
     pub method: Method,
