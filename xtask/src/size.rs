@@ -28,7 +28,11 @@ pub(crate) fn run(args: &Args) -> Outcome {
         let bound = BOUNDS.iter().find(|(name, _)| *name == package).map_or(u64::MAX, |(_, bound)| *bound);
         println!("{package:14} {:6.2} MB of code, at most {:.2}", mega(size), mega(bound));
         if size > bound {
-            over.push(format!("{package} has {:.2} MB of code, at most {:.2} are allowed", mega(size), mega(bound)));
+            over.push(format!(
+                "{package} has {:.2} MB of code, at most {:.2} are allowed",
+                mega(size),
+                mega(bound)
+            ));
         }
     }
     if args.print || over.is_empty() {

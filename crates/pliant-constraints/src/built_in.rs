@@ -7,7 +7,7 @@ macro_rules! built_in_kinds {
     ($each:ident) => {
         $each! {
             $crate::BendDistance<f64>, 2, 1;
-            $crate::BookDistance<f64>, 2, 1;
+            $crate::book::BookDistance<f64>, 2, 1;
             $crate::Coincidence, 2, 3;
             $crate::Dihedral<f64>, 4, 1;
             $crate::Distance<f64>, 2, 1;

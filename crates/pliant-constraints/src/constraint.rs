@@ -262,8 +262,8 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     fn from_rest<T: Real>(rest: &[T]) -> Self::At<T>;
 
     /// What the values say about the deformation of the element, for reports.
-    fn measure<T: Real>(_constraint: &Self::At<T>, _values: &[T; M]) -> Measure<T> {
-        Measure::Nothing
+    fn deformation<T: Real>(_constraint: &Self::At<T>, _values: &[T; M]) -> Deformation<T> {
+        Deformation::Nothing
     }
 
     /// Writes the rest data into the first [`REST`](Kind::REST) places.
@@ -310,7 +310,7 @@ pub(crate) use rest_is_one_number;
 
 /// A deformation that a report can compare between elements of different size.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Measure<T> {
+pub enum Deformation<T> {
     /// The constraint has no such measure.
     Nothing,
     /// Relative change of a length: (L − L₀)/L₀.

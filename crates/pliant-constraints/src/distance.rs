@@ -10,12 +10,12 @@
 //! resistance via distance constraints".
 //!
 //! *Hazard.* Coincident points have no direction. They are pushed apart along the x axis, so that the constraint recovers
-//! and every run does the same; the book's programs skip them instead, see [`BookDistance`].
+//! and every run does the same; the book's programs skip them instead, see [`book`](crate::book).
 
 use nalgebra::Vector3;
 
 use crate::blocks::{Blocks, stiffness_of_line};
-use crate::constraint::{BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number};
+use crate::constraint::{BuiltIn, Constraint, Deformation, Kind, ScaledRows, rest_is_one_number};
 use crate::real::{Real, norm};
 
 /// Keeps two points at the distance `rest`.
@@ -43,21 +43,21 @@ impl<T: Real> Distance<T> {
 }
 
 /// Two points as seen from one another.
-struct Along<T: Real> {
+pub(crate) struct Along<T: Real> {
     /// x0 − x1.
-    difference: Vector3<T>,
+    pub(crate) difference: Vector3<T>,
     /// Its squared length.
-    squared: T,
+    pub(crate) squared: T,
     /// Its length.
-    length: T,
+    pub(crate) length: T,
     /// One where the length is at most a given one, zero elsewhere: what makes a length of nothing a number to divide by.
-    coincide: T,
+    pub(crate) coincide: T,
 }
 
 impl<T: Real> Along<T> {
     /// Points coincide at a distance of `least` and below.
     #[inline(always)]
-    fn new(x: &[Vector3<T>; 2], least: f64) -> Self {
+    pub(crate) fn new(x: &[Vector3<T>; 2], least: f64) -> Self {
         let difference = x[0] - x[1];
         let squared = difference.dot(&difference);
         // Of the square, so that it need not wait for the root.
@@ -128,43 +128,7 @@ impl Kind<2, 1> for Distance<f64> {
     rest_is_one_number!(Distance);
 
     #[inline(always)]
-    fn measure<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
-        Measure::Stretch(values[0] / edge.rest)
-    }
-}
-
-/// [`Distance`] as *phys-sim-book*'s programs have it: coincident points are skipped for as long as they coincide.
-///
-/// It exists so that the book's figures can be reproduced.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct BookDistance<T> {
-    /// Rest length L₀, m.
-    pub rest: T,
-}
-
-impl<T: Real> Constraint<T, 2> for BookDistance<T> {
-    #[inline(always)]
-    fn value(&self, x: &[Vector3<T>; 2]) -> T {
-        norm(&(x[0] - x[1])) - self.rest
-    }
-
-    #[inline(always)]
-    fn value_and_gradient(&self, x: &[Vector3<T>; 2]) -> (T, [Vector3<T>; 2]) {
-        let Along { difference, length, coincide, .. } = Along::new(x, 0.0);
-        let n = difference * (T::one() / (length + coincide));
-        (length - self.rest, [n, -n])
-    }
-}
-
-impl Kind<2, 1> for BookDistance<f64> {
-    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
-    type At<T: Real> = BookDistance<T>;
-    const UNIT: &'static str = "m";
-    const SYMMETRIC: bool = true;
-    rest_is_one_number!(BookDistance);
-
-    #[inline(always)]
-    fn measure<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
-        Measure::Stretch(values[0] / edge.rest)
+    fn deformation<T: Real>(edge: &Self::At<T>, values: &[T; 1]) -> Deformation<T> {
+        Deformation::Stretch(values[0] / edge.rest)
     }
 }

@@ -58,6 +58,7 @@ mod angle;
 pub mod barycentric_attachment;
 pub mod bend_distance;
 mod blocks;
+pub mod book;
 pub mod bound;
 mod built_in;
 pub mod coincidence;
@@ -106,7 +107,7 @@ pub use bound::{Bound, residual};
 #[doc(inline)]
 pub use coincidence::Coincidence;
 #[doc(inline)]
-pub use constraint::{BlockConstraint, BuiltIn, Constraint, Kind, MAX_REST, Measure, ScaledRows};
+pub use constraint::{BlockConstraint, BuiltIn, Constraint, Deformation, Kind, MAX_REST, ScaledRows};
 #[doc(inline)]
 pub use contact::{contact_step, friction_step};
 #[doc(inline)]
@@ -114,7 +115,7 @@ pub use damped::{Damping, damped_compliance, damped_values, project_damped};
 #[doc(inline)]
 pub use dihedral::Dihedral;
 #[doc(inline)]
-pub use distance::{BookDistance, Distance};
+pub use distance::Distance;
 #[doc(inline)]
 pub use elastic::{Elastic, ElasticError};
 #[doc(inline)]

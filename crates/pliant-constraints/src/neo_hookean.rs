@@ -29,7 +29,7 @@
 use nalgebra::Vector3;
 
 use crate::blocks::{Blocks, add_cross, add_identity, gauss_newton};
-use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
+use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::Lame;
 use crate::real::{Real, cross};
@@ -42,7 +42,7 @@ use crate::tet_deformation::{
 ///
 /// ```
 /// use nalgebra::Vector3;
-/// use pliant_constraints::{Kind, Measure, NeoHookeanTet, BlockConstraint};
+/// use pliant_constraints::{Kind, Deformation, NeoHookeanTet, BlockConstraint};
 ///
 /// let rest = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
 /// // Rubber: E = 1 MPa, ν = 0.45.
@@ -51,7 +51,7 @@ use crate::tet_deformation::{
 /// assert!(forces.iter().all(|f| f.norm() < 1e-9 * 1e6), "free of stress at rest");
 ///
 /// let inverted = [rest[0], rest[1], rest[2], -rest[3]];
-/// let Measure::Volume(change) = NeoHookeanTet::measure(&tet.kind, &tet.kind.values(&inverted)) else { panic!() };
+/// let Deformation::Volume(change) = NeoHookeanTet::deformation(&tet.kind, &tet.kind.values(&inverted)) else { panic!() };
 /// assert!((change + 2.0).abs() < 1e-14);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -240,7 +240,7 @@ impl Kind<4, 2> for NeoHookeanTet<f64> {
 
     /// The relative change of volume det F − 1.
     #[inline(always)]
-    fn measure<T: Real>(tet: &Self::At<T>, values: &[T; 2]) -> Measure<T> {
-        Measure::Volume(values[0] / tet.scale + (tet.gamma - T::one()))
+    fn deformation<T: Real>(tet: &Self::At<T>, values: &[T; 2]) -> Deformation<T> {
+        Deformation::Volume(values[0] / tet.scale + (tet.gamma - T::one()))
     }
 }

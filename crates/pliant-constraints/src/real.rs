@@ -9,8 +9,8 @@ use num_traits::{One, Zero};
 /// A real number: `f32`, `f64`, or several of them side by side in a SIMD register.
 ///
 /// The trait holds just enough to write every constraint once. Comparisons give a [`Mask`](Real::Mask) and choices
-/// are made by [`select`](Real::select), because the lanes of a register cannot branch apart. All operations are those of
-/// IEEE 754 without contraction, so that one formula gives the same bits in every width.
+/// are made by [`select`](Real::select), because the lanes of a register cannot branch apart. Arithmetic is that of
+/// IEEE 754 without contraction, and elementary functions have one source, so that one formula gives the same bits in every width.
 pub trait Real:
     Scalar
     + Copy
@@ -44,6 +44,24 @@ pub trait Real:
     /// The smaller of two numbers; `other` where `self` is NaN.
     #[must_use]
     fn min(self, other: Self) -> Self;
+    /// Natural logarithm: −∞ of zero, NaN of negative numbers.
+    ///
+    /// This and the elementary functions that follow come from the `libm` crate, one lane after the other: they give
+    /// the same bits on every platform and in every width, and cost as much as that many scalars.
+    #[must_use]
+    fn ln(self) -> Self;
+    /// Exponential eˣ.
+    #[must_use]
+    fn exp(self) -> Self;
+    /// Sine of an angle, rad.
+    #[must_use]
+    fn sin(self) -> Self;
+    /// Cosine of an angle, rad.
+    #[must_use]
+    fn cos(self) -> Self;
+    /// `self` to the power `exponent`: NaN of a negative number, unless the exponent is a whole one.
+    #[must_use]
+    fn pow(self, exponent: Self) -> Self;
     /// `self < other`; false where one is NaN.
     fn lt(self, other: Self) -> Self::Mask;
     /// `self ≤ other`; false where one is NaN.
@@ -54,7 +72,7 @@ pub trait Real:
 }
 
 macro_rules! impl_real {
-    ($float:ty) => {
+    ($float:ty, $ln:ident $exp:ident $sin:ident $cos:ident $pow:ident) => {
         impl Real for $float {
             type Mask = bool;
             const EPSILON: f64 = <$float>::EPSILON as f64;
@@ -80,6 +98,26 @@ macro_rules! impl_real {
             fn min(self, other: Self) -> Self {
                 if self < other { self } else { other }
             }
+            #[inline]
+            fn ln(self) -> Self {
+                libm::$ln(self)
+            }
+            #[inline]
+            fn exp(self) -> Self {
+                libm::$exp(self)
+            }
+            #[inline]
+            fn sin(self) -> Self {
+                libm::$sin(self)
+            }
+            #[inline]
+            fn cos(self) -> Self {
+                libm::$cos(self)
+            }
+            #[inline]
+            fn pow(self, exponent: Self) -> Self {
+                libm::$pow(self, exponent)
+            }
             #[inline(always)]
             fn lt(self, other: Self) -> bool {
                 self < other
@@ -96,8 +134,8 @@ macro_rules! impl_real {
     };
 }
 
-impl_real!(f32);
-impl_real!(f64);
+impl_real!(f32, logf expf sinf cosf powf);
+impl_real!(f64, log exp sin cos pow);
 
 /// Length of a vector (nalgebra's `norm` asks for more than [`Real`] offers).
 #[inline(always)]
@@ -122,4 +160,33 @@ pub fn select_vector<T: Real>(mask: T::Mask, yes: Vector3<T>, no: Vector3<T>) ->
 #[must_use]
 pub fn splat_vector<T: Real>(v: &Vector3<f64>) -> Vector3<T> {
     Vector3::new(T::splat(v.x), T::splat(v.y), T::splat(v.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Worked values to the last places of either scalar, from tables.
+    fn check<T: Real + Into<f64>>(tolerance: f64) {
+        let near = |found: T, exact: f64| {
+            let found: f64 = found.into();
+            assert!((found - exact).abs() <= tolerance * exact.abs().max(1.0), "{found} is not {exact}");
+        };
+        near(T::splat(10.0).ln(), std::f64::consts::LN_10);
+        near(T::one().exp(), std::f64::consts::E);
+        near(T::splat(-2.0).exp().ln(), -2.0);
+        near(T::splat(std::f64::consts::FRAC_PI_6).sin(), 0.5);
+        near(T::splat(std::f64::consts::FRAC_PI_3).cos(), 0.5);
+        near(T::splat(2.0).pow(T::splat(0.5)), std::f64::consts::SQRT_2);
+        near(T::splat(-2.0).pow(T::splat(3.0)), -8.0);
+        let (zero, nan) = (T::zero(), |x: T| Into::<f64>::into(x).is_nan());
+        assert_eq!(zero.ln().into(), f64::NEG_INFINITY);
+        assert!(nan((-T::one()).ln()) && nan((-T::one()).pow(T::splat(0.5))));
+    }
+
+    #[test]
+    fn elementary_functions_have_their_values() {
+        check::<f32>(2e-7);
+        check::<f64>(3e-16);
+    }
 }

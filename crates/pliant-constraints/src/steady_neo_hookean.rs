@@ -30,7 +30,7 @@
 use nalgebra::Vector3;
 
 use crate::blocks::Blocks;
-use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
+use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind};
 use crate::neo_hookean::NeoHookeanTet;
 use crate::real::Real;
 
@@ -118,7 +118,7 @@ impl Kind<4, 2> for SteadyNeoHookeanTet<f64> {
     }
 
     #[inline(always)]
-    fn measure<T: Real>(tet: &Self::At<T>, values: &[T; 2]) -> Measure<T> {
-        <Plain as Kind<4, 2>>::measure(&tet.0, values)
+    fn deformation<T: Real>(tet: &Self::At<T>, values: &[T; 2]) -> Deformation<T> {
+        <Plain as Kind<4, 2>>::deformation(&tet.0, values)
     }
 }

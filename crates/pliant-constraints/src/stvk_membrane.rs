@@ -21,7 +21,7 @@
 use nalgebra::Vector3;
 
 use crate::blocks::{Blocks, add_identity, gauss_newton};
-use crate::constraint::{BlockConstraint, BuiltIn, Kind, Measure};
+use crate::constraint::{BlockConstraint, BuiltIn, Deformation, Kind};
 use crate::elastic::{Elastic, ElasticError};
 use crate::elastic_moduli::{Lame, Orthotropic, PlaneStiffness, positive};
 use crate::real::Real;
@@ -223,7 +223,7 @@ impl Kind<3, 3> for StVkMembrane<f64> {
 
     /// The principal stretch that differs most from 1, less 1.
     #[inline(always)]
-    fn measure<T: Real>(sheet: &Self::At<T>, values: &[T; 3]) -> Measure<T> {
+    fn deformation<T: Real>(sheet: &Self::At<T>, values: &[T; 3]) -> Deformation<T> {
         let [l11, l21, l22, l33] = sheet.root;
         let e22 = values[1] / l22;
         let e11 = (values[0] - l21 * e22) / l11;
@@ -234,6 +234,6 @@ impl Kind<3, 3> for StVkMembrane<f64> {
         let two = T::splat(2.0);
         let longest = (T::one() + two * (mean + radius)).max(T::zero()).sqrt() - T::one();
         let shortest = (T::one() + two * (mean - radius)).max(T::zero()).sqrt() - T::one();
-        Measure::Stretch(T::select(shortest.abs().le(longest.abs()), longest, shortest))
+        Deformation::Stretch(T::select(shortest.abs().le(longest.abs()), longest, shortest))
     }
 }

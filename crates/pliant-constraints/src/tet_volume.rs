@@ -19,7 +19,7 @@
 use nalgebra::Vector3;
 
 use crate::constraint::{
-    BuiltIn, Constraint, Kind, Measure, ScaledRows, rest_is_one_number, weighted_product,
+    BuiltIn, Constraint, Deformation, Kind, ScaledRows, rest_is_one_number, weighted_product,
 };
 use crate::real::{Real, cross};
 
@@ -114,7 +114,7 @@ impl Kind<4, 1> for TetVolume<f64> {
     }
 
     #[inline(always)]
-    fn measure<T: Real>(tet: &Self::At<T>, values: &[T; 1]) -> Measure<T> {
-        Measure::Volume(values[0] / tet.rest)
+    fn deformation<T: Real>(tet: &Self::At<T>, values: &[T; 1]) -> Deformation<T> {
+        Deformation::Volume(values[0] / tet.rest)
     }
 }

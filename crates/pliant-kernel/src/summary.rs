@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_compliance, damped_values, over_compliance,
+    BlockConstraint, Damping, Deformation, Kind, MAX_REST, damped_compliance, damped_values, over_compliance,
     potential_energy,
 };
 
@@ -218,9 +218,9 @@ pub(crate) fn summarise_here<T: Number, K: Kind<N, M>, const N: usize, const M: 
     }
     summary.rows += M;
     summary.energy += energy_over_rest(item, state);
-    match K::measure(item.rest(), &values) {
-        Measure::Nothing => {}
-        Measure::Stretch(s) => {
+    match K::deformation(item.rest(), &values) {
+        Deformation::Nothing => {}
+        Deformation::Stretch(s) => {
             let s = s.to_f64();
             summary.stretch.take(s, item.source());
             summary.compression.take(-s, item.source());
@@ -228,7 +228,7 @@ pub(crate) fn summarise_here<T: Number, K: Kind<N, M>, const N: usize, const M: 
             summary.stretches += 1;
             summary.stretch_distribution.get_or_insert_default().take(s);
         }
-        Measure::Volume(v) => {
+        Deformation::Volume(v) => {
             summary.take_volume(v.to_f64(), item.source());
         }
     }

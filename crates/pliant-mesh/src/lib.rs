@@ -52,6 +52,7 @@
 #![forbid(unsafe_code)]
 
 mod adjacency;
+pub mod book;
 mod bounds;
 mod check;
 mod clip;
@@ -98,10 +99,7 @@ pub use error::MeshError;
 pub use generate::{Caps, Diagonals, GenerateError, Split};
 pub use geodesic::{Geodesics, STEINER_POINTS};
 pub use hinges::{Hinge, Hinges, NonManifoldEdge};
-pub use mass::{
-    lumped_mass_edges, lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses,
-    sum_of_inverse_triangle_masses,
-};
+pub use mass::{lumped_mass_edges, lumped_mass_tets, lumped_mass_triangles};
 pub use proximity::{
     MAX_PAIRS, Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs, vertex_vertex_pairs,
 };

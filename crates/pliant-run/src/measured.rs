@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use crate::residuals::residuals;
     use pliant_mesh::Split;
-    use pliant_solver::Body;
+    use pliant_solver::{Body, Compliance};
 
     #[test]
     fn a_block_that_is_stretched_by_a_tenth_is_off_by_ten_percent_everywhere() {
@@ -111,8 +111,13 @@ mod tests {
         let block = TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn).unwrap();
         let cloth = pliant_mesh::TriMesh::grid([5, 5], [0.4, 0.4]).unwrap();
         let mut simulation: Simulation<f32> = Simulation::builder()
-            .body(Body::cloth(cloth).stretch(1e-5).bend(1.0).pin_vertices([0, 4]))
-            .body(Body::solid(block).stretch(1e-5).pin(|x| x.y > 0.19))
+            .body(
+                Body::cloth(cloth)
+                    .stretch(Compliance::new(1e-5))
+                    .bend(Compliance::new(1.0))
+                    .pin_vertices([0, 4]),
+            )
+            .body(Body::solid(block).stretch(Compliance::new(1e-5)).pin(|x| x.y > 0.19))
             .build_as()
             .unwrap();
         let report = simulation.step(1.0 / 60.0).unwrap();

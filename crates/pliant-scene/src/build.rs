@@ -33,7 +33,10 @@ use std::borrow::Cow;
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
-use pliant_solver::{Body, BuildError, Float, Obstacle, Simulation, SimulationBuilder};
+use pliant_solver::{
+    Body, BodyPart, BuildError, ContactError, Float, Obstacle, Setting, Simulation, SimulationBuilder,
+    TieNumber,
+};
 
 pub(crate) use built::Elastic;
 pub use built::{BuiltBody, Visual};
@@ -208,33 +211,32 @@ impl Scene {
         Ok(())
     }
 
-    /// The field that a fault found by the solver is about. Most faults are found before.
+    /// The fault that the solver found, and the field that it is about. Most faults are found before.
     fn blame(&self, error: &BuildError) -> Fault {
-        let name = match error {
-            BuildError::Parameter { body, .. }
-            | BuildError::NoConstraints { body, .. }
-            | BuildError::InvertedTets { body, .. }
-            | BuildError::Degenerate { body, .. }
-            | BuildError::Massless { body, .. }
-            | BuildError::PinSelectsNothing { body, .. }
-            | BuildError::PinOutOfRange { body, .. }
-            | BuildError::Material { body, .. } => Some(body),
-            _ => None,
-        };
         let root = FieldPath::root();
-        let body = (0..self.model.bodies.len()).find(|&i| Some(&body_name(&self.model, i)) == name);
-        let field = match (error, body) {
-            (BuildError::Material { of, .. }, Some(i)) => part(&root.key("body").index(i), of),
-            (_, Some(i)) => root.key("body").index(i),
-            (BuildError::Obstacle { obstacle, .. }, None) => root.key("obstacle").index(*obstacle),
-            (BuildError::Tie { tie, .. }, None) => tied(&root, tie),
-            (BuildError::Setting { .. }, None) => root.key("solver"),
-            (BuildError::Crosses { .. }, None) => root.key("solver").key("crossing_start"),
-            (_, None) => root,
+        let field = match error {
+            BuildError::Body(error) => part(&root.key("body").index(error.body), error.part),
+            BuildError::Pin(error) => match error.body {
+                Some(body) => root.key("body").index(body).key("pin").index(error.pin),
+                None => root,
+            },
+            BuildError::Tie(error) => match error.tie {
+                TieNumber::Stitch(number) => root.key("stitch").index(number),
+                TieNumber::Attachment(number) => root.key("attachment").index(number),
+            },
+            BuildError::Contact(error) => match **error {
+                ContactError::Parameter { pair, .. } | ContactError::Unknown { pair, .. } => {
+                    root.key("contact").index(pair)
+                }
+                _ => root.key("solver").key("crossing_start"),
+            },
+            BuildError::Obstacle(error) => root.key("obstacle").index(error.obstacle),
+            BuildError::Setting(error) => setting(&root.key("solver"), error.setting),
+            _ => root,
         };
-        // The field says which tie it is.
+        // The field says which pin, tie or obstacle it is.
         let problem = match error {
-            BuildError::Tie { problem, .. } => problem.clone(),
+            BuildError::Tie(error) => error.problem.to_string(),
             _ => error.to_string(),
         };
         Fault::new(field, problem, "")
@@ -251,26 +253,41 @@ fn check_obstacles<T: Float>(obstacles: &[Obstacle], bodies: &[BuiltBody]) -> Re
     })
 }
 
-/// The field of a body that the solver calls by another name.
-fn part(body: &FieldPath, of: &str) -> FieldPath {
-    match of {
-        "membrane" | "continuum" => body.key("material"),
-        "bending" => body.key("bending"),
-        "pressure" => body.key("pressure"),
-        "shape" => body.key("shape"),
-        "strain limit" => body.key("strain_limit"),
-        "collision" => body.key("collide"),
+/// The field of a part of a body.
+fn part(body: &FieldPath, part: BodyPart) -> FieldPath {
+    match part {
+        BodyPart::Membrane | BodyPart::Continuum => body.key("material"),
+        BodyPart::Edges => body.key("edges"),
+        BodyPart::Bending => body.key("bending"),
+        BodyPart::Volumes | BodyPart::BulkModulus => body.key("volumes"),
+        BodyPart::ContactRadius => body.key("contact_radius"),
+        BodyPart::Pressure => body.key("pressure"),
+        BodyPart::Shape => body.key("shape"),
+        BodyPart::StrainLimit => body.key("strain_limit"),
+        BodyPart::Tethers => body.key("tethers"),
+        BodyPart::Damping => body.key("damping_time"),
+        BodyPart::Start => body.key("rest"),
+        BodyPart::Collision | BodyPart::Contact(_) => body.key("collide"),
         _ => body.clone(),
     }
 }
 
-/// The field of a tie, which the solver calls `stitch 0` or `attachment 0`.
-fn tied(root: &FieldPath, tie: &str) -> FieldPath {
-    let numbered = |key: &'static str| {
-        let number = tie.strip_prefix(key)?.trim().parse::<usize>().ok()?;
-        Some(root.key(key).index(number))
-    };
-    numbered("stitch").or_else(|| numbered("attachment")).unwrap_or_else(|| root.clone())
+/// The field of a setting.
+fn setting(solver: &FieldPath, setting: Setting) -> FieldPath {
+    match setting {
+        Setting::Method => solver.key("method"),
+        Setting::Accuracy => solver.key("accuracy"),
+        Setting::Substeps => solver.key("substeps"),
+        Setting::Iterations => solver.key("iterations"),
+        Setting::Gravity => solver.key("gravity"),
+        Setting::Damping => solver.key("damping"),
+        Setting::Drag => solver.key("drag"),
+        Setting::WindVelocity => solver.key("wind").key("velocity"),
+        Setting::WindDensity => solver.key("wind").key("density"),
+        Setting::WindDrag => solver.key("wind").key("drag"),
+        Setting::WindLift => solver.key("wind").key("lift"),
+        _ => solver.clone(),
+    }
 }
 
 /// Reads, places and dresses body `i`. Its particles are numbered later.

@@ -5,7 +5,9 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
-use pliant_solver::{Body, Certificate, NonFinite, Now, Pass, Scalar, Settings, Simulation, Work, World};
+use pliant_solver::{
+    Body, Certificate, Compliance, NonFinite, Now, Pass, Scalar, Settings, Simulation, Work, World,
+};
 
 /// A field around the y axis: so much acceleration, m/s², at a distance of one metre, and less beyond.
 struct Whirl {
@@ -57,7 +59,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mesh = TriMesh::grid([21, 21], [0.8, 0.8])?.translated([0.6, 1.0, 0.0])?;
     let settings =
         Settings { gravity: Vector3::zeros(), substeps: 60, certificate: true, ..Settings::default() };
-    let cloth = Body::cloth(mesh).stretch(1e-6);
+    let cloth = Body::cloth(mesh).stretch(Compliance::new(1e-6));
     let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
     sim.insert("move pins and obstacles", Box::new(Whirl { inward: 1.0, around: 0.2 }))?;
     sim.insert("sweep edges", Box::new(Pillar(0.15)))?;

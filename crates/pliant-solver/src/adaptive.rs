@@ -52,9 +52,9 @@ const WARY: f64 = 0.5;
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Adaptive, Body, Certificate, Settings, Simulation};
+/// use pliant_solver::{Adaptive, Body, Certificate, Compliance, Settings, Simulation};
 ///
-/// let cloth = Body::cloth(TriMesh::grid([8, 8], [0.5, 0.5])?).stretch(1e-5).pin_vertices([0, 7]);
+/// let cloth = Body::cloth(TriMesh::grid([8, 8], [0.5, 0.5])?).stretch(Compliance::new(1e-5)).pin_vertices([0, 7]);
 /// let settings = Settings { certificate: true, ..Settings::default() };
 /// let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
 ///
@@ -81,6 +81,7 @@ pub struct Adaptive {
 
 /// A frame that was done as often as it took.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct AdaptiveStep {
     /// The report on the frame as it stands.
     pub report: FrameReport,

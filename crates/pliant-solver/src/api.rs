@@ -127,12 +127,12 @@ impl<T: Float> World<T> {
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Collide, Simulation};
+    /// use pliant_solver::{Body, Collide, Compliance, Simulation};
     ///
     /// // A sheet of 40 g that lies on one that is held.
     /// let sheet = |height| {
     ///     let mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap().translated([0.0, height, 0.0]).unwrap();
-    ///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.0015).collide(Collide::new().friction(0.5))
+    ///     Body::cloth(mesh).stretch(Compliance::new(1e-6)).contact_radius(0.0015).collide(Collide::new().friction(0.5))
     /// };
     /// let held = sheet(0.0).name("table").pin(|_| true);
     /// let mut sim = Simulation::builder().body(held).body(sheet(0.003).name("cloth").area_density(1.0)).build()?;

@@ -7,7 +7,8 @@ use pliant_kernel::{Layout, Particles, Scalar, State};
 
 use crate::build::constraints::{Constraints, Response};
 use crate::build::typed::{PlanContext, Planned};
-use crate::describe::settings::{Multiplier, Settings, SweepOrder};
+use crate::describe::book::Multiplier;
+use crate::describe::settings::{Settings, SweepOrder};
 use crate::set::constraint_set::ConstraintSet;
 
 /// Particles with their sets. A simulation has one for the particles of its bodies; coarser ones would stand beside it.
@@ -136,6 +137,7 @@ impl<T: Scalar> RunningSet<T> {
 /// The plan of a group, for inspection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct GroupPlan {
     /// Name of the group.
     pub name: String,

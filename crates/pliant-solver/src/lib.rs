@@ -13,9 +13,10 @@
 //! means the same for every time step and number of iterations, because λ is accumulated.
 //!
 //! * [`Simulation::builder`] makes a simulation from [bodies](Body): meshes with a density, resistances and [pins](Pin), among [obstacles](Obstacle).
-//! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind), your own included.
+//! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind); [`CustomConstraints`] puts those of your own kind on bodies.
 //! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains, energies, momenta, a state hash.
 //! * [`Certificate`] sums up how good the answer of a run is, and whether it keeps what is [required](Requirement); [`Adaptive`] chooses substeps so that it does.
+//! * [`nalgebra`] is the one whose vectors the calls take, re-exported so that a program need not find the same version.
 //! * [`Settings`] chooses substeps, iterations, the [plan](Plan) and the book's variants.
 //!
 //! # The same bits
@@ -27,9 +28,9 @@
 //! ```
 //! use nalgebra::Vector3;
 //! use pliant_mesh::{Split, TetMesh};
-//! use pliant_solver::{Body, Obstacle, Simulation};
+//! use pliant_solver::{Body, Compliance, Obstacle, Simulation};
 //!
-//! let jelly = Body::solid(TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?).name("jelly").stretch(1e-4);
+//! let jelly = Body::solid(TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?).name("jelly").stretch(Compliance::new(1e-4));
 //! let mut sim = Simulation::builder().body(jelly).obstacle(Obstacle::floor(0.0).friction(0.4)).build()?;
 //! for _ in 0..10 {
 //!     sim.step(1.0 / 60.0)?;
@@ -70,15 +71,20 @@ mod world;
 pub use adaptive::{Adaptive, AdaptiveStep};
 pub use auto::Choice;
 pub use build::assembly::Assembly;
-pub use build::builder::{Book, SimulationBuilder};
+pub use build::builder::SimulationBuilder;
 pub use build::constraints::{Constraints, Response};
 pub use collide::meetings::Meetings;
 pub use collide::query::SurfaceContact;
 pub use collide::tally::{Intersection, Tally};
 pub use describe::attachment::Attachment;
 pub use describe::body::{Body, Masses, ShapeMatch};
+pub use describe::body_ref::BodyRef;
+pub use describe::book;
+pub use describe::category::Category;
 pub use describe::collide::{Collide, CrossingStart};
+pub use describe::compliance::{Compliance, Stiffness};
 pub use describe::contact_pair::ContactPair;
+pub use describe::custom_constraints::CustomConstraints;
 pub use describe::elasticity::{Elasticity, VolumeElasticity, WATER};
 pub use describe::factors::Factors;
 pub use describe::material::{Continuum, Membrane, Moduli};
@@ -86,10 +92,18 @@ pub use describe::motion::{Keyframe, Motion, Pose, Samples};
 pub use describe::obstacle::{Obstacle, Shape};
 pub use describe::pin::Pin;
 pub use describe::pressure::Pressure;
-pub use describe::role::Role;
-pub use describe::settings::{Lanes, Method, Multiplier, Plan, PredictionBounds, Settings, SweepOrder, Wind};
+pub use describe::settings::{Lanes, Method, Plan, Settings, SweepOrder, Wind};
 pub use describe::stitch::{Pairs, Stitch};
-pub use describe::tie::BodyRef;
+pub use error::body::{BodyError, BodyPart, BodyProblem, Element, PressureError};
+pub use error::constraint::ConstraintError;
+pub use error::contact::{ContactError, ContactParameter};
+pub use error::motion::MotionError;
+pub use error::obstacle::{ObstacleError, ObstacleParameter, ObstacleProblem};
+pub use error::particle::{ParticleError, ParticleQuantity};
+pub use error::pin::{PinError, PinProblem};
+pub use error::setting::{Setting, SettingError};
+pub use error::tie::{TieError, TieNumber, TieProblem};
+pub use error::value::Value;
 pub use error::{BuildError, StepError};
 pub use float::Float;
 pub use level::GroupPlan;
@@ -99,6 +113,7 @@ pub use live::error::LiveError;
 pub use live::grabs::Grab;
 pub use live::obstacles::ObstacleId;
 pub use live::pins::PinId;
+pub use nalgebra;
 pub use observe::accuracy::Accuracy;
 pub use observe::certificate::Certificate;
 pub use observe::judgement::{Concern, Finding, Grade, Judgement};

@@ -9,7 +9,8 @@ use pliant_kernel::{Scalar, Team};
 
 use crate::describe::motion::Motion;
 use crate::describe::settings::Method;
-use crate::error::{BuildError, StepError};
+use crate::error::StepError;
+use crate::error::motion::MotionError;
 use crate::pass::{NonFinite, Pass};
 use crate::passes::{PassError, Passes};
 use crate::world::World;
@@ -119,10 +120,10 @@ impl<T: Scalar> Simulation<T> {
     /// # Panics
     ///
     /// If there is no such pin.
-    pub fn set_motion(&mut self, pin: usize, motion: Motion) -> Result<(), BuildError> {
+    pub fn set_motion(&mut self, pin: usize, motion: Motion) -> Result<(), MotionError> {
         let held = &mut self.world.kinematics.pins[pin];
         if let Some(problem) = motion.problem(Some(held.particles.len())) {
-            return Err(BuildError::Motion { of: format!("pin {pin}"), problem });
+            return Err(problem);
         }
         (held.motion, held.changed, held.goal) = (Arc::new(motion), true, None);
         self.world.live.touched = true;

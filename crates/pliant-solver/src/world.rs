@@ -16,8 +16,9 @@ use pliant_kernel::{Particles, Scalar, Simd, State, Team};
 
 use crate::auto::{Auto, Choice};
 use crate::coarse::Coarse;
+use crate::describe::book::PredictionBounds;
 use crate::describe::scene::Scene;
-use crate::describe::settings::{Method, PredictionBounds, Settings, SweepOrder};
+use crate::describe::settings::{Method, Settings, SweepOrder};
 use crate::level::{GroupPlan, Level, RunningSet};
 use crate::live::state::Live;
 use crate::newton::Newton;

@@ -20,8 +20,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             Body::cloth(curtain.clone())
                 .name("curtain")
                 .area_density(0.2)
-                .stretch(1e-6)
-                .bend(1.0)
+                .stretch(Compliance::new(1e-6))
+                .bend(Compliance::new(1.0))
                 .pin(move |x| x.y > top - 1e-9),
         )
         .build()?;

@@ -9,9 +9,20 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 
     let mut sim = Simulation::builder()
         .settings(Settings { substeps: 40, certificate: true, ..Settings::default() })
-        .body(Body::solid(ball).name("ball").density(1000.0).stretch(2e-5).volume(0.0))
         .body(
-            Body::cloth(sheet).name("sheet").area_density(0.2).stretch(1e-6).bend(5e3).pin_vertices([0, 40]),
+            Body::solid(ball)
+                .name("ball")
+                .density(1000.0)
+                .stretch(Compliance::new(2e-5))
+                .volume(Compliance::RIGID),
+        )
+        .body(
+            Body::cloth(sheet)
+                .name("sheet")
+                .area_density(0.2)
+                .stretch(Compliance::new(1e-6))
+                .bend(Compliance::new(5e3))
+                .pin_vertices([0, 40]),
         )
         .obstacle(Obstacle::floor(0.0).friction(0.5))
         .build()?; // checks everything; the error names the element

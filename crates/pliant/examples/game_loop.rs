@@ -9,9 +9,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let wind = Wind { velocity: Vector3::new(6.0, 0.0, 1.0), ..Wind::default() };
     let flat = TriMesh::grid([31, 21], [1.5, 1.0])?;
     let upright = flat.positions().iter().map(|p| Vector3::new(p.x, 2.0 - p.z, 0.0)).collect();
-    let flag =
-        Body::cloth(flat.with_positions(upright)?).name("flag").area_density(0.15).stretch(1e-6).bend(1.0);
-    let ball = Body::solid(TetMesh::ball(0.2, 4)?.translated([0.0, 0.3, 0.0])?).name("ball").stretch(1e-5);
+    let flag = Body::cloth(flat.with_positions(upright)?)
+        .name("flag")
+        .area_density(0.15)
+        .stretch(Compliance::new(1e-6))
+        .bend(Compliance::new(1.0));
+    let ball = Body::solid(TetMesh::ball(0.2, 4)?.translated([0.0, 0.3, 0.0])?)
+        .name("ball")
+        .stretch(Compliance::new(1e-5));
     let ball = ball.collide(Collide::new());
     let mut sim = Simulation::builder()
         .body(flag.collide(Collide::new()).pin(|x| x.x < -0.7499))
@@ -25,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for frame in 0..240 {
         match frame {
             30 => sim.set_wind(Some(wind))?,
-            60 => hand = Some(sim.grab(corner, 200.0)?),
+            60 => hand = Some(sim.grab(corner, Stiffness::new(200.0))?),
             100 => guest = Some(sim.add_body(ball.clone().velocity(Vector3::new(0.0, 6.0, 0.0)))?),
             120 => hand.take().map_or(Ok(()), |grab| sim.let_go(grab))?,
             150 => saved = Some((sim.snapshot(), sim.state_hash())),

@@ -24,8 +24,8 @@
 //!
 //! let mut sim = Simulation::builder()
 //!     .substeps(10)
-//!     .body(Body::solid(block).density(1000.0).stretch(1e-5).velocity(Vector3::new(0.0, -1.0, 0.0)))
-//!     .body(Body::cloth(sheet).area_density(0.2).bend(1e-2).pin_vertices([0, 10]))
+//!     .body(Body::solid(block).density(1000.0).stretch(Compliance::new(1e-5)).velocity(Vector3::new(0.0, -1.0, 0.0)))
+//!     .body(Body::cloth(sheet).area_density(0.2).bend(Compliance::new(1e-2)).pin_vertices([0, 10]))
 //!     .obstacle(Obstacle::floor(-0.5).friction(0.5))
 //!     .build()?; // checks everything; the error names the element
 //!
@@ -39,6 +39,8 @@
 //! ```
 #![forbid(unsafe_code)]
 
+/// Vectors and matrices, in the version that the crates take.
+pub use nalgebra;
 pub use pliant_constraints as constraints;
 pub use pliant_contact as contact;
 pub use pliant_deform as deform;
@@ -49,16 +51,32 @@ pub use pliant_run as run;
 pub use pliant_scene as scene;
 pub use pliant_solver as solver;
 
-/// What most programs need.
+/// What a program begins with: meshes, bodies and what they are made of, what they are tied to and held by, and what goes
+/// wrong. Kinds of constraint, and what only few programs ask for, are in the modules of their crates.
+///
+/// ```
+/// use pliant::prelude::*;
+///
+/// let curtain = TriMesh::grid([11, 11], [1.0, 1.0])?;
+/// let hem = curtain.with_positions(curtain.positions().iter().map(|x| x + Vector3::z() * 1.01).collect())?;
+/// let cotton = Membrane::isotropic(1e5, 0.3, 3e-4);
+/// let sewn = Stitch::vertices("hem", "curtain", Pairs::within(0.011), [VertexVertexStitch::default()]);
+/// let builder = Simulation::builder()
+///     .body(Body::cloth(curtain).name("curtain").membrane(cotton.clone()).pin_vertices(0..11))
+///     .body(Body::cloth(hem).name("hem").membrane(cotton))
+///     .stitch(sewn);
+/// let mut sim = builder.build()?;
+/// assert!(sim.step(1.0 / 60.0)?.residual("vertex-vertex stitches").is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub mod prelude {
     pub use nalgebra::Vector3;
-    pub use pliant_constraints::{
-        BendDistance, BlockConstraint, Constraint, Dihedral, Distance, PointTarget, TetVolume,
-    };
-    pub use pliant_mesh::{Split, TetMesh, TriMesh};
+    pub use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
+    pub use pliant_mesh::{MeshError, Split, TetMesh, TriMesh};
     pub use pliant_solver::{
-        Adaptive, Body, BodyId, Certificate, Collide, Elasticity, FrameReport, Grab, Grade, Keyframe,
-        LiveError, Motion, Obstacle, ObstacleId, Pin, PinId, Plan, Requirement, Settings, Simulation,
-        Snapshot, Wind,
+        Adaptive, Attachment, Body, BodyId, BuildError, Category, Certificate, Collide, Compliance,
+        ContactPair, Continuum, Elasticity, Factors, FrameReport, Grab, Grade, Keyframe, LiveError, Membrane,
+        Moduli, Motion, Obstacle, ObstacleId, Pairs, Pin, PinId, Pressure, Requirement, Settings, ShapeMatch,
+        Simulation, Snapshot, StepError, Stiffness, Stitch, VolumeElasticity, Wind,
     };
 }

@@ -1,8 +1,9 @@
 //! [`Distance`], [`BookDistance`] and [`BendDistance`]: one formula, three meanings.
 
 use nalgebra::Vector3;
+use pliant_constraints::book::BookDistance;
 use pliant_constraints::{
-    BendDistance, BlockConstraint, BookDistance, Constraint as _, Distance, Kind, Real, Update, project,
+    BendDistance, BlockConstraint, Constraint as _, Distance, Kind, Real, Update, project,
 };
 use pliant_testkit::{
     Suite, check_converges, check_finite, check_gradient, check_momentum, check_precision, near_degenerate,

@@ -20,6 +20,8 @@ use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssi
 use num_traits::{One, Zero};
 use pliant_constraints::Real;
 
+use super::lane::Lanes;
+
 /// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` makes a reader's request of it unless a feature is enabled that cannot be named. Processors with AVX2 that do not know it take it for a NOP.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "it changes no memory, and the address may be any")]
@@ -50,6 +52,16 @@ macro_rules! lanes {
                 // SAFETY: the kernel holds the token `Avx2`; the array has room for the register.
                 unsafe { $store(values.as_mut_ptr(), self.0) };
                 values
+            }
+
+            /// A function of the scalar in every lane, one after the other.
+            #[inline(always)]
+            fn each(self, f: fn($float) -> $float) -> Self {
+                let mut values = self.to_array();
+                for value in &mut values {
+                    *value = f(*value);
+                }
+                <Self as Lanes<$float>>::load(&values)
             }
 
             #[inline(always)]
@@ -131,6 +143,31 @@ macro_rules! lanes {
                 Self(unsafe { $min(self.0, other.0) })
             }
             #[inline(always)]
+            fn ln(self) -> Self {
+                self.each(<$float as Real>::ln)
+            }
+            #[inline(always)]
+            fn exp(self) -> Self {
+                self.each(<$float as Real>::exp)
+            }
+            #[inline(always)]
+            fn sin(self) -> Self {
+                self.each(<$float as Real>::sin)
+            }
+            #[inline(always)]
+            fn cos(self) -> Self {
+                self.each(<$float as Real>::cos)
+            }
+            #[inline(always)]
+            fn pow(self, exponent: Self) -> Self {
+                let mut values = self.to_array();
+                let exponents = exponent.to_array();
+                for lane in 0..$width {
+                    values[lane] = <$float as Real>::pow(values[lane], exponents[lane]);
+                }
+                <Self as Lanes<$float>>::load(&values)
+            }
+            #[inline(always)]
             fn lt(self, other: Self) -> $register {
                 // SAFETY: the kernel holds the token `Avx2`.
                 unsafe { $cmp::<_CMP_LT_OQ>(self.0, other.0) }
@@ -183,9 +220,9 @@ lanes!(
 #[cfg(test)]
 mod tests {
     use super::super::enter::Avx2;
-    use super::super::lane::Lanes;
     use super::super::portable::Portable;
     use super::*;
+    use crate::number::Number;
 
     #[test]
     fn offsets_in_the_upper_half_of_their_range_are_large() {
@@ -207,6 +244,48 @@ mod tests {
             }
             assert_eq!(count, F32x8::count(mask));
             assert_eq!(count, <Portable<f32, 8> as Lanes<f32>>::count(expected));
+        }
+    }
+
+    /// Every elementary function in every lane has the bits of the scalar.
+    fn check<T: Number, L: Lanes<T>>(bits: impl Fn(T) -> u64) {
+        let numbers = [0.0, -0.0, 1e-3, 0.7, 2.5, 31.0, -4.0, f64::INFINITY, f64::NAN].map(T::splat);
+        let exponents = [0.5, -1.5, 3.0, 0.0].map(T::splat);
+        let (mut found, mut of) = ([T::zero(); 8], [T::zero(); 8]);
+        for first in 0..numbers.len() {
+            for exponent in exponents {
+                for lane in 0..L::WIDTH {
+                    of[lane] = numbers[(first + lane) % numbers.len()];
+                }
+                let x = L::load(&of);
+                let power = L::splat(exponent.to_f64());
+                let scalar = |k: usize, a: T| match k {
+                    0 => a.ln(),
+                    1 => a.exp(),
+                    2 => a.sin(),
+                    3 => a.cos(),
+                    _ => a.pow(exponent),
+                };
+                for (k, y) in [x.ln(), x.exp(), x.sin(), x.cos(), x.pow(power)].into_iter().enumerate() {
+                    y.store(&mut found);
+                    for lane in 0..L::WIDTH {
+                        assert_eq!(bits(found[lane]), bits(scalar(k, of[lane])), "function {k}, lane {lane}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn elementary_functions_have_the_bits_of_the_scalar() {
+        // Any NaN is as good as another.
+        let single = |x: f32| if x.is_nan() { u64::MAX } else { u64::from(x.to_bits()) };
+        let double = |x: f64| if x.is_nan() { u64::MAX } else { x.to_bits() };
+        check::<f32, Portable<f32, 8>>(single);
+        check::<f64, Portable<f64, 4>>(double);
+        if Avx2::detect().is_some() {
+            check::<f32, F32x8>(single);
+            check::<f64, F64x4>(double);
         }
     }
 }

@@ -101,6 +101,26 @@ impl<T: Number, const W: usize> Real for Portable<T, W> {
         Self(self.zip(other, Real::min))
     }
     #[inline(always)]
+    fn ln(self) -> Self {
+        Self(self.0.map(Real::ln))
+    }
+    #[inline(always)]
+    fn exp(self) -> Self {
+        Self(self.0.map(Real::exp))
+    }
+    #[inline(always)]
+    fn sin(self) -> Self {
+        Self(self.0.map(Real::sin))
+    }
+    #[inline(always)]
+    fn cos(self) -> Self {
+        Self(self.0.map(Real::cos))
+    }
+    #[inline(always)]
+    fn pow(self, exponent: Self) -> Self {
+        Self(self.zip(exponent, Real::pow))
+    }
+    #[inline(always)]
     fn lt(self, other: Self) -> [bool; W] {
         self.zip(other, |a, b| a < b)
     }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BlockConstraint, Damping, Kind, MAX_REST, Measure, damped_compliance, over_compliance,
+    BlockConstraint, Damping, Deformation, Kind, MAX_REST, damped_compliance, over_compliance,
 };
 
 use super::cluster::{Rows, Survey};
@@ -66,10 +66,10 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     /// What the kind reports of the deformation of its elements.
     #[inline(always)]
     pub(super) fn strains(&self) -> Strains {
-        match K::measure(&K::from_rest(&[L::one(); MAX_REST][..K::REST]), &[L::zero(); M]) {
-            Measure::Nothing => Strains::Nothing,
-            Measure::Stretch(_) => Strains::Stretches,
-            Measure::Volume(_) => Strains::Volumes,
+        match K::deformation(&K::from_rest(&[L::one(); MAX_REST][..K::REST]), &[L::zero(); M]) {
+            Deformation::Nothing => Strains::Nothing,
+            Deformation::Stretch(_) => Strains::Stretches,
+            Deformation::Volume(_) => Strains::Volumes,
         }
     }
 
@@ -276,7 +276,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         let mut violations = constraint.violations(seen.values);
         // Dummies repeat the data of a constraint, whatever their points say of it.
         let mut strain = zero;
-        if let Measure::Stretch(s) | Measure::Volume(s) = K::measure(&constraint, &seen.values) {
+        if let Deformation::Stretch(s) | Deformation::Volume(s) = K::deformation(&constraint, &seen.values) {
             strain = L::select(empty, zero, s);
         }
         for row in 0..M {

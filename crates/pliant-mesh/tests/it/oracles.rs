@@ -3,9 +3,7 @@
 //! The files are reference data; without them the tests are skipped.
 
 use nalgebra::Vector3;
-use pliant_mesh::{
-    TetMesh, TriMesh, lumped_mass_tets, lumped_mass_triangles, sum_of_inverse_tet_masses, unique_tet_edges,
-};
+use pliant_mesh::{TetMesh, TriMesh, book, lumped_mass_tets, lumped_mass_triangles, unique_tet_edges};
 use serde_json::Value;
 
 fn oracle(path: &str) -> Option<Value> {
@@ -86,7 +84,7 @@ fn solids() {
 
         let theirs = numbers(&file["inv_mass"]);
         if name.contains("seedmass") {
-            assert_close(&sum_of_inverse_tet_masses(&mesh), &theirs, 1e-12);
+            assert_close(&book::sum_of_inverse_tet_masses(&mesh), &theirs, 1e-12);
         } else {
             let ours: Vec<f64> = lumped_mass_tets(&mesh, density).iter().map(|m| 1.0 / m).collect();
             assert_close(&ours, &theirs, 1e-12);

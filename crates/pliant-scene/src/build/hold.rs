@@ -1,6 +1,6 @@
 //! What holds a body together beside its material.
 
-use pliant_solver::{Body, Pressure, Role, ShapeMatch};
+use pliant_solver::{Body, Category, Compliance, Pressure, ShapeMatch};
 
 use super::held::Held;
 use super::region;
@@ -9,8 +9,15 @@ use crate::field::FieldPath;
 use crate::model::{BodyModel, Limited, PressureModel, TethersModel};
 
 /// The roles that a body's damping is about.
-const DAMPED: [Role; 7] =
-    [Role::Edges, Role::Membranes, Role::Bending, Role::Volumes, Role::Solids, Role::Shapes, Role::Pressure];
+const DAMPED: [Category; 7] = [
+    Category::Edges,
+    Category::Membranes,
+    Category::Bending,
+    Category::Volumes,
+    Category::Solids,
+    Category::Shapes,
+    Category::Pressure,
+];
 
 /// The body with its damping, tethers, limits, pressure and shapes; checked before.
 pub(super) fn hold(
@@ -39,10 +46,10 @@ pub(super) fn hold(
     for (i, shape) in model.shapes.iter().enumerate() {
         let compliance = shape.compliance.unwrap_or(0.0);
         let group = match &shape.region {
-            None => ShapeMatch::all(compliance),
+            None => ShapeMatch::all(Compliance::new(compliance)),
             Some(part) => {
                 let at = at.key("shape").index(i).key("region");
-                ShapeMatch::of(region::vertices(&at, part, held, "the group")?, compliance)
+                ShapeMatch::of(region::vertices(&at, part, held, "the group")?, Compliance::new(compliance))
             }
         };
         body = body.keep_shape(group);

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::counted;
-use pliant_solver::{Body, Elasticity, Masses, VolumeElasticity};
+use pliant_solver::{Body, Compliance, Elasticity, Masses, Stiffness, VolumeElasticity};
 
 use super::physical::Physical;
 use super::place::Placement;
@@ -144,9 +144,9 @@ pub(super) fn dress(
     }
     let rigidity = known(|p| p.bending);
     let body = match (bending_modulus(model, rigidity), &model.bending) {
-        (Some((modulus, BendingForm::Isometric)), _) => body.bend_isometric(modulus / 3.0),
+        (Some((modulus, BendingForm::Isometric)), _) => body.bend_isometric(Stiffness::new(modulus / 3.0)),
         // Its hinges are weighted by their shapes; see `vary`.
-        (Some((modulus, _)), _) => body.bend(Elasticity::stiffness(modulus)),
+        (Some((modulus, _)), _) => body.bend(Stiffness::new(modulus)),
         (None, Some(bending)) => match bending.form {
             BendingForm::Distance => body.bend_by_distance(of_table(&bending.table())),
             BendingForm::Dihedral | BendingForm::Isometric => body.bend(of_table(&bending.table())),
@@ -174,7 +174,7 @@ pub(super) fn bends_by_modulus(model: &BodyModel) -> bool {
 
 fn elasticity(model: &ElasticityModel) -> Elasticity {
     match model {
-        ElasticityModel::Rigid(_) => Elasticity::rigid(),
+        ElasticityModel::Rigid(_) => Compliance::RIGID.into(),
         ElasticityModel::Table(table) => of_table(table),
     }
 }
@@ -182,7 +182,7 @@ fn elasticity(model: &ElasticityModel) -> Elasticity {
 /// The same for volumes, which may have a bulk modulus.
 fn volume_elasticity(model: &VolumesModel) -> VolumeElasticity {
     match model {
-        VolumesModel::Rigid(_) => Elasticity::rigid().into(),
+        VolumesModel::Rigid(_) => Compliance::RIGID.into(),
         VolumesModel::Table(table) => match table.bulk_modulus {
             Some(modulus) => VolumeElasticity::BulkModulus(modulus),
             None => of_table(&table.table()).into(),
@@ -200,7 +200,7 @@ fn of_table(table: &ElasticityTable) -> Elasticity {
         };
     }
     if let Some(k) = table.stiffness {
-        return Elasticity::stiffness(k);
+        return Stiffness::new(k).into();
     }
-    Elasticity::compliance(table.compliance.unwrap_or(0.0))
+    table.compliance.map_or(Compliance::RIGID, Compliance::new).into()
 }

@@ -1,9 +1,9 @@
 //! The settings of the solver.
 
 use nalgebra::Vector3;
+use pliant_solver::book::{Book, Multiplier};
 use pliant_solver::{
-    Book, CrossingStart, Lanes, Method, Multiplier, Plan, Role, Settings, Simulation, SimulationBuilder,
-    SweepOrder, Wind,
+    Category, CrossingStart, Lanes, Method, Plan, Settings, Simulation, SimulationBuilder, SweepOrder, Wind,
 };
 
 use crate::model::{
@@ -27,17 +27,17 @@ pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
 }
 
 /// The solver's name of a group.
-pub(super) fn role(model: RoleModel) -> Role {
+pub(super) fn role(model: RoleModel) -> Category {
     match model {
-        RoleModel::Edges => Role::Edges,
-        RoleModel::Bending => Role::Bending,
-        RoleModel::Volumes => Role::Volumes,
-        RoleModel::Membranes => Role::Membranes,
-        RoleModel::Solids => Role::Solids,
-        RoleModel::Shapes => Role::Shapes,
-        RoleModel::Pressure => Role::Pressure,
-        RoleModel::Ties => Role::Ties,
-        RoleModel::Limits => Role::Limits,
+        RoleModel::Edges => Category::Edges,
+        RoleModel::Bending => Category::Bending,
+        RoleModel::Volumes => Category::Volumes,
+        RoleModel::Membranes => Category::Membranes,
+        RoleModel::Solids => Category::Solids,
+        RoleModel::Shapes => Category::Shapes,
+        RoleModel::Pressure => Category::Pressure,
+        RoleModel::Ties => Category::Ties,
+        RoleModel::Limits => Category::Limits,
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::{Aabb, TriMesh};
-use pliant_solver::{Body, Factors, Role};
+use pliant_solver::{Body, Category, Factors};
 
 use super::group;
 use super::held::Held;
@@ -19,7 +19,8 @@ use crate::model::{BodyModel, ElasticityModel, ElasticityTable, ValueQuantity, V
 use crate::source::Source;
 
 /// The roles whose constraints have elements.
-const ELEMENTS: [Role; 5] = [Role::Edges, Role::Membranes, Role::Bending, Role::Volumes, Role::Solids];
+const ELEMENTS: [Category; 5] =
+    [Category::Edges, Category::Membranes, Category::Bending, Category::Volumes, Category::Solids];
 
 /// The body with the factors of its regions and of its elements, where regions are of the start and `rest` is the shape
 /// without stress; and those of the tetrahedra of a material, where there are any.
@@ -35,7 +36,7 @@ pub(super) fn vary(
     let mut parts = Vec::with_capacity(model.vary.len());
     for (i, part) in model.vary.iter().enumerate() {
         let at = at.key("vary").index(i);
-        let roles: Vec<Role> = match &part.of {
+        let roles: Vec<Category> = match &part.of {
             Some(list) => list.iter().map(|&of| role(of)).collect(),
             None => ELEMENTS.to_vec(),
         };
@@ -55,7 +56,7 @@ pub(super) fn vary(
         let here: Vec<How> =
             parts.iter().filter(|(_, roles)| roles.contains(&of)).map(|(how, _)| how.clone()).collect();
         let by_shape = match rest {
-            Mesh::Tri(mesh) if of == Role::Bending && bends_by_modulus(model) => Some(by_shape(mesh)),
+            Mesh::Tri(mesh) if of == Category::Bending && bends_by_modulus(model) => Some(by_shape(mesh)),
             _ => None,
         };
         // The solver finds places in the rest shape, but regions are of the start.
@@ -69,9 +70,12 @@ pub(super) fn vary(
             body = body.vary(of, Factors::by_place(move |x| at_place(&here, x)));
         }
     }
-    let of_solids: Vec<How> =
-        parts.into_iter().filter(|(_, roles)| roles.contains(&Role::Solids)).map(|(how, _)| how).collect();
-    let solids = (!of_solids.is_empty()).then(|| of_role(Role::Solids, held.mesh, &of_solids));
+    let of_solids: Vec<How> = parts
+        .into_iter()
+        .filter(|(_, roles)| roles.contains(&Category::Solids))
+        .map(|(how, _)| how)
+        .collect();
+    let solids = (!of_solids.is_empty()).then(|| of_role(Category::Solids, held.mesh, &of_solids));
     Ok((body, solids))
 }
 
@@ -114,13 +118,13 @@ struct Values<'a> {
 /// What the numbers do, as factors of the elements.
 struct Effect {
     /// To constraints, by their roles.
-    stiffness: Vec<(Vec<f64>, Vec<Role>)>,
+    stiffness: Vec<(Vec<f64>, Vec<Category>)>,
     /// To the mass.
     density: Option<Vec<f64>>,
 }
 
 impl Values<'_> {
-    fn effect(&self, values: Vec<f64>, roles: Vec<Role>) -> Result<Effect, Fault> {
+    fn effect(&self, values: Vec<f64>, roles: Vec<Category>) -> Result<Effect, Fault> {
         let stiffness = |values, roles| Effect { stiffness: vec![(values, roles)], density: None };
         let scaled = |by: f64| values.iter().map(|value| value * by).collect::<Vec<f64>>();
         Ok(match self.quantity {
@@ -147,7 +151,7 @@ impl Values<'_> {
                 let cubes = shares.iter().map(|share| share * share * share).collect();
                 let density = self.base.weighs_by_thickness.then(|| shares.clone());
                 Effect {
-                    stiffness: vec![(shares, vec![Role::Membranes]), (cubes, vec![Role::Bending])],
+                    stiffness: vec![(shares, vec![Category::Membranes]), (cubes, vec![Category::Bending])],
                     density,
                 }
             }
@@ -164,7 +168,7 @@ impl Values<'_> {
     }
 
     /// The compliance of the constraints of a role, one of three that were checked. It must not be 0, of which there are no multiples.
-    fn compliance(&self, roles: &[Role]) -> Result<f64, Fault> {
+    fn compliance(&self, roles: &[Category]) -> Result<f64, Fault> {
         let of_table = |table: &ElasticityTable| table.compliance.or(table.stiffness.map(|k| 1.0 / k));
         let of = |model: &ElasticityModel| match model {
             ElasticityModel::Rigid(_) => None,
@@ -175,8 +179,10 @@ impl Values<'_> {
             VolumesModel::Table(table) => of_table(&table.table()),
         };
         let (key, compliance) = match roles {
-            [Role::Edges] => ("edges", self.model.edges.as_ref().and_then(of)),
-            [Role::Bending] => ("bending", self.model.bending.as_ref().and_then(|b| of_table(&b.table()))),
+            [Category::Edges] => ("edges", self.model.edges.as_ref().and_then(of)),
+            [Category::Bending] => {
+                ("bending", self.model.bending.as_ref().and_then(|b| of_table(&b.table())))
+            }
             _ => ("volumes", self.model.volumes.as_ref().and_then(of_volumes)),
         };
         compliance.filter(|c| *c > 0.0 && c.is_finite()).ok_or_else(|| {
@@ -197,11 +203,11 @@ fn at_place(all: &[How], x: &Vector3<f64>) -> f64 {
 }
 
 /// The factors of the constraints of a role; those on edges and hinges have the mean of the triangles or tetrahedra around them.
-fn of_role(of: Role, mesh: &Mesh, all: &[How]) -> Vec<f64> {
+fn of_role(of: Category, mesh: &Mesh, all: &[How]) -> Vec<f64> {
     let stencils: Vec<Vec<u32>> = match (of, mesh) {
-        (Role::Edges, Mesh::Tri(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
-        (Role::Edges, Mesh::Tet(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
-        (Role::Bending, Mesh::Tri(mesh)) => mesh.hinges().stencils().iter().map(|h| h.to_vec()).collect(),
+        (Category::Edges, Mesh::Tri(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
+        (Category::Edges, Mesh::Tet(mesh)) => mesh.edges().iter().map(|e| e.to_vec()).collect(),
+        (Category::Bending, Mesh::Tri(mesh)) => mesh.hinges().stencils().iter().map(|h| h.to_vec()).collect(),
         (_, mesh) => elements(mesh),
     };
     let middle = |stencil: &[u32]| {
@@ -211,7 +217,7 @@ fn of_role(of: Role, mesh: &Mesh, all: &[How]) -> Vec<f64> {
     let mut factors: Vec<f64> = stencils.iter().map(|stencil| at_place(all, &middle(stencil))).collect();
     for how in all {
         let How::Elements(values) = how else { continue };
-        if matches!(of, Role::Edges | Role::Bending) {
+        if matches!(of, Category::Edges | Category::Bending) {
             let of_edge = means_of_edges(mesh, values);
             for (factor, stencil) in factors.iter_mut().zip(&stencils) {
                 // A hinge begins with its edge.

@@ -19,6 +19,8 @@ use crate::describe::pin::Pin;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Method, Plan, Settings};
 use crate::error::BuildError;
+use crate::error::contact::ContactError;
+use crate::error::particle::{ParticleError, ParticleQuantity};
 use crate::level::{Level, RunningSet};
 use crate::live::state::Live;
 use crate::newton::Newton;
@@ -82,16 +84,18 @@ impl Assembly {
     pub fn new(positions: Vec<Vector3<f64>>, inverse_masses: Vec<f64>) -> Result<Self, BuildError> {
         let n = positions.len();
         if u32::try_from(n).is_err() {
-            return Err(BuildError::TooManyParticles { particles: n });
+            return Err(ParticleError::TooMany { particles: n }.into());
         }
         if inverse_masses.len() != n {
             let found = inverse_masses.len();
-            return Err(BuildError::ParticleCounts { positions: n, what: "inverse masses", found });
+            return Err(
+                ParticleError::Counts { positions: n, what: ParticleQuantity::InverseMass, found }.into()
+            );
         }
-        check_vectors(&positions, "position")?;
+        check_vectors(&positions, ParticleQuantity::Position)?;
         if let Some(particle) = inverse_masses.iter().position(|&w| !(w >= 0.0 && w.is_finite())) {
-            let value = inverse_masses[particle].to_string();
-            return Err(BuildError::Particle { particle, what: "inverse mass", value });
+            let value = inverse_masses[particle].into();
+            return Err(ParticleError::Value { particle, what: ParticleQuantity::InverseMass, value }.into());
         }
         Ok(Self {
             velocities: vec![Vector3::zeros(); n],
@@ -121,9 +125,9 @@ impl Assembly {
     pub fn velocities(&mut self, velocities: Vec<Vector3<f64>>) -> Result<&mut Self, BuildError> {
         if velocities.len() != self.positions.len() {
             let (positions, found) = (self.positions.len(), velocities.len());
-            return Err(BuildError::ParticleCounts { positions, what: "velocities", found });
+            return Err(ParticleError::Counts { positions, what: ParticleQuantity::Velocity, found }.into());
         }
-        check_vectors(&velocities, "velocity")?;
+        check_vectors(&velocities, ParticleQuantity::Velocity)?;
         self.velocities = velocities;
         Ok(self)
     }
@@ -136,11 +140,15 @@ impl Assembly {
     pub fn contact_radii(&mut self, radii: Vec<f64>) -> Result<&mut Self, BuildError> {
         if radii.len() != self.positions.len() {
             let (positions, found) = (self.positions.len(), radii.len());
-            return Err(BuildError::ParticleCounts { positions, what: "contact radii", found });
+            return Err(
+                ParticleError::Counts { positions, what: ParticleQuantity::ContactRadius, found }.into()
+            );
         }
         if let Some(particle) = radii.iter().position(|&r| !(r >= 0.0 && r.is_finite())) {
-            let value = radii[particle].to_string();
-            return Err(BuildError::Particle { particle, what: "contact radius", value });
+            let value = radii[particle].into();
+            return Err(
+                ParticleError::Value { particle, what: ParticleQuantity::ContactRadius, value }.into()
+            );
         }
         self.radii = radii;
         Ok(self)
@@ -274,7 +282,7 @@ impl Assembly {
         let is_dynamic = self.groups.iter().any(Constraints::is_dynamic);
         let total = planned + if is_dynamic { points * PACK } else { 0 };
         if total > most_particles::<T>() {
-            return Err(BuildError::TooManyParticles { particles: total });
+            return Err(ParticleError::TooMany { particles: total }.into());
         }
         let internal = |v: u32| order.as_ref().map_or(v, |order| order.to_internal[v as usize]);
         let caller = |i: usize| order.as_ref().map_or(i, |order| order.to_caller[i] as usize);
@@ -350,18 +358,15 @@ impl Assembly {
             && let Some(tally) = world.collisions()
             && let Some(first) = tally.first
         {
-            return Err(BuildError::Crosses { count: tally.intersections, first: Box::new(first) });
+            return Err(ContactError::Crosses { count: tally.intersections, first }.into());
         }
         Ok(Simulation::new(world))
     }
 }
 
-fn check_vectors(list: &[Vector3<f64>], what: &'static str) -> Result<(), BuildError> {
+fn check_vectors(list: &[Vector3<f64>], what: ParticleQuantity) -> Result<(), ParticleError> {
     match list.iter().position(|v| !v.iter().all(|c| c.is_finite())) {
         None => Ok(()),
-        Some(particle) => {
-            let v = list[particle];
-            Err(BuildError::Particle { particle, what, value: format!("({}, {}, {})", v.x, v.y, v.z) })
-        }
+        Some(particle) => Err(ParticleError::Value { particle, what, value: list[particle].into() }),
     }
 }

@@ -12,14 +12,20 @@ use crate::collide::collider::Collider;
 use crate::collide::meeting::Meeting;
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
+use crate::describe::book::Book;
+use crate::describe::category::Category;
 use crate::describe::collide::CrossingStart;
 use crate::describe::contact_pair::ContactPair;
+use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
-use crate::describe::role::Role;
 use crate::describe::scene::Scene;
 use crate::describe::settings::{Lanes, Method, Plan, Settings, Wind};
 use crate::describe::stitch::{Sewn, Stitch};
 use crate::error::BuildError;
+use crate::error::body::BodyPart;
+use crate::error::particle::ParticleError;
+use crate::error::setting::{Setting, SettingError};
+use crate::error::value::Value;
 use crate::set::tethers::Tethered;
 use crate::simulation::Simulation;
 
@@ -27,15 +33,6 @@ use crate::simulation::Simulation;
 #[derive(Debug, Clone, Default)]
 pub struct SimulationBuilder {
     scene: Scene,
-}
-
-/// Which of the book's two programs a preset follows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Book {
-    /// The cloth chapter.
-    Cloth,
-    /// The volumetric mesh chapter.
-    Solid,
 }
 
 impl Simulation<f32> {
@@ -172,6 +169,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// Adds constraints of one's own kind. They come after those of the materials, unless the [order](Self::order) says otherwise.
+    #[must_use]
+    pub fn constraints(mut self, constraints: CustomConstraints) -> Self {
+        self.scene.custom.push(constraints);
+        self
+    }
+
     /// Says how two bodies meet, instead of what each of them says; the last call for a pair counts.
     #[must_use]
     pub fn contact_pair(mut self, pair: ContactPair) -> Self {
@@ -179,16 +183,16 @@ impl SimulationBuilder {
         self
     }
 
-    /// The order in which the groups are solved; roles left out come last, in the default order: that of [`Role`]. Soft pins and tethers always come after all of them.
+    /// The order in which the groups are solved; categories left out come last, in the default order: that of [`Category`]. Soft pins and tethers always come after all of them.
     #[must_use]
-    pub fn order(mut self, order: impl IntoIterator<Item = Role>) -> Self {
-        let mut roles: Vec<Role> = Vec::new();
-        for role in order.into_iter().chain(Role::ALL) {
-            if !roles.contains(&role) {
-                roles.push(role);
+    pub fn order(mut self, order: impl IntoIterator<Item = Category>) -> Self {
+        let mut categories: Vec<Category> = Vec::new();
+        for category in order.into_iter().chain(Category::ALL) {
+            if !categories.contains(&category) {
+                categories.push(category);
             }
         }
-        self.scene.order = roles;
+        self.scene.order = categories;
         self
     }
 
@@ -232,17 +236,17 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
     let mut placed: Vec<Placed<'_>> = Vec::new();
     for (i, body) in scene.bodies.iter().enumerate() {
         let name = body.name.clone().unwrap_or_else(|| format!("body {i}"));
-        let w = body.checked_inverse_masses(&name)?;
+        let w = body.checked_inverse_masses(i, &name)?;
         let first = positions.len();
         let n = body.positions().len();
         positions.extend_from_slice(body.initial());
         inverse_masses.extend_from_slice(&w);
         velocities.extend(body.initial_velocities());
         radii.extend(std::iter::repeat_n(body.contact_radius, n));
-        placed.push(Placed { name, body, particles: first..first + n, inverse_masses: w });
+        placed.push(Placed { number: i, name, body, particles: first..first + n, inverse_masses: w });
     }
     if u32::try_from(positions.len()).is_err() {
-        return Err(BuildError::TooManyParticles { particles: positions.len() });
+        return Err(ParticleError::TooMany { particles: positions.len() }.into());
     }
     let ties = ties(&scene, &placed, &positions)?;
     let mut assembly = Assembly::new(positions, inverse_masses)?;
@@ -254,9 +258,15 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         assembly.meet(meeting);
     }
     let mut ties = Some(ties);
-    for &role in &scene.order {
-        let sewn = if role == Role::Ties { ties.take().unwrap_or_default() } else { Vec::new() };
-        for constraints in gather(role, &placed, scene.book)?.into_iter().chain(sewn) {
+    for &category in &scene.order {
+        let described = match category {
+            Category::Ties => ties.take().unwrap_or_default(),
+            Category::Custom => {
+                scene.custom.iter().map(|own| own.place(&placed)).collect::<Result<Vec<_>, _>>()?
+            }
+            _ => gather(category, &placed, scene.book)?,
+        };
+        for constraints in described {
             assembly.add(constraints);
         }
     }
@@ -281,11 +291,12 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         }
     }
     if scene.settings.method == Method::Coarse && !assembly.has_rigid_bodies() {
-        return Err(BuildError::Setting {
-            setting: "method",
-            value: "coarse".into(),
+        return Err(SettingError {
+            setting: Setting::Method,
+            value: Value::Choice(Method::Coarse.name()),
             expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
-        });
+        }
+        .into());
     }
     for obstacle in &scene.obstacles {
         assembly.obstacle(obstacle.clone());
@@ -323,8 +334,9 @@ fn meeting(
     let mut colliders = Vec::new();
     for at in placed {
         let Some(collide) = at.body.collide else { continue };
-        collide.check(&at.name)?;
+        collide.check().map_err(|(parameter, problem)| at.fault(BodyPart::Contact(parameter), problem))?;
         colliders.push(Collider {
+            number: at.number,
             name: at.name.clone(),
             first: at.particles.start,
             triangles: at.shift(at.surface()),
@@ -333,8 +345,9 @@ fn meeting(
         });
     }
     let names: Vec<&str> = colliders.iter().map(|body: &Collider| body.name.as_str()).collect();
-    let own =
-        own.iter().map(|pair| Ok((pair.places(&names)?, pair.clone()))).collect::<Result<_, BuildError>>()?;
+    let own = (own.iter().enumerate())
+        .map(|(i, pair)| Ok((pair.places(i, &names)?, pair.clone())))
+        .collect::<Result<_, BuildError>>()?;
     if colliders.is_empty() {
         return Ok(None);
     }

@@ -6,6 +6,7 @@ use pliant_constraints::{Kind, MAX_REST};
 use crate::build::built_in::erase;
 use crate::build::typed::{GroupData, PlanContext, Planned, Typed};
 use crate::error::BuildError;
+use crate::error::constraint::ConstraintError;
 use crate::set::constraint_set::ConstraintSet;
 use crate::set::dynamic::Finding;
 use crate::set::found::Find;
@@ -76,25 +77,31 @@ impl Constraints {
         let name = name.into();
         let count = stencils.len();
         if kinds.len() != count || (compliances.len() != count && compliances.len() != 1) {
-            return Err(BuildError::ConstraintCounts {
+            return Err(ConstraintError::Counts {
                 group: name,
                 stencils: count,
                 kinds: kinds.len(),
                 compliances: compliances.len(),
-            });
+            }
+            .into());
         }
         if let Some(constraint) = compliances.iter().position(|&a| !(a >= 0.0 && a.is_finite())) {
-            return Err(BuildError::Compliance { group: name, constraint, value: compliances[constraint] });
+            return Err(ConstraintError::Compliance {
+                group: name,
+                constraint,
+                value: compliances[constraint],
+            }
+            .into());
         }
         let mut rest = [0.0; MAX_REST];
         let rest = &mut rest[..K::REST];
         for (constraint, (stencil, kind)) in stencils.iter().zip(&kinds).enumerate() {
             if (1..N).any(|j| stencil[..j].contains(&stencil[j])) {
-                return Err(BuildError::RepeatedParticle { group: name, constraint });
+                return Err(ConstraintError::RepeatedParticle { group: name, constraint }.into());
             }
             kind.write_rest(rest);
             if !rest.iter().all(|r| r.is_finite()) {
-                return Err(BuildError::RestData { group: name, constraint });
+                return Err(ConstraintError::RestData { group: name, constraint }.into());
             }
         }
         Ok(Self {
@@ -153,7 +160,7 @@ impl Constraints {
         if let Response::Pbd { stiffness, .. } = response
             && !(0.0..=1.0).contains(&stiffness)
         {
-            return Err(BuildError::Stiffness { group: self.name, value: stiffness });
+            return Err(ConstraintError::Stiffness { group: self.name, value: stiffness }.into());
         }
         self.response = response;
         Ok(self)
@@ -170,7 +177,7 @@ impl Constraints {
     /// If the time is negative or not finite.
     pub fn with_damping(mut self, relaxation: f64) -> Result<Self, BuildError> {
         if !(relaxation >= 0.0 && relaxation.is_finite()) {
-            return Err(BuildError::Relaxation { group: self.name, value: relaxation });
+            return Err(ConstraintError::Relaxation { group: self.name, value: relaxation }.into());
         }
         self.relaxation = relaxation;
         Ok(self)
@@ -185,8 +192,8 @@ impl Constraints {
     pub fn with_rest_positions(mut self, positions: Vec<Vector3<f64>>) -> Result<Self, BuildError> {
         let points = self.len() * self.points();
         if positions.len() != points {
-            let (found, what) = (positions.len(), "rest positions of their points");
-            return Err(BuildError::ParticleCounts { positions: points, what, found });
+            let found = positions.len();
+            return Err(ConstraintError::RestPositions { group: self.name, points, found }.into());
         }
         self.unloaded = Some(positions);
         Ok(self)
@@ -246,7 +253,8 @@ impl Constraints {
         match self.data.first_out_of_range(particles) {
             None => Ok(()),
             Some((constraint, index)) => {
-                Err(BuildError::ParticleOutOfRange { group: self.name.clone(), constraint, index, particles })
+                let group = self.name.clone();
+                Err(ConstraintError::ParticleOutOfRange { group, constraint, index, particles }.into())
             }
         }
     }

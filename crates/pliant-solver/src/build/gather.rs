@@ -1,8 +1,9 @@
-//! The constraints of all bodies, role by role and kind by kind.
+//! The constraints of all bodies, category by category and kind by kind.
 
 use nalgebra::Vector3;
+use pliant_constraints::book::BookDistance;
 use pliant_constraints::{
-    BendDistance, BookDistance, Dihedral, Distance, IsometricBending, LengthLimit, NeoHookeanTet,
+    BendDistance, Dihedral, Distance, ElasticError, IsometricBending, LengthLimit, NeoHookeanTet,
     RestTriangle, StVkMembrane, StVkTet, StretchLimit, TetVolume,
 };
 
@@ -10,10 +11,11 @@ use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::{Groups, answering};
 use crate::build::placed::Placed;
 use crate::describe::body::{BendModel, BodyShape, StrainLimit};
+use crate::describe::category::Category;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::describe::material::Tet;
-use crate::describe::role::Role;
 use crate::error::BuildError;
+use crate::error::body::{BodyPart, BodyProblem, Element};
 use crate::set::shapes::MatchedShape;
 use crate::set::volumes::EnclosedVolume;
 
@@ -22,18 +24,22 @@ fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N
     element.map(|v| at.body.positions()[v as usize])
 }
 
-/// All constraints of a role, stitches and attachments aside.
-pub(crate) fn gather(role: Role, placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildError> {
-    match role {
-        Role::Edges => edges(placed, book),
-        Role::Membranes => membranes(placed),
-        Role::Bending => bending(placed),
-        Role::Volumes => volumes(placed),
-        Role::Solids => solids(placed),
-        Role::Shapes => shapes(placed),
-        Role::Pressure => pressure(placed),
-        Role::Limits => limits(placed),
-        Role::Ties => Ok(Vec::new()),
+/// All constraints of a category, but for stitches, attachments and those of the caller's own.
+pub(crate) fn gather(
+    category: Category,
+    placed: &[Placed<'_>],
+    book: bool,
+) -> Result<Vec<Constraints>, BuildError> {
+    match category {
+        Category::Edges => edges(placed, book),
+        Category::Membranes => membranes(placed),
+        Category::Bending => bending(placed),
+        Category::Volumes => volumes(placed),
+        Category::Solids => solids(placed),
+        Category::Shapes => shapes(placed),
+        Category::Pressure => pressure(placed),
+        Category::Limits => limits(placed),
+        Category::Ties | Category::Custom => Ok(Vec::new()),
     }
 }
 
@@ -45,11 +51,11 @@ fn edges(placed: &[Placed<'_>], book: bool) -> Result<Vec<Constraints>, BuildErr
         let ends = |&[a, b]: &[u32; 2]| [positions[a as usize], positions[b as usize]];
         let kinds: Vec<_> = edges.iter().map(|e| Distance::at_rest(&ends(e))).collect();
         if let Some(index) = kinds.iter().position(|kind| kind.rest <= 0.0) {
-            let element = format!("edge between vertices {} and {},", edges[index][0], edges[index][1]);
-            return Err(BuildError::Degenerate { body: at.name.clone(), element, index });
+            let edge = Element::Edge(index, edges[index]);
+            return Err(at.fault(BodyPart::Mesh, BodyProblem::Degenerate(edge)));
         }
         if let Some(elasticity) = at.body.stretch_or_default() {
-            groups.add_springs(at, Role::Edges, elasticity, edges, kinds)?;
+            groups.add_springs(at, Category::Edges, elasticity, edges, kinds)?;
         }
     }
     if book {
@@ -64,17 +70,18 @@ fn membranes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     for at in placed {
         let Some(membrane) = &at.body.membrane else { continue };
         let BodyShape::Cloth(mesh, _) = &at.body.shape else {
-            return Err(at.fault("membrane", "only cloth is made of triangles; give a solid a continuum"));
+            return Err(at.fault(BodyPart::Membrane, BodyProblem::MembraneOfSolid));
         };
-        listed(at, "membrane", membrane.listed(), mesh.triangles().len(), "triangles")?;
+        listed(at, BodyPart::Membrane, membrane.listed(), mesh.triangles().len())?;
         let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
         for (i, triangle) in mesh.triangles().iter().enumerate() {
             let made = membrane.element(i, &rest(at, triangle));
-            let made = made.map_err(|error| at.fault("membrane", format!("triangle {i}: {error}")))?;
+            let made =
+                made.map_err(|problem| elastic(at, BodyPart::Membrane, Element::Triangle(i), problem))?;
             kinds.push(made.kind);
             compliances.push(made.compliance);
         }
-        groups.add(at, Role::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
+        groups.add(at, Category::Membranes, Response::Compliant, mesh.triangles(), kinds, compliances)?;
     }
     groups.finish("membranes")
 }
@@ -89,22 +96,23 @@ fn bending(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         match model {
             BendModel::Dihedral(elasticity) => {
                 let kinds = stencils.iter().map(|s| Dihedral::at_rest(&rest(at, s)));
-                dihedral.add_springs(at, Role::Bending, elasticity, &stencils[..], kinds)?;
+                dihedral.add_springs(at, Category::Bending, elasticity, &stencils[..], kinds)?;
             }
             BendModel::Distance(elasticity) => {
                 let pairs = hinges.opposite_pairs();
                 let kinds = pairs.iter().map(|p| BendDistance::at_rest(&rest(at, p)));
-                distance.add_springs(at, Role::Bending, elasticity, &pairs[..], kinds)?;
+                distance.add_springs(at, Category::Bending, elasticity, &pairs[..], kinds)?;
             }
             BendModel::Isometric(modulus) => {
                 let (mut kinds, mut compliances) = (Vec::new(), Vec::new());
                 for (i, hinge) in stencils.iter().enumerate() {
                     let made = IsometricBending::elastic(&rest(at, hinge), modulus);
-                    let made = made.map_err(|error| at.fault("bending", format!("hinge {i}: {error}")))?;
+                    let made =
+                        made.map_err(|problem| elastic(at, BodyPart::Bending, Element::Hinge(i), problem))?;
                     kinds.push(made.kind);
                     compliances.push(made.compliance);
                 }
-                isometric.add(at, Role::Bending, Response::Compliant, stencils, kinds, compliances)?;
+                isometric.add(at, Category::Bending, Response::Compliant, stencils, kinds, compliances)?;
             }
         }
     }
@@ -131,7 +139,7 @@ fn volumes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 (0..mesh.tets().len()).map(|t| elasticity.compliance(mesh.tet_volume(t))).collect()
             }
         };
-        groups.add(at, Role::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
+        groups.add(at, Category::Volumes, elasticity.response(), mesh.tets(), kinds, compliances)?;
     }
     groups.finish("volumes")
 }
@@ -143,14 +151,16 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     for at in placed {
         let Some(continuum) = &at.body.continuum else { continue };
         let BodyShape::Solid(mesh, _) = &at.body.shape else {
-            return Err(at.fault("continuum", "only a solid is made of tetrahedra; give cloth a membrane"));
+            return Err(at.fault(BodyPart::Continuum, BodyProblem::ContinuumOfCloth));
         };
-        listed(at, "continuum", continuum.listed(), mesh.tets().len(), "tetrahedra")?;
+        listed(at, BodyPart::Continuum, continuum.listed(), mesh.tets().len())?;
         let (mut soft, mut soft_compliances) = (Vec::new(), Vec::new());
         let (mut hard, mut hard_compliances) = (Vec::new(), Vec::new());
         for (i, tet) in mesh.tets().iter().enumerate() {
             let made = continuum.element(i, &rest(at, tet));
-            match made.map_err(|error| at.fault("continuum", format!("tetrahedron {i}: {error}")))? {
+            match made
+                .map_err(|problem| elastic(at, BodyPart::Continuum, Element::Tetrahedron(i), problem))?
+            {
                 Tet::NeoHookean(tet) => {
                     soft.push(tet.kind);
                     soft_compliances.push(tet.compliance);
@@ -164,9 +174,9 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         // A continuum has one law, so one of the lists is empty.
         if hard.is_empty() {
             let group = if continuum.is_steady() { &mut steady } else { &mut neo_hookean };
-            group.add(at, Role::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
+            group.add(at, Category::Solids, Response::Compliant, mesh.tets(), soft, soft_compliances)?;
         } else {
-            stvk.add(at, Role::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
+            stvk.add(at, Category::Solids, Response::Compliant, mesh.tets(), hard, hard_compliances)?;
         }
     }
     let mut all = neo_hookean.finish_counted("neo-Hookean")?;
@@ -176,46 +186,44 @@ fn solids(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
 }
 
 /// Moduli that are listed must be as many as the elements.
-fn listed(
-    at: &Placed<'_>,
-    of: &'static str,
-    moduli: Option<usize>,
-    elements: usize,
-    what: &str,
-) -> Result<(), BuildError> {
+fn listed(at: &Placed<'_>, part: BodyPart, moduli: Option<usize>, elements: usize) -> Result<(), BuildError> {
     match moduli.filter(|&n| n != elements) {
         None => Ok(()),
-        Some(n) => {
-            Err(at
-                .fault(of, format!("{n} moduli are given for {elements} {what}; give one, or one for each")))
-        }
+        Some(given) => Err(at.fault(part, BodyProblem::ModuliCount { given, elements })),
     }
+}
+
+/// That an element has no elastic energy.
+fn elastic(at: &Placed<'_>, part: BodyPart, element: Element, problem: ElasticError) -> BuildError {
+    at.fault(part, BodyProblem::Elastic { element, problem })
 }
 
 fn limits(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
     let mut lengths = Groups::<LengthLimit<f64>, 2>::default();
     let mut stretches = Groups::<StretchLimit<f64>, 3>::default();
     for at in placed {
-        let fault = |error: &dyn std::fmt::Display| at.fault("strain limit", error);
+        let fault = |problem: BodyProblem| at.fault(BodyPart::StrainLimit, problem);
         if let Some(StrainLimit { compression, stretch }) = at.body.edge_limit {
             let edges = at.body.edges();
             let limit = |e: &[u32; 2]| {
                 let rest = Distance::at_rest(&rest(at, e)).rest;
-                LengthLimit::within(rest, compression, stretch).map_err(|error| fault(&error))
+                LengthLimit::within(rest, compression, stretch).map_err(|error| fault(error.into()))
             };
             let kinds = edges.iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-            lengths.add_springs(at, Role::Limits, Elasticity::rigid(), edges, kinds)?;
+            lengths.add_springs(at, Category::Limits, Elasticity::default(), edges, kinds)?;
         }
         if let Some(StrainLimit { compression, stretch }) = at.body.stretch_limit {
             let BodyShape::Cloth(mesh, _) = &at.body.shape else {
-                return Err(fault(&"the stretch of triangles can be limited in cloth only; limit the edges"));
+                return Err(fault(BodyProblem::StretchLimitOfSolid));
             };
-            let limit = |t: &[u32; 3]| {
-                let shape = RestTriangle::new(&rest(at, t)).map_err(|error| fault(&error))?;
-                StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(&error))
+            let limit = |(i, t): (usize, &[u32; 3])| {
+                let element = Element::Triangle(i);
+                let shape = RestTriangle::new(&rest(at, t))
+                    .map_err(|problem| fault(BodyProblem::RestShape { element, problem }))?;
+                StretchLimit::within(&shape, compression, stretch).map_err(|error| fault(error.into()))
             };
-            let kinds = mesh.triangles().iter().map(limit).collect::<Result<Vec<_>, _>>()?;
-            stretches.add_springs(at, Role::Limits, Elasticity::rigid(), mesh.triangles(), kinds)?;
+            let kinds = mesh.triangles().iter().enumerate().map(limit).collect::<Result<Vec<_>, _>>()?;
+            stretches.add_springs(at, Category::Limits, Elasticity::default(), mesh.triangles(), kinds)?;
         }
     }
     let mut all = lengths.finish("edge limits")?;
@@ -234,11 +242,11 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
         let surface = at.surface();
         // A hole is the reason why a volume makes no sense, so it is reported first.
         let closed = pliant_constraints::ClosedSurface::new(&surface);
-        closed.map_err(|open| at.fault("pressure", open))?;
+        closed.map_err(|edge| at.fault(BodyPart::Pressure, BodyProblem::Open(edge)))?;
         let law = pressure.law(rest_volume);
-        let (law, compliance) = law.map_err(|problem| at.fault("pressure", problem))?;
+        let (law, compliance) = law.map_err(|problem| at.fault(BodyPart::Pressure, problem))?;
         let enclosed = EnclosedVolume { triangles: at.shift(surface), law, compliance };
-        into_group(&mut groups, at.body.damping_of(Role::Pressure), enclosed);
+        into_group(&mut groups, at.body.damping_of(Category::Pressure), enclosed);
     }
     let several = groups.len() > 1;
     let make = |(relaxation, list): (f64, Vec<EnclosedVolume>)| {
@@ -258,8 +266,8 @@ fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 None => (0..).take(n).collect(),
                 Some(list) => list.clone(),
             };
-            if let Some(v) = vertices.iter().find(|&&v| v as usize >= n) {
-                return Err(at.fault("shape", format!("it refers to vertex {v}, but the body has {n}")));
+            if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= n) {
+                return Err(at.fault(BodyPart::Shape, BodyProblem::NoVertex { vertex, vertices: n }));
             }
             let shape = MatchedShape {
                 rest: vertices.iter().map(|&v| at.body.positions()[v as usize]).collect(),
@@ -267,7 +275,7 @@ fn shapes(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
                 vertices: vertices.iter().map(|v| v + at.first()).collect(),
                 compliance: spec.elasticity.compliance,
             };
-            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Role::Shapes)), shape);
+            into_group(&mut groups, (spec.elasticity.response, at.body.damping_of(Category::Shapes)), shape);
         }
     }
     let several = groups.len() > 1;

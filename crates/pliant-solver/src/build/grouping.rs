@@ -7,9 +7,10 @@ use pliant_constraints::{Kind, NeoHookeanTet, SteadyNeoHookeanTet};
 
 use crate::build::constraints::{Constraints, Response};
 use crate::build::placed::Placed;
+use crate::describe::category::Category;
 use crate::describe::elasticity::Elasticity;
-use crate::describe::role::Role;
 use crate::error::BuildError;
+use crate::error::body::BodyPart;
 use crate::set::entries::the_same;
 
 /// Constraints of one kind of all bodies that answer alike.
@@ -89,22 +90,22 @@ impl<K, const N: usize> Groups<K, N> {
     pub(crate) fn add<'a>(
         &mut self,
         at: &Placed<'_>,
-        role: Role,
+        category: Category,
         response: Response,
         elements: impl Into<Cow<'a, [[u32; N]]>>,
         kinds: impl IntoIterator<Item = K>,
         mut compliances: Vec<f64>,
     ) -> Result<(), BuildError> {
         let elements = elements.into();
-        if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == role) {
+        if let Some((_, factors)) = at.body.factors.iter().rev().find(|(r, _)| *r == category) {
             let factors = factors.resolve(&elements, at.body.positions());
-            let factors = factors.map_err(|problem| at.fault("factors of the stiffness", problem))?;
+            let factors = factors.map_err(|problem| at.fault(BodyPart::StiffnessFactors, problem))?;
             compliances = for_each(compliances, elements.len());
             for (compliance, factor) in compliances.iter_mut().zip(factors) {
                 *compliance /= factor;
             }
         }
-        self.add_all(response, at.body.damping_of(role), at.shift(elements), kinds, compliances);
+        self.add_all(response, at.body.damping_of(category), at.shift(elements), kinds, compliances);
         Ok(())
     }
 
@@ -112,12 +113,12 @@ impl<K, const N: usize> Groups<K, N> {
     pub(crate) fn add_springs<'a>(
         &mut self,
         at: &Placed<'_>,
-        role: Role,
+        category: Category,
         elasticity: Elasticity,
         elements: impl Into<Cow<'a, [[u32; N]]>>,
         kinds: impl IntoIterator<Item = K>,
     ) -> Result<(), BuildError> {
-        self.add(at, role, elasticity.response, elements, kinds, vec![elasticity.compliance])
+        self.add(at, category, elasticity.response, elements, kinds, vec![elasticity.compliance])
     }
 
     /// The groups. If there are several, their names say how they answer.

@@ -9,6 +9,7 @@ use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::describe::pin::Pin;
 use crate::error::BuildError;
+use crate::error::pin::PinError;
 use crate::part::Part;
 use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
 
@@ -19,28 +20,13 @@ pub(super) fn hold_pins(
     parts: &[Part],
     before: usize,
 ) -> Result<(Kinematics, Vec<Constraints>), BuildError> {
-    let n = positions.len();
     let mut kinematics = Kinematics::default();
     let mut soft = Groups::<PointTarget<f64>, 1>::default();
     for (pin, spec) in pins.iter().enumerate() {
         let particles = spec.resolve(positions);
-        let body = || Part::name_at(parts, particles.first().map_or(0, |&i| i as usize));
-        if particles.is_empty() {
-            let extent = "no particle satisfies its condition".into();
-            return Err(BuildError::PinSelectsNothing { body: body(), pin, vertices: n, extent });
-        }
-        if let Some(&vertex) = particles.iter().find(|&&i| i as usize >= n) {
-            let vertex = vertex as usize;
-            return Err(BuildError::PinOutOfRange { body: body(), pin, vertex, vertices: n });
-        }
-        if let Some(problem) = spec.motion.problem(Some(particles.len())) {
-            return Err(BuildError::Motion { of: format!("pin {pin} of body \"{}\"", body()), problem });
-        }
-        if let Some(release) = spec.release
-            && !release.is_finite()
-        {
-            let (body, parameter) = (body(), "release time of a pin");
-            return Err(BuildError::Parameter { body, parameter, value: release, expected: "a time, s" });
+        if let Some(problem) = spec.problem(&particles, positions) {
+            let name = Part::name_at(parts, particles.first().map_or(0, |&i| i as usize));
+            return Err(PinError { body: None, name, pin, problem }.into());
         }
         let rest: Vec<_> = particles.iter().map(|&i| positions[i as usize]).collect();
         let targets = spec.compliance.map(|compliance| {

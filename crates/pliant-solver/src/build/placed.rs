@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use nalgebra::Vector3;
 use pliant_mesh::{Hinges, unique_edges};
 
 use crate::coarse::rigid::{RigidBody, vertex_normals};
@@ -12,10 +11,14 @@ use crate::describe::elasticity::Elasticity;
 use crate::describe::material::Continuum;
 use crate::describe::pin::{Pin, Selection};
 use crate::error::BuildError;
+use crate::error::body::{BodyError, BodyPart, BodyProblem};
+use crate::error::pin::PinError;
 use crate::set::guard::GuardedTet;
 
 /// A body and the particles that it became.
 pub(crate) struct Placed<'a> {
+    /// Its number, in the order in which bodies were added.
+    pub(crate) number: usize,
     pub(crate) name: String,
     pub(crate) body: &'a Body,
     pub(crate) particles: Range<usize>,
@@ -47,18 +50,8 @@ impl Placed<'_> {
     pub(crate) fn place_pin(&self, pin: usize, spec: &Pin) -> Result<Pin, BuildError> {
         let positions = self.body.initial();
         let vertices = spec.resolve(positions);
-        if vertices.is_empty() {
-            let (low, high) = extent(positions);
-            let extent = format!(
-                "it reaches from ({}, {}, {}) to ({}, {}, {})",
-                low.x, low.y, low.z, high.x, high.y, high.z
-            );
-            let vertices = positions.len();
-            return Err(BuildError::PinSelectsNothing { body: self.name.clone(), pin, vertices, extent });
-        }
-        if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= positions.len()) {
-            let (vertex, vertices) = (vertex as usize, positions.len());
-            return Err(BuildError::PinOutOfRange { body: self.name.clone(), pin, vertex, vertices });
+        if let Some(problem) = spec.problem(&vertices, positions) {
+            return Err(PinError { body: Some(self.number), name: self.name.clone(), pin, problem }.into());
         }
         let first = self.first();
         let selection = Selection::Vertices(vertices.into_iter().map(|v| v + first).collect());
@@ -79,11 +72,7 @@ impl Placed<'_> {
         let (edges, x) = (self.surface_edges(), self.body.positions());
         let length: f64 = edges.iter().map(|&[a, b]| (x[b as usize] - x[a as usize]).norm()).sum();
         let mean = length / edges.len().max(1) as f64;
-        if mean > 0.0 {
-            Ok(0.1 * mean)
-        } else {
-            Err(self.fault("collision", "its surface has no extent; give it a contact radius"))
-        }
+        if mean > 0.0 { Ok(0.1 * mean) } else { Err(self.fault(BodyPart::Collision, BodyProblem::NoExtent)) }
     }
 
     /// The edges of the surface, in the numbering of the mesh.
@@ -129,7 +118,7 @@ impl Placed<'_> {
 
     /// What coarse levels need to know of the body, if its edges keep their lengths.
     pub(crate) fn rigid(&self) -> Option<RigidBody> {
-        (self.body.stretch_or_default() == Some(Elasticity::rigid())).then(|| RigidBody {
+        (self.body.stretch_or_default() == Some(Elasticity::default())).then(|| RigidBody {
             first: self.first(),
             rest: self.body.positions().to_vec(),
             edges: self.body.edges(),
@@ -148,12 +137,8 @@ impl Placed<'_> {
     }
 
     /// An error about what was asked of the body.
-    pub(crate) fn fault(&self, of: &'static str, problem: impl std::fmt::Display) -> BuildError {
-        BuildError::Material { body: self.name.clone(), of, problem: problem.to_string() }
+    pub(crate) fn fault(&self, part: BodyPart, problem: impl Into<BodyProblem>) -> BuildError {
+        let (body, name) = (self.number, self.name.clone());
+        BodyError { body, name, part, problem: problem.into() }.into()
     }
-}
-
-fn extent(positions: &[Vector3<f64>]) -> (Vector3<f64>, Vector3<f64>) {
-    let start = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
-    positions.iter().fold(start, |(low, high), x| (low.inf(x), high.sup(x)))
 }

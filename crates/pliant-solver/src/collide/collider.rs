@@ -3,10 +3,14 @@
 use pliant_contact::Mask;
 
 use crate::describe::collide::Collide;
+use crate::error::BuildError;
+use crate::error::body::{BodyError, BodyPart, BodyProblem};
 
 /// A body that collides.
 #[derive(Debug, Clone)]
 pub(crate) struct Collider {
+    /// Its number among all bodies.
+    pub(crate) number: usize,
     /// Its name.
     pub(crate) name: String,
     /// Number of its first particle, in the caller's numbering.
@@ -20,6 +24,11 @@ pub(crate) struct Collider {
 }
 
 impl Collider {
+    /// An error about its surface.
+    pub(super) fn fault(&self, problem: BodyProblem) -> BuildError {
+        BodyError { body: self.number, name: self.name.clone(), part: BodyPart::Collision, problem }.into()
+    }
+
     /// What it meets, in the words of a detector.
     pub(super) fn mask(&self) -> Mask {
         let Collide { groups, hits, itself, .. } = self.collide;

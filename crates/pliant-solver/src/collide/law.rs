@@ -108,6 +108,7 @@ mod tests {
     #[test]
     fn a_pair_has_means_unless_it_has_its_own() {
         let collider = |friction: f64, restitution: f64, compliance: f64| Collider {
+            number: 0,
             name: String::new(),
             first: 0,
             triangles: Vec::new(),

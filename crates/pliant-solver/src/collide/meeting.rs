@@ -11,6 +11,7 @@ use crate::build::constraints::Constraints;
 use crate::build::typed::{GroupData, PlanContext};
 use crate::describe::contact_pair::ContactPair;
 use crate::error::BuildError;
+use crate::error::body::BodyProblem;
 use crate::set::constraint_set::ConstraintSet;
 
 /// Surfaces that meet.
@@ -32,11 +33,6 @@ impl Meeting {
     /// Refuses thicknesses that the number type cannot distinguish from zero at these positions, m, or that are larger
     /// than their body.
     pub(crate) fn check_resolution<T: Scalar>(&self, positions: &[Vector3<f64>]) -> Result<(), BuildError> {
-        let fault = |body: &Collider, problem| BuildError::Material {
-            body: body.name.clone(),
-            of: "collision",
-            problem,
-        };
         for body in &self.colliders {
             let corners = || body.triangles.iter().flatten().map(|&v| v as usize);
             let farthest = corners().map(|v| positions[v].amax()).fold(0.0, f64::max);
@@ -44,12 +40,7 @@ impl Meeting {
             let thickness = 2.0 * body.radius;
             if LEAST * thickness < coarse {
                 let needed = coarse / LEAST;
-                return Err(fault(
-                    body,
-                    format!(
-                        "it is {thickness:.2e} m thick and up to {farthest:.2e} m from the origin, where rounding would keep its sides apart only if it were {needed:.1e} m thick; move the scene towards the origin, take double precision, or make it thicker"
-                    ),
-                ));
+                return Err(body.fault(BodyProblem::Thin { thickness, farthest, needed }));
             }
             let extent = (0..3)
                 .map(|axis| {
@@ -58,10 +49,7 @@ impl Meeting {
                 })
                 .fold(0.0, f64::max);
             if thickness > extent {
-                let problem = format!(
-                    "it is {thickness:.2e} m thick, and {extent:.2e} m large; give it a smaller contact radius"
-                );
-                return Err(fault(body, problem));
+                return Err(body.fault(BodyProblem::Thick { thickness, extent }));
             }
         }
         Ok(())
@@ -74,10 +62,11 @@ impl Meeting {
                 SurfaceError::OutOfRange { body, .. }
                 | SurfaceError::RepeatedCorner { body, .. }
                 | SurfaceError::Duplicate { body, .. }
-                | SurfaceError::SharedParticle { body, .. } => self.colliders[body].name.clone(),
-                SurfaceError::TooMany { .. } => String::new(),
+                | SurfaceError::SharedParticle { body, .. } => body,
+                // All of them together are too many.
+                SurfaceError::TooMany { .. } => 0,
             };
-            BuildError::Material { body, of: "collision", problem: error.to_string() }
+            self.colliders[body].fault(error.into())
         })
     }
 

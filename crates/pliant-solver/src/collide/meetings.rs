@@ -15,11 +15,11 @@ use crate::error::BuildError;
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Collide, Simulation};
+/// use pliant_solver::{Body, Collide, Compliance, Simulation};
 ///
 /// let sheet = |height| {
 ///     let mesh = TriMesh::grid([4, 4], [0.2, 0.2]).unwrap().translated([0.0, height, 0.0]).unwrap();
-///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.002).collide(Collide::new())
+///     Body::cloth(mesh).stretch(Compliance::new(1e-6)).contact_radius(0.002).collide(Collide::new())
 /// };
 /// let builder = Simulation::builder().body(sheet(0.0)).body(sheet(0.1));
 /// let meetings = builder.meetings()?.expect("both collide");
@@ -116,12 +116,12 @@ mod tests {
     use pliant_mesh::TriMesh;
 
     use super::*;
-    use crate::{Body, Collide, Pairs, Simulation, SimulationBuilder, Stitch};
+    use crate::{Body, Collide, Compliance, Pairs, Simulation, SimulationBuilder, Stitch};
 
     /// A level sheet of 0.3 m with edges of 0.1 m.
     fn sheet(name: &str, height: f64) -> Body {
         let mesh = TriMesh::grid([4, 4], [0.3, 0.3]).unwrap().translated([0.0, height, 0.0]).unwrap();
-        Body::cloth(mesh).name(name).stretch(1e-6).contact_radius(0.005)
+        Body::cloth(mesh).name(name).stretch(Compliance::new(1e-6)).contact_radius(0.005)
     }
 
     /// Where they start.

@@ -6,6 +6,7 @@ use pliant_kernel::{Item, Particle, Scalar, widen};
 
 /// Two elements of surfaces that pressed on each other in the last substep: a vertex and a triangle, or two edges.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct SurfaceContact {
     /// The bodies of the first and of the second element, as places in [`parts`](crate::World::parts); the same twice where a body touches itself.
     pub bodies: [usize; 2],

@@ -5,6 +5,7 @@ use std::fmt;
 /// An edge that crosses a triangle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Intersection {
     /// Names of the bodies of the edge and of the triangle.
     pub bodies: [String; 2],
@@ -24,6 +25,7 @@ impl fmt::Display for Intersection {
 /// Contact between surfaces at the end of a frame, and what became of it within the frame.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Tally {
     /// Edges that cross triangles, counted with exact predicates by code that knows nothing of contact. Pairs that are sewn together, and those of bodies that do not meet, are left out.
     pub intersections: usize,

@@ -8,8 +8,11 @@ use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
 use crate::describe::body::BodyShape;
-use crate::describe::tie::{BodyRef, Context, pick};
+use crate::describe::body_ref::BodyRef;
+use crate::describe::compliance::Compliance;
+use crate::describe::tie::{Context, pick};
 use crate::error::BuildError;
+use crate::error::tie::{TieNumber, TieProblem};
 
 /// Vertices of the first body, each held at a place of the second, which moves with it and is pulled by it.
 ///
@@ -100,8 +103,8 @@ impl Attachment {
 
     /// Holds by springs of this compliance, m/N, instead of exactly.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance, ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: compliance.into().value(), ..self }
     }
 
     /// Damps the springs with a relaxation time, s; see [`Constraints::with_damping`].
@@ -126,20 +129,15 @@ impl Attached {
         attachment: &Attachment,
         bodies: &[Placed<'_>],
     ) -> Result<(), BuildError> {
-        let name = attachment.name.as_ref();
-        let tie = name.map_or_else(|| format!("attachment {index}"), |n| format!("attachment \"{n}\""));
-        let context = Context { tie, bodies };
+        let context = Context { tie: TieNumber::Attachment(index), name: attachment.name.as_ref(), bodies };
         let [a, b] = [context.find(&attachment.bodies[0])?, context.find(&attachment.bodies[1])?];
         if a == b {
-            let name = &bodies[a].name;
-            return Err(context.fault(format!("both bodies are \"{name}\"; an attachment ties two bodies")));
+            return Err(context.fault(TieProblem::AttachedToItself { body: bodies[a].name.clone() }));
         }
         if !(attachment.compliance >= 0.0 && attachment.compliance.is_finite()) {
-            let value = attachment.compliance;
-            return Err(
-                context.fault(format!("the compliance is {value} m/N; give 0 (rigid) or a positive number"))
-            );
+            return Err(context.fault(TieProblem::Compliance(attachment.compliance)));
         }
+        context.check_damping(attachment.damping)?;
         let mut found = Found { attachment, context: &context, bodies: [a, b], attached: self };
         match &attachment.places {
             Places::Nearest(vertices) => found.nearest(vertices),
@@ -178,9 +176,7 @@ impl Found<'_> {
     ) -> Result<[u32; M], BuildError> {
         let sum: f64 = weights.iter().sum();
         if (sum - 1.0).abs() > 1e-6 || !weights.iter().all(|w| w.is_finite()) {
-            return Err(self
-                .context
-                .fault(format!("the weights of vertex {vertex} are {weights:?}, whose sum is not 1")));
+            return Err(self.context.fault(TieProblem::Weights { vertex, weights: weights.to_vec() }));
         }
         let mut stencil = [0; M];
         stencil[0] = self.context.particle(self.bodies[0], vertex)?;
@@ -227,7 +223,7 @@ impl Found<'_> {
                 let nearest = nearest_triangles(&points, b.body.initial(), mesh.triangles());
                 for (i, &v) in vertices.iter().enumerate() {
                     let Some(t) = nearest[i] else {
-                        return Err(self.context.fault(format!("no place for vertex {v} was found")));
+                        return Err(self.context.fault(TieProblem::NoPlace { vertex: v }));
                     };
                     let corners = mesh.triangles()[t as usize];
                     let x = corners.map(|c| b.body.initial()[c as usize]);

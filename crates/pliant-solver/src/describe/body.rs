@@ -3,25 +3,26 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 
+use crate::describe::category::Category;
 use crate::describe::collide::Collide;
+use crate::describe::compliance::Stiffness;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::describe::factors::Factors;
 use crate::describe::material::{Continuum, Membrane};
 use crate::describe::pin::Pin;
 use crate::describe::pressure::Pressure;
-use crate::describe::role::Role;
 
 /// A piece of cloth or a soft solid.
 ///
 /// ```
 /// use nalgebra::Vector3;
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Simulation};
+/// use pliant_solver::{Body, Compliance, Simulation};
 ///
 /// let x = [(0.0, 0.0), (1.0, 0.0), (0.0, 1.0), (1.0, 1.0)].map(|(x, z)| Vector3::new(x, 0.0, z));
 /// let sheet = TriMesh::new(x.to_vec(), vec![[0, 2, 1], [1, 2, 3]])?;
 /// let mut sim = Simulation::builder()
-///     .body(Body::cloth(sheet).area_density(0.2).stretch(1e-6).bend(1e-2).pin_vertices([0, 1]))
+///     .body(Body::cloth(sheet).area_density(0.2).stretch(Compliance::new(1e-6)).bend(Compliance::new(1e-2)).pin_vertices([0, 1]))
 ///     .build()?;
 /// let frame = sim.step(1.0 / 60.0)?;
 /// assert_eq!(frame.residuals.len(), 2);
@@ -51,10 +52,10 @@ pub struct Body {
     pub(crate) shapes: Vec<ShapeMatch>,
     /// By what share tethers are longer than the way to the pin.
     pub(crate) tethers: Option<f64>,
-    pub(crate) factors: Vec<(Role, Factors)>,
+    pub(crate) factors: Vec<(Category, Factors)>,
     /// The density of each element as a multiple of that of the body, one list on top of the other.
     pub(crate) densities: Vec<Factors>,
-    pub(crate) dampings: Vec<(Role, f64)>,
+    pub(crate) dampings: Vec<(Category, f64)>,
     pub(crate) pins: Vec<Pin>,
 }
 
@@ -252,7 +253,7 @@ impl Body {
         Self { start: Some(positions), ..self }
     }
 
-    /// Resistance of the edges, m/N. Edges are rigid by default; a body with a [membrane](Body::membrane) or a
+    /// Resistance of the edges: a [`Compliance`](crate::Compliance), m/N, or a [`Stiffness`], N/m. Edges are rigid by default; a body with a [membrane](Body::membrane) or a
     /// [continuum](Body::continuum) has springs along its edges only if this is called.
     #[must_use]
     pub fn stretch(self, elasticity: impl Into<Elasticity>) -> Self {
@@ -265,27 +266,27 @@ impl Body {
         Self { membrane: Some(membrane), ..self }
     }
 
-    /// Resistance of cloth to bending, by the angle at every interior edge, rad²/J.
+    /// Resistance of cloth to bending, by the angle at every interior edge: a [`Compliance`](crate::Compliance), rad²/J, or a [`Stiffness`], J/rad².
     #[must_use]
     pub fn bend(self, elasticity: impl Into<Elasticity>) -> Self {
         Self { bend: Some(BendModel::Dihedral(elasticity.into())), ..self }
     }
 
-    /// Resistance of cloth to bending as the book has it, by the distance across every interior edge, m/N.
+    /// Resistance of cloth to bending as the book has it, by the distance across every interior edge: a [`Compliance`](crate::Compliance), m/N, or a [`Stiffness`], N/m.
     #[must_use]
     pub fn bend_by_distance(self, elasticity: impl Into<Elasticity>) -> Self {
         Self { bend: Some(BendModel::Distance(elasticity.into())), ..self }
     }
 
     /// Resistance of cloth to bending that is quadratic in the positions, with the modulus k, J (= N·m), the same at every resolution. For a sheet of flexural
-    /// rigidity D ([`flexural_rigidity`](pliant_constraints::flexural_rigidity)) take k = D/3. The rest shape is flat, whatever the mesh is. Equations, source and
+    /// rigidity D ([`flexural_rigidity`](pliant_constraints::flexural_rigidity)) take `Stiffness::new(D / 3.0)`. The rest shape is flat, whatever the mesh is. Equations, source and
     /// what favours some directions: [`IsometricBending`](pliant_constraints::IsometricBending).
     #[must_use]
-    pub fn bend_isometric(self, modulus: f64) -> Self {
-        Self { bend: Some(BendModel::Isometric(modulus)), ..self }
+    pub fn bend_isometric(self, modulus: impl Into<Stiffness>) -> Self {
+        Self { bend: Some(BendModel::Isometric(modulus.into().value())), ..self }
     }
 
-    /// Resistance of a solid's tetrahedra to a change of volume: a bulk modulus, or a compliance, m³/Pa. They have the
+    /// Resistance of a solid's tetrahedra to a change of volume: a [bulk modulus](VolumeElasticity::BulkModulus), a [`Compliance`](crate::Compliance), m³/Pa, or a [`Stiffness`], Pa/m³. They have the
     /// bulk modulus of water by default; a body with a
     /// [continuum](Body::continuum) has them only if this is called.
     #[must_use]
@@ -334,10 +335,10 @@ impl Body {
         Self { tethers: Some(slack), ..self }
     }
 
-    /// Makes the elements that have a role stiffer or softer, each by its own factor.
+    /// Makes the elements that have a category stiffer or softer, each by its own factor.
     #[must_use]
-    pub fn vary(mut self, role: Role, factors: impl Into<Factors>) -> Self {
-        self.factors.push((role, factors.into()));
+    pub fn vary(mut self, category: Category, factors: impl Into<Factors>) -> Self {
+        self.factors.push((category, factors.into()));
         self
     }
 
@@ -364,11 +365,11 @@ impl Body {
         self
     }
 
-    /// Damps the constraints that have a role with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
+    /// Damps the constraints that have a category with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
     /// not damped.
     #[must_use]
-    pub fn damp(mut self, role: Role, relaxation: f64) -> Self {
-        self.dampings.push((role, relaxation));
+    pub fn damp(mut self, category: Category, relaxation: f64) -> Self {
+        self.dampings.push((category, relaxation));
         self
     }
 

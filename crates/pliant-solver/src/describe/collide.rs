@@ -1,6 +1,8 @@
 //! [`Collide`]: how the surface of a body meets others, and itself.
 
-use crate::error::BuildError;
+use crate::describe::compliance::Compliance;
+use crate::error::body::BodyProblem;
+use crate::error::contact::ContactParameter;
 
 /// What becomes of a simulation whose surfaces cross at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -10,7 +12,7 @@ pub enum CrossingStart {
     /// What crosses is let go, driven apart, and reported.
     #[default]
     Release,
-    /// The simulation is not built: [`BuildError::Crosses`] names the first pair.
+    /// The simulation is not built: [`ContactError::Crosses`](crate::ContactError::Crosses) names the first pair.
     Refuse,
 }
 
@@ -21,12 +23,12 @@ pub enum CrossingStart {
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Certificate, Collide, Settings, Simulation};
+/// use pliant_solver::{Body, Certificate, Collide, Compliance, Settings, Simulation};
 ///
 /// let sheet = |height| {
 ///     let mesh = TriMesh::grid([8, 8], [0.2, 0.2]).unwrap();
 ///     let mesh = mesh.translated([0.0, height, 0.0]).unwrap();
-///     Body::cloth(mesh).stretch(1e-6).contact_radius(0.0015)
+///     Body::cloth(mesh).stretch(Compliance::new(1e-6)).contact_radius(0.0015)
 /// };
 /// let settings = Settings { certificate: true, ..Settings::default() };
 /// let mut sim = Simulation::builder()
@@ -101,8 +103,8 @@ impl Collide {
 
     /// Compliance of a contact of this body, m/N: padding, by which it gives way under pressure. That of two bodies is the sum. Zero, the default, keeps the distance.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance, ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: compliance.into().value(), ..self }
     }
 
     /// The groups that the body is in, a bit each. By default the first.
@@ -122,12 +124,11 @@ impl Collide {
         self.groups & other.hits != 0 && other.groups & self.hits != 0
     }
 
-    pub(crate) fn check(&self, body: &str) -> Result<(), BuildError> {
+    /// What is wrong with its numbers.
+    pub(crate) fn check(&self) -> Result<(), (ContactParameter, BodyProblem)> {
         let Self { static_friction, kinetic_friction, restitution, compliance, .. } = *self;
         match problem([static_friction, kinetic_friction], restitution, compliance) {
-            Some((parameter, value, expected)) => {
-                Err(BuildError::Parameter { body: body.to_owned(), parameter, value, expected })
-            }
+            Some((parameter, value, expected)) => Err((parameter, BodyProblem::Number { value, expected })),
             None => Ok(()),
         }
     }
@@ -138,17 +139,22 @@ pub(crate) fn problem(
     [sticking, sliding]: [f64; 2],
     restitution: f64,
     compliance: f64,
-) -> Option<(&'static str, f64, &'static str)> {
+) -> Option<(ContactParameter, f64, &'static str)> {
     let numbers = [
-        ("static friction", sticking, sticking >= 0.0, "a coefficient of at least 0"),
+        (ContactParameter::StaticFriction, sticking, sticking >= 0.0, "a coefficient of at least 0"),
         (
-            "kinetic friction",
+            ContactParameter::KineticFriction,
             sliding,
             (0.0..=sticking).contains(&sliding),
             "a coefficient from 0 to the static one",
         ),
-        ("restitution", restitution, (0.0..=1.0).contains(&restitution), "a number from 0 to 1"),
-        ("contact compliance", compliance, compliance >= 0.0, "0 (hard) or a positive number, m/N"),
+        (
+            ContactParameter::Restitution,
+            restitution,
+            (0.0..=1.0).contains(&restitution),
+            "a number from 0 to 1",
+        ),
+        (ContactParameter::Compliance, compliance, compliance >= 0.0, "0 (hard) or a positive number, m/N"),
     ];
     let wrong = numbers.into_iter().find(|(_, value, is_good, _)| !(*is_good && value.is_finite()))?;
     Some((wrong.0, wrong.1, wrong.3))

@@ -1,7 +1,8 @@
 //! [`ContactPair`]: how two bodies meet, where that is not what each of them says.
 
 use crate::describe::collide::problem;
-use crate::error::BuildError;
+use crate::describe::compliance::Compliance;
+use crate::error::contact::ContactError;
 
 /// How two bodies meet, where that is not what their own [`Collide`](crate::Collide) gives. A body meets itself by a pair of its name twice.
 ///
@@ -57,27 +58,29 @@ impl ContactPair {
 
     /// Compliance of a contact, m/N: see [`Collide::compliance`](crate::Collide::compliance).
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance: Some(compliance), ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: Some(compliance.into().value()), ..self }
     }
 
-    /// The places of its bodies among `names`, of those that collide.
-    pub(crate) fn places(&self, names: &[&str]) -> Result<[u32; 2], BuildError> {
-        let fault = |problem: String| BuildError::ContactPair { bodies: self.bodies.clone(), problem };
+    /// The places of its bodies among `names`, of those that collide; it is the one of number `pair`.
+    pub(crate) fn places(&self, pair: usize, names: &[&str]) -> Result<[u32; 2], ContactError> {
+        let bodies = || self.bodies.clone();
         let (restitution, compliance) =
             (self.restitution.unwrap_or_default(), self.compliance.unwrap_or_default());
-        if let Some((what, value, expected)) =
+        if let Some((parameter, value, expected)) =
             problem(self.friction.unwrap_or_default(), restitution, compliance)
         {
-            return Err(fault(format!("its {what} is {value}; expected {expected}")));
+            return Err(ContactError::Parameter { pair, bodies: bodies(), parameter, value, expected });
         }
         let mut places = [0; 2];
         for (place, name) in places.iter_mut().zip(&self.bodies) {
             let found = (0..).zip(names).find(|(_, known)| *known == name);
-            let known = names.join("\", \"");
-            let unknown =
-                || fault(format!("no body that collides is called \"{name}\"; there are \"{known}\""));
-            (*place, _) = found.ok_or_else(unknown)?;
+            (*place, _) = found.ok_or_else(|| ContactError::Unknown {
+                pair,
+                bodies: bodies(),
+                unknown: name.clone(),
+                known: names.iter().map(|&name| name.to_owned()).collect(),
+            })?;
         }
         places.sort_unstable();
         Ok(places)

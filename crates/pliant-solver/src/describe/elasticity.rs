@@ -1,16 +1,17 @@
 //! [`Elasticity`]: how strongly a kind of constraint of a body resists; [`VolumeElasticity`]: the same for the volumes of tetrahedra.
 
 use crate::build::constraints::Response;
+use crate::describe::compliance::{Compliance, Stiffness};
 
-/// The resistance of a kind of constraint: a compliance, or a stiffness of position based dynamics.
+/// The resistance of a kind of constraint: a [`Compliance`], a [`Stiffness`], or a stiffness of position based dynamics.
 ///
-/// The unit is that of the constraint: m/N for lengths, rad²/J for angles, m³/Pa for volumes. A number converts into a compliance.
+/// Calls that take it take the first two as they are. The default is [rigid](Compliance::RIGID).
 ///
 /// ```
-/// use pliant_solver::Elasticity;
+/// use pliant_solver::{Compliance, Elasticity, Stiffness};
 ///
-/// assert_eq!(Elasticity::stiffness(2000.0), Elasticity::from(0.0005));
-/// assert_eq!(Elasticity::rigid(), Elasticity::compliance(0.0));
+/// assert_eq!(Elasticity::from(Stiffness::new(2000.0)), Elasticity::from(Compliance::new(0.0005)));
+/// assert_eq!(Elasticity::default(), Compliance::RIGID.into());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Elasticity {
@@ -19,24 +20,6 @@ pub struct Elasticity {
 }
 
 impl Elasticity {
-    /// As stiff as the solver's substeps allow: compliance zero.
-    #[must_use]
-    pub fn rigid() -> Self {
-        Self::default()
-    }
-
-    /// By compliance, the inverse of a stiffness.
-    #[must_use]
-    pub fn compliance(compliance: f64) -> Self {
-        Self { compliance, response: Response::Compliant }
-    }
-
-    /// By stiffness: N/m, J/rad² or Pa/m³.
-    #[must_use]
-    pub fn stiffness(stiffness: f64) -> Self {
-        Self::compliance(1.0 / stiffness)
-    }
-
     /// By the stiffness k ∈ [0, 1] of position based dynamics, which every projection applies again.
     #[must_use]
     pub fn pbd(stiffness: f64) -> Self {
@@ -50,9 +33,15 @@ impl Elasticity {
     }
 }
 
-impl From<f64> for Elasticity {
-    fn from(compliance: f64) -> Self {
-        Self::compliance(compliance)
+impl From<Compliance> for Elasticity {
+    fn from(compliance: Compliance) -> Self {
+        Self { compliance: compliance.value(), response: Response::Compliant }
+    }
+}
+
+impl From<Stiffness> for Elasticity {
+    fn from(stiffness: Stiffness) -> Self {
+        stiffness.compliance().into()
     }
 }
 
@@ -61,13 +50,13 @@ pub const WATER: f64 = 2.2e9;
 
 /// The resistance of tetrahedra to a change of volume.
 ///
-/// A bulk modulus K is the same whatever the size of the elements: the energy K (V − V₀)²/(2 V₀) of a tetrahedron is that of the compliance V₀/K. A number converts into a compliance.
+/// A bulk modulus K is the same whatever the size of the elements: the energy K (V − V₀)²/(2 V₀) of a tetrahedron is that of the compliance V₀/K. A [`Compliance`] in m³/Pa, a [`Stiffness`] in Pa/m³ and an [`Elasticity`] convert into springs.
 ///
 /// ```
-/// use pliant_solver::{Elasticity, VolumeElasticity, WATER};
+/// use pliant_solver::{Compliance, VolumeElasticity, WATER};
 ///
 /// assert_eq!(VolumeElasticity::default(), VolumeElasticity::BulkModulus(WATER));
-/// assert_eq!(VolumeElasticity::from(0.0), VolumeElasticity::Spring(Elasticity::rigid()));
+/// assert_eq!(VolumeElasticity::from(Compliance::RIGID), VolumeElasticity::Spring(Compliance::RIGID.into()));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum VolumeElasticity {
@@ -108,8 +97,14 @@ impl From<Elasticity> for VolumeElasticity {
     }
 }
 
-impl From<f64> for VolumeElasticity {
-    fn from(compliance: f64) -> Self {
+impl From<Compliance> for VolumeElasticity {
+    fn from(compliance: Compliance) -> Self {
         Self::Spring(compliance.into())
+    }
+}
+
+impl From<Stiffness> for VolumeElasticity {
+    fn from(stiffness: Stiffness) -> Self {
+        Self::Spring(stiffness.into())
     }
 }

@@ -4,17 +4,19 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+use crate::error::body::BodyProblem;
+
 /// How much stiffer than the rest of its body an element is: a positive factor for each.
 ///
 /// ```
 /// use pliant_mesh::{Split, TetMesh};
-/// use pliant_solver::{Body, Continuum, Factors, Role, Simulation};
+/// use pliant_solver::{Body, Continuum, Factors, Category, Simulation};
 ///
 /// // A beam whose right half is ten times as stiff.
 /// let beam = TetMesh::block([8, 2, 2], [0.8, 0.2, 0.2], Split::Kuhn)?;
 /// let body = Body::solid(beam)
 ///     .continuum(Continuum::neo_hookean(1e5, 0.4))
-///     .vary(Role::Solids, Factors::by_place(|x| if x.x > 0.4 { 10.0 } else { 1.0 }));
+///     .vary(Category::Solids, Factors::by_place(|x| if x.x > 0.4 { 10.0 } else { 1.0 }));
 /// Simulation::builder().body(body).build()?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -61,11 +63,11 @@ impl Factors {
         &self,
         elements: &[[u32; N]],
         positions: &[Vector3<f64>],
-    ) -> Result<Vec<f64>, String> {
+    ) -> Result<Vec<f64>, BodyProblem> {
         let factors: Vec<f64> = match &self.0 {
             Source::List(list) if list.len() == elements.len() => list.clone(),
             Source::List(list) => {
-                return Err(format!("{} factors are given for {} elements", list.len(), elements.len()));
+                return Err(BodyProblem::FactorCount { given: list.len(), elements: elements.len() });
             }
             Source::Place(factor) => elements
                 .iter()
@@ -77,9 +79,7 @@ impl Factors {
         };
         match factors.iter().position(|f| !(*f > 0.0 && f.is_finite())) {
             None => Ok(factors),
-            Some(i) => {
-                Err(format!("the factor of element {i} is {}; give a positive, finite number", factors[i]))
-            }
+            Some(element) => Err(BodyProblem::Factor { element, value: factors[element] }),
         }
     }
 }

@@ -2,6 +2,8 @@
 
 use nalgebra::{Matrix3, Vector3};
 
+use crate::error::motion::MotionError;
+
 /// A prescribed motion. Evaluated at the *end* of every substep, before the solve, so that what hangs on it does not lag.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -107,60 +109,50 @@ impl Motion {
     }
 
     /// Says what is wrong with the motion for a set of `points` points, if anything is.
-    pub(crate) fn problem(&self, points: Option<usize>) -> Option<String> {
+    pub(crate) fn problem(&self, points: Option<usize>) -> Option<MotionError> {
         let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
         match self {
             Self::Fixed => None,
             Self::Velocity { linear, angular, pivot } => {
                 let ok = finite(linear) && finite(angular) && finite(pivot);
-                (!ok).then(|| "velocities and pivot must be finite numbers".into())
+                (!ok).then_some(MotionError::Velocity)
             }
             Self::Keyframes { pivot, keys } => {
                 if keys.is_empty() {
-                    return Some("needs at least one keyframe".into());
+                    return Some(MotionError::NoKeyframe);
                 }
                 if !finite(pivot) {
-                    return Some("the pivot must be finite".into());
+                    return Some(MotionError::Pivot);
                 }
                 for (i, key) in keys.iter().enumerate() {
                     if !(key.time.is_finite() && finite(&key.translation) && finite(&key.rotation)) {
-                        return Some(format!("keyframe {i} is not finite"));
+                        return Some(MotionError::Keyframe { keyframe: i });
                     }
                     if i > 0 && keys[i - 1].time >= key.time {
-                        return Some(format!(
-                            "keyframe {i} at {} s must come after keyframe {} at {} s",
-                            key.time,
-                            i - 1,
-                            keys[i - 1].time
-                        ));
+                        let (time, before) = (key.time, keys[i - 1].time);
+                        return Some(MotionError::Order { keyframe: i, time, before });
                     }
                 }
                 None
             }
             Self::Samples(samples) => {
                 let Some(points) = points else {
-                    return Some("sampled points can move pins, not obstacles".into());
+                    return Some(MotionError::NotRigid);
                 };
                 if !(samples.rate > 0.0 && samples.rate.is_finite() && samples.start.is_finite()) {
-                    return Some(format!(
-                        "the rate is {} samples per second; expected a positive number",
-                        samples.rate
-                    ));
+                    return Some(MotionError::Rate { rate: samples.rate });
                 }
                 if samples.frames.is_empty() {
-                    return Some("needs at least one sample".into());
+                    return Some(MotionError::NoSample);
                 }
                 samples.frames.iter().enumerate().find_map(|(i, frame)| {
                     if frame.len() != points {
-                        Some(format!(
-                            "sample {i} has {} points; the pin holds {points} vertices",
-                            frame.len()
-                        ))
+                        Some(MotionError::Points { sample: i, found: frame.len(), points })
                     } else {
                         frame
                             .iter()
                             .position(|p| !finite(p))
-                            .map(|p| format!("point {p} of sample {i} is not finite"))
+                            .map(|point| MotionError::Sample { sample: i, point })
                     }
                 })
             }
@@ -262,10 +254,10 @@ mod tests {
     fn problems_are_named() {
         let unordered =
             Motion::Keyframes { pivot: Vector3::zeros(), keys: vec![key(1.0, 0.0, 0.0), key(1.0, 1.0, 0.0)] };
-        assert!(unordered.problem(None).is_some_and(|p| p.contains("keyframe 1 at 1 s")));
+        assert!(unordered.problem(None).is_some_and(|p| p.to_string().contains("keyframe 1 at 1 s")));
         let samples = Samples { start: 0.0, rate: 24.0, frames: vec![vec![Vector3::zeros(); 2]] };
         let motion = Motion::Samples(samples);
-        assert!(motion.problem(Some(3)).is_some_and(|p| p.contains("has 2 points")));
+        assert!(motion.problem(Some(3)).is_some_and(|p| p.to_string().contains("has 2 points")));
         assert!(motion.problem(None).is_some());
         assert_eq!(motion.problem(Some(2)), None);
     }

@@ -6,7 +6,8 @@ use nalgebra::Vector3;
 use pliant_mesh::{ConvexHull, DistanceGrid, HeightField};
 
 use crate::describe::motion::Motion;
-use crate::error::BuildError;
+use crate::error::obstacle::{ObstacleError, ObstacleParameter, ObstacleProblem};
+use crate::error::value::Value;
 
 /// A still or moving solid that bodies rest on, slide over and bounce off.
 ///
@@ -182,28 +183,33 @@ impl Obstacle {
     }
 
     /// Checks every number of the obstacle, which is the given one of its simulation.
-    pub(crate) fn check(&self, obstacle: usize) -> Result<(), BuildError> {
-        let wrong = |parameter, value: String, expected| {
-            Err(BuildError::Obstacle { obstacle, parameter, value, expected })
+    pub(crate) fn check(&self, obstacle: usize) -> Result<(), ObstacleError> {
+        let refused = |problem| Err(ObstacleError { obstacle, problem });
+        let wrong = |parameter, value: Value, expected| {
+            refused(ObstacleProblem::Parameter { parameter, value, expected })
         };
         if let Some((parameter, value, expected)) = self.shape.problem() {
             return wrong(parameter, value, expected);
         }
         if !(self.kinetic_friction >= 0.0 && self.kinetic_friction.is_finite()) {
-            return wrong("kinetic friction", self.kinetic_friction.to_string(), "a number of at least 0");
+            return wrong(
+                ObstacleParameter::KineticFriction,
+                self.kinetic_friction.into(),
+                "a number of at least 0",
+            );
         }
         if !(self.static_friction >= self.kinetic_friction && self.static_friction.is_finite()) {
             return wrong(
-                "static friction",
-                self.static_friction.to_string(),
+                ObstacleParameter::StaticFriction,
+                self.static_friction.into(),
                 "a number of at least the kinetic friction",
             );
         }
         if !(0.0..=1.0).contains(&self.restitution) {
-            return wrong("restitution", self.restitution.to_string(), "a number from 0 to 1");
+            return wrong(ObstacleParameter::Restitution, self.restitution.into(), "a number from 0 to 1");
         }
         match self.motion.problem(None) {
-            Some(problem) => Err(BuildError::Motion { of: format!("obstacle {obstacle}"), problem }),
+            Some(problem) => refused(problem.into()),
             None => Ok(()),
         }
     }
@@ -216,35 +222,35 @@ impl Shape {
     }
 
     /// What is wrong with its numbers: the parameter, its value, and what is expected.
-    fn problem(&self) -> Option<(&'static str, String, &'static str)> {
+    fn problem(&self) -> Option<(ObstacleParameter, Value, &'static str)> {
+        use ObstacleParameter as Of;
         let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
-        let show = |v: &Vector3<f64>| format!("({}, {}, {})", v.x, v.y, v.z);
-        let not_finite = |name, v: &Vector3<f64>| (!finite(v)).then(|| (name, show(v), "finite numbers, m"));
+        let not_finite =
+            |name, v: &Vector3<f64>| (!finite(v)).then(|| (name, (*v).into(), "finite numbers, m"));
         let not_positive = |name, value: f64| {
-            (!(value > 0.0 && value.is_finite())).then(|| (name, value.to_string(), "a positive number, m"))
+            (!(value > 0.0 && value.is_finite())).then(|| (name, value.into(), "a positive number, m"))
         };
         match self {
             Self::Plane { normal, offset } => {
                 if !(finite(normal) && normal.norm_squared() > 0.0) {
-                    return Some(("normal", show(normal), "a direction of non-zero length"));
+                    return Some((Of::Normal, (*normal).into(), "a direction of non-zero length"));
                 }
-                (!offset.is_finite()).then(|| ("offset", offset.to_string(), "a finite number, m"))
+                (!offset.is_finite()).then(|| (Of::Offset, (*offset).into(), "a finite number, m"))
             }
             Self::Sphere { centre, radius } => {
-                not_finite("centre", centre).or_else(|| not_positive("radius", *radius))
+                not_finite(Of::Centre, centre).or_else(|| not_positive(Of::Radius, *radius))
             }
-            Self::Box { centre, half_extents } => not_finite("centre", centre).or_else(|| {
+            Self::Box { centre, half_extents } => not_finite(Of::Centre, centre).or_else(|| {
                 let positive = half_extents.iter().all(|&h| h > 0.0 && h.is_finite());
-                (!positive).then(|| ("half extents", show(half_extents), "positive numbers, m"))
+                (!positive).then(|| (Of::HalfExtents, (*half_extents).into(), "positive numbers, m"))
             }),
             Self::Container { min, max } => {
                 let sound = finite(min) && finite(max) && (0..3).all(|k| min[k] < max[k]);
-                let found = || format!("{} to {}", show(min), show(max));
-                (!sound).then(|| ("container", found(), "min < max in every axis"))
+                (!sound).then_some((Of::Container, Value::Range([*min, *max]), "min < max in every axis"))
             }
-            Self::Capsule { from, to, radius } => not_finite("from", from)
-                .or_else(|| not_finite("to", to))
-                .or_else(|| not_positive("radius", *radius)),
+            Self::Capsule { from, to, radius } => not_finite(Of::From, from)
+                .or_else(|| not_finite(Of::To, to))
+                .or_else(|| not_positive(Of::Radius, *radius)),
             // Checked when they were made.
             Self::Hull(_) | Self::HeightField(_) | Self::DistanceGrid(_) => None,
         }

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use nalgebra::Vector3;
 
+use crate::describe::compliance::Compliance;
 use crate::describe::motion::Motion;
+use crate::error::pin::PinProblem;
 
 /// Vertices of a body that follow a [`Motion`], exactly or, with a compliance, as if by a spring.
 ///
@@ -81,8 +83,8 @@ impl Pin {
 
     /// Holds each vertex by a spring of zero length with this compliance, m/N, instead of exactly.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance: Some(compliance), ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: Some(compliance.into().value()), ..self }
     }
 
     /// Damps the springs of a pin with a [compliance](Pin::compliance) by the relaxation time τ, s: beside a spring of stiffness k acts a dashpot of kτ, N·s/m. It stands
@@ -104,6 +106,29 @@ impl Pin {
         Self { damping: relaxation, ..self }
     }
 
+    /// What is wrong with the pin, if anything is, where it selects `vertices` of a body at `positions`, m.
+    pub(crate) fn problem(&self, vertices: &[u32], positions: &[Vector3<f64>]) -> Option<PinProblem> {
+        let n = positions.len();
+        let is_share = |value: f64| value >= 0.0 && value.is_finite();
+        if vertices.is_empty() {
+            return Some(PinProblem::SelectsNothing { vertices: n, extent: extent(positions) });
+        }
+        if let Some(&vertex) = vertices.iter().find(|&&v| v as usize >= n) {
+            return Some(PinProblem::OutOfRange { vertex: vertex as usize, vertices: n });
+        }
+        if let Some(problem) = self.motion.problem(Some(vertices.len())) {
+            return Some(problem.into());
+        }
+        if let Some(release) = self.release.filter(|time| !time.is_finite()) {
+            return Some(PinProblem::Release(release));
+        }
+        let compliance = self.compliance?;
+        if !is_share(compliance) {
+            return Some(PinProblem::Compliance(compliance));
+        }
+        (!is_share(self.damping)).then_some(PinProblem::Relaxation(self.damping))
+    }
+
     /// The selected vertices in increasing order, each once.
     pub(crate) fn resolve(&self, positions: &[Vector3<f64>]) -> Vec<u32> {
         match &self.selection {
@@ -118,4 +143,11 @@ impl Pin {
             }
         }
     }
+}
+
+/// The least and the greatest coordinates of positions, m.
+fn extent(positions: &[Vector3<f64>]) -> Option<[Vector3<f64>; 2]> {
+    let join = |[low, high]: [Vector3<f64>; 2], x: &Vector3<f64>| [low.inf(x), high.sup(x)];
+    let first = *positions.first()?;
+    Some(positions.iter().fold([first; 2], join))
 }

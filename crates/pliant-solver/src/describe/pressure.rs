@@ -2,6 +2,9 @@
 
 use pliant_constraints::{GlobalVolume, gas_compliance, pressure_factor};
 
+use crate::describe::compliance::Compliance;
+use crate::error::body::PressureError;
+
 /// The standard atmosphere, Pa.
 const ATMOSPHERE: f64 = 101_325.0;
 
@@ -9,11 +12,11 @@ const ATMOSPHERE: f64 = 101_325.0;
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Pressure, Simulation};
+/// use pliant_solver::{Body, Compliance, Pressure, Simulation};
 ///
 /// // A ball of rubber skin, blown up to half as much again.
 /// let skin = TriMesh::icosphere(0.1, 4)?;
-/// let ball = Body::cloth(skin).stretch(1e-4).pressure(Pressure::factor(1.5));
+/// let ball = Body::cloth(skin).stretch(Compliance::new(1e-4)).pressure(Pressure::factor(1.5));
 /// let mut sim = Simulation::builder().gravity([0.0; 3]).body(ball).build()?;
 /// let frame = sim.step(1.0 / 60.0)?;
 /// assert!(frame.residual("pressure").is_some());
@@ -42,8 +45,8 @@ impl Pressure {
 
     /// An overpressure, Pa, at the rest volume, that falls by 1 Pa for every `compliance`, m³/Pa, of further volume.
     #[must_use]
-    pub fn overpressure(overpressure: f64, compliance: f64) -> Self {
-        Self { fill: Fill::Overpressure(overpressure), compliance }
+    pub fn overpressure(overpressure: f64, compliance: impl Into<Compliance>) -> Self {
+        Self { fill: Fill::Overpressure(overpressure), compliance: compliance.into().value() }
     }
 
     /// Gas that has the overpressure, Pa, over the standard atmosphere at the rest volume. `exponent` is 1 for slow changes and 1.4 for quick changes of air; the law is its slope at the
@@ -55,16 +58,14 @@ impl Pressure {
 
     /// Sets the compliance, m³/Pa; without effect on a [gas](Pressure::gas), which has its own.
     #[must_use]
-    pub fn compliance(self, compliance: f64) -> Self {
-        Self { compliance, ..self }
+    pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
+        Self { compliance: compliance.into().value(), ..self }
     }
 
     /// The law for a rest volume, m³, and its compliance, m³/Pa; the error is what is wrong.
-    pub(crate) fn law(&self, rest: f64) -> Result<(GlobalVolume, f64), String> {
+    pub(crate) fn law(&self, rest: f64) -> Result<(GlobalVolume, f64), PressureError> {
         if !(rest > 0.0 && rest.is_finite()) {
-            return Err(format!(
-                "the surface encloses {rest} m³; orient its triangles counter-clockwise as seen from outside"
-            ));
+            return Err(PressureError::RestVolume(rest));
         }
         let (factor, compliance) = match self.fill {
             Fill::Factor(factor) => (factor, self.compliance),
@@ -72,24 +73,22 @@ impl Pressure {
                 (pressure_factor(p, self.compliance, rest), self.compliance)
             }
             Fill::Overpressure(_) => {
-                return Err("an overpressure needs a positive compliance, m³/Pa".to_owned());
+                return Err(PressureError::NoCompliance);
             }
             Fill::Gas { overpressure, exponent } => {
                 let absolute = ATMOSPHERE + overpressure;
                 if !(absolute > 0.0 && exponent > 0.0) {
-                    return Err(format!(
-                        "a gas needs a positive absolute pressure and exponent, not {absolute} Pa and {exponent}"
-                    ));
+                    return Err(PressureError::Gas { absolute, exponent });
                 }
                 let compliance = gas_compliance(rest, absolute, exponent);
                 (pressure_factor(overpressure, compliance, rest), compliance)
             }
         };
         if !(compliance >= 0.0 && compliance.is_finite()) {
-            return Err(format!("the compliance is {compliance} m³/Pa; give 0 (rigid) or a positive number"));
+            return Err(PressureError::Compliance(compliance));
         }
         if !(factor > 0.0 && factor.is_finite()) {
-            return Err(format!("the volume would be {factor} times that at rest; it must be positive"));
+            return Err(PressureError::Factor(factor));
         }
         Ok((GlobalVolume { rest, factor }, compliance))
     }

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use crate::describe::attachment::Attachment;
 use crate::describe::body::Body;
+use crate::describe::category::Category;
 use crate::describe::contact_pair::ContactPair;
+use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
-use crate::describe::role::Role;
 use crate::describe::settings::Settings;
 use crate::describe::stitch::Stitch;
 
@@ -18,8 +19,9 @@ pub(crate) struct Scene {
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) stitches: Vec<Stitch>,
     pub(crate) attachments: Vec<Attachment>,
+    pub(crate) custom: Vec<CustomConstraints>,
     pub(crate) contact_pairs: Vec<ContactPair>,
-    pub(crate) order: Vec<Role>,
+    pub(crate) order: Vec<Category>,
     pub(crate) book: bool,
 }
 
@@ -31,8 +33,9 @@ impl Default for Scene {
             obstacles: Vec::new(),
             stitches: Vec::new(),
             attachments: Vec::new(),
+            custom: Vec::new(),
             contact_pairs: Vec::new(),
-            order: Role::ALL.to_vec(),
+            order: Category::ALL.to_vec(),
             book: false,
         }
     }

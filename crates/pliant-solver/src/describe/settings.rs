@@ -3,10 +3,22 @@
 use nalgebra::Vector3;
 use pliant_kernel::Simd;
 
+use crate::describe::book::{Multiplier, PredictionBounds};
 use crate::describe::collide::CrossingStart;
-use crate::error::BuildError;
+use crate::error::setting::{Setting, SettingError};
+use crate::error::value::Value;
 
 /// Settings of the solver. The default is accumulated XPBD with ten substeps of one iteration under the gravity of the earth.
+///
+/// New settings come with new versions, so write the ones that differ and take the others from the default. The struct is
+/// not `#[non_exhaustive]`, because that would forbid this form outside of the crate:
+///
+/// ```
+/// use pliant_solver::Settings;
+///
+/// let settings = Settings { substeps: 40, certificate: true, ..Settings::default() };
+/// assert_eq!(settings.iterations, 1);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct Settings {
@@ -194,6 +206,7 @@ impl SweepOrder {
 /// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] are made of. The state is the same to the last bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
+#[non_exhaustive]
 pub enum Lanes {
     /// The widest that the processor has: AVX2, else portable.
     #[default]
@@ -210,36 +223,6 @@ impl Lanes {
             Self::Portable => Simd::portable(),
         }
     }
-}
-
-/// What becomes of the multiplier between the iterations of a substep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum Multiplier {
-    /// Accumulated, as XPBD asks: stiffness does not depend on the number of iterations.
-    #[default]
-    Accumulated,
-    /// Forgotten, as in the book's listings: a compliant constraint gets stiffer with every iteration.
-    Forgotten,
-}
-
-/// What the book's programs do to predicted positions before the solve. Nothing re-applies it afterwards, so particles may end a substep
-/// outside; [`Obstacle`](crate::Obstacle)s do not have this fault.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum PredictionBounds {
-    /// None: obstacles are constraints.
-    #[default]
-    None,
-    /// The book's cloth: a particle predicted below y = 0 goes back to where it was, with y = 0.
-    Floor,
-    /// The book's soft body: the prediction is clamped component by component.
-    Box {
-        /// Smallest coordinates, m.
-        min: Vector3<f64>,
-        /// Largest coordinates, m.
-        max: Vector3<f64>,
-    },
 }
 
 /// Air moving past triangles.
@@ -334,59 +317,55 @@ impl Settings {
     /// # Errors
     ///
     /// Names the setting, its value and what was expected.
-    pub fn check(&self) -> Result<(), BuildError> {
-        let wrong = |setting: &'static str, value: String, expected: &'static str| {
-            Err(BuildError::Setting { setting, value, expected })
-        };
+    pub fn check(&self) -> Result<(), SettingError> {
+        let wrong = |setting, value: Value, expected| Err(SettingError { setting, value, expected });
         let rate = |value: f64| value >= 0.0 && value.is_finite();
         if self.method == Method::Coarse && matches!(self.plan, Plan::Sequential | Plan::Ordered) {
             let expected =
                 "\"sweeps\" where the plan is the order of the book: coarse levels are solved in clusters";
-            return wrong("method", "coarse".into(), expected);
+            return wrong(Setting::Method, Value::Choice(self.method.name()), expected);
         }
         if matches!(self.method, Method::Newton | Method::Auto)
             && (matches!(self.plan, Plan::Sequential | Plan::Ordered)
                 || self.multiplier == Multiplier::Forgotten)
         {
             let expected = "\"sweeps\" where the plan or the multipliers are those of the book: they have no implicit step";
-            return wrong("method", self.method.name().into(), expected);
+            return wrong(Setting::Method, Value::Choice(self.method.name()), expected);
         }
         if !(self.accuracy > 0.0 && self.accuracy < 1.0) {
-            return wrong("accuracy", self.accuracy.to_string(), "a share above 0 and below 1");
+            return wrong(Setting::Accuracy, self.accuracy.into(), "a share above 0 and below 1");
         }
         if self.substeps == 0 {
-            return wrong("substeps", "0".into(), "at least 1");
+            return wrong(Setting::Substeps, 0.0.into(), "at least 1");
         }
         if self.iterations == 0 {
-            return wrong("iterations", "0".into(), "at least 1");
+            return wrong(Setting::Iterations, 0.0.into(), "at least 1");
         }
         if !self.gravity.iter().all(|g| g.is_finite()) {
-            return wrong("gravity", format!("{:?}", self.gravity.as_slice()), "finite numbers, m/s²");
+            return wrong(Setting::Gravity, self.gravity.into(), "finite numbers, m/s²");
         }
         if !rate(self.damping) {
-            return wrong("damping", self.damping.to_string(), "a rate of at least 0, 1/s");
+            return wrong(Setting::Damping, self.damping.into(), "a rate of at least 0, 1/s");
         }
         if !rate(self.drag) {
-            return wrong("drag", self.drag.to_string(), "a rate of at least 0, 1/s");
+            return wrong(Setting::Drag, self.drag.into(), "a rate of at least 0, 1/s");
         }
         if let PredictionBounds::Box { min, max } = self.prediction_bounds
             && !(0..3).all(|k| min[k] <= max[k])
         {
-            return wrong("prediction bounds", format!("{min:?} to {max:?}"), "min ≤ max in every axis");
+            return wrong(Setting::PredictionBounds, Value::Range([min, max]), "min ≤ max in every axis");
         }
         if let Some(wind) = &self.wind {
             if !wind.velocity.iter().all(|v| v.is_finite()) {
-                return wrong(
-                    "wind velocity",
-                    format!("{:?}", wind.velocity.as_slice()),
-                    "finite numbers, m/s",
-                );
+                return wrong(Setting::WindVelocity, wind.velocity.into(), "finite numbers, m/s");
             }
-            for (name, value) in
-                [("wind density", wind.density), ("wind drag", wind.drag), ("wind lift", wind.lift)]
-            {
+            for (name, value) in [
+                (Setting::WindDensity, wind.density),
+                (Setting::WindDrag, wind.drag),
+                (Setting::WindLift, wind.lift),
+            ] {
                 if !rate(value) {
-                    return wrong(name, value.to_string(), "at least 0");
+                    return wrong(name, value.into(), "at least 0");
                 }
             }
         }

@@ -13,8 +13,10 @@ use pliant_mesh::{Pair, ProximityError, vertex_edge_pairs, vertex_triangle_pairs
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::Groups;
 use crate::build::placed::Placed;
-use crate::describe::tie::{BodyRef, Context, pick};
+use crate::describe::body_ref::BodyRef;
+use crate::describe::tie::{Context, pick};
 use crate::error::BuildError;
+use crate::error::tie::{TieNumber, TieProblem};
 
 /// Which vertices are sewn to what. `N` is the number of vertices of a pair: 2 for a vertex, 3 for an edge, 4 for a triangle of the second body.
 #[derive(Debug, Clone, PartialEq)]
@@ -188,16 +190,12 @@ impl Sewn {
         bodies: &[Placed<'_>],
         positions: &[Vector3<f64>],
     ) -> Result<(), BuildError> {
-        let tie =
-            stitch.name.as_ref().map_or_else(|| format!("stitch {index}"), |n| format!("stitch \"{n}\""));
-        let context = Context { tie, bodies };
+        let context = Context { tie: TieNumber::Stitch(index), name: stitch.name.as_ref(), bodies };
         let [a, b] = [context.find(&stitch.bodies[0])?, context.find(&stitch.bodies[1])?];
         if a == b && !stitch.one_body {
-            return Err(context.fault(format!(
-                "both bodies are \"{}\"; a stitch ties two bodies, unless it is said to be `within_one_body`",
-                bodies[a].name
-            )));
+            return Err(context.fault(TieProblem::StitchedToItself { body: bodies[a].name.clone() }));
         }
+        context.check_damping(stitch.damping)?;
         let rest = rest_positions(&context, [a, b], stitch.rest.as_ref(), positions)?;
         let search = Search { context: &context, bodies: [a, b], positions };
         let fault = |error: StitchError| context.fault(error);
@@ -267,12 +265,8 @@ fn rest_positions(
         let at = context.body(body);
         let range: Range<usize> = at.particles.clone();
         if given.len() != range.len() {
-            return Err(context.fault(format!(
-                "{} rest positions are given for body \"{}\", which has {} vertices",
-                given.len(),
-                at.name,
-                range.len()
-            )));
+            let (given, body, vertices) = (given.len(), at.name.clone(), range.len());
+            return Err(context.fault(TieProblem::RestPositions { given, body, vertices }));
         }
         rest[range].copy_from_slice(given);
     }
@@ -324,7 +318,7 @@ impl Search<'_> {
                     }
                 }
                 if all.is_empty() {
-                    return Err(self.context.fault(format!("no pair is within {radius} m at the start")));
+                    return Err(self.context.fault(TieProblem::NoPair { radius: *radius }));
                 }
                 Ok(all)
             }

@@ -1,75 +1,42 @@
-//! What stitches and attachments share: bodies by name or number, and the places of their vertices.
+//! What stitches and attachments share: the bodies that they tie, and the places of their vertices.
 
 use nalgebra::Vector3;
 
 use crate::build::placed::Placed;
+use crate::describe::body_ref::BodyRef;
 use crate::error::BuildError;
-
-/// A body of a [`SimulationBuilder`](crate::SimulationBuilder): by its name, or by its number in the order in which bodies are added.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum BodyRef {
-    /// By number, from zero.
-    Number(usize),
-    /// By [name](crate::Body::name).
-    Name(String),
-}
-
-impl BodyRef {
-    /// Keeps its meaning where the body of a number, and of a name if it is the one that is meant by that, is no longer there; says whether it is another one.
-    pub(crate) fn without(&mut self, gone: usize, name: Option<&str>) -> bool {
-        match self {
-            Self::Number(number) if *number > gone => {
-                *number -= 1;
-                true
-            }
-            Self::Number(number) => *number != gone,
-            Self::Name(of) => Some(of.as_str()) != name,
-        }
-    }
-}
-
-impl From<usize> for BodyRef {
-    fn from(number: usize) -> Self {
-        Self::Number(number)
-    }
-}
-
-impl From<&str> for BodyRef {
-    fn from(name: &str) -> Self {
-        Self::Name(name.to_owned())
-    }
-}
-
-impl From<String> for BodyRef {
-    fn from(name: String) -> Self {
-        Self::Name(name)
-    }
-}
+use crate::error::tie::{TieError, TieNumber, TieProblem};
 
 /// What makes an error of a stitch or attachment.
 pub(crate) struct Context<'a> {
-    pub(crate) tie: String,
+    pub(crate) tie: TieNumber,
+    pub(crate) name: Option<&'a String>,
     pub(crate) bodies: &'a [Placed<'a>],
 }
 
 impl<'a> Context<'a> {
-    pub(crate) fn fault(&self, problem: impl std::fmt::Display) -> BuildError {
-        BuildError::Tie { tie: self.tie.clone(), problem: problem.to_string() }
+    pub(crate) fn fault(&self, problem: impl Into<TieProblem>) -> BuildError {
+        TieError { tie: self.tie, name: self.name.cloned(), problem: problem.into() }.into()
+    }
+
+    /// Refuses a relaxation time, s, that is negative or not finite.
+    pub(crate) fn check_damping(&self, relaxation: f64) -> Result<(), BuildError> {
+        if relaxation >= 0.0 && relaxation.is_finite() {
+            Ok(())
+        } else {
+            Err(self.fault(TieProblem::Relaxation(relaxation)))
+        }
     }
 
     /// The number of a body.
     pub(crate) fn find(&self, body: &BodyRef) -> Result<usize, BuildError> {
-        let found = match body {
-            BodyRef::Number(i) => Some(*i).filter(|&i| i < self.bodies.len()),
-            BodyRef::Name(name) => self.bodies.iter().position(|at| at.name == *name),
-        };
-        found.ok_or_else(|| match body {
-            BodyRef::Number(i) => {
-                self.fault(format!("there is no body {i}, only {} (numbered from 0)", self.bodies.len()))
+        body.among(self.bodies.iter().map(|at| at.name.as_str())).ok_or_else(|| match body {
+            BodyRef::Number(number) => {
+                self.fault(TieProblem::NoBody { number: *number, bodies: self.bodies.len() })
             }
             BodyRef::Name(name) => {
-                let names: Vec<_> = self.bodies.iter().map(|at| format!("\"{}\"", at.name)).collect();
-                self.fault(format!("there is no body \"{name}\", only {}", names.join(", ")))
+                let known = self.bodies.iter().map(|at| at.name.clone()).collect();
+                self.fault(TieProblem::NoBodyNamed { name: name.clone(), known })
             }
         })
     }
@@ -84,10 +51,8 @@ impl<'a> Context<'a> {
         if (vertex as usize) < at.particles.len() {
             Ok(at.first() + vertex)
         } else {
-            let (name, n) = (&at.name, at.particles.len());
-            Err(self.fault(format!(
-                "it refers to vertex {vertex} of body \"{name}\", which has {n} (numbered from 0)"
-            )))
+            let (body, vertices) = (at.name.clone(), at.particles.len());
+            Err(self.fault(TieProblem::NoVertex { vertex, body, vertices }))
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use pliant_kernel::{Scalar, Team};
 
+use crate::describe::compliance::Compliance;
 use crate::describe::settings::Method;
 use crate::live::error::{LiveError, checked};
 use crate::observe::moment::Work;
@@ -19,9 +20,9 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Simulation};
+    /// use pliant_solver::{Body, Compliance, Simulation};
     ///
-    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(1e-2).pin_vertices([0, 5]);
+    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(Compliance::new(1e-2)).pin_vertices([0, 5]);
     /// let mut sim = Simulation::builder().body(sheet).build()?;
     /// for _ in 0..60 {
     ///     sim.advance(1.0 / 60.0)?;
@@ -39,7 +40,12 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// If there is no such group, the compliance is negative or not finite, or the group cannot take it: its compliances differ from element to element, as those of materials do
     /// ([`scale_stiffness`](Self::scale_stiffness) can), it answers by a stiffness of position based dynamics, its constraints are not of a few points each, or they are those of [coarse levels](crate::Method::Coarse).
-    pub fn set_compliance(&mut self, group: &str, compliance: f64) -> Result<(), LiveError> {
+    pub fn set_compliance(
+        &mut self,
+        group: &str,
+        compliance: impl Into<Compliance>,
+    ) -> Result<(), LiveError> {
+        let compliance = compliance.into().value();
         let expected = "0 (rigid) or a positive number";
         let compliance = checked("compliance of a group", compliance, expected, compliance >= 0.0)?;
         self.world.resist(group, Resistance::Compliance(compliance))

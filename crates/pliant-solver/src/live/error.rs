@@ -70,8 +70,10 @@ pub enum LiveError {
         /// Why.
         problem: &'static str,
     },
-    /// A body cannot be taken away because it is tied to another.
-    #[error("body \"{body}\" is stitched or attached to another and cannot be taken away alone")]
+    /// A body cannot be taken away because it is tied to another, or constraints of one's own act on it.
+    #[error(
+        "body \"{body}\" is stitched or attached to another, or constraints of one's own act on it, so it cannot be taken away"
+    )]
     Tied {
         /// Name of the body.
         body: String,

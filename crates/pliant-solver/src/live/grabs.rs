@@ -7,6 +7,7 @@ use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
 use pliant_kernel::{Item, Scalar, widen};
 
+use crate::describe::compliance::Stiffness;
 use crate::float::Float;
 use crate::level::RunningSet;
 use crate::live::error::{LiveError, checked, finite};
@@ -33,11 +34,11 @@ impl<T: Float> Simulation<T> {
     /// ```
     /// use nalgebra::Vector3;
     /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Simulation};
+    /// use pliant_solver::{Body, Compliance, Simulation, Stiffness};
     ///
-    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(1e-6).pin_vertices([0, 5]);
+    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(Compliance::new(1e-6)).pin_vertices([0, 5]);
     /// let mut sim = Simulation::builder().body(sheet).build()?;
-    /// let hand = sim.grab(35, 500.0)?;
+    /// let hand = sim.grab(35, Stiffness::new(500.0))?;
     /// let mut target = sim.position(35);
     /// for _ in 0..30 {
     ///     target += Vector3::new(0.0, 0.01, 0.0);
@@ -52,7 +53,8 @@ impl<T: Float> Simulation<T> {
     /// # Errors
     ///
     /// If there is no such particle, or the stiffness is not a positive number.
-    pub fn grab(&mut self, particle: usize, stiffness: f64) -> Result<Grab, LiveError> {
+    pub fn grab(&mut self, particle: usize, stiffness: impl Into<Stiffness>) -> Result<Grab, LiveError> {
+        let stiffness = stiffness.into().value();
         let internal = self.world.checked_particle(particle)?;
         let stiffness = checked("stiffness of a grab", stiffness, "a positive number, N/m", stiffness > 0.0)?;
         let id = self.world.live.take_number();

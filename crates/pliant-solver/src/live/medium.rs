@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_kernel::{Scalar, widen};
 
 use crate::describe::settings::Wind;
+use crate::error::BuildError;
 use crate::live::error::LiveError;
 use crate::live::state::Medium;
 use crate::observe::moment::Work;
@@ -54,7 +55,7 @@ impl<T: Scalar> Simulation<T> {
         change(&mut medium);
         let mut settings = self.world.settings.clone();
         medium.put(&mut settings);
-        settings.check()?;
+        settings.check().map_err(BuildError::from)?;
         if self.world.watch.is_some() && medium.gravity != self.world.settings.gravity {
             let work = -(medium.gravity - self.world.settings.gravity).dot(&self.world.first_moment());
             self.world.take_down(Work::Forces(work));

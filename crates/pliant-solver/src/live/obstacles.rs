@@ -9,6 +9,7 @@ use pliant_kernel::Scalar;
 use crate::describe::motion::Motion;
 use crate::describe::obstacle::Obstacle;
 use crate::error::BuildError;
+use crate::error::obstacle::ObstacleError;
 use crate::live::error::{LiveError, finite};
 use crate::live::state::Standing;
 use crate::simulation::Simulation;
@@ -78,7 +79,8 @@ impl<T: Scalar> Simulation<T> {
     pub fn set_obstacle_motion(&mut self, obstacle: ObstacleId, motion: Motion) -> Result<(), LiveError> {
         let at = self.world.place_of_obstacle(obstacle)?;
         if let Some(problem) = motion.problem(None) {
-            return Err(BuildError::Motion { of: format!("obstacle {at}"), problem }.into());
+            let error = ObstacleError { obstacle: at, problem: problem.into() };
+            return Err(BuildError::from(error).into());
         }
         self.world.live.obstacles[at].goal = None;
         self.world.give_motion(at, motion);
@@ -91,9 +93,9 @@ impl<T: Scalar> Simulation<T> {
     /// ```
     /// use nalgebra::Vector3;
     /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Obstacle, Simulation};
+    /// use pliant_solver::{Body, Compliance, Obstacle, Simulation};
     ///
-    /// let sheet = Body::cloth(TriMesh::grid([9, 9], [0.5, 0.5])?).stretch(1e-6).pin_vertices([0, 8, 72, 80]);
+    /// let sheet = Body::cloth(TriMesh::grid([9, 9], [0.5, 0.5])?).stretch(Compliance::new(1e-6)).pin_vertices([0, 8, 72, 80]);
     /// let mut sim = Simulation::builder().gravity(Vector3::zeros()).body(sheet).build()?;
     /// let ball = sim.add_obstacle(Obstacle::sphere(Vector3::new(0.0, -0.2, 0.0), 0.1))?;
     /// for frame in 1..=20 {
@@ -129,7 +131,7 @@ impl<T: Scalar> Simulation<T> {
     /// What is wrong with the obstacle.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
         let world = &mut self.world;
-        obstacle.check(world.live.obstacles.len())?;
+        obstacle.check(world.live.obstacles.len()).map_err(BuildError::from)?;
         world.contacts.add(&obstacle, &obstacle.motion, world.time);
         let id = world.live.take_number();
         let obstacle = Arc::new(obstacle);

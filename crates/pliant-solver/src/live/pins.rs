@@ -42,9 +42,9 @@ impl<T: Scalar> Simulation<T> {
     /// ```
     /// use nalgebra::Vector3;
     /// use pliant_mesh::TriMesh;
-    /// use pliant_solver::{Body, Simulation};
+    /// use pliant_solver::{Body, Compliance, Simulation};
     ///
-    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(1e-6).pin_vertices([0]);
+    /// let sheet = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(Compliance::new(1e-6)).pin_vertices([0]);
     /// let mut sim = Simulation::builder().body(sheet).build()?;
     /// let corner = sim.pin([5])?;
     /// let up = sim.position(5) + Vector3::new(0.0, 0.02, 0.0);

@@ -8,6 +8,7 @@ use crate::build::builder::SimulationBuilder;
 use crate::describe::attachment::Attachment;
 use crate::describe::body::Body;
 use crate::describe::collide::CrossingStart;
+use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::scene::Scene;
 use crate::describe::stitch::Stitch;
 use crate::float::Float;
@@ -60,7 +61,7 @@ impl<T: Float> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If the body is gone, is the last one, or is stitched or attached to another; or as [`add_body`](Self::add_body).
+    /// If the body is gone, is the last one, or is stitched or attached to another, or constraints of one's own act on it; or as [`add_body`](Self::add_body).
     pub fn remove_body(&mut self, body: BodyId) -> Result<Body, LiveError> {
         let mut scene = self.scene_to_change()?;
         let mut ids = self.world.live.bodies.clone();
@@ -69,7 +70,8 @@ impl<T: Float> Simulation<T> {
         let is_first = self.world.parts[..at].iter().all(|part| part.name != name);
         let stitched = scene.stitches.iter_mut().flat_map(Stitch::bodies_mut);
         let attached = scene.attachments.iter_mut().flat_map(Attachment::bodies_mut);
-        for tied in stitched.chain(attached) {
+        let custom = scene.custom.iter_mut().flat_map(CustomConstraints::bodies_mut);
+        for tied in stitched.chain(attached).chain(custom) {
             if !tied.without(at, is_first.then_some(name.as_str())) {
                 return Err(LiveError::Tied { body: name });
             }

@@ -14,6 +14,7 @@ use crate::world::World;
 
 /// The largest residual of a frame, as a share of the size of the elements.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Accuracy {
     /// The share; 1e-3 is an error of a thousandth of an edge.
     pub value: f64,

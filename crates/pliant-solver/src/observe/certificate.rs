@@ -73,9 +73,9 @@ impl Baseline {
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Certificate, Settings, Simulation};
+/// use pliant_solver::{Body, Certificate, Compliance, Settings, Simulation};
 ///
-/// let cloth = Body::cloth(TriMesh::grid([12, 12], [0.5, 0.5])?).stretch(1e-4).pin_vertices([0, 11]);
+/// let cloth = Body::cloth(TriMesh::grid([12, 12], [0.5, 0.5])?).stretch(Compliance::new(1e-4)).pin_vertices([0, 11]);
 /// let settings = Settings { certificate: true, ..Settings::default() };
 /// let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth).build()?;
 ///
@@ -292,13 +292,13 @@ impl Certificate {
     ///
     /// ```
     /// use pliant_mesh::{Split, TetMesh};
-    /// use pliant_solver::{Body, Certificate, Grade, Obstacle, Settings, Simulation};
+    /// use pliant_solver::{Body, Certificate, Compliance, Grade, Obstacle, Settings, Simulation};
     ///
     /// let jelly = TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn)?;
     /// let settings = Settings { certificate: true, ..Settings::default() };
     /// let inside = Obstacle::floor(0.5); // half a metre too high
     /// let mut sim: Simulation =
-    ///     Simulation::builder().settings(settings).body(Body::solid(jelly).stretch(1e-4)).obstacle(inside).build()?;
+    ///     Simulation::builder().settings(settings).body(Body::solid(jelly).stretch(Compliance::new(1e-4))).obstacle(inside).build()?;
     /// let mut certificate = Certificate::begin(&sim);
     /// certificate.take(&sim.step(1.0 / 60.0)?);
     /// let judgement = certificate.judgement();

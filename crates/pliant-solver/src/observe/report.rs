@@ -26,6 +26,7 @@ use crate::collide::tally::Tally;
 /// or die away as the scene has it.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct FrameReport {
     /// Number of steps taken.
     pub frame: u64,
@@ -94,6 +95,7 @@ pub struct FrameReport {
 /// Residual |C + α̃λ| of a group: what is left of the equations that the solver solves.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct GroupResidual {
     /// Name of the group. A file has the residual under it.
     #[cfg_attr(feature = "serde", serde(skip))]
@@ -131,6 +133,7 @@ pub struct MotionResidual {
 /// A body as a whole: what of it can move.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct BodyMotion {
     /// Its name.
     pub name: String,
@@ -153,6 +156,7 @@ pub struct BodyMotion {
 /// Change of the constrained lengths relative to rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Stretch {
     /// Largest elongation (L − L₀)/L₀.
     #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
@@ -168,6 +172,7 @@ pub struct Stretch {
 /// Change of the constrained volumes relative to rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct VolumeError {
     /// Largest |V − V₀|/V₀.
     #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
@@ -181,6 +186,7 @@ pub struct VolumeError {
 /// Tetrahedra of solids of a material whose kind is to blame for what happens to them. Not looked for where the [guard](crate::Settings::recover) is off, and in solids whose volumes are constrained by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Suspects {
     /// Tetrahedra that are flat or inside out and slivers at rest: of a [radius ratio](pliant_mesh::radius_ratio) below 0.02. None where there are no slivers.
     pub slivers: Option<usize>,
@@ -191,6 +197,7 @@ pub struct Suspects {
 /// Tetrahedra of Saint Venant–Kirchhoff material in a state that it is not meant for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Softened {
     /// Tetrahedra that are pressed below 1/√3 of their length along some axis, where the material gets softer.
     pub pressed: usize,
@@ -203,6 +210,7 @@ pub struct Softened {
 /// Energies, J.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
 pub struct Energy {
     /// ½ m v².
     #[cfg_attr(

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particles, Simd, Step, Team, walk, widen};
 
-use crate::describe::settings::PredictionBounds;
+use crate::describe::book::PredictionBounds;
 use crate::set::contact::Contacts;
 use pliant_kernel::Scalar;
 

@@ -1,4 +1,4 @@
-//! [`ManyPoints`], [`Together`]: constraints over any number of particles at once, and the group of them in a running simulation.
+//! [`ManyPoints`], [`ManyPointSet`]: constraints over any number of particles at once, and the group of them in a running simulation.
 //!
 //! They read the state through [`State64`], in `f64` whatever it is stored in, and are projected one after the other; what is parallel about them is within each.
 
@@ -56,9 +56,9 @@ struct Acting<C> {
 }
 
 /// Constraints over many particles, solved one after the other.
-pub(crate) struct Together<C>(Vec<Acting<C>>);
+pub(crate) struct ManyPointSet<C>(Vec<Acting<C>>);
 
-impl<C: ManyPoints> Together<C> {
+impl<C: ManyPoints> ManyPointSet<C> {
     pub(crate) fn new(constraints: impl IntoIterator<Item = C>) -> Self {
         Self(constraints.into_iter().map(|constraint| Acting { constraint, acts: true }).collect())
     }
@@ -78,7 +78,7 @@ impl<C: ManyPoints> Together<C> {
     }
 }
 
-impl<C: ManyPoints> GroupData for Together<C> {
+impl<C: ManyPoints> GroupData for ManyPointSet<C> {
     fn len(&self) -> usize {
         self.0.len()
     }
@@ -103,7 +103,7 @@ impl<C: ManyPoints> GroupData for Together<C> {
     }
 }
 
-impl<T: Scalar, C: ManyPoints> ConstraintSet<T> for Together<C> {
+impl<T: Scalar, C: ManyPoints> ConstraintSet<T> for ManyPointSet<C> {
     fn sweep(
         &mut self,
         particles: &mut [Particle<T>],
@@ -161,7 +161,7 @@ impl<T: Scalar, C: ManyPoints> ConstraintSet<T> for Together<C> {
     }
 }
 
-impl<T: Scalar, C: ManyPoints> Inspect<T> for Together<C> {
+impl<T: Scalar, C: ManyPoints> Inspect<T> for ManyPointSet<C> {
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
         vec![self.survey(state, None, Simd::portable(), Team::alone()).residual.value]
     }

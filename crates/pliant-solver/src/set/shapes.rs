@@ -6,7 +6,8 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::build::constraints::Constraints;
 use crate::error::BuildError;
-use crate::set::many_points::{ManyPoints, State64, Together, displace, update64};
+use crate::error::constraint::ConstraintError;
+use crate::set::many_points::{ManyPointSet, ManyPoints, State64, displace, update64};
 use pliant_kernel::Scalar;
 
 /// Particles with the shape that they are to keep.
@@ -37,15 +38,15 @@ impl Constraints {
         for (constraint, given) in shapes.into_iter().enumerate() {
             let compliance = given.compliance;
             if !(compliance >= 0.0 && compliance.is_finite()) {
-                return Err(BuildError::Compliance { group: name, constraint, value: compliance });
+                return Err(ConstraintError::Compliance { group: name, constraint, value: compliance }.into());
             }
             let shape = Shape::new(given).map_err(|problem| {
                 let group = name.clone();
-                BuildError::Group { group, constraint, problem: problem.to_string() }
+                ConstraintError::Shape { group, constraint, problem }
             })?;
             all.push(shape);
         }
-        Ok(Self::of_data(name, "m", Box::new(Together::new(all))))
+        Ok(Self::of_data(name, "m", Box::new(ManyPointSet::new(all))))
     }
 }
 

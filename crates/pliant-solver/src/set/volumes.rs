@@ -7,7 +7,8 @@ use pliant_kernel::{Particle, State, Summary, Sweep, Team};
 
 use crate::build::constraints::Constraints;
 use crate::error::BuildError;
-use crate::set::many_points::{ManyPoints, State64, Together, displace, update64};
+use crate::error::constraint::ConstraintError;
+use crate::set::many_points::{ManyPointSet, ManyPoints, State64, displace, update64};
 use pliant_kernel::Scalar;
 
 /// A closed surface of particles and the volume that it is to hold.
@@ -35,20 +36,17 @@ impl Constraints {
         let mut volumes = Vec::new();
         for (constraint, EnclosedVolume { triangles, law, compliance }) in enclosed.into_iter().enumerate() {
             if !(compliance >= 0.0 && compliance.is_finite()) {
-                return Err(BuildError::Compliance { group: name, constraint, value: compliance });
+                return Err(ConstraintError::Compliance { group: name, constraint, value: compliance }.into());
             }
             if !(law.rest.is_finite() && law.rest != 0.0 && law.factor.is_finite()) {
-                return Err(BuildError::RestData { group: name, constraint });
+                return Err(ConstraintError::RestData { group: name, constraint }.into());
             }
             let surface = ClosedSurface::new(&triangles);
-            let surface = surface.map_err(|open| BuildError::Group {
-                group: name.clone(),
-                constraint,
-                problem: open.to_string(),
-            })?;
+            let surface =
+                surface.map_err(|edge| ConstraintError::Open { group: name.clone(), constraint, edge })?;
             volumes.push(Volume::new(surface, law, compliance));
         }
-        Ok(Self::of_data(name, "m³", Box::new(Together::new(volumes))))
+        Ok(Self::of_data(name, "m³", Box::new(ManyPointSet::new(volumes))))
     }
 }
 

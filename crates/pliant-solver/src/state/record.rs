@@ -15,10 +15,10 @@ use pliant_kernel::Scalar;
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
-/// use pliant_solver::{Body, Simulation};
+/// use pliant_solver::{Body, Compliance, Simulation};
 ///
 /// let build = || {
-///     let cloth = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(1e-5).pin_vertices([0, 5]);
+///     let cloth = Body::cloth(TriMesh::grid([6, 6], [0.5, 0.5])?).stretch(Compliance::new(1e-5)).pin_vertices([0, 5]);
 ///     Ok::<Simulation, Box<dyn std::error::Error>>(Simulation::builder().body(cloth).build()?)
 /// };
 /// let (mut sim, mut other) = (build()?, build()?);

@@ -89,7 +89,7 @@ impl<T: Scalar> World<T> {
         if self.newton.is_asked_for() {
             let Level { particles, sets } = &self.fine;
             let system = System::new(sets, particles, &self.newton.rest);
-            self.newton.system = Some(system.map_err(|problem| BuildError::System { problem })?);
+            self.newton.system = Some(system?);
         }
         Ok(())
     }

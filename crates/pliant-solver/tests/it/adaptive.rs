@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 use pliant_solver::{
-    Adaptive, AdaptiveStep, Body, Certificate, Collide, FrameCertificate, Keyframe, Motion, Obstacle, Pin,
-    Requirement, Settings, Simulation, StepError,
+    Adaptive, AdaptiveStep, Body, Certificate, Collide, Compliance, FrameCertificate, Keyframe, Motion,
+    Obstacle, Pin, Requirement, Settings, Simulation, StepError,
 };
 
 const H: f64 = 1.0 / 60.0;
@@ -43,12 +43,15 @@ fn shaken(settings: Settings) -> Simulation<f64> {
     let motion = Motion::Keyframes { pivot: Vector3::zeros(), keys };
     let mesh = TriMesh::grid([9, 9], [0.4, 0.4]).unwrap();
     let pins = Pin::vertices([0, 8]).motion(motion);
-    let body = Body::cloth(mesh).area_density(0.3).stretch(1e-5).pin_with(pins);
+    let body = Body::cloth(mesh).area_density(0.3).stretch(Compliance::new(1e-5)).pin_with(pins);
     Simulation::builder().settings(Settings { drag: 1.5, ..settings }).body(body).build_as().unwrap()
 }
 
 fn ball(settings: Settings) -> Simulation<f64> {
-    let body = Body::solid(TetMesh::ball(0.2, 2).unwrap()).density(500.0).stretch(1e-5).volume(1e-9);
+    let body = Body::solid(TetMesh::ball(0.2, 2).unwrap())
+        .density(500.0)
+        .stretch(Compliance::new(1e-5))
+        .volume(Compliance::new(1e-9));
     let floor = Obstacle::floor(-0.8).friction(0.5);
     let settings = Settings { damping: 3.0, ..settings };
     Simulation::builder().settings(settings).body(body).obstacle(floor).build_as().unwrap()
@@ -57,7 +60,7 @@ fn ball(settings: Settings) -> Simulation<f64> {
 fn let_go(settings: Settings) -> Simulation<f64> {
     let mesh = TriMesh::grid([8, 8], [0.5, 0.5]).unwrap();
     let pin = Pin::vertices([0]).release_at(0.55);
-    let body = Body::cloth(mesh).area_density(0.2).stretch(1e-5).pin_with(pin);
+    let body = Body::cloth(mesh).area_density(0.2).stretch(Compliance::new(1e-5)).pin_with(pin);
     Simulation::builder().settings(settings).body(body).build_as().unwrap()
 }
 
@@ -157,7 +160,10 @@ fn what_cannot_be_met_stays_within_the_limits() {
 
 /// A ball of stiff edges that falls by 1.3 m onto a floor, where it is in free fall for half a second.
 fn falling(settings: Settings) -> Simulation<f64> {
-    let body = Body::solid(TetMesh::ball(0.2, 3).unwrap()).density(500.0).stretch(1e-7).volume(1e-9);
+    let body = Body::solid(TetMesh::ball(0.2, 3).unwrap())
+        .density(500.0)
+        .stretch(Compliance::new(1e-7))
+        .volume(Compliance::new(1e-9));
     let floor = Obstacle::floor(-1.5).friction(0.5);
     Simulation::builder().settings(settings).body(body).obstacle(floor).build_as().unwrap()
 }
@@ -165,7 +171,7 @@ fn falling(settings: Settings) -> Simulation<f64> {
 /// A sheet of rigid edges that hangs from two corners: with few substeps it stretches by more than a tenth.
 fn heavy(settings: Settings) -> Simulation<f64> {
     let mesh = TriMesh::grid([25, 25], [1.0, 1.0]).unwrap();
-    let body = Body::cloth(mesh).area_density(0.2).stretch(0.0).pin_vertices([0, 24]);
+    let body = Body::cloth(mesh).area_density(0.2).stretch(Compliance::RIGID).pin_vertices([0, 24]);
     Simulation::builder().settings(settings).body(body).build_as().unwrap()
 }
 
@@ -306,7 +312,10 @@ fn a_memory_is_all_that_goes_on() {
 fn bodies_that_meet_are_kept_apart_whatever_the_substeps() {
     let sheet = |height: f64| {
         let mesh = TriMesh::grid([9, 9], [0.16, 0.16]).unwrap().translated([0.01, height, 0.005]).unwrap();
-        Body::cloth(mesh).stretch(1e-4).contact_radius(0.0015).collide(Collide::new().friction(0.3))
+        Body::cloth(mesh)
+            .stretch(Compliance::new(1e-4))
+            .contact_radius(0.0015)
+            .collide(Collide::new().friction(0.3))
     };
     let plate = TriMesh::grid([3, 3], [0.3, 0.3]).unwrap();
     let plate = Body::cloth(plate).contact_radius(0.0015).collide(Collide::new()).pin(|_| true);

@@ -1,13 +1,17 @@
 //! A stiff block held by one face: no element may give way.
 
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Plan, Simulation};
+use pliant_solver::{Body, Compliance, Plan, Simulation};
 
 #[test]
 fn every_tetrahedron_keeps_its_volume() {
     let mesh = TetMesh::block([8, 8, 8], [1.0, 1.0, 1.0], Split::Kuhn).unwrap();
     for plan in [Plan::Sequential, Plan::Clustered] {
-        let body = Body::solid(mesh.clone()).density(1000.0).stretch(0.0).volume(0.0).pin(|x| x.x < 1e-9);
+        let body = Body::solid(mesh.clone())
+            .density(1000.0)
+            .stretch(Compliance::RIGID)
+            .volume(Compliance::RIGID)
+            .pin(|x| x.x < 1e-9);
         let mut sim = Simulation::builder().plan(plan).substeps(20).body(body).build().unwrap();
         for frame in 0..120 {
             sim.advance(1.0 / 60.0).unwrap();

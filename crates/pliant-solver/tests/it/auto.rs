@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Adaptive, Body, BuildError, Certificate, Continuum, Elasticity, FrameReport, Lanes, Method, Obstacle,
-    Pin, Plan, Settings, Simulation, SimulationBuilder, Snapshot,
+    Adaptive, Body, BuildError, Certificate, Compliance, Continuum, FrameReport, Lanes, Method, Obstacle,
+    Pin, Plan, Setting, Settings, Simulation, SimulationBuilder, Snapshot, Stiffness,
 };
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -23,7 +23,7 @@ fn sheet(cells: usize) -> Body {
 fn block(cells: usize) -> Body {
     let mesh = TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn).unwrap();
     let stiff = Continuum::neo_hookean(1e7, 0.4);
-    Body::solid(mesh).continuum(stiff).stretch(Elasticity::stiffness(1e7)).pin(|x| x.y > 0.999)
+    Body::solid(mesh).continuum(stiff).stretch(Stiffness::new(1e7)).pin(|x| x.y > 0.999)
 }
 
 fn run(builder: SimulationBuilder, frames: usize) -> Vec<FrameReport> {
@@ -121,13 +121,16 @@ fn requirements_and_adaptive_substeps_work_with_it() {
 fn nothing_to_choose_from_and_wrong_settings_are_no_trouble() {
     // Bare particles in free fall: no constraint leaves anything.
     let mesh = TriMesh::grid([2, 2], [0.1; 2]).unwrap();
-    let mut sim = auto(1e-3).body(Body::cloth(mesh).stretch(1e-3)).build().unwrap();
+    let mut sim = auto(1e-3).body(Body::cloth(mesh).stretch(Compliance::new(1e-3))).build().unwrap();
     (0..10).for_each(|_| sim.advance(FRAME).unwrap());
     let fallen = 9.81 * FRAME * FRAME * (1..=100).map(|i| f64::from(i) / 100.0).sum::<f64>();
     assert!((sim.positions()[0].y + fallen).abs() < 1e-3 * fallen, "{} m, {fallen}", sim.positions()[0].y);
 
     let refused = auto(1e-2).plan(Plan::Sequential).body(sheet(2)).build().unwrap_err();
-    assert!(matches!(refused, BuildError::Setting { setting: "method", .. }), "{refused}");
+    assert!(
+        matches!(refused, BuildError::Setting(ref error) if error.setting == Setting::Method),
+        "{refused}"
+    );
     let book = Settings { method: Method::Auto, ..Settings::book_cloth() };
     let refused = Simulation::builder().settings(book).body(sheet(2)).build().unwrap_err();
     assert!(refused.to_string().contains("auto"), "{refused}");

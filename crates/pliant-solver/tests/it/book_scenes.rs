@@ -1,11 +1,11 @@
 //! The scenes of *phys-sim-book* with its own choices, number for number.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BookDistance, Distance, TetVolume};
+use pliant_constraints::book::BookDistance;
+use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{TetMesh, TriMesh};
-use pliant_solver::{
-    Assembly, Body, Book, Constraints, Masses, Multiplier, PredictionBounds, Settings, Simulation,
-};
+use pliant_solver::book::{Book, Multiplier, PredictionBounds};
+use pliant_solver::{Assembly, Body, Compliance, Constraints, Masses, Settings, Simulation};
 
 /// The book's grid of 20 × 15 vertices, pinned along the top.
 fn grid() -> Body {
@@ -27,7 +27,10 @@ fn grid() -> Body {
     let mesh = TriMesh::new(x, triangles).unwrap();
     assert_eq!(mesh.edges().len(), 831);
     assert_eq!(mesh.hinges().opposite_pairs().len(), 765);
-    Body::cloth(mesh).stretch(0.0).bend_by_distance(1.0).pin(move |x| x.y >= top - 1e-6)
+    Body::cloth(mesh)
+        .stretch(Compliance::RIGID)
+        .bend_by_distance(Compliance::new(1.0))
+        .pin(move |x| x.y >= top - 1e-6)
 }
 
 fn run(sim: &mut Simulation<f64>, frames: u32) {
@@ -104,7 +107,7 @@ fn the_cube_of_five_tetrahedra() {
     let lengths = edges.iter().map(|e| BookDistance { rest: length(e) }).collect();
     let volumes = (0..5).map(|t| TetVolume { rest: mesh.tet_volume(t) }).collect();
 
-    let mut a = Assembly::new(x.clone(), pliant_mesh::sum_of_inverse_tet_masses(&mesh)).unwrap();
+    let mut a = Assembly::new(x.clone(), pliant_mesh::book::sum_of_inverse_tet_masses(&mesh)).unwrap();
     a.add(Constraints::new("edges", edges, lengths, vec![0.0]).unwrap());
     a.add(Constraints::new("volumes", mesh.tets().to_vec(), volumes, vec![0.0]).unwrap());
     let settings = Settings::book_solid();

@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Distance, Kind, TetVolume};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Certificate, Constraints, Float, FrameReport, Lanes, Motion, Obstacle, Pin, Plan,
-    Requirement, Settings, Simulation, Snapshot,
+    Assembly, Body, Certificate, Compliance, Constraints, Float, FrameReport, Lanes, Motion, Obstacle, Pin,
+    Plan, Requirement, Settings, Simulation, Snapshot,
 };
 
 const H: f64 = 1.0 / 60.0;
@@ -229,7 +229,8 @@ fn the_same_certificate_for_any_number_of_threads_and_lanes() {
             // Large enough that the work is divided.
             // The block stands just above the floor.
             let mesh = TetMesh::block([18; 3], [1.0; 3], Split::Kuhn).unwrap();
-            let body = Body::solid(mesh).stretch(1e-6).velocity(Vector3::new(0.3, -1.0, 0.0));
+            let body =
+                Body::solid(mesh).stretch(Compliance::new(1e-6)).velocity(Vector3::new(0.3, -1.0, 0.0));
             let settings = Settings { lanes, ..watched(4) };
             let mut sim: Simulation = Simulation::builder()
                 .settings(settings)
@@ -325,7 +326,11 @@ fn a_required_residual_gives_the_error_that_it_promises() {
 fn the_bound_on_a_step_holds() {
     let sheet = || {
         let mesh = TriMesh::grid([8, 8], [0.7, 0.7]).unwrap();
-        let body = Body::cloth(mesh).area_density(0.3).stretch(2e-3).bend(1e-1).pin_vertices([0, 7]);
+        let body = Body::cloth(mesh)
+            .area_density(0.3)
+            .stretch(Compliance::new(2e-3))
+            .bend(Compliance::new(1e-1))
+            .pin_vertices([0, 7]);
         let settings = Settings { plan: Plan::Sequential, ..watched(1) };
         Simulation::builder().settings(settings).body(body)
     };
@@ -458,7 +463,7 @@ fn a_state_can_be_come_back_to() {
         let mesh = TriMesh::grid([9, 9], [0.8, 0.8]).unwrap();
         let swing = Motion::linear(Vector3::new(0.5, 0.0, 0.0));
         let body = Body::cloth(mesh)
-            .stretch(1e-5)
+            .stretch(Compliance::new(1e-5))
             .pin_with(Pin::vertices([0]).release_at(0.05))
             .pin_with(Pin::vertices([8]).motion(swing.clone()))
             .pin_with(Pin::vertices([40]).compliance(1e-3).motion(swing).release_at(0.08))
@@ -490,8 +495,12 @@ fn a_state_can_be_come_back_to() {
 
 #[test]
 fn requirements_name_what_there_is_and_where_they_fail() {
-    let body =
-        || Body::cloth(TriMesh::grid([6, 6], [0.5; 2]).unwrap()).stretch(1e-3).bend(0.0).pin_vertices([0, 5]);
+    let body = || {
+        Body::cloth(TriMesh::grid([6, 6], [0.5; 2]).unwrap())
+            .stretch(Compliance::new(1e-3))
+            .bend(Compliance::RIGID)
+            .pin_vertices([0, 5])
+    };
     let mut sim: Simulation = Simulation::builder().settings(watched(4)).body(body()).build().unwrap();
     let certificate = || Certificate::begin(&sim);
     let unknown =

@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Constraints, Float, Lanes, Motion, Obstacle, Pin, Plan, Settings, Simulation, SweepOrder,
+    Assembly, Body, Compliance, Constraints, Float, Lanes, Motion, Obstacle, Pin, Plan, Settings, Simulation,
+    SweepOrder,
 };
 use rayon::prelude::*;
 
@@ -22,14 +23,14 @@ fn scene<T: Float>(plan: Plan, lanes: Lanes) -> Simulation<T> {
         .body(
             Body::solid(block)
                 .name("block")
-                .stretch(1e-6)
-                .volume(1e-9)
+                .stretch(Compliance::new(1e-6))
+                .volume(Compliance::new(1e-9))
                 .velocity(Vector3::new(0.3, -2.0, 0.0)),
         )
         .body(
             Body::cloth(sheet)
                 .name("sheet")
-                .bend(0.01)
+                .bend(Compliance::new(0.01))
                 .pin_with(Pin::vertices([0]).motion(swing.clone()).release_at(0.02))
                 .pin_with(Pin::vertices([30]).motion(swing).compliance(1e-4)),
         )

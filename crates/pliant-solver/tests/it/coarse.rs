@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, BuildError, Certificate, Float, Lanes, Method, Motion, Obstacle, Pin, Plan, Samples, Settings,
-    Simulation, SimulationBuilder, Snapshot,
+    Body, BuildError, Certificate, Compliance, Float, Lanes, Method, Motion, Obstacle, Pin, Plan, Samples,
+    Setting, Settings, Simulation, SimulationBuilder, Snapshot,
 };
 use proptest::prelude::*;
 
@@ -228,9 +228,11 @@ fn a_sleeve_can_be_pressed_flat() {
 
 #[test]
 fn what_has_no_coarse_levels_is_an_error() {
-    let elastic = Simulation::builder().method(Method::Coarse).body(Body::solid(block(3)).stretch(1e-5));
+    let elastic = Simulation::builder()
+        .method(Method::Coarse)
+        .body(Body::solid(block(3)).stretch(Compliance::new(1e-5)));
     let error = elastic.build().unwrap_err();
-    assert!(matches!(error, BuildError::Setting { setting: "method", .. }), "{error}");
+    assert!(matches!(error, BuildError::Setting(ref error) if error.setting == Setting::Method), "{error}");
     assert!(error.to_string().contains("rigid"), "{error}");
     let in_order = hung_block(3, Method::Coarse).plan(Plan::Sequential).build().unwrap_err();
     assert!(in_order.to_string().contains("clusters"), "{in_order}");

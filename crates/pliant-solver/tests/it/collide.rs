@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Collide, Concern, ContactPair, Grade, Lanes, Motion, Pin, Settings, Simulation,
-    SimulationBuilder,
+    Body, Certificate, Collide, Compliance, Concern, ContactPair, Grade, Lanes, Motion, Pin, Settings,
+    Simulation, SimulationBuilder,
 };
 
 const DT: f64 = 1.0 / 60.0;
@@ -34,7 +34,10 @@ fn plate(vertices: usize, side: f64, at: Vector3<f64>) -> Body {
 
 fn cube(cells: usize, side: f64, at: Vector3<f64>, friction: f64) -> Body {
     let mesh = TetMesh::block([cells; 3], [side; 3], Split::Five).unwrap().translated(at).unwrap();
-    Body::solid(mesh).stretch(1e-6).contact_radius(RADIUS).collide(Collide::new().friction(friction))
+    Body::solid(mesh)
+        .stretch(Compliance::new(1e-6))
+        .contact_radius(RADIUS)
+        .collide(Collide::new().friction(friction))
 }
 
 /// Three sheets that fall on a plate, turned so that nothing is parallel.
@@ -207,7 +210,7 @@ fn what_is_twisted_does_not_cross_itself() {
         .gravity(Vector3::zeros())
         .body(
             Body::cloth(band)
-                .stretch(1e-3)
+                .stretch(Compliance::new(1e-3))
                 .contact_radius(RADIUS)
                 .collide(collide())
                 .pin_with(Pin::select(|x| x.x < -0.299).motion(turn(1.0)))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_mesh::{ConvexHull, DistanceGrid, HeightField, Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Float, FrameReport, Motion, Obstacle, Plan, Settings, Shape, Simulation,
+    Assembly, Body, Compliance, Float, FrameReport, Motion, Obstacle, Plan, Settings, Shape, Simulation,
 };
 
 const FRAME: f64 = 1.0 / 60.0;
@@ -39,7 +39,10 @@ fn dropped_block<T: Float>(plan: Plan, obstacle: Obstacle) -> Simulation<T> {
     let block = TetMesh::block([3, 3, 3], [0.3, 0.3, 0.3], Split::Kuhn).unwrap();
     let raised = block.positions().iter().map(|x| x + Vector3::new(-0.15, 0.2, -0.15)).collect();
     let block = block.with_positions(raised).unwrap();
-    let body = Body::solid(block).stretch(1e-6).volume(0.0).velocity(Vector3::new(0.2, -2.0, 0.0));
+    let body = Body::solid(block)
+        .stretch(Compliance::new(1e-6))
+        .volume(Compliance::RIGID)
+        .velocity(Vector3::new(0.2, -2.0, 0.0));
     Simulation::builder().plan(plan).iterations(3).body(body).obstacle(obstacle).build_as().unwrap()
 }
 
@@ -181,7 +184,7 @@ fn a_contact_radius_is_kept_as_a_gap() {
     let sheet = TriMesh::grid([6, 6], [0.3, 0.3]).unwrap();
     let raised = sheet.positions().iter().map(|x| x + Vector3::y() * 0.1).collect();
     let sheet = sheet.with_positions(raised).unwrap();
-    let body = Body::cloth(sheet).contact_radius(0.01).bend(1e-2);
+    let body = Body::cloth(sheet).contact_radius(0.01).bend(Compliance::new(1e-2));
     let sim = Simulation::builder()
         .body(body)
         .obstacle(Obstacle::floor(0.0).friction(0.5))

@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_mesh::TriMesh;
-use pliant_solver::{Assembly, Body, Constraints, FrameReport, Multiplier, Plan, Settings, Simulation};
+use pliant_solver::book::Multiplier;
+use pliant_solver::{Assembly, Body, Constraints, FrameReport, Plan, Settings, Simulation};
 
 const G: f64 = 9.81;
 

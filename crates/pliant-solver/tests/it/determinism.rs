@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Float, Masses, Obstacle, Pin, Plan, Simulation};
+use pliant_solver::{Body, Compliance, Float, Masses, Obstacle, Pin, Plan, Simulation};
 
 const FRAME: f64 = 1.0 / 60.0;
 
@@ -17,8 +17,14 @@ fn scene<T: Float>(plan: Plan, iterations: u32) -> Simulation<T> {
     Simulation::builder()
         .plan(plan)
         .iterations(iterations)
-        .body(Body::solid(block).name("block").stretch(1e-5).volume(1e-8))
-        .body(Body::cloth(sheet).name("sheet").stretch(1e-6).bend(1e-2).pin_with(Pin::vertices([0, 20])))
+        .body(Body::solid(block).name("block").stretch(Compliance::new(1e-5)).volume(Compliance::new(1e-8)))
+        .body(
+            Body::cloth(sheet)
+                .name("sheet")
+                .stretch(Compliance::new(1e-6))
+                .bend(Compliance::new(1e-2))
+                .pin_with(Pin::vertices([0, 20])),
+        )
         .obstacle(Obstacle::floor(0.0).friction(0.4))
         .build_as()
         .unwrap()
@@ -50,7 +56,8 @@ fn many_elements_in_parallel_do_not_change_a_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
             let block = TetMesh::block([16, 16, 16], [1.0, 1.0, 1.0], Split::Kuhn).unwrap();
-            let body = Body::solid(block).stretch(1e-6).velocity(Vector3::new(0.1, -3.0, 0.0));
+            let body =
+                Body::solid(block).stretch(Compliance::new(1e-6)).velocity(Vector3::new(0.1, -3.0, 0.0));
             let floor = Obstacle::floor(-0.01).friction(0.3).restitution(0.2);
             let builder = Simulation::builder().plan(plan).substeps(3).damping(0.5);
             let mut sim = builder.body(body).obstacle(floor).build().unwrap();
@@ -76,7 +83,11 @@ fn a_run_can_be_repeated() {
 fn at_rest<T: Float>(plan: Plan) -> (Vec<Vector3<f64>>, f64) {
     let sheet = TriMesh::grid([9, 9], [0.8, 0.8]).unwrap();
     let corners = Pin::vertices([0, 8, 72, 80]);
-    let body = Body::cloth(sheet).masses(Masses::Lumped).stretch(1e-4).bend(1e-1).pin_with(corners);
+    let body = Body::cloth(sheet)
+        .masses(Masses::Lumped)
+        .stretch(Compliance::new(1e-4))
+        .bend(Compliance::new(1e-1))
+        .pin_with(corners);
     let builder = Simulation::builder().plan(plan).substeps(10).iterations(20).drag(4.0);
     let mut sim = builder.body(body).build_as::<T>().unwrap();
     (0..299).for_each(|_| sim.advance(FRAME).unwrap());

@@ -6,8 +6,8 @@ use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Assembly, Body, Certificate, Constraints, Float, Lanes, Motion, Pin, Plan, Pressure, Samples, Settings,
-    ShapeMatch, Simulation, Snapshot, Wind,
+    Assembly, Body, Certificate, Compliance, Constraints, Float, Lanes, Motion, Pin, Plan, Pressure, Samples,
+    Settings, ShapeMatch, Simulation, Snapshot, Wind,
 };
 
 const H: f64 = 1.0 / 60.0;
@@ -103,7 +103,10 @@ fn the_work_of_pins_is_that_of_the_constraint_whatever_the_plan() {
         let mesh = TriMesh::grid([30, 30], [0.5, 0.5]).unwrap();
         let edge: Vec<Vector3<f64>> = mesh.positions()[..30].to_vec();
         let motion = gently(&edge, Vector3::new(0.2, 0.4, 0.0));
-        Body::cloth(mesh).area_density(0.3).stretch(1e-5).pin_with(Pin::vertices(0..30).motion(motion))
+        Body::cloth(mesh)
+            .area_density(0.3)
+            .stretch(Compliance::new(1e-5))
+            .pin_with(Pin::vertices(0..30).motion(motion))
     };
     let run = |settings: Settings| {
         let mut sim: Simulation = Simulation::builder().settings(settings).body(cloth()).build().unwrap();
@@ -140,7 +143,7 @@ fn tethers_pull_at_their_pins() {
     let held: Vec<u32> = (0..).zip(mesh.positions()).filter(|(_, x)| x.x < 1e-9).map(|(v, _)| v).collect();
     let places: Vec<Vector3<f64>> = held.iter().map(|&v| mesh.positions()[v as usize]).collect();
     let pin = Pin::vertices(held).motion(gently(&places, Vector3::new(0.0, 1.5, 0.0)));
-    let body = Body::cloth(mesh).area_density(1.0).stretch(1e3).pin_with(pin).tethers(0.0);
+    let body = Body::cloth(mesh).area_density(1.0).stretch(Compliance::new(1e3)).pin_with(pin).tethers(0.0);
     let mut sim = Simulation::builder().settings(watched(30)).body(body).build_as::<f64>().unwrap();
     let [work, _, loss, gained] = balance(&mut sim, 60);
     assert!(work > 0.3, "{work}");
@@ -149,7 +152,11 @@ fn tethers_pull_at_their_pins() {
 
 #[test]
 fn wind_does_the_work_that_moves_a_free_sheet() {
-    let body = || Body::cloth(TriMesh::grid([9, 9], [1.0, 1.0]).unwrap()).area_density(0.5).stretch(1e-4);
+    let body = || {
+        Body::cloth(TriMesh::grid([9, 9], [1.0, 1.0]).unwrap())
+            .area_density(0.5)
+            .stretch(Compliance::new(1e-4))
+    };
     let wind = Wind { velocity: Vector3::new(0.0, 3.0, 0.0), ..Wind::default() };
     let still = Settings { gravity: Vector3::zeros(), ..watched(10) };
     let mut sim = Simulation::builder().settings(still).wind(wind).body(body()).build_as::<f64>().unwrap();
@@ -183,7 +190,9 @@ fn what_is_not_there_or_not_known_is_not_told() {
 
     // A matched shape does not say how it pulls at a pin.
     let up = Motion::linear(Vector3::new(0.0, 0.5, 0.0));
-    let body = sheet().keep_shape(ShapeMatch::all(1e-4)).pin_with(Pin::vertices([0]).motion(up.clone()));
+    let body = sheet()
+        .keep_shape(ShapeMatch::all(Compliance::new(1e-4)))
+        .pin_with(Pin::vertices([0]).motion(up.clone()));
     let mut sim: Simulation = Simulation::builder().settings(watched(4)).body(body).build().unwrap();
     let mut certificate = Certificate::begin(&sim);
     let report = sim.step(H).unwrap();
@@ -192,7 +201,7 @@ fn what_is_not_there_or_not_known_is_not_told() {
     // Enclosed air does; and in the frame in which a pin lets go the energies are of other particles.
     let ball = TriMesh::icosphere(0.3, 2).unwrap();
     let pin = Pin::vertices([0]).motion(up).release_at(2.5 * H);
-    let body = Body::cloth(ball).stretch(1e-4).pressure(Pressure::factor(1.2)).pin_with(pin);
+    let body = Body::cloth(ball).stretch(Compliance::new(1e-4)).pressure(Pressure::factor(1.2)).pin_with(pin);
     let mut sim: Simulation = Simulation::builder().settings(watched(8)).body(body).build().unwrap();
     let mut certificate = Certificate::begin(&sim);
     let told: Vec<bool> =

@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_mesh::{Split, TetMesh, TriMesh, lumped_mass_tets, lumped_mass_triangles};
-use pliant_solver::{Assembly, Body, Constraints, Multiplier, Plan, Settings, Simulation};
+use pliant_solver::book::Multiplier;
+use pliant_solver::{Assembly, Body, Constraints, Plan, Settings, Simulation};
 
 const G: f64 = 9.81;
 

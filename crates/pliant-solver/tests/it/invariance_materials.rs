@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Continuum, Membrane, Multiplier, Settings, Simulation};
+use pliant_solver::book::Multiplier;
+use pliant_solver::{Body, Continuum, Membrane, Settings, Simulation};
 
 const G: f64 = 9.81;
 

@@ -11,7 +11,7 @@ mod obstacles;
 mod pins;
 
 use pliant_mesh::TriMesh;
-use pliant_solver::{Body, Float, Settings, Simulation, SimulationBuilder};
+use pliant_solver::{Body, Compliance, Float, Settings, Simulation, SimulationBuilder};
 
 const DT: f64 = 1.0 / 60.0;
 
@@ -20,8 +20,8 @@ fn sheet() -> Body {
     Body::cloth(TriMesh::grid([9, 9], [0.5, 0.5]).unwrap())
         .name("sheet")
         .area_density(1.6)
-        .stretch(1e-6)
-        .bend(1e3)
+        .stretch(Compliance::new(1e-6))
+        .bend(Compliance::new(1e3))
 }
 
 /// A simulation of it that keeps certificates.

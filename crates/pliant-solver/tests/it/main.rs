@@ -14,6 +14,7 @@ mod coarse;
 mod collide;
 mod contact;
 mod convergence;
+mod custom_constraints;
 mod determinism;
 mod dynamic_sets;
 mod energy_balance;

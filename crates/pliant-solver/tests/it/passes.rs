@@ -3,13 +3,16 @@
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Body, Certificate, Grade, NonFinite, Now, Obstacle, Pass, Scalar, Settings, Simulation, Work, World,
+    Body, Certificate, Compliance, Grade, NonFinite, Now, Obstacle, Pass, Scalar, Settings, Simulation, Work,
+    World,
 };
 
 const FRAME: f64 = 1.0 / 60.0;
 
 fn sheet(settings: Settings) -> Simulation<f64> {
-    let body = Body::cloth(TriMesh::grid([9, 9], [1.0, 1.0]).unwrap()).stretch(1e-5).pin_vertices([0, 8]);
+    let body = Body::cloth(TriMesh::grid([9, 9], [1.0, 1.0]).unwrap())
+        .stretch(Compliance::new(1e-5))
+        .pin_vertices([0, 8]);
     Simulation::builder().settings(settings).body(body).build_as().unwrap()
 }
 

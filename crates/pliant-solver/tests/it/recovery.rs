@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Continuum, Float, FrameReport, Lanes, Obstacle, Simulation, Snapshot};
+use pliant_solver::{Body, Compliance, Continuum, Float, FrameReport, Lanes, Obstacle, Simulation, Snapshot};
 
 const FRAME: f64 = 1.0 / 30.0;
 
@@ -114,7 +114,10 @@ fn solids_recover_in_free_space_and_keep_their_momentum() {
         ("neo-Hookean", Body::solid(block()).continuum(Continuum::neo_hookean(1e5, 0.45))),
         ("plain", Body::solid(block()).continuum(Continuum::neo_hookean(1e5, 0.45).plain())),
         ("StVK", Body::solid(block()).continuum(Continuum::stvk(1e5, 0.3))),
-        ("edges and volumes", Body::solid(block()).stretch(1e-4).volume(1e-9)),
+        (
+            "edges and volumes",
+            Body::solid(block()).stretch(Compliance::new(1e-4)).volume(Compliance::new(1e-9)),
+        ),
     ];
     for (name, body) in solids {
         let start = block().positions().iter().map(|x| Vector3::new(x.x, 0.0, x.z)).collect();

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Concern, Finding, Float, Grade, Judgement, Obstacle, Plan, Settings, Simulation,
-    SweepOrder,
+    Body, Certificate, Compliance, Concern, Finding, Float, Grade, Judgement, Obstacle, Plan, Settings,
+    Simulation, SweepOrder,
 };
 
 /// Settings of a run that is certified.
@@ -38,8 +38,8 @@ fn ball(settings: Settings, height: f64) -> Simulation<f64> {
     let rubber = Body::solid(moved(&mesh, [0.0, 0.5 + height, 0.0]))
         .name("ball")
         .density(1000.0)
-        .stretch(2e-5)
-        .volume(0.0);
+        .stretch(Compliance::new(2e-5))
+        .volume(Compliance::RIGID);
     let floor = Obstacle::floor(0.0).friction(0.5);
     Simulation::builder().settings(settings).body(rubber).obstacle(floor).build_as().expect("a simulation")
 }
@@ -96,7 +96,9 @@ fn directions_are_the_same_for_all_threads_lanes_and_after_a_restart() {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
             pool.install(|| {
                 let block = TetMesh::block([14, 14, 14], [1.0; 3], Split::Kuhn).expect("a block");
-                let body = Body::solid(moved(&block, [0.0, 1.0, 0.0])).stretch(1e-6).volume(0.0);
+                let body = Body::solid(moved(&block, [0.0, 1.0, 0.0]))
+                    .stretch(Compliance::new(1e-6))
+                    .volume(Compliance::RIGID);
                 let settings = Settings { order, plan, lanes, ..settings(20) };
                 let builder = Simulation::builder().settings(settings).body(body);
                 let mut sim: Simulation =
@@ -145,7 +147,9 @@ fn a_start_inside_an_obstacle_is_named_with_its_depth() {
 fn what_single_precision_cannot_resolve_is_said() {
     fn far<T: Float>() -> Judgement {
         let mesh = TetMesh::ball(0.5, 4).expect("a ball");
-        let body = Body::solid(moved(&mesh, [1e6, 0.0, 0.0])).stretch(2e-5).volume(0.0);
+        let body = Body::solid(moved(&mesh, [1e6, 0.0, 0.0]))
+            .stretch(Compliance::new(2e-5))
+            .volume(Compliance::RIGID);
         let builder = Simulation::builder().settings(settings(10)).body(body);
         judge(&mut builder.build_as::<T>().expect("a simulation"), 5)
     }
@@ -160,7 +164,7 @@ fn what_single_precision_cannot_resolve_is_said() {
 fn cloth_that_stretches_far_is_not_to_be_trusted_and_more_substeps_help() {
     let of = |substeps| {
         let sheet = TriMesh::grid([41, 41], [1.0, 1.0]).expect("a sheet");
-        let body = Body::cloth(sheet).area_density(0.2).stretch(0.0).pin_vertices([0, 40]);
+        let body = Body::cloth(sheet).area_density(0.2).stretch(Compliance::RIGID).pin_vertices([0, 40]);
         let mut sim: Simulation =
             Simulation::builder().settings(settings(substeps)).body(body).build().expect("a simulation");
         judge(&mut sim, 30)

@@ -11,7 +11,9 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Collide, Motion, Obstacle, Pin, Settings, Simulation, SimulationBuilder};
+use pliant_solver::{
+    Body, Collide, Compliance, Motion, Obstacle, Pin, Settings, Simulation, SimulationBuilder,
+};
 
 /// Which scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -123,7 +125,8 @@ impl Which {
                     let to = corner - least;
                     let moved = mesh.positions().iter().map(|x| x + to + dice.vector()).collect();
                     let mesh = TetMesh::new(moved, mesh.tets().to_vec())?;
-                    scene = scene.body(collide(Body::solid(mesh).density(1000.0).stretch(1e-5)));
+                    scene =
+                        scene.body(collide(Body::solid(mesh).density(1000.0).stretch(Compliance::new(1e-5))));
                 }
             }
         }
@@ -132,7 +135,10 @@ impl Which {
 }
 
 fn cloth(mesh: TriMesh, compliance: f64) -> Body {
-    Body::cloth(mesh).area_density(0.2).stretch(compliance).bend_by_distance(1e-4)
+    Body::cloth(mesh)
+        .area_density(0.2)
+        .stretch(Compliance::new(compliance))
+        .bend_by_distance(Compliance::new(1e-4))
 }
 
 /// A sheet of squares whose diagonals alternate, row by row.

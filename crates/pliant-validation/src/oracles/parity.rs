@@ -9,8 +9,10 @@
 use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
-use pliant_constraints::{BookDistance, TetVolume};
-use pliant_solver::{Assembly, Constraints, Float, Multiplier, Plan, PredictionBounds, Settings};
+use pliant_constraints::TetVolume;
+use pliant_constraints::book::BookDistance;
+use pliant_solver::book::{Multiplier, PredictionBounds};
+use pliant_solver::{Assembly, Constraints, Float, Plan, Settings};
 use serde::Deserialize;
 use serde_json::Value;
 

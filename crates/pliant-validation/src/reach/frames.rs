@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use nalgebra::Vector3;
 use pliant_benches::scenes::{DT, block, sheet};
-use pliant_solver::{Body, Elasticity, Method, Simulation};
+use pliant_solver::{Body, Method, Simulation, Stiffness};
 
 use super::row::{Bound, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
 use super::{Reached, Way};
@@ -47,7 +47,7 @@ impl Subject {
         };
         let body = match way {
             Way::Tethers | Way::CoarseTethers => body.tethers(SLACK),
-            Way::Newton => body.stretch(Elasticity::stiffness(SPRINGS)),
+            Way::Newton => body.stretch(Stiffness::new(SPRINGS)),
             _ => body,
         };
         let scene = Simulation::builder().body(body);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use nalgebra::Vector3;
 use pliant_io::{Mesh, read_mesh};
 use pliant_mesh::{Resolution, Split, TetMesh, TetrahedralizeOptions};
-use pliant_solver::{Body, Continuum, Elasticity, Float, Method, Settings, Simulation};
+use pliant_solver::{Body, Continuum, Float, Method, Settings, Simulation, Stiffness};
 
 use super::frames::{timed, whole};
 use super::row::{POSITION, Solid};
@@ -89,7 +89,7 @@ impl Subject {
         let body = Body::solid(self.mesh.clone())
             .density(DENSITY)
             .continuum(Continuum::neo_hookean(YOUNG, POISSON))
-            .stretch(Elasticity::stiffness(SPRINGS))
+            .stretch(Stiffness::new(SPRINGS))
             .velocity(Vector3::from(HIT))
             .pin(move |x| x.y > top - HELD);
         Simulation::builder().settings(settings).body(body).build_as().map_err(|error| error.to_string())

@@ -2,7 +2,8 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
-use pliant_solver::{Assembly, Constraints, Multiplier, PredictionBounds, Settings, Simulation};
+use pliant_solver::book::{Multiplier, PredictionBounds};
+use pliant_solver::{Assembly, Constraints, Settings, Simulation};
 use serde::Deserialize;
 
 use super::single_substeps;

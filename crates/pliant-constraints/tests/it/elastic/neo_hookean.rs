@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{
-    BlockConstraint as _, Elastic, Kind as _, Lame, Measure, NeoHookeanTet, Update, project,
+    BlockConstraint as _, Deformation, Elastic, Kind as _, Lame, NeoHookeanTet, Update, project,
 };
 use pliant_testkit::{
     check_finite, check_gradient, check_precision, check_rigid_motion, check_rotation, check_translation,
@@ -24,8 +24,8 @@ fn at_rest(rest: &[Vector3<f64>; 4]) -> NeoHookeanTet<f64> {
 }
 
 fn ratio(tet: &NeoHookeanTet<f64>, x: &[Vector3<f64>; 4]) -> f64 {
-    match NeoHookeanTet::measure(tet, &tet.values(x)) {
-        Measure::Volume(change) => 1.0 + change,
+    match NeoHookeanTet::deformation(tet, &tet.values(x)) {
+        Deformation::Volume(change) => 1.0 + change,
         other => panic!("{other:?}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix2, Matrix3, Matrix3x2, Vector3};
 use pliant_constraints::{
-    BlockConstraint as _, Elastic, ElasticError, Kind as _, Lame, Measure, Orthotropic, RestShapeError,
+    BlockConstraint as _, Deformation, Elastic, ElasticError, Kind as _, Lame, Orthotropic, RestShapeError,
     StVkMembrane,
 };
 use pliant_testkit::{
@@ -102,7 +102,7 @@ proptest! {
         let x = rest.map(|p| map * p);
         let (f, _) = strain_of(&map);
         let stretches = f.singular_values();
-        let Measure::Stretch(found) = StVkMembrane::measure(&sheet, &sheet.values(&x)) else { panic!() };
+        let Deformation::Stretch(found) = StVkMembrane::deformation(&sheet, &sheet.values(&x)) else { panic!() };
         let (a, b) = (stretches[0] - 1.0, stretches[1] - 1.0);
         let expected = if a.abs() >= b.abs() { a } else { b };
         prop_assert!((found.abs() - expected.abs()).abs() < 1e-7, "{found} {expected}");

@@ -35,6 +35,7 @@ impl fmt::Display for Grade {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub enum Concern {
     /// A particle begins inside an obstacle.
     Start,
@@ -91,6 +92,7 @@ impl Concern {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Finding {
     /// What it is about.
     pub concern: Concern,
@@ -117,6 +119,7 @@ impl fmt::Display for Finding {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(into = "Written", from = "Written"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
+#[non_exhaustive]
 pub struct Judgement {
     /// The worst first; one of every concern at most.
     pub findings: Vec<Finding>,

@@ -80,7 +80,7 @@ mod tests {
 
     use super::*;
     use crate::Simulation;
-    use crate::{Body, Motion, Obstacle, Settings};
+    use crate::{Body, Compliance, Motion, Obstacle, Settings};
 
     #[test]
     fn a_point_arrives_when_its_parabola_does() {
@@ -99,7 +99,7 @@ mod tests {
         let settings = Settings { gravity: Vector3::new(0.0, -gravity, 0.0), ..Settings::default() };
         Simulation::builder()
             .settings(settings)
-            .body(Body::solid(mesh).stretch(1e-6))
+            .body(Body::solid(mesh).stretch(Compliance::new(1e-6)))
             .obstacle(obstacle)
             .build_as()
             .unwrap()

@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::{Distance, Orthotropic};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Assembly, Body, Constraints, Continuum, Elasticity, Factors, Membrane, Moduli, Plan, Pressure, Role,
-    Settings, ShapeMatch, Simulation,
+    Assembly, Body, Category, Compliance, Constraints, Continuum, Factors, Membrane, Moduli, Plan, Pressure,
+    Settings, ShapeMatch, Simulation, Stiffness,
 };
 
 use super::{FRAME, Numbers, apart, run, standing};
@@ -25,18 +25,30 @@ fn bodies() -> Vec<(&'static str, Body)> {
     let cloth = || Body::cloth(sheet());
     let solid = || Body::solid(block());
     vec![
-        ("edges", cloth().stretch(1e-4).bend(1e-2)),
-        ("membrane", cloth().membrane(Membrane::isotropic(1e5, 0.3, 1e-3)).bend_isometric(1e-3)),
+        ("edges", cloth().stretch(Compliance::new(1e-4)).bend(Compliance::new(1e-2))),
+        (
+            "membrane",
+            cloth().membrane(Membrane::isotropic(1e5, 0.3, 1e-3)).bend_isometric(Stiffness::new(1e-3)),
+        ),
         ("twill", cloth().membrane(Membrane::orthotropic(twill, Vector3::new(1.0, 1.0, 0.0), 1e-3))),
-        ("limited", cloth().stretch(1e-3).limit_edges(0.1, 0.1).limit_stretch(0.1, 0.1)),
-        ("tethered", cloth().stretch(1e-3).tethers(0.0).pin_vertices([0, 4])),
-        ("springs", solid().stretch(1e-4).volume(1e-9)),
+        ("limited", cloth().stretch(Compliance::new(1e-3)).limit_edges(0.1, 0.1).limit_stretch(0.1, 0.1)),
+        ("tethered", cloth().stretch(Compliance::new(1e-3)).tethers(0.0).pin_vertices([0, 4])),
+        ("springs", solid().stretch(Compliance::new(1e-4)).volume(Compliance::new(1e-9))),
         ("neo-Hookean", solid().continuum(Continuum::neo_hookean(1e5, 0.4).plain())),
         ("steady", solid().continuum(Continuum::neo_hookean(1e5, 0.4))),
         ("StVK", solid().continuum(Continuum::stvk(1e5, 0.3))),
-        ("damped", solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Role::Solids, 0.01)),
-        ("filled", Body::cloth(ball).stretch(1e-4).pressure(Pressure::factor(1.0).compliance(1e-9))),
-        ("shape", cloth().stretch(1e-2).keep_shape(ShapeMatch::all(1e-3)).damp(Role::Shapes, 0.01)),
+        ("damped", solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Category::Solids, 0.01)),
+        (
+            "filled",
+            Body::cloth(ball).stretch(Compliance::new(1e-4)).pressure(Pressure::factor(1.0).compliance(1e-9)),
+        ),
+        (
+            "shape",
+            cloth()
+                .stretch(Compliance::new(1e-2))
+                .keep_shape(ShapeMatch::all(Compliance::new(1e-3)))
+                .damp(Category::Shapes, 0.01),
+        ),
     ]
 }
 
@@ -144,7 +156,7 @@ fn a_clamped_sheet_hangs_as_beam_theory_says() {
         let stiff = Membrane::isotropic(1e7, 0.0, 1e-3);
         let body = Body::cloth(sheet.clone()).area_density(density).membrane(stiff);
         let body = if isometric {
-            body.bend_isometric(rigidity / 3.0)
+            body.bend_isometric(Stiffness::new(rigidity / 3.0))
         } else {
             let weight = |h: &[u32; 4]| {
                 let [a, b, c, d] = h.map(|v| sheet.positions()[v as usize]);
@@ -152,7 +164,7 @@ fn a_clamped_sheet_hangs_as_beam_theory_says() {
                 2.0 * e.norm_squared() / (e.cross(&(c - a)).norm() + e.cross(&(d - a)).norm())
             };
             let weights: Vec<f64> = sheet.hinges().stencils().iter().map(weight).collect();
-            body.bend(Elasticity::stiffness(rigidity)).vary(Role::Bending, weights)
+            body.bend(Stiffness::new(rigidity)).vary(Category::Bending, weights)
         };
         let substeps = 8 * (cells * cells) as u32;
         let builder = Simulation::builder().gravity([0.0, -gravity, 0.0]).substeps(substeps).drag(12.0);
@@ -230,7 +242,8 @@ fn a_bent_sheet_of_any_mesh_stores_the_same_energy() {
             Vector3::new(sin / curvature, x.y, (1.0 - cos) / curvature)
         };
         let bent = flat.positions().iter().map(bend).collect();
-        let sim = Simulation::builder().body(Body::cloth(flat).bend_isometric(modulus).start(bent));
+        let sim =
+            Simulation::builder().body(Body::cloth(flat).bend_isometric(Stiffness::new(modulus)).start(bent));
         let found = sim.build_as::<f64>().unwrap().report().energy.elastic;
         assert!((found / expected - 1.0).abs() < allowed, "{n}: {found} J and {expected} J");
     }
@@ -247,12 +260,12 @@ fn factors_scale_the_moduli_of_their_elements() {
     let stiff = hash(solid(2e5));
     let tets = block().tets().len();
     // Doubling is exact.
-    assert_eq!(hash(solid(1e5).vary(Role::Solids, Factors::by_place(|_| 2.0))), stiff);
-    assert_eq!(hash(solid(1e5).vary(Role::Solids, vec![2.0; tets])), stiff);
+    assert_eq!(hash(solid(1e5).vary(Category::Solids, Factors::by_place(|_| 2.0))), stiff);
+    assert_eq!(hash(solid(1e5).vary(Category::Solids, vec![2.0; tets])), stiff);
     let each = Continuum::neo_hookean_with(vec![Moduli::young(2e5, 0.4); tets]);
     assert_eq!(hash(Body::solid(block()).continuum(each)), stiff);
     let half = Factors::by_place(|x| if x.y < 0.15 { 2.0 } else { 1.0 });
-    let mixed = hash(solid(1e5).vary(Role::Solids, half));
+    let mixed = hash(solid(1e5).vary(Category::Solids, half));
     assert!(mixed != stiff && mixed != hash(solid(1e5)));
 }
 
@@ -265,19 +278,22 @@ fn what_makes_no_sense_is_told() {
     let (cloth, solid) = (|| Body::cloth(sheet()), || Body::solid(block()));
     says(solid().continuum(Continuum::neo_hookean(1e5, 0.5)), &["it", "tetrahedron 0", "0.5"]);
     says(solid().continuum(Continuum::stvk(-1.0, 0.3)), &["Young's modulus", "-1"]);
-    says(solid().continuum(Continuum::stvk_with(vec![])), &["0 moduli", "tetrahedra"]);
+    says(solid().continuum(Continuum::stvk_with(vec![])), &["continuum", "0 moduli", "elements"]);
     says(solid().membrane(Membrane::isotropic(1e5, 0.3, 1e-3)), &["membrane", "solid"]);
     says(cloth().continuum(Continuum::stvk(1e5, 0.3)), &["continuum", "cloth"]);
     says(cloth().membrane(Membrane::isotropic(1e5, 0.3, 0.0)), &["thickness"]);
-    says(cloth().bend_isometric(0.0), &["bending", "stiffness"]);
-    says(cloth().vary(Role::Edges, vec![1.0; 3]), &["3 factors"]);
-    says(cloth().stretch(1e-3).vary(Role::Edges, Factors::by_place(|_| 0.0)), &["element 0", "positive"]);
-    says(cloth().damp(Role::Edges, -1.0), &["relaxation time"]);
+    says(cloth().bend_isometric(Stiffness::new(0.0)), &["bending", "stiffness"]);
+    says(cloth().vary(Category::Edges, vec![1.0; 3]), &["3 factors"]);
+    says(
+        cloth().stretch(Compliance::new(1e-3)).vary(Category::Edges, Factors::by_place(|_| 0.0)),
+        &["element 0", "positive"],
+    );
+    says(cloth().damp(Category::Edges, -1.0), &["relaxation time"]);
     says(cloth().pressure(Pressure::factor(1.0)), &["pressure", "not closed"]);
     says(cloth().tethers(-0.5), &["slack"]);
     says(cloth().limit_edges(-0.1, 0.1), &["strain limit"]);
     says(solid().limit_stretch(0.1, 0.1), &["strain limit", "cloth only"]);
-    says(cloth().keep_shape(ShapeMatch::of([0, 99], 0.0)), &["vertex 99"]);
+    says(cloth().keep_shape(ShapeMatch::of([0, 99], Compliance::RIGID)), &["vertex 99"]);
     says(cloth().start(vec![Vector3::zeros()]), &["start", "1 positions"]);
 }
 

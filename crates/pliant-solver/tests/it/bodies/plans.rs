@@ -4,8 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Attachment, Body, Continuum, Float, Lanes, Membrane, Pairs, Plan, Pressure, Role, ShapeMatch, Simulation,
-    SimulationBuilder, Stitch,
+    Attachment, Body, Category, Compliance, Continuum, Float, Lanes, Membrane, Pairs, Plan, Pressure,
+    ShapeMatch, Simulation, SimulationBuilder, Stiffness, Stitch,
 };
 
 use super::{FRAME, apart, moved, moved_solid, run, standing};
@@ -33,22 +33,22 @@ fn everything(start: Start) -> SimulationBuilder {
     let hung = Body::cloth(sheet.clone())
         .name("hung")
         .membrane(cloth.clone())
-        .bend_isometric(1e-4)
+        .bend_isometric(Stiffness::new(1e-4))
         .limit_edges(0.2, 0.1)
         .tethers(0.05)
-        .damp(Role::Membranes, 0.01)
+        .damp(Category::Membranes, 0.01)
         .pin(|x| x.y > 0.6 - 1e-9);
     let sewn = Body::cloth(moved(&sheet, [0.0, -0.62, 0.0]))
         .name("sewn")
         .membrane(cloth)
-        .bend(1.0)
+        .bend(Compliance::new(1.0))
         .limit_stretch(0.3, 0.2);
     // In front of the sheet, not below it.
     let place = if start == Start::Rest { [0.0, -0.62, 0.01] } else { [0.0, -0.83, -0.1] };
     let soft = Body::solid(moved_solid(&block, place))
         .name("soft")
         .continuum(Continuum::neo_hookean(1e5, 0.4))
-        .damp(Role::Solids, 0.005);
+        .damp(Category::Solids, 0.005);
     let hard = Body::solid(moved_solid(&block, [0.4, -0.83, -0.1]))
         .name("hard")
         .continuum(Continuum::stvk(1e5, 0.3));
@@ -60,9 +60,9 @@ fn everything(start: Start) -> SimulationBuilder {
     let held = if start == Start::Rest { vec![top.unwrap() as u32] } else { vec![0, 1] };
     let round = Body::cloth(moved(&ball, [0.3, height, 0.0]))
         .name("round")
-        .stretch(1e-4)
+        .stretch(Compliance::new(1e-4))
         .pressure(Pressure::factor(factor).compliance(1e-9))
-        .keep_shape(ShapeMatch::of(0..40, 1e-3));
+        .keep_shape(ShapeMatch::of(0..40, Compliance::new(1e-3)));
     let hem = if start == Start::Rest {
         Pairs::listed((0..6).flat_map(|i| [[42 + i, i, i + 1], [43 + i, i, i + 1]]).collect::<Vec<_>>())
     } else {
@@ -75,8 +75,8 @@ fn everything(start: Start) -> SimulationBuilder {
     // A strip of the book's cloth, sewn to the lower rim of the second sheet point by point.
     let strip = Body::cloth(moved(&standing([3, 4], [0.2, 0.3]), [0.2, -0.92, 0.0]))
         .name("strip")
-        .stretch(1e-4)
-        .bend_by_distance(1e-2);
+        .stretch(Compliance::new(1e-4))
+        .bend_by_distance(Compliance::new(1e-2));
     let point_by_point = Pairs::listed([[9, 2], [10, 3], [11, 4]]);
     Simulation::builder()
         .body(hung)
@@ -160,33 +160,38 @@ fn calm() -> Vec<(&'static str, SimulationBuilder)> {
     let cloth = || Body::cloth(sheet.clone()).velocity(Vector3::new(0.0, 0.0, 0.5));
     let solid = || Body::solid(block.clone()).velocity(Vector3::new(0.3, 0.0, 0.0));
     let free = || Simulation::builder().gravity([0.0; 3]);
-    let lower = Body::cloth(moved(&sheet, [0.0, -0.6, 0.01])).name("lower").stretch(1e-4);
+    let lower = Body::cloth(moved(&sheet, [0.0, -0.6, 0.01])).name("lower").stretch(Compliance::new(1e-4));
     let seam = VertexEdgeStitch::elastic(1e6, 0.3).unwrap();
     let glue = Attachment::nearest("lower", [43, 45, 47], "upper").compliance(1e-4);
-    let upper = || Body::cloth(sheet.clone()).name("upper").stretch(1e-4);
+    let upper = || Body::cloth(sheet.clone()).name("upper").stretch(Compliance::new(1e-4));
     vec![
         (
             "membrane",
-            hanging(cloth().membrane(Membrane::isotropic(1e5, 0.2, 1e-3)).bend_isometric(1e-3), 0.6),
+            hanging(
+                cloth().membrane(Membrane::isotropic(1e5, 0.2, 1e-3)).bend_isometric(Stiffness::new(1e-3)),
+                0.6,
+            ),
         ),
-        ("limits", hanging(cloth().stretch(1e-2).limit_edges(0.1, 0.1).tethers(0.1), 0.6)),
+        ("limits", hanging(cloth().stretch(Compliance::new(1e-2)).limit_edges(0.1, 0.1).tethers(0.1), 0.6)),
         (
             "neo-Hookean",
-            hanging(solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Role::Solids, 0.01), 0.3),
+            hanging(solid().continuum(Continuum::neo_hookean(1e5, 0.4)).damp(Category::Solids, 0.01), 0.3),
         ),
         ("StVK", hanging(solid().continuum(Continuum::stvk(1e5, 0.3)), 0.3)),
         (
             "pressure",
-            free()
-                .drag(20.0)
-                .body(Body::cloth(ball.clone()).stretch(1e-3).pressure(Pressure::overpressure(200.0, 1e-6))),
+            free().drag(20.0).body(
+                Body::cloth(ball.clone())
+                    .stretch(Compliance::new(1e-3))
+                    .pressure(Pressure::overpressure(200.0, 1e-6)),
+            ),
         ),
         (
             "shape",
             free().body(
                 Body::cloth(ball)
-                    .stretch(1e-2)
-                    .keep_shape(ShapeMatch::of(0..40, 1e-3))
+                    .stretch(Compliance::new(1e-2))
+                    .keep_shape(ShapeMatch::of(0..40, Compliance::new(1e-3)))
                     .velocity(Vector3::x()),
             ),
         ),

@@ -5,7 +5,8 @@ use pliant_constraints::Lame;
 use pliant_constraints::stitch::{VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch};
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Attachment, Body, Continuum, Keyframe, Motion, Pairs, Pin, Plan, Simulation, SimulationBuilder, Stitch,
+    Attachment, Body, Compliance, Continuum, Keyframe, Motion, Pairs, Pin, Plan, Simulation,
+    SimulationBuilder, Stitch,
 };
 
 use super::{FRAME, apart, moved, moved_solid, run, standing};
@@ -18,8 +19,8 @@ fn sheet() -> TriMesh {
 fn two_sheets(stitch: Stitch) -> SimulationBuilder {
     let rim = Pin::select(|x| x.y > 0.4 - 1e-9).motion(Motion::linear(Vector3::new(0.0, 0.0, 0.3)));
     Simulation::builder()
-        .body(Body::cloth(sheet()).name("upper").stretch(1e-5).pin_with(rim))
-        .body(Body::cloth(moved(&sheet(), [0.0, -0.4, 0.01])).name("lower").stretch(1e-5))
+        .body(Body::cloth(sheet()).name("upper").stretch(Compliance::new(1e-5)).pin_with(rim))
+        .body(Body::cloth(moved(&sheet(), [0.0, -0.4, 0.01])).name("lower").stretch(Compliance::new(1e-5)))
         .stitch(stitch)
 }
 
@@ -187,7 +188,7 @@ fn a_vertex_triangle_stitch_bears_the_weight_that_hangs_from_it() {
 #[test]
 fn bodies_sewn_together_keep_their_momentum() {
     for (name, stitch) in sorts() {
-        let flying = |body: Body, v: Vector3<f64>| body.stretch(1e-5).velocity(v);
+        let flying = |body: Body, v: Vector3<f64>| body.stretch(Compliance::new(1e-5)).velocity(v);
         let mut sim = Simulation::builder()
             .gravity([0.0; 3])
             .substeps(20)
@@ -223,8 +224,10 @@ fn stiff_tetrahedra_on_light_cloth_gain_no_energy_at_any_number_of_substeps() {
         let still = Pin::select(|x| x.y > 0.4 - 1e-9);
         let mut sim = Simulation::builder()
             .substeps(substeps)
-            .body(Body::cloth(sheet()).name("upper").stretch(1e-5).pin_with(still))
-            .body(Body::cloth(moved(&sheet(), [0.0, -0.4, 0.01])).name("lower").stretch(1e-5))
+            .body(Body::cloth(sheet()).name("upper").stretch(Compliance::new(1e-5)).pin_with(still))
+            .body(
+                Body::cloth(moved(&sheet(), [0.0, -0.4, 0.01])).name("lower").stretch(Compliance::new(1e-5)),
+            )
             .stitch(tetrahedra())
             .build_as::<f64>()
             .unwrap();
@@ -280,10 +283,16 @@ fn degenerate_and_inverted_ties_stay_finite() {
                 };
                 let keys = vec![key(0.0, 0.0), key(0.3, -0.2), key(0.6, 0.0)];
                 let push = Motion::Keyframes { pivot: Vector3::zeros(), keys };
-                let body = Body::cloth(sheet()).name("lower").start(over(start)).stretch(1e-5);
+                let body =
+                    Body::cloth(sheet()).name("lower").start(over(start)).stretch(Compliance::new(1e-5));
                 let mut sim = Simulation::builder()
                     .substeps(10)
-                    .body(Body::cloth(sheet()).name("upper").stretch(1e-5).pin(|x| x.y > 0.4 - 1e-9))
+                    .body(
+                        Body::cloth(sheet())
+                            .name("upper")
+                            .stretch(Compliance::new(1e-5))
+                            .pin(|x| x.y > 0.4 - 1e-9),
+                    )
                     .body(body.pin_with(Pin::vertices([0, 4]).motion(push)))
                     .stitch(stitch)
                     .build()
@@ -345,7 +354,7 @@ fn given_rest_positions_make_the_ties_pull() {
         .gravity([0.0; 3])
         .drag(5.0)
         .body(Body::cloth(sheet()).name("upper").pin(|x| x.y < 1e-9))
-        .body(Body::cloth(below).name("lower").stretch(1e-5))
+        .body(Body::cloth(below).name("lower").stretch(Compliance::new(1e-5)))
         .stitch(sewn.keep_distance().rest(close, rest))
         .build_as::<f64>()
         .unwrap();
@@ -367,7 +376,12 @@ fn attachments_pull_both_ways_and_keep_momentum() {
             .gravity([0.0; 3])
             .substeps(20)
             .body(Body::solid(block.clone()).name("block").continuum(Continuum::neo_hookean(1e5, 0.3)))
-            .body(Body::cloth(flag.clone()).name("flag").stretch(1e-4).velocity(Vector3::new(0.5, 0.0, 0.2)))
+            .body(
+                Body::cloth(flag.clone())
+                    .name("flag")
+                    .stretch(Compliance::new(1e-4))
+                    .velocity(Vector3::new(0.5, 0.0, 0.2)),
+            )
             .attach(attachment)
             .build_as::<f64>()
             .unwrap()
@@ -406,7 +420,11 @@ fn many_attachments_at_one_vertex_or_place_gain_no_energy() {
                 .substeps(20)
                 .plan(plan)
                 .body(Body::solid(block.clone()).name("block").continuum(Continuum::neo_hookean(1e5, 0.3)))
-                .body(Body::cloth(moved(&sheet(), [0.2, 0.05, 0.1])).name("flag").stretch(1e-4))
+                .body(
+                    Body::cloth(moved(&sheet(), [0.2, 0.05, 0.1]))
+                        .name("flag")
+                        .stretch(Compliance::new(1e-4)),
+                )
                 .attach(Attachment::in_tets("flag", "block", places).compliance(1e-4))
                 .build_as::<f64>()
                 .unwrap();

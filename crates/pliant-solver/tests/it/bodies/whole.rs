@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{STEINER_POINTS, Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Continuum, Motion, Pin, Pressure, ShapeMatch, Simulation};
+use pliant_solver::{Body, Compliance, Continuum, Motion, Pin, Pressure, ShapeMatch, Simulation};
 
 use super::{FRAME, run, standing};
 
@@ -10,7 +10,7 @@ use super::{FRAME, run, standing};
 fn an_inflated_ball_holds_its_factor() {
     let skin = TriMesh::icosphere(0.2, 5).unwrap();
     for (pressure, expected) in [(Pressure::factor(1.3), 1.3), (Pressure::factor(0.8), 0.8)] {
-        let body = Body::cloth(skin.clone()).stretch(1e-3).pressure(pressure);
+        let body = Body::cloth(skin.clone()).stretch(Compliance::new(1e-3)).pressure(pressure);
         let builder = Simulation::builder().gravity([0.0; 3]).drag(2.0);
         let mut sim = builder.body(body).build_as::<f64>().unwrap();
         run(&mut sim, 60);
@@ -28,7 +28,9 @@ fn overpressure_stands_against_the_skin() {
     // The multiplier over h² is the overpressure, which falls with the volume as the compliance says.
     let skin = TriMesh::icosphere(0.2, 4).unwrap();
     let (pressure, compliance) = (200.0, 1e-5);
-    let body = Body::cloth(skin.clone()).stretch(1e-3).pressure(Pressure::overpressure(pressure, compliance));
+    let body = Body::cloth(skin.clone())
+        .stretch(Compliance::new(1e-3))
+        .pressure(Pressure::overpressure(pressure, compliance));
     let builder = Simulation::builder().gravity([0.0; 3]).drag(5.0).substeps(20);
     let mut sim = builder.body(body).build_as::<f64>().unwrap();
     run(&mut sim, 120);
@@ -55,7 +57,10 @@ fn the_boundary_of_a_solid_can_be_filled() {
 fn a_rigid_shape_stays_rigid_while_it_tumbles() {
     let mesh = standing([4, 4], [0.3, 0.3]);
     let wild = mesh.positions().iter().map(|x| Vector3::new(x.x, x.y, 0.1 * (x.x * 20.0).sin())).collect();
-    let body = Body::cloth(mesh.clone()).stretch(1.0).keep_shape(ShapeMatch::all(0.0)).start(wild);
+    let body = Body::cloth(mesh.clone())
+        .stretch(Compliance::new(1.0))
+        .keep_shape(ShapeMatch::all(Compliance::RIGID))
+        .start(wild);
     let mut sim = Simulation::builder().body(body.pin_vertices([0])).build_as::<f64>().unwrap();
     run(&mut sim, 30);
     let (x, rest) = (sim.positions(), mesh.positions());
@@ -95,7 +100,7 @@ fn tethers_follow_their_pins_and_go_when_these_let_go() {
     let mesh = sheet.clone();
     let corner = |v: u32| Pin::vertices([v]).motion(Motion::linear(Vector3::new(1.0, 0.0, 0.0)));
     let body = Body::cloth(sheet)
-        .stretch(1e-2)
+        .stretch(Compliance::new(1e-2))
         .tethers(0.0)
         .pin_with(corner(56).release_at(0.3))
         .pin_with(corner(63).release_at(0.6));

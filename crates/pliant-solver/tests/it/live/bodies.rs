@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
 use pliant_solver::{
-    Body, Certificate, Collide, ContactPair, Grade, LiveError, Method, NonFinite, Now, Obstacle, Pairs, Pass,
-    Pin, Simulation, SimulationBuilder, Stitch, Work, World,
+    Body, Certificate, Collide, Compliance, ContactPair, Grade, LiveError, Method, NonFinite, Now, Obstacle,
+    Pairs, Pass, Pin, Simulation, SimulationBuilder, Stiffness, Stitch, Work, World,
 };
 
 use super::{DT, run, sheet, watched};
@@ -12,7 +12,7 @@ use super::{DT, run, sheet, watched};
 fn block(name: &str, height: f64) -> Body {
     let mesh =
         TetMesh::block([2, 2, 2], [0.1; 3], Split::Kuhn).unwrap().translated([0.0, height, 0.0]).unwrap();
-    Body::solid(mesh).name(name).stretch(1e-5).velocity(Vector3::new(0.0, -1.0, 0.0))
+    Body::solid(mesh).name(name).stretch(Compliance::new(1e-5)).velocity(Vector3::new(0.0, -1.0, 0.0))
 }
 
 fn scene() -> SimulationBuilder {
@@ -48,7 +48,8 @@ fn the_others_keep_their_state_and_their_handles() {
     let [cloth, a, b] = [0, 1, 2].map(|i| sim.bodies().nth(i).unwrap());
     let first_b = sim.part(b).unwrap().particles.start;
     let pin = sim.pin([first_b, first_b + 1, 81]).unwrap();
-    let (hand, lost) = (sim.grab(first_b + 5, 100.0).unwrap(), sim.grab(81, 100.0).unwrap());
+    let (hand, lost) =
+        (sim.grab(first_b + 5, Stiffness::new(100.0)).unwrap(), sim.grab(81, Stiffness::new(100.0)).unwrap());
     sim.set_force(80, Vector3::new(0.0, 0.1, 0.0)).unwrap();
     sim.scale_stiffness("edges", 0.5).unwrap();
     run(&mut sim, 10);
@@ -128,10 +129,10 @@ fn the_same_calls_give_the_same_bits_from_a_checkpoint_on() {
 fn coarse_levels_newtons_method_contact_pairs_and_soft_pins_come_along() {
     for method in [Method::Coarse, Method::Newton] {
         let soft = Pin::vertices([0, 8]).compliance(1e-4);
-        let cloth = sheet().stretch(0.0).pin_with(soft).collide(Collide::new());
+        let cloth = sheet().stretch(Compliance::RIGID).pin_with(soft).collide(Collide::new());
         let build = |with: bool| {
             let scene = Simulation::builder().method(method).body(cloth.clone());
-            let guest = block("guest", 0.1).stretch(0.0).collide(Collide::new());
+            let guest = block("guest", 0.1).stretch(Compliance::RIGID).collide(Collide::new());
             let pair = ContactPair::new("sheet", "guest").friction(0.9);
             let scene = if with { scene.body(guest.clone()).contact_pair(pair) } else { scene };
             (scene.build().unwrap(), guest)

@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{ConvexHull, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Float, Grab, Lanes, Method, Motion, Obstacle, Plan, Settings, Simulation, Snapshot,
-    Wind,
+    Body, Certificate, Compliance, Float, Grab, Lanes, Method, Motion, Obstacle, Plan, Settings, Simulation,
+    Snapshot, Stiffness, Wind,
 };
 
 use super::{DT, run, sheet, watched};
@@ -17,8 +17,8 @@ fn build<T: Float>(plan: Plan) -> Simulation<T> {
 /// Everything at once, and a few frames.
 fn change<T: Float>(sim: &mut Simulation<T>) -> Grab {
     run(sim, 3);
-    let hand = sim.grab(80, 300.0).unwrap();
-    let gone = sim.grab(40, 10.0).unwrap();
+    let hand = sim.grab(80, Stiffness::new(300.0)).unwrap();
+    let gone = sim.grab(40, Stiffness::new(10.0)).unwrap();
     let pin = sim.pin([72]).unwrap();
     let first = sim.pins().next().unwrap();
     sim.set_motion(0, Motion::linear(Vector3::new(0.0, 0.1, 0.0))).unwrap();
@@ -86,12 +86,12 @@ fn all_changes_survive_a_checkpoint() {
 #[test]
 fn frames_that_are_solved_again_go_to_the_same_places() {
     let build = || {
-        let body = sheet().stretch(1e-5).pin_vertices([0, 8]);
+        let body = sheet().stretch(Compliance::new(1e-5)).pin_vertices([0, 8]);
         let settings = Settings { method: Method::Auto, accuracy: 1e-4, substeps: 1, ..Settings::default() };
         Simulation::builder().settings(settings).body(body).build().unwrap()
     };
     let mut sim = build();
-    let hand = sim.grab(80, 1e9).unwrap();
+    let hand = sim.grab(80, Stiffness::new(1e9)).unwrap();
     let pin = sim.pin([40]).unwrap();
     let drag = |sim: &mut Simulation| {
         for _ in 0..5 {
@@ -132,7 +132,11 @@ fn threads_and_lanes_do_not_matter() {
         pool.install(|| {
             // Large enough for several threads.
             let mesh = TriMesh::grid([90, 90], [0.5, 0.5]).unwrap();
-            let body = Body::cloth(mesh).area_density(1.6).stretch(1e-6).bend(1e3).pin_vertices([0, 8]);
+            let body = Body::cloth(mesh)
+                .area_density(1.6)
+                .stretch(Compliance::new(1e-6))
+                .bend(Compliance::new(1e3))
+                .pin_vertices([0, 8]);
             let mut sim = watched(body).lanes(lanes).obstacle(Obstacle::floor(-0.4)).build().unwrap();
             let hand = change(&mut sim);
             go_on(&mut sim, hand)

@@ -1,7 +1,7 @@
 //! Other compliances.
 
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Certificate, Continuum, Grade, LiveError, Simulation};
+use pliant_solver::{Body, Certificate, Compliance, Continuum, Grade, LiveError, Simulation};
 
 use super::{DT, run, sheet, watched};
 
@@ -9,7 +9,7 @@ use super::{DT, run, sheet, watched};
 fn what_is_set_at_the_start_is_what_was_built() {
     for compliance in [0.0, 1e-3] {
         let build = |compliance: f64| {
-            let body = sheet().stretch(compliance).pin_vertices([0, 1, 8]);
+            let body = sheet().stretch(Compliance::new(compliance)).pin_vertices([0, 1, 8]);
             Simulation::builder().body(body).build().unwrap()
         };
         let (mut built, mut live) = (build(compliance), build(1e-5));
@@ -37,7 +37,8 @@ fn a_material_can_be_made_stiffer_and_back() {
 
 #[test]
 fn what_is_stiffened_is_trusted_and_its_energy_balances() {
-    let mut sim = watched(sheet().stretch(1e-2).pin_vertices([0, 8])).substeps(20).build().unwrap();
+    let mut sim =
+        watched(sheet().stretch(Compliance::new(1e-2)).pin_vertices([0, 8])).substeps(20).build().unwrap();
     let mut certificate = Certificate::begin(&sim);
     for frame in 0..60 {
         match frame {
@@ -54,7 +55,7 @@ fn what_is_stiffened_is_trusted_and_its_energy_balances() {
 
 #[test]
 fn what_makes_no_sense_is_refused() {
-    let mut sim: Simulation = Simulation::builder().body(sheet().stretch(0.0)).build().unwrap();
+    let mut sim: Simulation = Simulation::builder().body(sheet().stretch(Compliance::RIGID)).build().unwrap();
     assert!(matches!(sim.set_compliance("ropes", 0.0), Err(LiveError::NoGroup { .. })));
     assert!(sim.set_compliance("edges", -1.0).is_err());
     assert!(matches!(sim.scale_stiffness("edges", 2.0), Err(LiveError::Compliance { .. })), "it is rigid");

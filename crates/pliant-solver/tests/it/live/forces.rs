@@ -1,7 +1,7 @@
 //! Forces, impulses, velocities and positions.
 
 use nalgebra::Vector3;
-use pliant_solver::{Certificate, Grade, LiveError, Simulation};
+use pliant_solver::{Certificate, Compliance, Grade, LiveError, Simulation};
 
 use super::{DT, run, sheet, watched};
 
@@ -64,7 +64,8 @@ fn a_body_can_be_put_back() {
 
 #[test]
 fn what_is_pushed_is_trusted_and_its_energy_balances() {
-    let mut sim = watched(sheet().stretch(1e-2).pin_vertices([0, 8])).substeps(20).build().unwrap();
+    let mut sim =
+        watched(sheet().stretch(Compliance::new(1e-2)).pin_vertices([0, 8])).substeps(20).build().unwrap();
     let mut certificate = Certificate::begin(&sim);
     for frame in 0..60 {
         match frame {

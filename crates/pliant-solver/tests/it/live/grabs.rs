@@ -2,7 +2,9 @@
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
-use pliant_solver::{Assembly, Certificate, Constraints, Grade, LiveError, Method, Settings, Simulation};
+use pliant_solver::{
+    Assembly, Certificate, Compliance, Constraints, Grade, LiveError, Method, Settings, Simulation, Stiffness,
+};
 
 use super::{DT, run, sheet, watched};
 
@@ -18,7 +20,7 @@ fn a_weight_hangs_by_its_force_over_the_stiffness() {
     for stiffness in [400.0, 1e4] {
         let mut sim = weight();
         sim.set_drag(5.0).unwrap();
-        let hand = sim.grab(1, stiffness).unwrap();
+        let hand = sim.grab(1, Stiffness::new(stiffness)).unwrap();
         run(&mut sim, 600);
         let force = 4.0 * 9.81;
         let sag = 1.0 - sim.position(1).y;
@@ -32,7 +34,7 @@ fn a_weight_hangs_by_its_force_over_the_stiffness() {
 fn no_stiffness_is_too_large() {
     for stiffness in [1e-3, 1.0, 1e6, 1e15] {
         let mut sim: Simulation = Simulation::builder().body(sheet().pin_vertices([0, 8])).build().unwrap();
-        let hand = sim.grab(80, stiffness).unwrap();
+        let hand = sim.grab(80, Stiffness::new(stiffness)).unwrap();
         let start = sim.position(80);
         for frame in 0..60 {
             let angle = 0.2 * f64::from(frame);
@@ -51,7 +53,7 @@ fn no_stiffness_is_too_large() {
 fn a_grab_that_lets_go_before_a_frame_changes_no_bit() {
     let build = || Simulation::builder().body(sheet().pin_vertices([0, 8])).build().unwrap();
     let (mut plain, mut held) = (build(), build());
-    let hand = held.grab(80, 1e3).unwrap();
+    let hand = held.grab(80, Stiffness::new(1e3)).unwrap();
     held.let_go(hand).unwrap();
     assert_eq!(run(&mut plain, 20), run(&mut held, 20));
     assert_eq!(held.let_go(hand), Err(LiveError::Gone { what: "grab" }));
@@ -62,7 +64,7 @@ fn a_grab_that_lets_go_before_a_frame_changes_no_bit() {
 fn targets_move_evenly_within_a_frame() {
     // Rigid, so that the particle is where the target is at the end of every substep: its velocity is that of the target.
     let mut sim = weight();
-    let hand = sim.grab(1, 1e12).unwrap();
+    let hand = sim.grab(1, Stiffness::new(1e12)).unwrap();
     sim.move_to(hand, Vector3::new(0.0, 1.06, 0.0)).unwrap();
     sim.advance(0.1).unwrap();
     assert!((sim.velocity(1).y - 0.6).abs() < 1e-3, "{}", sim.velocity(1));
@@ -72,10 +74,13 @@ fn targets_move_evenly_within_a_frame() {
 #[test]
 fn what_is_dragged_is_trusted_and_its_energy_balances() {
     for method in [Method::Sweeps, Method::Newton] {
-        let mut sim =
-            watched(sheet().stretch(1e-2).pin_vertices([0, 8])).method(method).substeps(20).build().unwrap();
+        let mut sim = watched(sheet().stretch(Compliance::new(1e-2)).pin_vertices([0, 8]))
+            .method(method)
+            .substeps(20)
+            .build()
+            .unwrap();
         let mut certificate = Certificate::begin(&sim);
-        let hand = sim.grab(80, 200.0).unwrap();
+        let hand = sim.grab(80, Stiffness::new(200.0)).unwrap();
         let start = sim.position(80);
         let mut work = 0.0;
         for frame in 0..90 {
@@ -105,7 +110,7 @@ fn a_weight_that_is_lifted_takes_the_work_of_its_height() {
     assembly.settings(Settings { certificate: true, substeps: 40, iterations: 10, ..Settings::default() });
     let mut sim: Simulation<f64> = assembly.build().unwrap();
     let mut certificate = Certificate::begin(&sim);
-    let hand = sim.grab(1, 1e4).unwrap();
+    let hand = sim.grab(1, Stiffness::new(1e4)).unwrap();
     let (mut work, mut loss) = (0.0, 0.0);
     for frame in 1..=120 {
         // Gently, so that little of it swings.
@@ -124,7 +129,7 @@ fn a_weight_that_is_lifted_takes_the_work_of_its_height() {
 fn a_grab_is_reported_and_held_bodies_are_not_called_free() {
     let mut sim = watched(sheet()).build().unwrap();
     assert!(sim.report().bodies[0].free && sim.report().residual("grabs").is_none());
-    sim.grab(40, 1e3).unwrap();
+    sim.grab(40, Stiffness::new(1e3)).unwrap();
     let report = sim.step(DT).unwrap();
     assert!(!report.bodies[0].free);
     assert!(report.residual("grabs").is_some_and(|r| r.max.value < 1e-4 && r.constraints == 1));
@@ -134,8 +139,8 @@ fn a_grab_is_reported_and_held_bodies_are_not_called_free() {
 #[test]
 fn what_makes_no_sense_is_refused() {
     let mut sim = weight();
-    assert_eq!(sim.grab(2, 1.0), Err(LiveError::NoParticle { particle: 2, particles: 2 }));
-    assert!(sim.grab(0, 0.0).is_err() && sim.grab(0, f64::NAN).is_err());
-    let hand = sim.grab(0, 1.0).unwrap();
+    assert_eq!(sim.grab(2, Stiffness::new(1.0)), Err(LiveError::NoParticle { particle: 2, particles: 2 }));
+    assert!(sim.grab(0, Stiffness::new(0.0)).is_err() && sim.grab(0, Stiffness::new(f64::NAN)).is_err());
+    let hand = sim.grab(0, Stiffness::new(1.0)).unwrap();
     assert!(sim.move_to(hand, Vector3::repeat(f64::NAN)).is_err());
 }

@@ -1,7 +1,7 @@
 //! Gravity, wind, damping and drag.
 
 use nalgebra::Vector3;
-use pliant_solver::{Certificate, Grade, Simulation, SimulationBuilder, Wind};
+use pliant_solver::{Certificate, Compliance, Grade, Simulation, SimulationBuilder, Wind};
 
 use super::{DT, run, sheet, watched};
 
@@ -44,7 +44,8 @@ fn what_is_taken_away_at_the_start_was_never_there() {
 
 #[test]
 fn what_falls_up_is_trusted_and_its_energy_balances() {
-    let mut sim = watched(sheet().stretch(1e-2).pin_vertices([0, 8])).substeps(20).build().unwrap();
+    let mut sim =
+        watched(sheet().stretch(Compliance::new(1e-2)).pin_vertices([0, 8])).substeps(20).build().unwrap();
     let mut certificate = Certificate::begin(&sim);
     for frame in 0..60 {
         match frame {

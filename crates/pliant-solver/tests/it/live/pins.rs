@@ -1,7 +1,7 @@
 //! Pins that come, lead and go.
 
 use nalgebra::Vector3;
-use pliant_solver::{Body, Certificate, Grade, LiveError, Method, Simulation};
+use pliant_solver::{Body, Certificate, Compliance, Grade, LiveError, Method, Simulation};
 
 use super::{DT, run, sheet, watched};
 
@@ -56,8 +56,11 @@ fn pins_that_were_built_can_be_led_and_let_go_and_held_again() {
 #[test]
 fn what_is_led_is_trusted_and_its_energy_balances() {
     for method in [Method::Sweeps, Method::Newton] {
-        let mut sim =
-            watched(sheet().stretch(1e-2).pin_vertices([0, 8])).method(method).substeps(20).build().unwrap();
+        let mut sim = watched(sheet().stretch(Compliance::new(1e-2)).pin_vertices([0, 8]))
+            .method(method)
+            .substeps(20)
+            .build()
+            .unwrap();
         let mut certificate = Certificate::begin(&sim);
         let pin = sim.pin([80]).unwrap();
         let start = sim.position(80);

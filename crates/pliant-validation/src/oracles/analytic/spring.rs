@@ -1,6 +1,6 @@
 //! `spring_*`: a mass on a spring is implicit Euler, whatever the number of iterations.
 
-use pliant_solver::Multiplier;
+use pliant_solver::book::Multiplier;
 use serde::Deserialize;
 use serde_json::Value;
 

@@ -1,7 +1,7 @@
 //! A stiff block held by one face: no element may give way.
 
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Plan, Simulation};
+use pliant_solver::{Body, Compliance, Plan, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -26,7 +26,11 @@ fn measure(_: Scope) -> Result<Findings, Problem> {
     let mut figure =
         Figure::linear("volume", "Volume ratio of an anchored block", "time (s)", "volume ratio");
     for (name, plan) in [("sequential", Plan::Sequential), ("clustered", Plan::Clustered)] {
-        let body = Body::solid(mesh.clone()).density(1000.0).stretch(0.0).volume(0.0).pin(|x| x.x < 1e-9);
+        let body = Body::solid(mesh.clone())
+            .density(1000.0)
+            .stretch(Compliance::RIGID)
+            .volume(Compliance::RIGID)
+            .pin(|x| x.x < 1e-9);
         let mut sim = Simulation::builder().plan(plan).substeps(20).body(body).build()?;
         let (mut low, mut high, mut inverted) = (f64::INFINITY, 0.0_f64, 0);
         let mut totals = Vec::new();

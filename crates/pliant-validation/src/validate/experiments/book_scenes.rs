@@ -1,9 +1,11 @@
 //! The scenes of *phys-sim-book* with its own choices, number for number.
 
 use nalgebra::Vector3;
-use pliant_constraints::{BookDistance, Distance, TetVolume};
+use pliant_constraints::book::BookDistance;
+use pliant_constraints::{Distance, TetVolume};
 use pliant_mesh::{TetMesh, TriMesh};
-use pliant_solver::{Assembly, Body, Book, Constraints, Masses, Multiplier, Settings, Simulation};
+use pliant_solver::book::{Book, Multiplier};
+use pliant_solver::{Assembly, Body, Compliance, Constraints, Masses, Settings, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -54,7 +56,10 @@ fn grid() -> Result<Body, Problem> {
     }
     let top = x.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);
     let mesh = TriMesh::new(x, triangles)?;
-    Ok(Body::cloth(mesh).stretch(0.0).bend_by_distance(1.0).pin(move |x| x.y >= top - 1e-6))
+    Ok(Body::cloth(mesh)
+        .stretch(Compliance::RIGID)
+        .bend_by_distance(Compliance::new(1.0))
+        .pin(move |x| x.y >= top - 1e-6))
 }
 
 fn run(sim: &mut Simulation<f64>, frames: u32) -> Result<(), Problem> {
@@ -116,7 +121,7 @@ fn cube(findings: &mut Findings) -> Result<(), Problem> {
     let length = |[a, b]: &[u32; 2]| Distance::at_rest(&[x[*a as usize], x[*b as usize]]).rest;
     let lengths = edges.iter().map(|e| BookDistance { rest: length(e) }).collect();
     let volumes = (0..5).map(|t| TetVolume { rest: mesh.tet_volume(t) }).collect();
-    let mut assembly = Assembly::new(x.clone(), pliant_mesh::sum_of_inverse_tet_masses(&mesh))?;
+    let mut assembly = Assembly::new(x.clone(), pliant_mesh::book::sum_of_inverse_tet_masses(&mesh))?;
     assembly.add(Constraints::new("edges", edges, lengths, vec![0.0])?);
     assembly.add(Constraints::new("volumes", mesh.tets().to_vec(), volumes, vec![0.0])?);
     assembly.settings(Settings::book_solid());

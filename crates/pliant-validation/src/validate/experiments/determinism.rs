@@ -3,7 +3,9 @@
 use nalgebra::Vector3;
 use pliant_constraints::stitch::VertexEdgeStitch;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Continuum, Float, Lanes, Obstacle, Pairs, Pin, Plan, Simulation, Stitch};
+use pliant_solver::{
+    Body, Compliance, Continuum, Float, Lanes, Obstacle, Pairs, Pin, Plan, Simulation, Stitch,
+};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -35,13 +37,19 @@ fn scene<T: Float>(plan: Plan, lanes: Lanes) -> Result<Simulation<T>, Problem> {
     let aside = rubber.positions().iter().map(|x| x + Vector3::new(-1.0, 0.02, 0.0)).collect();
     let rubber = rubber.with_positions(aside)?;
     let seam = VertexEdgeStitch { min_separate_distance: 0.01, ..VertexEdgeStitch::elastic(1e5, 0.3)? };
-    let upper = Body::cloth(sheet([2.0, 2.0, 0.0])?).name("upper").stretch(1e-6).bend(1e-2);
-    let lower = Body::cloth(sheet([2.0, 1.18, 0.0])?).name("lower").stretch(1e-6).bend(1e-2);
+    let upper = Body::cloth(sheet([2.0, 2.0, 0.0])?)
+        .name("upper")
+        .stretch(Compliance::new(1e-6))
+        .bend(Compliance::new(1e-2));
+    let lower = Body::cloth(sheet([2.0, 1.18, 0.0])?)
+        .name("lower")
+        .stretch(Compliance::new(1e-6))
+        .bend(Compliance::new(1e-2));
     Ok(Simulation::builder()
         .plan(plan)
         .lanes(lanes)
         .iterations(2)
-        .body(Body::solid(block).name("block").stretch(1e-5).volume(1e-8))
+        .body(Body::solid(block).name("block").stretch(Compliance::new(1e-5)).volume(Compliance::new(1e-8)))
         .body(Body::solid(rubber).name("rubber").continuum(Continuum::neo_hookean(1e5, 0.3)))
         .body(upper.pin_with(Pin::select(|x| x.y > 2.4 - 1e-9)))
         .body(lower)

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
-use pliant_solver::{Body, Simulation};
+use pliant_solver::{Body, Compliance, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -62,7 +62,11 @@ fn hang(substeps: u32, iterations: u32) -> Result<(f64, f64), Problem> {
     let mesh = grid.with_positions(upright)?;
     let top = mesh.positions().iter().map(|x| x.y).fold(f64::MIN, f64::max);
     let corner = move |x: &Vector3<f64>| x.y > top - 1e-9 && x.x.abs() > 0.5 - 1e-9;
-    let body = Body::cloth(mesh).area_density(0.2).stretch(0.0).bend(1e-1).pin(corner);
+    let body = Body::cloth(mesh)
+        .area_density(0.2)
+        .stretch(Compliance::RIGID)
+        .bend(Compliance::new(1e-1))
+        .pin(corner);
     let mut sim =
         Simulation::builder().substeps(substeps).iterations(iterations).drag(1.0).body(body).build()?;
     for _ in 0..180 {

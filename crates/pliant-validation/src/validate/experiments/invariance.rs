@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Assembly, Body, Constraints, Continuum, Membrane, Multiplier, Settings, Simulation};
+use pliant_solver::book::Multiplier;
+use pliant_solver::{Assembly, Body, Constraints, Continuum, Membrane, Settings, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
-use pliant_solver::{Body, Continuum, Simulation};
+use pliant_solver::{Body, Compliance, Continuum, Simulation};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -91,7 +91,7 @@ fn recover(start: &[Vector3<f64>], material: Material) -> Result<(usize, usize, 
     let body = match material {
         Material::NeoHookean => body.continuum(Continuum::neo_hookean(1e5, 0.45).plain()),
         Material::StVk => body.continuum(Continuum::stvk(1e5, 0.45)),
-        Material::EdgesAndVolumes => body.stretch(1e-4).volume(0.0),
+        Material::EdgesAndVolumes => body.stretch(Compliance::new(1e-4)).volume(Compliance::RIGID),
     };
     let builder = Simulation::builder().gravity([0.0; 3]).substeps(40).damping(4.0).recover(false);
     let mut sim = builder.body(body).build_as::<f64>()?;

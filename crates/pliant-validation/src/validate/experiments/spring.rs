@@ -1,6 +1,6 @@
 //! A mass on a spring is implicit Euler, whatever the number of iterations.
 
-use pliant_solver::Multiplier;
+use pliant_solver::book::Multiplier;
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};

@@ -5,7 +5,7 @@ use pliant_constraints::stitch::{
     VertexEdgeStitch, VertexTriangleStitch, VertexVertexStitch, stitch_edges, stitch_triangles,
 };
 use pliant_mesh::{TriMesh, vertex_edge_pairs};
-use pliant_solver::{Body, Motion, Pairs, Pin, Simulation, Stitch};
+use pliant_solver::{Body, Compliance, Motion, Pairs, Pin, Simulation, Stitch};
 
 use super::super::check::Check;
 use super::super::experiment::{Experiment, Findings, Scope};
@@ -165,8 +165,8 @@ fn sorts(findings: &mut Findings) -> Result<(), Problem> {
     for (name, stitch) in sorts {
         let rim = Pin::select(|x| x.y > 0.4 - 1e-9).motion(Motion::linear(v(0.0, 0.0, 0.3)));
         let mut sim = Simulation::builder()
-            .body(Body::cloth(sheet([0.0; 3])?).name("upper").stretch(1e-5).pin_with(rim))
-            .body(Body::cloth(sheet([0.0, -0.4, 0.01])?).name("lower").stretch(1e-5))
+            .body(Body::cloth(sheet([0.0; 3])?).name("upper").stretch(Compliance::new(1e-5)).pin_with(rim))
+            .body(Body::cloth(sheet([0.0, -0.4, 0.01])?).name("lower").stretch(Compliance::new(1e-5)))
             .stitch(stitch)
             .drag(1.0)
             .substeps(80)

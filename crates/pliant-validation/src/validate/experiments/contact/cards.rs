@@ -1,7 +1,7 @@
 //! A house of cards.
 
 use nalgebra::{Rotation3, Vector3};
-use pliant_solver::{Body, Collide, ShapeMatch, Simulation, SimulationBuilder};
+use pliant_solver::{Body, Collide, Compliance, ShapeMatch, Simulation, SimulationBuilder};
 
 use super::super::super::check::Check;
 use super::super::super::experiment::{Findings, Scope};
@@ -28,7 +28,7 @@ fn card(from: Vector3<f64>, along: Vector3<f64>, length: f64) -> Result<Body, Pr
     let mesh = flat.with_positions(flat.positions().iter().map(|x| turn * x + from).collect())?;
     Ok(Body::cloth(mesh)
         .area_density(0.3)
-        .keep_shape(ShapeMatch::all(0.0))
+        .keep_shape(ShapeMatch::all(Compliance::RIGID))
         .contact_radius(0.5 * THIN)
         .collide(Collide::new().friction(FRICTION).with_itself(false)))
 }

@@ -1,7 +1,7 @@
 //! Friction: what lies on an incline, a little below and a little above the angle at which it slides.
 
 use nalgebra::Vector3;
-use pliant_solver::{Body, Settings, Simulation};
+use pliant_solver::{Body, Settings, Simulation, Stiffness};
 
 use super::super::super::check::Check;
 use super::super::super::experiment::{Findings, Scope};
@@ -42,8 +42,11 @@ impl Pair {
         let at = |y: f64| Vector3::new(-0.2, y, 0.013);
         let plate = |friction| Ok::<_, Problem>(held(level([40, 10], [1.2, 0.3], at(0.0))?, friction));
         let corner = |y: f64| Vector3::new(-0.4, y, 0.0);
-        let rider =
-            |y: f64| Ok::<_, Problem>(sheet(level([8, 8], [0.1; 2], corner(y))?, MU).bend_isometric(1e-4));
+        let rider = |y: f64| {
+            Ok::<_, Problem>(
+                sheet(level([8, 8], [0.1; 2], corner(y))?, MU).bend_isometric(Stiffness::new(1e-4)),
+            )
+        };
         Ok(match self {
             Self::SheetOnMesh => vec![plate(MU)?, rider(THICKNESS)?],
             Self::SheetOnSheet => {

@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
-use pliant_solver::{Settings, Simulation};
+use pliant_solver::{Compliance, Settings, Simulation};
 
 use super::super::super::check::Check;
 use super::super::super::experiment::{Findings, Scope};
@@ -26,7 +26,7 @@ pub(super) fn stack(findings: &mut Findings) -> Result<(), Problem> {
     for k in 0..10 {
         let k = f64::from(k);
         let mesh = turned(8, 0.1, Vector3::y() * (0.005 + 0.005 * k), 0.1222 * k)?;
-        scene = scene.body(sheet(mesh, FRICTION).bend_by_distance(1e-4));
+        scene = scene.body(sheet(mesh, FRICTION).bend_by_distance(Compliance::new(1e-4)));
     }
     let mut sim: Simulation = scene.build()?;
     let seen = run(&mut sim, 120, |_, _| ())?;
@@ -60,7 +60,7 @@ fn cubes(settings: Settings) -> Result<Simulation, Problem> {
     for k in 0..CUBES {
         let at = Vector3::new(-0.5 * SIDE, THICKNESS + (SIDE + THICKNESS) * f64::from(k), -0.5 * SIDE);
         let density = if k + 1 == CUBES { 1e5 } else { 1e3 };
-        scene = scene.body(cube(2, SIDE, at, 0.5)?.stretch(1e-7).density(density));
+        scene = scene.body(cube(2, SIDE, at, 0.5)?.stretch(Compliance::new(1e-7)).density(density));
     }
     Ok(scene.build()?)
 }

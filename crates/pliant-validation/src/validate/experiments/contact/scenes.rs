@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
-use pliant_solver::{Body, Collide, Float, FrameReport, Settings, Simulation, SweepOrder, Tally};
+use pliant_solver::{Body, Collide, Compliance, Float, FrameReport, Settings, Simulation, SweepOrder, Tally};
 
 use crate::problem::Problem;
 
@@ -49,7 +49,7 @@ pub(super) fn block(
     friction: f64,
 ) -> Result<Body, Problem> {
     let mesh = TetMesh::block(cells, size, Split::Five)?.translated(at)?;
-    Ok(collides(Body::solid(mesh).stretch(1e-6), friction))
+    Ok(collides(Body::solid(mesh).stretch(Compliance::new(1e-6)), friction))
 }
 
 /// The same number of cells along each side of a cube.

@@ -1,7 +1,7 @@
 //! A cloth that is pulled from under ten cubes.
 
 use nalgebra::Vector3;
-use pliant_solver::{Keyframe, Motion, Pin, Simulation};
+use pliant_solver::{Keyframe, Motion, Pin, Simulation, Stiffness};
 
 use super::super::super::check::Check;
 use super::super::super::experiment::{Findings, Scope};
@@ -73,7 +73,7 @@ fn run_at(speed: f64) -> Result<Pulled, Problem> {
     let table = held(level([2, 1], [2.0 * HALF, 0.6], Vector3::zeros())?, FRICTION);
     let hem = Pin::select(|x| x.x > HEM - 1e-9).motion(pull(speed));
     let cloth = level([24, 8], [CLOTH, 0.4], Vector3::new(HEM - 0.5 * CLOTH, THICKNESS, 0.0))?;
-    let cloth = sheet(cloth, FRICTION).bend_isometric(1e-5).pin_with(hem);
+    let cloth = sheet(cloth, FRICTION).bend_isometric(Stiffness::new(1e-5)).pin_with(hem);
     let mut scene = Simulation::builder().settings(settings(100, 1)).body(table).body(cloth);
     let starts: Vec<f64> = columns().flat_map(|x| [x, x]).collect();
     for (x, z) in starts.iter().zip([-0.13, 0.07].into_iter().cycle()) {

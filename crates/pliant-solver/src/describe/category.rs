@@ -1,9 +1,9 @@
-//! [`Role`]: what constraints are for.
+//! [`Category`]: what constraints are for.
 
-/// What a group of constraints is for; groups are solved role by role.
+/// What a group of constraints is for; groups are solved category by category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Role {
+pub enum Category {
     /// Resistance of edges to stretching. Elements: the edges of the mesh.
     Edges,
     /// Resistance of triangles to stretching and shearing. Elements: the triangles.
@@ -22,11 +22,13 @@ pub enum Role {
     Ties,
     /// Limits to the stretch of edges and triangles.
     Limits,
+    /// [Constraints of the caller's own](crate::CustomConstraints). They have their own compliances and damping.
+    Custom,
 }
 
-impl Role {
+impl Category {
     /// All of them, in the default order.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Edges,
         Self::Membranes,
         Self::Bending,
@@ -36,5 +38,6 @@ impl Role {
         Self::Pressure,
         Self::Ties,
         Self::Limits,
+        Self::Custom,
     ];
 }

@@ -1,0 +1,62 @@
+//! [`PinError`]: a pin that cannot hold.
+
+use nalgebra::Vector3;
+use thiserror::Error;
+
+use crate::error::motion::MotionError;
+use crate::error::value::Value;
+
+/// A pin that cannot hold.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("pin {pin} of body \"{name}\" {problem}")]
+#[non_exhaustive]
+pub struct PinError {
+    /// Number of the body; none for particles that are of no body.
+    pub body: Option<usize>,
+    /// Name of the body, or of the particles.
+    pub name: String,
+    /// Number of the pin among those of its body.
+    pub pin: usize,
+    /// What is wrong with it.
+    pub problem: PinProblem,
+}
+
+/// What is wrong with a pin.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum PinProblem {
+    /// It holds nothing.
+    #[error("selects none of its {vertices} vertices{}", reaches(extent.as_ref()))]
+    SelectsNothing {
+        /// Number of vertices of the body.
+        vertices: usize,
+        /// The least and the greatest coordinates of the body, m.
+        extent: Option<[Vector3<f64>; 2]>,
+    },
+    /// It refers to a vertex that does not exist.
+    #[error("refers to vertex {vertex}, but the body has {vertices}")]
+    OutOfRange {
+        /// The vertex found.
+        vertex: usize,
+        /// Number of vertices of the body.
+        vertices: usize,
+    },
+    /// Its motion cannot be evaluated.
+    #[error("has a motion that cannot be: {0}")]
+    Motion(#[from] MotionError),
+    /// The time at which it lets go is not finite.
+    #[error("lets go at {0} s; expected a time, s")]
+    Release(f64),
+    /// Its compliance is negative or not finite.
+    #[error("has the compliance {0} m/N; give 0 (rigid) or a positive number")]
+    Compliance(f64),
+    /// The relaxation time of its damping is negative or not finite.
+    #[error("has the relaxation time {0} s; give 0 (no damping) or a positive number")]
+    Relaxation(f64),
+}
+
+fn reaches(extent: Option<&[Vector3<f64>; 2]>) -> String {
+    extent.map_or_else(String::new, |&[low, high]| {
+        format!(" (it reaches from {} to {})", Value::Vector(low), Value::Vector(high))
+    })
+}

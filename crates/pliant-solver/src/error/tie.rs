@@ -1,0 +1,140 @@
+//! [`TieError`]: a stitch or attachment between bodies that cannot be made.
+
+use std::fmt;
+
+use pliant_constraints::stitch::StitchError;
+use pliant_mesh::{EmbedError, MeshError, ProximityError};
+use thiserror::Error;
+
+/// A stitch or attachment between bodies that cannot be made.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[error("{}: {problem}", called(*tie, name.as_ref()))]
+#[non_exhaustive]
+pub struct TieError {
+    /// Which one it is.
+    pub tie: TieNumber,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// What is wrong with it.
+    pub problem: TieProblem,
+}
+
+/// Number of a stitch or attachment, each counted by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TieNumber {
+    /// A [`Stitch`](crate::Stitch).
+    Stitch(usize),
+    /// An [`Attachment`](crate::Attachment).
+    Attachment(usize),
+}
+
+impl fmt::Display for TieNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Stitch(number) => write!(f, "stitch {number}"),
+            Self::Attachment(number) => write!(f, "attachment {number}"),
+        }
+    }
+}
+
+fn called(tie: TieNumber, name: Option<&String>) -> String {
+    match (tie, name) {
+        (_, None) => tie.to_string(),
+        (TieNumber::Stitch(_), Some(name)) => format!("stitch \"{name}\""),
+        (TieNumber::Attachment(_), Some(name)) => format!("attachment \"{name}\""),
+    }
+}
+
+/// What is wrong with a stitch or attachment.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum TieProblem {
+    /// There is no body of this number.
+    #[error("there is no body {number}, only {bodies} (numbered from 0)")]
+    NoBody {
+        /// The number given.
+        number: usize,
+        /// How many bodies there are.
+        bodies: usize,
+    },
+    /// There is no body of this name.
+    #[error("there is no body \"{name}\", only \"{}\"", known.join("\", \""))]
+    NoBodyNamed {
+        /// The name given.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
+    /// A body has no such vertex.
+    #[error("it refers to vertex {vertex} of body \"{body}\", which has {vertices} (numbered from 0)")]
+    NoVertex {
+        /// The vertex given.
+        vertex: u32,
+        /// Name of the body.
+        body: String,
+        /// Number of its vertices.
+        vertices: usize,
+    },
+    /// A stitch of a body with itself that is not said to be one.
+    #[error(
+        "both bodies are \"{body}\"; a stitch ties two bodies, unless it is said to be `within_one_body`"
+    )]
+    StitchedToItself {
+        /// Name of the body.
+        body: String,
+    },
+    /// An attachment of a body to itself.
+    #[error("both bodies are \"{body}\"; an attachment ties two bodies")]
+    AttachedToItself {
+        /// Name of the body.
+        body: String,
+    },
+    /// The compliance is negative or not finite.
+    #[error("the compliance is {0} m/N; give 0 (rigid) or a positive number")]
+    Compliance(f64),
+    /// The relaxation time of damping is negative or not finite.
+    #[error("the relaxation time is {0} s; give 0 (no damping) or a positive number")]
+    Relaxation(f64),
+    /// Barycentric weights that are not finite or whose sum is not 1.
+    #[error("the weights of vertex {vertex} are {weights:?}, whose sum is not 1")]
+    Weights {
+        /// The vertex.
+        vertex: u32,
+        /// Its weights.
+        weights: Vec<f64>,
+    },
+    /// No pair is near enough.
+    #[error("no pair is within {radius} m at the start")]
+    NoPair {
+        /// The distance to search within, m.
+        radius: f64,
+    },
+    /// No place of the other body was found.
+    #[error("no place for vertex {vertex} was found")]
+    NoPlace {
+        /// The vertex.
+        vertex: u32,
+    },
+    /// There are not as many rest positions as vertices.
+    #[error("{given} rest positions are given for body \"{body}\", which has {vertices} vertices")]
+    RestPositions {
+        /// Number of rest positions.
+        given: usize,
+        /// Name of the body.
+        body: String,
+        /// Number of its vertices.
+        vertices: usize,
+    },
+    /// The constraints cannot be made.
+    #[error(transparent)]
+    Stitch(#[from] StitchError),
+    /// Near pairs cannot be found.
+    #[error(transparent)]
+    Proximity(#[from] ProximityError),
+    /// The solid that vertices are held in cannot stand where it starts.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// Vertices cannot be held inside a solid.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+}
