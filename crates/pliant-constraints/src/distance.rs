@@ -50,7 +50,7 @@ struct Along<T: Real> {
     squared: T,
     /// Its length.
     length: T,
-    /// One where the length is at most a given one, zero elsewhere: what makes a length of nothing a number to divide by.
+    /// One where the length is at most a given one, zero elsewhere: added to a length of zero, it allows the division.
     coincide: T,
 }
 
@@ -67,7 +67,7 @@ impl<T: Real> Along<T> {
 }
 
 impl<T: Real> Distance<T> {
-    /// Points coincide below ε² metres (1e-14 m in `f32`), because the square of such a length may be nothing to divide by.
+    /// Points coincide below ε² metres (1e-14 m in `f32`), because the square of such a length may underflow to zero.
     #[inline(always)]
     fn along(x: &[Vector3<T>; 2]) -> Along<T> {
         Along::new(x, T::EPSILON * T::EPSILON)
