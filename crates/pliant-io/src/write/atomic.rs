@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use super::ExportError;
 
-/// A file under way: written beside its place under another name, and renamed by [`AtomicFile::commit`]. Dropped
+/// A file that is being written, beside its place under another name, and renamed by [`AtomicFile::commit`]. Dropped
 /// before, it leaves nothing.
 pub(crate) struct AtomicFile {
     path: PathBuf,
@@ -63,7 +63,7 @@ impl AtomicFile {
     }
 }
 
-/// A file without a name in the folder of `path`, which is made if it is missing, for what has to wait for the end.
+/// A file without a name in the folder of `path`, which is made if it is missing, for data that has to wait for the end.
 pub(crate) fn scratch(path: &Path) -> Result<File, ExportError> {
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder,

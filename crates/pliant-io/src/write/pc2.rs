@@ -29,7 +29,7 @@ impl Default for Pc2Options {
 /// number of points, start frame, sample rate, number of samples, then the samples, all little-endian (Blender,
 /// `MOD_meshcache_pc2.cc`).
 ///
-/// The header holds the number of samples, which is known at the end only: until [`FrameWriter::finish`] the file has
+/// The header holds the number of samples, which is known only at the end: until [`FrameWriter::finish`] the file has
 /// another name, and dropping the writer removes it.
 pub struct Pc2Writer {
     file: AtomicFile,
@@ -66,7 +66,7 @@ impl Pc2Writer {
 }
 
 impl FrameWriter for Pc2Writer {
-    /// Writes the positions; fields and velocities have no place in the format.
+    /// Writes the positions; the format has no fields or velocities.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(&Frame::new(frame.time, frame.positions))?;
         count(self.file.path(), "samples", self.check.count() + 1)?;

@@ -16,7 +16,7 @@ use crate::location::Location;
 /// An animation as numbered surface files: `FOLDER/STEM_0000.obj`, `FOLDER/STEM_0001.obj`…
 ///
 /// Of a solid the boundary is written, with the vertices that it uses. OBJ files hold positions and normals, PLY files velocities and fields of vertices
-/// too. Each file appears whole, so that an interrupted run leaves good frames.
+/// too. Each file appears whole, so that an interrupted run leaves valid frames.
 pub struct MeshSequence {
     folder: PathBuf,
     stem: String,
@@ -51,7 +51,7 @@ impl MeshSequence {
         Self::create(folder.as_ref(), stem, mesh, Kind::Ply)
     }
 
-    /// What a frame says of the vertices beside their positions.
+    /// The data of the vertices in a frame in addition to their positions.
     fn columns<'a>(&self, frame: &Frame<'a>) -> Vec<Column<'a>> {
         let reals = |name, components, values: Vec<f64>| Column {
             name,

@@ -15,8 +15,8 @@ use crate::Mesh;
 /// A VTU file for each frame, and a PVD index with their times: open the index in ParaView.
 ///
 /// For the index `out/cloth.pvd` the frames are `out/cloth/cloth_0000.vtu`, `out/cloth/cloth_0001.vtu`… They hold
-/// positions, elements, velocities and all fields. The index is written again after each frame, in one step: whenever a
-/// run ends, it lists the frames that there are.
+/// positions, elements, velocities and all fields. The index is written again after each frame, in one step: whenever a run
+/// ends, it lists the frames that exist.
 pub struct VtuSeries {
     index: PathBuf,
     folder: PathBuf,
