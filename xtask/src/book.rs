@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::{Outcome, workspace};
 
-/// Build the book of docs/ into docs/book (needs mdBook; says so when it is absent).
+/// Build the book of docs/ into docs/book (needs mdBook; reports if it is missing).
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Open the result in a browser.

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::{Outcome, workspace};
 
-/// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build, format, lints, documentation, packaging, tidy, validation, oracles.
+/// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build, format, lints, documentation, packaging, tidy,
+/// validation, oracles.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Run only the steps of these names.
@@ -20,7 +21,7 @@ struct Step {
     needs: Needs,
 }
 
-/// What may be absent; the step is then skipped.
+/// What may be missing; the step is then skipped.
 enum Needs {
     Nothing,
     /// A cargo subcommand that is a toolchain component.

@@ -1,10 +1,10 @@
 //! Automation of the workspace, in Rust so that it needs nothing beyond cargo: `cargo xtask COMMAND`.
 //!
 //! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
-//! To add one, write the module, name it below, and give it a line in `commands!`. What needs the simulator belongs into
-//! `crates/pliant-validation`, whose commands are handed on (`simulator.rs`).
+//! To add one, write the module, name it below, and give it a line in `commands!`. Commands that need the simulator belong
+//! in `crates/pliant-validation`, to which they are passed on (`simulator.rs`).
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stdout, reason = "a command line program speaks on standard output")]
+#![allow(clippy::print_stdout, reason = "a command line program prints to standard output")]
 
 mod book;
 mod ci;
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser};
 
-/// What a command ends with: an error is printed as one line and makes the exit status 1.
+/// The result of a command: an error is printed as one line and makes the exit status 1.
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Turns `Name(module)` into the subcommand `name` with the arguments `module::Args`, run by `module::run`.
@@ -53,7 +53,7 @@ struct Cli {
     command: Command,
 }
 
-/// The command line, with the commands that are handed on.
+/// The command line, with the commands that are passed on.
 fn command_line() -> clap::Command {
     Cli::command().subcommands(simulator::commands())
 }
@@ -73,7 +73,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// The names of the commands, for the check that the documents name none that does not exist.
+/// The names of the commands, for the check that documents name only existing ones.
 pub(crate) fn command_names() -> Vec<String> {
     command_line().get_subcommands().map(|command| command.get_name().to_owned()).collect()
 }

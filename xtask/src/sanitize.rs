@@ -1,9 +1,9 @@
-//! `cargo xtask sanitize`: the crate of disjoint writes, watched by tools that see a race or an invalid access when it happens.
+//! `cargo xtask sanitize`: the crate of disjoint writes under tools that detect a race or an invalid access when it happens.
 //!
 //! ThreadSanitizer sees two threads that write to the same particle between two synchronisation points. The plan is checked when it is made and debug
-//! builds mark each particle's writer, so the tests run in the release profile: what is watched is the code that people run. The standard library is
-//! not instrumented unless its source is installed (`rustup component add rust-src`), so what its locks protect looks like a race; [`reports`] tells
-//! those from the ones that count.
+//! builds mark each particle's writer, so the tests run in the release profile, as users run the code. The standard library is
+//! not instrumented unless its source is installed (`rustup component add rust-src`), so accesses that its locks protect look like races; [`reports`]
+//! separates those from the ones that count.
 //!
 //! Miri interprets the unit tests where it is installed; it also sees accesses out of range and wrong aliasing.
 
@@ -32,7 +32,7 @@ enum Tool {
     Miri,
 }
 
-/// What is run under ThreadSanitizer: the unit tests of the kernel, and simulations large enough that every pass is divided among threads.
+/// The tests that run under ThreadSanitizer: the unit tests of the kernel, and simulations large enough that every pass is divided among threads.
 const WATCHED: [&[&str]; 3] = [
     &["--package", "pliant-kernel", "--lib"],
     &[
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         }
     }
     if runs == 0 {
-        return Err("sanitize: nothing was checked, because no tool is there".into());
+        return Err("sanitize: nothing was checked, because no tool is installed".into());
     }
     println!("sanitize: {runs} runs, no objection");
     Ok(())
@@ -102,7 +102,7 @@ fn execute(tool: &str, mut command: Command) -> Outcome {
     Ok(())
 }
 
-/// The toolchain as ThreadSanitizer needs it.
+/// The toolchain with the parts that ThreadSanitizer needs.
 struct Thread {
     host: String,
     /// Whether the source of the standard library is there, so that it can be instrumented too.
@@ -155,7 +155,7 @@ impl Thread {
                 Ok(())
             }
             Verdict::Races(races) => {
-                // A test that fails as well does so because of them.
+                // A test that also fails does so because of them.
                 races.iter().take(SHOWN).for_each(|race| println!("\n{race}"));
                 let (count, folder) = (races.len(), folder.display());
                 Err(format!("sanitize: {count} races in the kernel; all reports are in {folder}").into())
@@ -180,7 +180,7 @@ impl Thread {
         // The options are unstable; this variable admits them on a stable toolchain.
         command.env("RUSTC_BOOTSTRAP", "1");
         command.env("RUSTFLAGS", "-Zsanitizer=thread -Cunsafe-allow-abi-mismatch=sanitizer");
-        // Lines of code are what the reports are judged by.
+        // Reports are judged by their lines of code.
         command.env("CARGO_PROFILE_RELEASE_DEBUG", "line-tables-only");
         let log = reports.join("tsan");
         command.env("TSAN_OPTIONS", format!("exitcode=0 history_size=7 log_path={}", log.display()));

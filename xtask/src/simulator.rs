@@ -1,6 +1,6 @@
-//! The commands that need the simulator: they are those of the program `pliant-validation`, which is built when one of them is asked for.
+//! The commands that need the simulator: those of the program `pliant-validation`, which is built when one of them runs.
 //!
-//! This program itself depends on no crate of the workspace, so that `cargo xtask tidy` need not wait for them.
+//! This program itself depends on no crate of the workspace, so that `cargo xtask tidy` need not wait for their compilation.
 
 use std::ffi::OsString;
 use std::io::BufReader;
@@ -24,7 +24,7 @@ struct Entry {
 const COMMANDS: [Entry; 14] = [
     Entry {
         name: "bench",
-        about: "Measures whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop",
+        about: "Measure whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop",
     },
     Entry {
         name: "contact",
@@ -36,15 +36,15 @@ const COMMANDS: [Entry; 14] = [
     },
     Entry {
         name: "corpus",
-        about: "Reads every file of a mesh corpus under its rule: DIR/manifest.tsv says what is in each",
+        about: "Read every file of a mesh corpus under its rule: DIR/manifest.tsv lists the content of each",
     },
     Entry {
         name: "instructions",
-        about: "Counts the instructions of a frame with Valgrind, those of the textbook loop too. Says that it skipped where there is no Valgrind",
+        about: "Count the instructions of a frame and of the textbook loop with Valgrind; report that it was skipped if Valgrind is missing",
     },
     Entry {
         name: "interop",
-        about: "Opens the files of every writer with independent readers in Python and compares values; skipped where there is no Python",
+        about: "Open the files of every writer with independent readers in Python and compare values; skipped if Python is missing",
     },
     Entry {
         name: "kill",
@@ -56,7 +56,7 @@ const COMMANDS: [Entry; 14] = [
     },
     Entry {
         name: "peers",
-        about: "Times reading and filling here and in meshio, gmsh and tetgen; these are skipped where there is no Python",
+        about: "Time reading and filling here and in meshio, gmsh and tetgen; these are skipped if Python is missing",
     },
     Entry {
         name: "reach",
@@ -72,11 +72,11 @@ const COMMANDS: [Entry; 14] = [
     },
     Entry {
         name: "tetrahedralize",
-        about: "Fills real surfaces with tetrahedra at three resolutions, judges the solids and simulates them",
+        about: "Fill real surfaces with tetrahedra at three resolutions, judge the solids and simulate them",
     },
     Entry {
         name: "validate",
-        about: "Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment; rewrites the pages of those measured",
+        about: "Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment; rewrite the pages of those measured",
     },
 ];
 
@@ -104,7 +104,7 @@ pub(crate) fn run(name: &str, matches: &clap::ArgMatches) -> Result<ExitCode, Bo
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Where the program is, up to date.
+/// Builds the program and returns its path.
 ///
 /// The whole workspace is named, so that the features of the dependencies are those of any other build of it, and nothing is compiled twice.
 fn build() -> Result<PathBuf, Box<dyn std::error::Error>> {

@@ -1,7 +1,7 @@
-//! `cargo xtask size`: how much code the kernel and the solver compile to, and whether that is still within its bounds.
+//! `cargo xtask size`: the size of the compiled kernel and solver, and whether it is within its bounds.
 //!
 //! A formula is compiled for every kind of constraint, scalar and set of instructions, so one line in the wrong place
-//! is thirty-six more functions, and minutes of everybody's builds. Seconds depend on the machine; bytes of code do not.
+//! is thirty-six more functions, and minutes of every build. Seconds depend on the machine; bytes of code do not.
 
 use cargo_metadata::Message;
 use object::read::archive::ArchiveFile;
@@ -19,7 +19,7 @@ pub(crate) struct Args {
 }
 
 /// The largest code of each crate on x86-64 Linux, bytes: a twentieth or so above what there was when the line was
-/// last changed. Raise a bound only together with the reason why there has to be more code.
+/// last changed. Raise a bound only together with the reason why more code is needed.
 const BOUNDS: [(&str, u64); 2] = [("pliant-kernel", 4_200_000), ("pliant-solver", 4_400_000)];
 
 pub(crate) fn run(args: &Args) -> Outcome {
@@ -72,7 +72,7 @@ fn measure() -> Result<Vec<(String, u64)>, Box<dyn std::error::Error>> {
 fn code_in(library: &[u8]) -> Result<u64, object::Error> {
     let mut total = 0;
     for member in ArchiveFile::parse(library)?.members() {
-        // Metadata of the compiler are no object file.
+        // The compiler's metadata are not an object file.
         let Ok(file) = object::File::parse(member?.data(library)?) else { continue };
         total += file.sections().filter(|s| s.kind() == SectionKind::Text).map(|s| s.size()).sum::<u64>();
     }

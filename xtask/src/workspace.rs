@@ -1,4 +1,4 @@
-//! Where the workspace is, and what `cargo` says about it.
+//! The location of the workspace, and its metadata by `cargo`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -27,7 +27,7 @@ pub(crate) fn shared() -> Option<PathBuf> {
 }
 
 /// `cargo metadata` of the workspace. Without a network the packages of other platforms may be missing from the
-/// cache; then the graph of this platform has to do.
+/// cache; then the graph of this platform is used.
 pub(crate) fn metadata() -> Result<Metadata, cargo_metadata::Error> {
     let mut command = MetadataCommand::new();
     command.current_dir(root());

@@ -1,4 +1,4 @@
-//! What a material is: one triangle of cloth and one tetrahedron of rubber, pulled, and what they pull with.
+//! Elastic materials: one triangle of cloth and one tetrahedron of rubber, stretched, and their forces.
 //!
 //! ```text
 //! cargo run -p pliant-constraints --example elastic

@@ -1,4 +1,4 @@
-//! A kind of one's own: the area of a triangle, written once for `f32`, `f64` and SIMD lanes.
+//! A kind of your own: the area of a triangle, written once for `f32`, `f64` and SIMD lanes.
 //!
 //! ```text
 //! cargo run -p pliant-constraints --example own_kind

@@ -1,4 +1,4 @@
-//! A mass on a spring, with nothing but the constraints: how far it hangs, with and without the accumulated multiplier.
+//! A mass on a spring, with this crate alone: how far it hangs, with and without the accumulated multiplier.
 //!
 //! ```text
 //! cargo run -p pliant-constraints --example spring

@@ -6,7 +6,8 @@ use nalgebra::Vector3;
 
 use crate::real::Real;
 
-/// The blocks of a symmetric matrix over `N` points, row after row: `blocks[j][k][row][column]`. Only those with j ≤ k are filled in; the others are their transposes.
+/// The blocks of a symmetric matrix over `N` points, row after row: `blocks[j][k][row][column]`. Only those with j ≤ k are filled in; the others are their
+/// transposes.
 pub type Blocks<T, const N: usize> = [[[[T; 3]; 3]; N]; N];
 
 /// ∇Cᵀ∇C times `stiffness`.
@@ -45,7 +46,7 @@ pub(crate) fn add_identity<T: Real>(block: &mut [[T; 3]; 3], by: T) {
     }
 }
 
-/// Adds the matrix [v]× to a block: that which makes v × a of a.
+/// Adds the matrix [v]× to a block; it maps a to v × a.
 #[inline(always)]
 pub(crate) fn add_cross<T: Real>(block: &mut [[T; 3]; 3], v: &Vector3<T>) {
     block[0][1] -= v.z;
@@ -56,7 +57,7 @@ pub(crate) fn add_cross<T: Real>(block: &mut [[T; 3]; 3], v: &Vector3<T>) {
     block[2][1] += v.x;
 }
 
-/// The blocks of a distance between two points, k nnᵀ and, where it is drawn, τ/L (I − nnᵀ). `unit` is n, or nothing where the constraint is slack.
+/// The blocks of a distance between two points: k nnᵀ and, under tension, τ/L (I − nnᵀ). `unit` is n, or zero if the constraint is slack.
 #[inline(always)]
 pub(crate) fn stiffness_of_line<T: Real>(
     x: &[Vector3<T>; 2],

@@ -1,11 +1,12 @@
-//! [`Bound`]: whether a constraint pulls both ways, and what is left of its equation.
+//! [`Bound`]: whether a constraint is an equation or an inequality, and the residual of its equation.
 
 use crate::real::Real;
 
 /// Whether a constraint pulls both ways or only pushes one way.
 ///
-/// An inequality C ≥ 0 has a multiplier λ ≥ 0: where C is violated it acts like any other constraint, elsewhere it does nothing. It has one row, as inequalities that are coupled with each other would need a search for the active
-/// ones; rows whose inverse masses are all the same and apart from each other, as in [`FrictionalContact`](crate::FrictionalContact), may have multipliers in a cone.
+/// An inequality C ≥ 0 has a multiplier λ ≥ 0: where C is violated it acts like any other constraint, elsewhere it does nothing. It has one row, because
+/// coupled inequalities would need a search for the active ones; rows that are not coupled and have equal inverse masses, as in
+/// [`FrictionalContact`](crate::FrictionalContact), may have multipliers in a cone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Bound {
     /// C = 0, with a multiplier of either sign.
@@ -13,8 +14,9 @@ pub enum Bound {
     Equality,
     /// C ≥ 0 with λ ≥ 0.
     AtLeastZero,
-    /// Multipliers lie in a cone that the constraint knows: see [`admissible`](crate::BlockConstraint::admissible), [`residuals`](crate::BlockConstraint::residuals) and
-    /// [`violations`](crate::BlockConstraint::violations), which a constraint with this bound gives itself.
+    /// Multipliers lie in a cone that the constraint defines: see [`admissible`](crate::BlockConstraint::admissible),
+    /// [`residuals`](crate::BlockConstraint::residuals) and [`violations`](crate::BlockConstraint::violations), which a constraint with this bound gives
+    /// itself.
     Cone,
 }
 
@@ -29,7 +31,7 @@ impl Bound {
         }
     }
 
-    /// What is left of the equation of every row, in the unit of C; see [`residual`].
+    /// The residual of the equation of every row, in the unit of C; see [`residual`].
     ///
     /// C + α̃λ of an equation and of an inequality that acts (λ > 0); of one that does not, max(0, −C). `values` may hold damping: see
     /// [`damped_values`](crate::damped_values).

@@ -1,4 +1,4 @@
-//! What a constraint is: [`Constraint`] (one row), [`BlockConstraint`] (several), and [`Kind`] (its rest data).
+//! The traits of constraints: [`Constraint`] (one row), [`BlockConstraint`] (several), and [`Kind`] (its rest data).
 
 use nalgebra::Vector3;
 
@@ -8,7 +8,7 @@ use crate::real::Real;
 
 /// A scalar constraint C on the positions of `N` points.
 ///
-/// Implementations are pure: everything that they know is the positions and their own rest data.
+/// Implementations are pure functions of the positions and of their own rest data.
 pub trait Constraint<T: Real, const N: usize> {
     /// Whether the constraint is the equation C = 0 or the inequality C ≥ 0.
     const BOUND: Bound = Bound::Equality;
@@ -19,14 +19,14 @@ pub trait Constraint<T: Real, const N: usize> {
     /// The value and its gradients ∂C/∂x_j, one per point.
     fn value_and_gradient(&self, x: &[Vector3<T>; N]) -> (T, [Vector3<T>; N]);
 
-    /// Σ w_j |∂C/∂x_j|², the inverse of the mass that a projection feels. To be replaced only where the
-    /// lengths of the gradients are known beforehand.
+    /// Σ w_j |∂C/∂x_j|², the inverse of the effective mass of a projection. Override it only if the lengths
+    /// of the gradients are known beforehand.
     #[inline(always)]
     fn inverse_mass(&self, w: &[T; N], gradient: &[Vector3<T>; N]) -> T {
         weighted_product(w, gradient, gradient)
     }
 
-    /// How the pull of the row under a tension answers to displacements; see [`BlockConstraint::stiffness`].
+    /// How the pull of the row under a tension changes with displacements; see [`BlockConstraint::stiffness`].
     #[inline(always)]
     fn stiffness(
         &self,
@@ -38,7 +38,7 @@ pub trait Constraint<T: Real, const N: usize> {
         gauss_newton(&[*gradient], stiffness)
     }
 
-    /// The row as a projection needs it, times a factor. To be replaced only where a factor other than one makes it cheaper.
+    /// The row as a projection needs it, times a factor. Override it only if a factor other than one makes it cheaper.
     #[inline(always)]
     fn scaled_row(&self, x: &[Vector3<T>; N], w: &[T; N]) -> ScaledRows<T, N, 1> {
         let (value, gradient) = self.value_and_gradient(x);
@@ -47,7 +47,7 @@ pub trait Constraint<T: Real, const N: usize> {
     }
 }
 
-/// What a projection needs of a block, with gradients of the length that suits the constraint: s ∇C instead of ∇C, for a factor s > 0 of its choice.
+/// What a projection needs of a block, with gradients of a length that the constraint chooses: s ∇C instead of ∇C, for a factor s > 0.
 ///
 /// (J W Jᵀ + α̃) Δλ = −(C + α̃λ) is solved as (s J W Jᵀ + s α̃) δ = −(C + α̃λ) with Δλ = s δ, and the displacements W (s J)ᵀ δ are the same. So a constraint
 /// that would divide its gradient by a length, or every entry by six, may leave it as it is. One factor holds for all rows; in lanes each has its own.
@@ -76,7 +76,7 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
     /// The values and the Jacobian: `gradients[row][point]`.
     fn values_and_gradients(&self, x: &[Vector3<T>; N]) -> ([T; M], [[Vector3<T>; N]; M]);
 
-    /// The lower triangle of J W Jᵀ. To be replaced only where the lengths of the gradients are known beforehand.
+    /// The lower triangle of J W Jᵀ. Override it only if the lengths of the gradients are known beforehand.
     #[inline(always)]
     fn inverse_mass_matrix(&self, w: &[T; N], gradients: &[[Vector3<T>; N]; M]) -> [[T; M]; M] {
         let mut matrix = [[T::zero(); M]; M];
@@ -88,14 +88,14 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         matrix
     }
 
-    /// What stands beside J W Jᵀ on the diagonal of the matrix of a projection: α̃, or more where it must also bear a stiffness that the rows do
-    /// not show, as in [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet). It changes how far one projection goes, and not what many converge to.
+    /// What a projection adds to the diagonal of J W Jᵀ: α̃, or more if it must also account for a stiffness that the rows do not show, as in
+    /// [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet). It changes how far one projection goes, and not what many converge to.
     #[inline(always)]
     fn diagonal(&self, _w: &[T; N], alpha_tilde: T) -> T {
         alpha_tilde
     }
 
-    /// The multipliers nearest to these that the bound allows: these of an equation, none below zero of an inequality.
+    /// The multipliers nearest to these that the bound allows: unchanged for an equation, none below zero for an inequality.
     #[inline(always)]
     fn admissible(&self, lambda: [T; M]) -> [T; M] {
         let mut lambda = lambda;
@@ -107,7 +107,7 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         lambda
     }
 
-    /// What is left of the equation of every row, in the unit of C; see [`Bound::residual`].
+    /// The residual of the equation of every row, in the unit of C; see [`Bound::residual`].
     #[inline(always)]
     fn residuals(&self, values: &[T; M], alpha_tilde: T, lambda: &[T; M]) -> [T; M] {
         Self::BOUND.residual(values, alpha_tilde, lambda)
@@ -123,8 +123,9 @@ pub trait BlockConstraint<T: Real, const N: usize, const M: usize> {
         values
     }
 
-    /// How the pull of rows under tension answers to displacements: `stiffness` ∇Cᵀ∇C, and of Σ τ ∂²C as much as leaves the sum positive semi-definite. `gradients` are those at `x`.
-    /// By default nothing of it, which is all there is where second derivatives vanish or where C = 0; see [`linearise`](crate::linearise).
+    /// How the pull of rows under tension changes with displacements: `stiffness` ∇Cᵀ∇C plus as much of Σ τ ∂²C as leaves the sum positive semi-definite.
+    /// `gradients` are those at `x`. By default nothing of the second term, which is exact where second derivatives vanish or C = 0; see
+    /// [`linearise`](crate::linearise).
     #[inline(always)]
     fn stiffness(
         &self,
@@ -195,7 +196,7 @@ pub(crate) fn weighted_product<T: Real, const N: usize>(
     sum
 }
 
-/// Marks a kind of this crate; no other crate can make it.
+/// Marks a kind of this crate; no other crate can construct it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy)]
 pub struct BuiltIn(());
@@ -204,7 +205,7 @@ impl BuiltIn {
     pub(crate) const HERE: Self = Self(());
 }
 
-/// A kind of constraint: its rest data in `f64`, and how to have it in another scalar.
+/// A kind of constraint: its rest data in `f64`, and how to convert it to another scalar.
 ///
 /// A solver keeps constraints by kind, in the scalar or the lanes that it computes with. The rest data of a kind
 /// is a fixed number of reals, so that eight constraints can be packed side by side without knowing what they mean.
@@ -217,7 +218,7 @@ impl BuiltIn {
 /// assert_eq!(edge.value(&[Vector3::zeros(), Vector3::x()]), -1.0_f32);
 /// ```
 pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
-    /// Given by the kinds of this crate alone: a solver that knows them has them compiled for all users.
+    /// Implemented only by the kinds of this crate: a solver can compile them once for all users.
     #[doc(hidden)]
     const BUILT_IN: Option<BuiltIn> = None;
 
@@ -233,11 +234,11 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// Number of reals in the rest data, at most [`MAX_REST`].
     const REST: usize;
 
-    /// Whether there is anything to be had of [`gradient_floor`](Kind::gradient_floor). False only where the gradient never vanishes: the floor is then not looked at.
+    /// Whether the solver has to compare gradients with [`gradient_floor`](Kind::gradient_floor). False only if the gradient never vanishes.
     const GRADIENT_VANISHES: bool = true;
 
-    /// Whether two points may change places: the values are the same and the gradients change places too, to the last bit, but for points that coincide. Solvers may then choose which is
-    /// the first.
+    /// Whether the two points may be exchanged: the values stay the same and the gradients are exchanged too, to the last bit, except for points that
+    /// coincide. Solvers may then choose which is the first.
     const SYMMETRIC: bool = false;
 
     /// Bound on the squared length of a gradient, below which it is rounding noise that must not be divided by (see
@@ -261,7 +262,7 @@ pub trait Kind<const N: usize, const M: usize>: Copy + Send + Sync + 'static {
     /// The constraint from its rest data.
     fn from_rest<T: Real>(rest: &[T]) -> Self::At<T>;
 
-    /// What the values say about the deformation of the element, for reports.
+    /// The deformation of the element that the values give, for reports.
     fn deformation<T: Real>(_constraint: &Self::At<T>, _values: &[T; M]) -> Deformation<T> {
         Deformation::Nothing
     }

@@ -25,7 +25,7 @@ use crate::real::{Real, norm, select_vector};
 ///
 /// let (push, lambda) = contact_step(-0.25, 2.0, 0.0);
 /// assert_eq!((push, lambda), (0.25, 0.125));
-/// // Pushed too far by others: half of the push is taken back, never more than was given.
+/// // Pushed too far by other constraints: half of the push is taken back, never more than was applied.
 /// assert_eq!(contact_step(0.125, 2.0, lambda), (-0.125, 0.0625));
 /// assert_eq!(contact_step(9.0, 2.0, lambda), (-0.25, 0.0));
 /// ```
@@ -37,7 +37,7 @@ pub fn contact_step<T: Real>(gap: T, w: T, lambda: T) -> (T, T) {
     (w * (after - lambda), after)
 }
 
-/// What friction adds to a point's position.
+/// The displacement of a point by friction.
 ///
 /// `slip` is the tangential displacement Δ_t over the substep relative to the surface, m; `pressure` the gathered normal correction δ = wλ, m;
 /// `statics` and `kinetics` the coefficients μ_s ≥ μ_k ≥ 0.

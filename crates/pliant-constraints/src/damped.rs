@@ -9,10 +9,11 @@
 //! energy out of stretching, shearing or bending and out of nothing else: the forces are along ∂C/∂x, so linear and angular momentum are kept and a
 //! body that moves as a whole is not slowed (air drag does that).
 //!
-//! How much is said by one time, the relaxation time τ in seconds: the spring pulls with C/α and the dashpot with τĊ/α, so an unloaded spring without
+//! One parameter sets the amount, the relaxation time τ in seconds: the spring pulls with C/α and the dashpot with τĊ/α, so an unloaded spring without
 //! mass creeps back as exp(−t/τ). In the terms of the source β = τ/α is the dashpot's constant (N·s/m for a length) and γ = α̃β̃/h with β̃ = h²β; in those of
 //! structural mechanics this is stiffness-proportional Rayleigh damping, c = τk, and a mode of angular frequency ω has the damping ratio ζ = τω/2. One τ
-//! therefore serves a whole material, however its stiffness varies from element to element. A rigid constraint (α = 0) has no rate to resist: γ counts as zero there.
+//! therefore serves a whole material, however its stiffness varies from element to element. A rigid constraint (α = 0) has no rate to resist: γ counts as
+//! zero there.
 //!
 //! One projection of a linear constraint is one step of implicit Euler of m ẍ = −k x − τk ẋ, stable for every τ. x_prev are the positions at the
 //! start of the *substep*.
@@ -28,7 +29,7 @@ use crate::project::{Update, apply, total_weight};
 use crate::real::Real;
 use crate::solve::solve_symmetric;
 
-/// What the damping of a constraint needs besides the constraint.
+/// What the damping of a constraint needs in addition to the constraint.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Damping<'a, T: Real, const N: usize> {
     /// Positions of the points at the start of the substep, m.
@@ -45,9 +46,9 @@ impl<T: Real, const N: usize> Damping<'_, T, N> {
     }
 }
 
-/// α̃(1 + γ): what the residual of a damped constraint is divided by to have the change of its multiplier that would make up for it.
+/// α̃(1 + γ): the residual of a damped constraint divided by this is the change of its multiplier that would cancel the residual.
 ///
-/// By the squares of residuals over this the error of a step is bounded: Σ r²/(α̃(1 + γ)), see [`over_compliance`](crate::over_compliance).
+/// The squares of residuals over this bound the error of a step: Σ r²/(α̃(1 + γ)), see [`over_compliance`](crate::over_compliance).
 #[inline(always)]
 pub fn damped_compliance<T: Real>(alpha_tilde: T, gamma: T) -> T {
     alpha_tilde * (T::one() + gamma)
@@ -71,7 +72,7 @@ fn changes<T: Real, const N: usize, const M: usize>(
 
 /// Projects one constraint with damping: updates `lambda` and returns the displacement of every point.
 ///
-/// Everything is as for [`project`](crate::project), which this is for γ = 0 and where the compliance is zero.
+/// Everything is as for [`project`](crate::project); for γ = 0 or a compliance of zero the two agree.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -117,13 +118,13 @@ where
             matrix[row][column] *= grown;
         }
     }
-    // The floor grows along, so that damping does not change which rows count as having no gradient.
+    // The floor grows by the same factor, so that damping does not change which rows count as having no gradient.
     let floor = update.gradient_floor * total_weight(w) * factor * grown;
     let delta = solve_symmetric(matrix, rhs, constraint.diagonal(w, alpha_tilde) * factor, floor);
     apply(constraint, delta, factor, &gradients, w, lambda)
 }
 
-/// C + γ J (x − x_prev) of every row, in the unit of C: what takes the place of the values in the residual of a damped constraint.
+/// C + γ J (x − x_prev) of every row, in the unit of C: it replaces the values in the residual of a damped constraint.
 ///
 /// ```
 /// use nalgebra::Vector3;

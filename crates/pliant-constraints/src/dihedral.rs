@@ -14,7 +14,7 @@
 //! differentiable at the flat rest state and loses the sign.
 //!
 //! *Hazard.* The angle of a hinge that is folded through ±π jumps by 2π, and with it the value: cloth that has passed through
-//! itself is pushed on, not back. A wing whose normal is nothing but rounding, because its height over the edge is below a few roundings of
+//! itself is pushed on, not back. A wing whose normal is only rounding error, because its height over the edge is below a few roundings of
 //! the edge or of the wing's own length, has no direction: that wing's gradient, and with both of them the constraint, counts as zero.
 
 use nalgebra::Vector3;
@@ -48,7 +48,7 @@ impl<T: Real> Dihedral<T> {
     }
 }
 
-/// What the angle and its gradient are made of.
+/// The quantities from which the angle and its gradient are computed.
 struct Hinge<T: Real> {
     edge: Vector3<T>,
     wing2: Vector3<T>,
@@ -85,7 +85,7 @@ fn angle_of<T: Real>(h: &Hinge<T>) -> T {
 /// −|e| N/|N|², or zero for a wing without height.
 ///
 /// |N| is |e| times the height. Rounding leaves about ε|e||wing| in it for a long wing, and for a short one the coordinates
-/// themselves know the height no better than to ε|e|: below four times the larger of both there is no direction left.
+/// themselves give the height only to within ε|e|: below four times the larger of both there is no direction left.
 #[inline(always)]
 fn wing_gradient<T: Real>(normal: &Vector3<T>, wing: &Vector3<T>, length: T, length2: T) -> Vector3<T> {
     let floor = T::splat(16.0 * T::EPSILON * T::EPSILON) * length2 * length2.max(wing.dot(wing));

@@ -67,7 +67,7 @@ impl<T: Real> Along<T> {
 }
 
 impl<T: Real> Distance<T> {
-    /// Points coincide below ε² metres (1e-14 m in `f32`), because the square of such a length may be nothing to divide by.
+    /// Points coincide below ε² metres (1e-14 m in `f32`), because the square of such a length may underflow to zero.
     #[inline(always)]
     fn along(x: &[Vector3<T>; 2]) -> Along<T> {
         Along::new(x, T::EPSILON * T::EPSILON)

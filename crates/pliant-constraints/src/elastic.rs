@@ -1,6 +1,6 @@
 //! [`Elastic`]: a constraint together with the compliance that its material and size give it.
 //!
-//! XPBD asks of a material an energy of the form ½ Cᵀ α⁻¹ C. Finite elements have the energy ½ V εᵀKε, with the strain ε, the rest volume V and
+//! XPBD requires the energy of a material to have the form ½ Cᵀ α⁻¹ C. Finite elements have the energy ½ V εᵀKε, with the strain ε, the rest volume V and
 //! the material's stiffness matrix K; read literally, that is a block of rows C = ε with a compliance *matrix* α = K⁻¹/V.
 //!
 //! The solver has one compliance per constraint. Nothing is lost by it, because rows may be mixed: with any matrix square root

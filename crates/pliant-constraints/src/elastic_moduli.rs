@@ -1,4 +1,4 @@
-//! Elastic moduli: [`Lame`], [`Orthotropic`] and what is made of them.
+//! Elastic moduli: [`Lame`], [`Orthotropic`] and what is derived from them.
 //!
 //! A linear elastic material is described by Young's modulus E in pascal (how hard it is to stretch) and Poisson's ratio ν (how much it
 //! narrows when stretched). Energies are written with Lamé's moduli μ and λ, in pascal too:
@@ -45,7 +45,7 @@ pub enum ModuliError {
         /// Upper limit, excluded.
         high: f64,
     },
-    /// Lamé's second modulus is so negative that the material would give way by itself.
+    /// Lamé's second modulus is so negative that the material would be unstable.
     #[error("with μ = {mu} Pa, λ must be finite and above {low} Pa, but is {lambda}")]
     Lambda {
         /// Shear modulus μ, Pa.
@@ -200,7 +200,7 @@ impl Orthotropic {
     ///
     /// # Errors
     ///
-    /// If a modulus is not positive, or Poisson's ratio not below √(E1/E2) in size: pulling one way would give more than it takes.
+    /// If a modulus is not positive, or Poisson's ratio not below √(E1/E2) in size: pulling in one direction would release energy.
     pub fn stiffness(&self) -> Result<PlaneStiffness, ModuliError> {
         let Self { warp, weft, poisson, shear } = *self;
         positive("Young's modulus along the warp", warp)?;
@@ -234,14 +234,14 @@ impl PlaneStiffness {
     ///
     /// # Errors
     ///
-    /// If the moduli are those of no sheet: μ ≤ 0 or λ ≤ −μ.
+    /// If no sheet can have the moduli: μ ≤ 0 or λ ≤ −μ.
     pub fn isotropic(moduli: Lame) -> Result<Self, ModuliError> {
         let Lame { mu, lambda } = moduli.checked_sheet()?;
         let k11 = lambda + 2.0 * mu;
         Self { k11, k12: lambda, k22: k11, k33: 4.0 * mu }.checked()
     }
 
-    /// The same matrix, if it is positive definite: not only by the formulas, but as it was rounded.
+    /// The same matrix, if it is positive definite after rounding.
     pub(crate) fn checked(self) -> Result<Self, ModuliError> {
         positive("the stiffness along the warp", self.k11)?;
         positive("the stiffness along the weft", self.k22)?;

@@ -9,18 +9,19 @@
 //! Unit of C: m³. Unit of the compliance: m⁶/J = m³/Pa. The gradient is a third of the area vector of the triangles at a vertex, the same as Σ b×c/6
 //! where the surface is closed, and it does not lose digits far from the origin.
 //!
-//! *Pressure.* The constraint acts as an overpressure p = λ/h² = (k V₀ − V)/α on the inside ([`overpressure`]). A factor k above one inflates. For a wanted overpressure p at the
-//! rest volume take k = 1 + pα/V₀ ([`pressure_factor`]); the softer the gas, the less p depends on the volume, and a compliance far above V₀/p is constant pressure. Gas at the
-//! absolute pressure P has α = V/(κP), κ = 1 where it keeps its temperature and 1.4 for quick changes of air ([`gas_compliance`]).
+//! *Pressure.* The constraint acts as an overpressure p = λ/h² = (k V₀ − V)/α on the inside ([`overpressure`]). A factor k above one inflates. For a wanted
+//! overpressure p at the rest volume take k = 1 + pα/V₀ ([`pressure_factor`]); the softer the gas, the less p depends on the volume, and a compliance far
+//! above V₀/p is constant pressure. Gas at the absolute pressure P has α = V/(κP), κ = 1 where it keeps its temperature and 1.4 for quick changes of air
+//! ([`gas_compliance`]).
 //!
-//! *Sums.* Everything is summed in `f64`, in chunks of [`SUM_CHUNK`] triangles or vertices in order, and the chunks in order: a solver may compute them in parallel and gets the same
-//! bits.
+//! *Sums.* Everything is summed in `f64`, in chunks of [`SUM_CHUNK`] triangles or vertices in order, and the chunks in order: a solver may compute them in
+//! parallel and gets the same bits.
 //!
 //! Source: Müller, Heidelberger, Hennix & Ratcliff 2007, section 4.3 (cloth balloons), with the compliance of Macklin et al. 2016, eqs. 17 and 18.
 //!
-//! *Hazard.* A surface with a hole has no volume: its C depends on the place of the origin and its gradients do not cancel, so it would push itself through space. [`ClosedSurface::new`] says
-//! where the hole is. Where a surface has collapsed to a line the gradients vanish; as in [`TetVolume`](crate::TetVolume) nothing is done then. A surface turned inside
-//! out has a negative volume, and a negative rest volume holds it there.
+//! *Hazard.* A surface with a hole has no volume: its C depends on the place of the origin and its gradients do not cancel, so it would push itself through
+//! space. [`ClosedSurface::new`] reports where the hole is. Where a surface has collapsed to a line the gradients vanish; as in
+//! [`TetVolume`](crate::TetVolume) nothing is done then. A surface turned inside out has a negative volume, and a negative rest volume holds it there.
 
 use nalgebra::Vector3;
 
@@ -69,7 +70,7 @@ impl ClosedSurface {
     ///
     /// # Errors
     ///
-    /// The first edge, by its vertices, where the directions of the triangles do not cancel.
+    /// The first edge, by its vertices, at which the directions of the triangles do not cancel.
     pub fn new(triangles: &[[u32; 3]]) -> Result<Self, OpenEdge> {
         let mut edges: Vec<([u32; 2], i32)> = triangles
             .iter()
@@ -121,7 +122,7 @@ impl ClosedSurface {
         self.triangles.len().div_ceil(SUM_CHUNK)
     }
 
-    /// What a chunk of triangles adds to the volume, m³.
+    /// The contribution of a chunk of triangles to the volume, m³.
     ///
     /// # Panics
     ///
@@ -226,7 +227,7 @@ impl ClosedSurface {
     }
 }
 
-/// What a projection sums over the vertices; the sums of chunks are added in the order of the chunks.
+/// The sums over the vertices that a projection needs; the sums of chunks are added in the order of the chunks.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct VolumeSums {
     /// Σ w |∂C/∂x|², m⁴/kg.
@@ -263,7 +264,7 @@ impl<P> Clone for GroupDamping<'_, P> {
 
 impl<P> Copy for GroupDamping<'_, P> {}
 
-/// What a [`GlobalVolume`] changes in the course of a substep.
+/// The state of a [`GlobalVolume`] during a substep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VolumeState {
     /// The multiplier λ, Pa·s²; to be set to zero at the start of every substep.
@@ -326,7 +327,8 @@ impl GlobalVolume {
     ///
     /// `alpha_tilde` is α/h², m³/(Pa·s²).
     ///
-    /// This is [`ClosedSurface::volume`], [`ClosedSurface::gradients`] and [`multiplier_step`](Self::multiplier_step) one after the other; the first two can be done in parallel, chunk by chunk.
+    /// This is [`ClosedSurface::volume`], [`ClosedSurface::gradients`] and [`multiplier_step`](Self::multiplier_step) one after the other; the first two can
+    /// be done in parallel, chunk by chunk.
     ///
     /// # Panics
     ///
@@ -371,7 +373,7 @@ impl GlobalVolume {
         delta
     }
 
-    /// C + α̃λ, or with damping C + α̃λ + γ Σ g·(x − x_prev), m³: what is left of the equation.
+    /// C + α̃λ, or with damping C + α̃λ + γ Σ g·(x − x_prev), m³: the residual of the equation.
     #[must_use]
     pub fn residual<P: Points>(
         &self,

@@ -16,7 +16,7 @@
 //! twice the angle from a leg to the direction of the curvature, so along its diagonals it is four times as stiff as at right angles to them. Spheres and
 //! saddles are those of a plate with ν = −⅓, which a sheet that does not stretch cannot show.
 //!
-//! *Hazards.* The rest shape is flat: a folded sheet made with this constraint wants to unfold; use [`Dihedral`](crate::Dihedral) for
+//! *Hazards.* The rest shape is flat: a folded sheet made with this constraint unfolds; use [`Dihedral`](crate::Dihedral) for
 //! curved rest shapes. The rows turn with the body: Σ x_j × ∂C_a/∂x_j = C × e_a is not zero, though the torque of the energy is. A
 //! projection therefore changes angular momentum by C × Δλ, which vanishes where Δλ is parallel to C, as it is from λ = 0.
 //!
@@ -93,7 +93,7 @@ impl<T: Real> BlockConstraint<T, 4, 3> for IsometricBending<T> {
     #[inline(always)]
     fn values(&self, x: &[Vector3<T>; 4]) -> [T; 3] {
         let [k1, k2, k3] = self.weights;
-        // From differences: the place in space rounds nothing away.
+        // From differences, so that no digits are lost far from the origin.
         let c = (x[1] - x[0]) * k1 + (x[2] - x[0]) * k2 + (x[3] - x[0]) * k3;
         [c.x, c.y, c.z]
     }

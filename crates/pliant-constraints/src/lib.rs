@@ -1,8 +1,8 @@
-//! What each constraint says: values and gradients of XPBD constraints as pure functions.
+//! The formulas of constraints: values and gradients of XPBD constraints as pure functions.
 //!
 //! Extended position based dynamics (XPBD) describes a material by *constraints*: functions C of a few positions
 //! that are zero at rest. A solver visits one constraint after the other and moves its points along the gradient
-//! until C + α̃λ = 0. This crate holds the functions and that single step; it knows no meshes, no threads and no time.
+//! until C + α̃λ = 0. This crate holds the functions and that single step; it has no meshes, no threads and no time.
 //!
 //! | kind | points | rows | C | unit of C | unit of the compliance α |
 //! |---|---|---|---|---|---|
@@ -45,7 +45,7 @@
 //! assert!(dx[0].x > 0.0 && dx[0] == -dx[1]);
 //! ```
 //!
-//! To add a kind of your own, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
+//! To add your own kind, implement [`Constraint`] (or [`BlockConstraint`] for several rows) and, for use in a solver, [`Kind`].
 //!
 //! The modules hold the equations, with their sources and hazards, one idea each; everything in them is named at the root too.
 #![forbid(unsafe_code)]

@@ -137,7 +137,7 @@ impl MembraneEnergy {
 
     /// The positive semi-definite matrix nearest to the Hessian, N/m: its negative eigenvalues are replaced by zero.
     ///
-    /// A Newton step with it always goes downhill. Where a position is not finite neither is the result.
+    /// A Newton step with it never increases the energy to first order. If a position is not finite, the result is not finite either.
     #[must_use]
     pub fn projected_hessian(&self, x: &[Vector3<f64>; 3]) -> Hessian9 {
         positive_part(self.hessian(x))

@@ -19,9 +19,9 @@
 //!
 //! *Hazards.* Nothing is infinite: flat and inverted elements have a finite energy and are turned back. But the energy has a second
 //! minimum at F = 0, where all four points coincide: an element that is squeezed in *every* direction below the share s of its size,
-//! s³ + s² + s = μ/λ (0.54 for ν = 0, 0.29 for 0.3, 0.09 for 0.45), goes on to a point unless its neighbours pull it open; an inverted
+//! s³ + s² + s = μ/λ (0.54 for ν = 0, 0.29 for 0.3, 0.09 for 0.45), collapses to a point unless its neighbours pull it open; an inverted
 //! one shrinks while it turns and may end there when ν is small. At the point itself neither row has a direction. In single
-//! precision the two rows cancel to about 1e-7 · w|∂C|²/α̃ of the element's size, so a very stiff material wants small substeps or `f64`.
+//! precision the two rows cancel to about 1e-7 · w|∂C|²/α̃ of the element's size, so a very stiff material needs small substeps or `f64`.
 //!
 //! Source: Macklin & Müller, "A constraint-based formulation of stable neo-Hookean materials" (2021), eqs. 8–14; Smith, de Goes & Kim,
 //! "Stable neo-Hookean flesh simulation" (2018), for the energy.
@@ -71,7 +71,7 @@ impl NeoHookeanTet<f64> {
     ///
     /// # Errors
     ///
-    /// If the rest shape is flat or inside out, or the material is none.
+    /// If the rest shape is flat or inside out, or a modulus is outside its range.
     pub fn elastic(
         rest: &[Vector3<f64>; 4],
         young: f64,
@@ -138,14 +138,16 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
         ([s * c_h, c_d], [[g_h[0] * s, g_h[1] * s, g_h[2] * s, g_h[3] * s], g_d])
     }
 
-    /// The rows pull against each other at rest, and what resists shear there is all in their second derivatives. With the stiffness k the energy is k times
+    /// The rows pull against each other at rest, and the resistance to shear there is entirely in their second derivatives. With the stiffness k the energy
+    /// is k times
     ///
     /// ```text
     /// ½ s² (det F − γ)² + ½ tr FᵀF        ∂²/∂F² = I + s² g gᵀ + c ∂² det F/∂F²        g = ∂det F/∂F,  c = s² (det F − γ)
     /// ```
     ///
-    /// The eigenvalues of ∂² det F/∂F² are ± the singular values of F, but for three in the space of stretches, of which the largest goes with g. So the sum is positive semi-definite, but for a tenth where the element is inside
-    /// out, if |c| is at most one over the largest singular value, and s² at least 2/|g|². At rest neither bound changes anything.
+    /// The eigenvalues of ∂² det F/∂F² are ± the singular values of F, except for three in the space of stretches, of which the largest belongs to g. So the
+    /// sum is positive semi-definite, to within a tenth where the element is inside out, if |c| is at most one over the largest singular value, and s² at
+    /// least 2/|g|². At rest neither bound changes anything.
     #[inline(always)]
     fn stiffness(
         &self,
@@ -188,7 +190,8 @@ impl<T: Real> BlockConstraint<T, 4, 2> for NeoHookeanTet<T> {
     }
 }
 
-/// A number that is at least the largest singular value of F, and the nearer the less F differs from a rotation: three steps of Newton's method on the characteristic polynomial of FᵀF, from a bound above.
+/// An upper bound on the largest singular value of F, which is the tighter the less F differs from a rotation: three steps of Newton's method on the
+/// characteristic polynomial of FᵀF, from a bound above.
 #[inline(always)]
 fn largest_singular_value<T: Real>(f: &[Vector3<T>; 3]) -> T {
     let (c11, c22, c33) = (f[0].dot(&f[0]), f[1].dot(&f[1]), f[2].dot(&f[2]));

@@ -15,7 +15,7 @@
 //!
 //! *Hazard.* Where the gradient vanishes there is no direction to move in, and dividing by a gradient that is only
 //! rounding noise throws particles across the scene. A row whose pivot J W Jᵀ does not exceed the given floor ·
-//! Σw is left alone: its Δλ is zero, for zero compliance and otherwise. [`Kind::gradient_floor`](crate::Kind::gradient_floor) says where that is.
+//! Σw is left alone: its Δλ is zero, for zero compliance and otherwise. The floor is [`Kind::gradient_floor`](crate::Kind::gradient_floor).
 
 #![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
 
@@ -98,7 +98,8 @@ pub fn iteration_independent_stiffness(stiffness: f64, iterations: u32) -> f64 {
 /// Solves (J W Jᵀ + α̃ I) Δλ = −(C + α̃ λ), then λ ← λ + Δλ and Δx_j = w_j J_jᵀ Δλ (Macklin et al. 2016, eqs. 15, 17 and 18). A row whose pivot
 /// J W Jᵀ does not exceed the gradient floor of `update` times Σw is left alone: there is no direction to move in.
 ///
-/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ = λ_new − λ; rows with [`Bound::Cone`] what is nearest to λ + Δλ in the cone.
+/// An inequality C ≥ 0 ([`Bound::AtLeastZero`]) takes the same step and then λ_new = max(0, λ + Δλ), Δλ = λ_new − λ; rows with [`Bound::Cone`] take the point
+/// of the cone that is nearest to λ + Δλ.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -132,12 +133,12 @@ where
     step(constraint, &rows, rhs, diagonal, Some(update.gradient_floor), w, lambda)
 }
 
-/// Projects one equation of zero compliance: what [`project`] does with α̃ = 0 and [`Update::xpbd`], without the operations that come to nothing.
+/// Projects one equation of zero compliance: as [`project`] with α̃ = 0 and [`Update::xpbd`], without the operations that have no effect.
 ///
-/// Where the gradient cannot vanish there need be no floor: see [`Kind::GRADIENT_VANISHES`](crate::Kind::GRADIENT_VANISHES).
+/// A kind whose gradient cannot vanish needs no floor: see [`Kind::GRADIENT_VANISHES`](crate::Kind::GRADIENT_VANISHES).
 ///
-/// [`BlockConstraint::diagonal`] is not asked: what a kind puts there beside α̃ comes of forces, C/α, and where α is zero there is none to turn. The kind that adds
-/// something, [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet), is made from moduli and never rigid.
+/// [`BlockConstraint::diagonal`] is not called: what a kind adds there to α̃ comes from the forces C/α, which are not defined for α = 0. The only kind that
+/// adds something, [`SteadyNeoHookeanTet`](crate::SteadyNeoHookeanTet), is built from moduli and never rigid.
 #[inline(always)]
 pub fn project_rigid<T, C, const N: usize, const M: usize>(
     constraint: &C,
@@ -159,7 +160,7 @@ where
     step(constraint, &rows, rhs, -T::zero(), gradient_floor, w, lambda)
 }
 
-/// Solves for the change of the multipliers and makes it; `alpha` is s times what stands beside J W Jᵀ.
+/// Solves for the change of the multipliers and applies it; `alpha` is s times what is added to the diagonal of J W Jᵀ.
 #[inline(always)]
 fn step<T, C, const N: usize, const M: usize>(
     constraint: &C,
@@ -192,8 +193,8 @@ pub(crate) fn total_weight<T: Real, const N: usize>(w: &[T; N]) -> T {
     weight
 }
 
-/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that belong to it. Gradients are those of the constraint times
-/// `factor`, the change is that of the multipliers divided by it: see [`ScaledRows`].
+/// Takes a change of the multipliers, within their bound, and returns the displacements w_j J_jᵀ Δλ that belong to it. Gradients are those of the constraint
+/// times `factor`, the change is that of the multipliers divided by it: see [`ScaledRows`].
 #[inline(always)]
 pub(crate) fn apply<T, C, const N: usize, const M: usize>(
     constraint: &C,
@@ -213,7 +214,7 @@ where
         lambda[row] += delta[row] * factor;
     }
     if !matches!(C::BOUND, Bound::Equality) {
-        // What an earlier projection pushed is taken back as far as it went too far, and no further.
+        // An earlier push that went too far is taken back by as much as it went too far.
         *lambda = constraint.admissible(*lambda);
         for row in 0..M {
             delta[row] = (lambda[row] - before[row]) / factor;

@@ -1,4 +1,4 @@
-//! [`Real`]: what the formulas ask of a number.
+//! [`Real`]: the operations that the formulas need of a number.
 
 use std::fmt::Debug;
 use std::ops::Neg;
@@ -24,7 +24,7 @@ pub trait Real:
     + Send
     + Sync
 {
-    /// The answer of a comparison: `bool`, or one truth value per lane.
+    /// The result of a comparison: `bool`, or one truth value per lane.
     type Mask: Copy + Debug;
 
     /// Distance from 1 to the next larger number.
@@ -137,7 +137,7 @@ macro_rules! impl_real {
 impl_real!(f32, logf expf sinf cosf powf);
 impl_real!(f64, log exp sin cos pow);
 
-/// Length of a vector (nalgebra's `norm` asks for more than [`Real`] offers).
+/// Length of a vector (nalgebra's `norm` needs more than [`Real`] offers).
 #[inline(always)]
 pub fn norm<T: Real>(v: &Vector3<T>) -> T {
     v.dot(v).sqrt()

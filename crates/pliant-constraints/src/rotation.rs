@@ -8,13 +8,13 @@
 //! nearest orthogonal matrix is a reflection; R is the best *rotation* then, which still makes Rᵀ A symmetric.
 //!
 //! It is found as a unit quaternion: tr(Rᵀ A) = qᵀ K q for a symmetric 4×4 matrix K, so q is its eigenvector of the largest eigenvalue. Jacobi's
-//! method finds it for every K with nothing but arithmetic and square roots.
+//! method finds it for every K with only arithmetic and square roots.
 //!
-//! Source: Horn, "Closed-form solution of absolute orientation using unit quaternions" (1987), section 4; Müller, Bender, Chentanez & Macklin, "A robust method to extract the rotational part
-//! of deformations" (2016) discuss the cases below.
+//! Source: Horn, "Closed-form solution of absolute orientation using unit quaternions" (1987), section 4; Müller, Bender, Chentanez & Macklin, "A robust
+//! method to extract the rotational part of deformations" (2016) discuss the cases below.
 //!
-//! *Hazard.* When points have collapsed to a line or to a point, and for some reflections, many rotations are equally good. Of those the one that turns least is taken, so
-//! that nothing spins and a start at rest stays there.
+//! *Hazard.* When points have collapsed to a line or to a point, and for some reflections, many rotations are equally good. Of those the one that turns least
+//! is taken, so that nothing spins and a start at rest stays there.
 
 #![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
 
@@ -157,7 +157,7 @@ mod tests {
             prop_assert!((r.transpose() * r - Matrix3::identity()).norm() < 1e-14);
             prop_assert!((r.determinant() - 1.0).abs() < 1e-14);
             prop_assert!(asymmetry(&r, &a) < 1e-14 * a.norm());
-            // It has no size.
+            // It has no length.
             let scale = 10.0_f64.powi(size as i32);
             prop_assert!((best_rotation(&(a * scale)) - r).norm() < 1e-8);
         }

@@ -8,9 +8,9 @@
 //!
 //! Unit of C: m. Unit of the compliance α: m/N, of the group as a whole: its springs to the goals have together the stiffness 1/α, each
 //! its share by mass. With that the rule of XPBD becomes the same share of the way for every vertex, u_i = w_i λ_i is what the group
-//! has moved vertex i by in this substep, and linear momentum is kept: Σ m g = Σ m x, because centres agree. Angular momentum is kept because Rᵀ A is symmetric, so that
-//! Σ m (x − x_cm)×(g − x) = 0; of the remembered u the part that turns the group as a whole, which arises when others
-//! move the vertices between two projections, is left out for the same reason. Energy ½ Σ |C_i|²/α_i.
+//! has moved vertex i by in this substep, and linear momentum is kept: Σ m g = Σ m x, because centres agree. Angular momentum is kept because Rᵀ A is
+//! symmetric, so that Σ m (x − x_cm)×(g − x) = 0; of the remembered u the part that turns the group as a whole, which arises when others move the vertices
+//! between two projections, is left out for the same reason. Energy ½ Σ |C_i|²/α_i.
 //!
 //! α = 0 puts every vertex on its goal. A stiffness k of position based dynamics, [`Update::pbd`](crate::Update::pbd), moves it the share k of the way.
 //!
@@ -18,11 +18,11 @@
 //!
 //! *Damping* is that of [`project_damped`](crate::project_damped), with the rate of C in the turning frame of the group, so that rigid motion is not damped.
 //!
-//! Source: Müller, Heidelberger, Teschner & Gross, "Meshless deformations based on shape matching" (2005), sections 3.3 and 3.4; the compliance is that of Macklin et al. 2016 for
-//! springs of zero length to the goals. Their linear and quadratic modes are not here.
+//! Source: Müller, Heidelberger, Teschner & Gross, "Meshless deformations based on shape matching" (2005), sections 3.3 and 3.4; the compliance is that of
+//! Macklin et al. 2016 for springs of zero length to the goals. Their linear and quadratic modes are not here.
 //!
-//! *Hazard.* A group that has collapsed to a line or a point, or turned inside out, has no one best rotation; [`best_rotation`] chooses, and
-//! the answer is finite. A group turned inside out is turned back through itself. Large groups hold their shape as a whole only: they do not
+//! *Hazard.* A group that has collapsed to a line or a point, or turned inside out, has several best rotations; [`best_rotation`] chooses one,
+//! and the result is finite. A group turned inside out is turned back through itself. Large groups hold their shape as a whole only: they do not
 //! bend locally; use several that overlap.
 
 use nalgebra::{Matrix3, Vector3};
@@ -31,10 +31,10 @@ use crate::points::Points;
 use crate::project::Update;
 use crate::rotation::{best_rotation, eigen};
 
-/// What all the fixed vertices of a group weigh in the fit, in masses of the group.
+/// The weight of all fixed vertices of a group together in the fit, in masses of the group.
 const FIXED: f64 = 1e6;
 
-/// Why a list of vertices is no group.
+/// Why a list of vertices does not make a group.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ShapeError {
     /// The lists of vertices, rest positions and masses differ in length, or are empty.
@@ -210,8 +210,7 @@ impl ShapeGroup {
 
     /// One projection: writes what every vertex moves by into `displacements`, m, and adds it to `moved`.
     ///
-    /// `alpha_tilde` is α/h², 1/kg. `moved` is what takes the place of the multipliers, u = wλ, m: zero at the start of every substep, one vector per
-    /// vertex.
+    /// `alpha_tilde` is α/h², 1/kg. `moved` replaces the multipliers, u = wλ, m: zero at the start of every substep, one vector per vertex.
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -247,7 +246,7 @@ impl ShapeGroup {
         let softness = alpha_tilde * self.mass;
         let damping = damping.filter(|_| alpha_tilde > 0.0);
         let gamma = damping.map_or(0.0, |d| d.gamma);
-        // What the rule remembers: the pull of what was moved already, and where the vertices were a substep ago.
+        // The history terms: the pull of the displacement so far, and the positions of the vertices a substep ago.
         for i in 0..count {
             displacements[i] = moved[i] * (update.memory * softness);
             if let Some(damping) = damping {
@@ -285,7 +284,7 @@ impl ShapeGroup {
         let largest = moments.iter().copied().fold(0.0, f64::max);
         let mut omega = Vector3::zeros();
         for (moment, axis) in moments.iter().zip(axes) {
-            // A rod has no inertia about its own line, and no torque either.
+            // A rod has no inertia about its own axis, and no torque about it either.
             if *moment > 1e-12 * largest {
                 let axis = Vector3::from(axis);
                 omega += axis * (axis.dot(&torque) / moment);

@@ -7,8 +7,9 @@
 //!
 //! Why 32: with up to six rows of up to six points the entries of A, dot products of 18 terms at most, and the elimination leave
 //! 16 ε A_ii at the worst of some millions of random dependent blocks with equal masses, and 15 ε in 999 of 1000 with masses over five orders of magnitude
-//! (rarely more, where the earlier rows nearly depend on each other too: there is no pivoting, which lanes could not do apart). A row that is cut off makes an angle of less than √(32 ε) with the others, 0.1° in `f32`.
-//! A compliance of more than that bound is always seen, so compliant rows may depend on each other as they like.
+//! (rarely more, where the earlier rows nearly depend on each other too: there is no pivoting, because lanes cannot pivot separately). A row that is cut off
+//! makes an angle of less than √(32 ε) with the others, 0.1° in `f32`. A compliance above that bound always has an effect, so compliant rows may depend on
+//! each other in any way.
 
 #![allow(clippy::needless_range_loop, reason = "rows and columns are counted as in the equation")]
 
@@ -28,7 +29,7 @@ pub(crate) fn solve_symmetric<T: Real, const M: usize>(
     floor: T,
 ) -> [T; M] {
     if M == 1 {
-        // The right-hand side is often known last, and the division need not wait for it.
+        // The right-hand side is often ready last, and the division need not wait for it.
         let inverse = T::one() / (a[0][0] + alpha_tilde);
         return [T::select(a[0][0].le(floor), T::zero(), b[0] * inverse); M];
     }
@@ -119,7 +120,7 @@ mod tests {
         DVector::from_iterator(M, y.into_iter().map(Into::into))
     }
 
-    /// Compares with Cholesky in `f64`: what is left of the equation always, the answer where it has digits.
+    /// Compares with Cholesky in `f64`: the residual of the equation always, the solution where it is well conditioned.
     fn against_dense<T: Real + Into<f64>, const M: usize>(
         a: &DMatrix<f64>,
         b: &DVector<f64>,

@@ -1,14 +1,15 @@
-//! What a Newton step asks of a constraint: [`linearise`], its multipliers, pull and stiffness at a place.
+//! What a Newton step needs of a constraint: [`linearise`], its multipliers, pull and stiffness at given positions.
 //!
-//! An implicit step of length h makes the gradient of ½ (x − x̃)ᵀ M (x − x̃) + h² Σ E(x) vanish. A constraint of compliance α has E = ½ C²/α; with α̃ = α/h² its part of the gradient is −∇Cᵀλ with
-//! λ = −C/α̃, and its part of the Hessian
+//! An implicit step of length h makes the gradient of ½ (x − x̃)ᵀ M (x − x̃) + h² Σ E(x) vanish. A constraint of compliance α has E = ½ C²/α; with α̃ = α/h²
+//! its part of the gradient is −∇Cᵀλ with λ = −C/α̃, and its part of the Hessian
 //!
 //! ```text
 //! K = ∇Cᵀ∇C/α̃ + Σ_m τ_m ∂²C_m        τ = −λ: the tension
 //! ```
 //!
-//! The first term is never indefinite, the second may be: kinds whose second derivatives matter hand out as much of it as leaves K positive semi-definite
-//! ([`BlockConstraint::stiffness`]). A rigid constraint has no energy. It gets the compliance α̃' = max(α̃, ε J W Jᵀ) instead, and keeps its tension by the method of multipliers:
+//! The first term is never indefinite, the second may be: kinds whose second derivatives matter return as much of it as leaves K positive semi-definite
+//! ([`BlockConstraint::stiffness`]). A rigid constraint has no energy. It gets the compliance α̃' = max(α̃, ε J W Jᵀ) instead, and keeps its tension by the
+//! method of multipliers:
 //!
 //! ```text
 //! λ' = λ − (C + α̃λ)/α̃'
@@ -16,7 +17,8 @@
 //!
 //! which is −C/α̃ where α̃' = α̃, and for which C + α̃λ' vanishes with C + α̃λ.
 //!
-//! Source: Nocedal & Wright, "Numerical Optimization" (2006), sections 10.3 and 17.3; the projection of Hessians: Teran, Sifakis, Irving & Fedkiw, "Robust quasistatic finite elements and flesh simulation" (2005).
+//! Source: Nocedal & Wright, "Numerical Optimization" (2006), sections 10.3 and 17.3; the projection of Hessians: Teran, Sifakis, Irving & Fedkiw, "Robust
+//! quasistatic finite elements and flesh simulation" (2005).
 
 #![allow(clippy::needless_range_loop, reason = "points, rows and columns are counted as in the equations")]
 
@@ -142,7 +144,7 @@ pub fn linearise<T: Real, C: BlockConstraint<T, N, M>, const N: usize, const M: 
     }
 }
 
-/// ∇Cᵀλ: what rows with the multipliers `lambda` pull at every point, kg·m.
+/// ∇Cᵀλ: the pull of rows with the multipliers `lambda` at every point, kg·m.
 ///
 /// ```
 /// use nalgebra::Vector3;

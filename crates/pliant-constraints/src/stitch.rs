@@ -11,8 +11,8 @@
 //! distance d (`min_separate_distance`), in the rest shape only.
 //!
 //! [`stitch_vertices`], [`stitch_edges`] and [`stitch_triangles`] make constraints of lists of pairs, with parameters for each pair
-//! or one for all. A stencil is the vertex first, then the element; all are numbered in one list of positions, that of the simulation. Which of them
-//! belong to which mesh this crate does not know: [`check_two_meshes`] refuses pairs within one mesh, which are hardly ever meant.
+//! or one for all. A stencil lists the vertex first, then the element; all are numbered in one list of positions, that of the simulation. This crate does
+//! not know which of them belong to which mesh: [`check_two_meshes`] refuses pairs within one mesh, which are hardly ever intended.
 //!
 //! ```
 //! use nalgebra::Vector3;

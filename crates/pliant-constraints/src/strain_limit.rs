@@ -1,4 +1,4 @@
-//! [`LengthLimit`], [`StretchLimit`]: no resistance within a range of strain, and an end to it.
+//! [`LengthLimit`], [`StretchLimit`]: no resistance within a range of strain, and none of the strain beyond it.
 //!
 //! ```text
 //! edge:       L = |x0 − x1|                      C = max(0, L − L_max) + min(0, L − L_min)
@@ -15,8 +15,8 @@
 //!
 //! *Hazard.* Where both singular values are equal every pair of directions is right, and a fixed one is taken; where
 //! one is zero its u_k has no direction, and one at right angles to the other is taken: cross(u₁, X), with X the x axis, or the y axis where |u₁.x| ≥ 0.9.
-//! Singular values do not know a triangle turned over from one that is not. What a projection has given is not taken back
-//! when the others bring the points into the range; it is forgotten at the next substep.
+//! Singular values do not distinguish a triangle turned over from one that is not. A correction is not taken back when other
+//! constraints bring the points into the range; it is forgotten at the next substep.
 //!
 //! Source: Provot, "Deformation constraints in a mass-spring model to describe rigid cloth behavior" (1995), for edges; Wang, O'Brien & Ramamoorthi,
 //! "Multi-resolution isotropic strain limiting" (2010), for singular values.
@@ -74,9 +74,9 @@ fn outside<T: Real>(value: T, least: T, most: T) -> (T, T) {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LengthLimit<T> {
-    /// The shortest length that is let alone, m.
+    /// The shortest allowed length, m.
     pub shortest: T,
-    /// The longest length that is let alone, m.
+    /// The longest allowed length, m.
     pub longest: T,
 }
 
@@ -159,9 +159,9 @@ impl Kind<2, 1> for LengthLimit<f64> {
 pub struct StretchLimit<T> {
     /// D̄⁻¹ of the rest shape, 1/m: `inverse[j][a]` belongs to the edge x_{j+1} − x0 and the axis a.
     pub inverse: [[T; 2]; 2],
-    /// The least stretch σ_min that is let alone; 1 at rest.
+    /// The least allowed stretch σ_min; 1 at rest.
     pub least: T,
-    /// The largest stretch σ_max that is let alone.
+    /// The largest allowed stretch σ_max.
     pub most: T,
 }
 
@@ -206,7 +206,7 @@ fn principal<T: Real>(f: &[Vector3<T>; 2]) -> [Principal<T>; 2] {
     let x_axis = Vector3::new(one, zero, zero);
     let y_axis = Vector3::new(zero, one, zero);
     let u1 = select_vector(sigma1.le(zero), x_axis, first * (one / sigma1));
-    // What is left of a singular value of zero is rounding, and has no direction.
+    // The rest of a singular value of zero is rounding error, and has no direction.
     let flat = sigma2.le(T::splat(8.0 * T::EPSILON) * sigma1);
     let aside = cross(&u1, &select_vector(u1.x.abs().lt(T::splat(0.9)), x_axis, y_axis));
     let u2 = select_vector(flat, aside * (one / norm(&aside)), second * (one / sigma2));

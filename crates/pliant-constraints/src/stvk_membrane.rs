@@ -60,7 +60,7 @@ impl StVkMembrane<f64> {
     ///
     /// # Errors
     ///
-    /// If the rest triangle is flat, the thickness not positive, or the moduli those of no sheet.
+    /// If the rest triangle is flat, the thickness not positive, or the moduli are not those of a sheet.
     pub fn isotropic(
         rest: &[Vector3<f64>; 3],
         moduli: Lame,

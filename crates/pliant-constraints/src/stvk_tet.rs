@@ -7,12 +7,12 @@
 //! ```
 //!
 //! Six rows (11, 22, 33, 12, 13, 23), solved together. They are the strains *whitened* (see [`elastic`](crate::elastic)) by the symmetric
-//! square root of K/(2μ), which for an isotropic material has the one number q. Unit of C: 1 (a strain). Unit of the compliance: 1/J.
+//! square root of K/(2μ), which for an isotropic material is given by the single number q. Unit of C: 1 (a strain). Unit of the compliance: 1/J.
 //!
 //! The strain is that of Green: it does not notice rotations, and is exact for large ones.
 //!
-//! *Hazard.* The energy is a polynomial of degree four in the positions, finite for every shape, but it sees no difference between
-//! a tetrahedron and its mirror image, and gets *softer* below about 58 % of the rest length: a body that was pressed flat
+//! *Hazard.* The energy is a polynomial of degree four in the positions, finite for every shape, but it does not distinguish a
+//! tetrahedron from its mirror image, and gets *softer* below about 58 % of the rest length: a body that was pressed flat
 //! may come out inverted and stay so. [`NeoHookeanTet`](crate::NeoHookeanTet) turns inverted elements back.
 //!
 //! Source: Bonet & Wood, *Nonlinear Continuum Mechanics for Finite Element Analysis* (2008), section 6.4; as XPBD rows: Bender, Koschier,
@@ -56,7 +56,7 @@ impl StVkTet<f64> {
     ///
     /// # Errors
     ///
-    /// If the rest shape is flat or inside out, or the moduli are those of no solid.
+    /// If the rest shape is flat or inside out, or no solid can have the moduli.
     pub fn elastic(rest: &[Vector3<f64>; 4], moduli: Lame) -> Result<Elastic<Self>, ElasticError> {
         let shape = RestTet::new(rest)?;
         let Lame { mu, lambda } = moduli.checked_solid()?;

@@ -13,8 +13,8 @@
 //!
 //! *Hazard.* When the four points collapse towards a line all gradients vanish while C does not, and one projection
 //! would throw the points apart without bound: below 1e-7 of the rest tetrahedron's |6V₀|^(2/3) the gradient counts as
-//! zero. The value does not know an inverted tetrahedron from one that lacks volume twice over, so it turns most, not all, of
-//! them back.
+//! zero. The value does not distinguish an inverted tetrahedron from one that lacks twice its volume, so it turns most, not all,
+//! of them back.
 
 use nalgebra::Vector3;
 

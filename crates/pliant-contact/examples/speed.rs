@@ -1,4 +1,4 @@
-//! Times the questions that are asked of a surface many times a second.
+//! Times the queries of a surface that run many times a second.
 //!
 //! Run with `cargo run --release -p pliant-contact --example speed`. One thread; each line is the least of many runs.
 #![allow(clippy::print_stdout, reason = "an example prints")]

@@ -9,8 +9,8 @@
 //! | edge–edge | p, q, a, b | +(1−s), +s, −(1−t), −t |
 //!
 //! Source: Ericson, *Real-Time Collision Detection* (2005), sections 5.1.5 and 5.1.9, with choices in place of branches, because the
-//! lanes of a vector register cannot branch apart. A triangle is looked at as its inside and its three edges, and the nearest of the
-//! four counts; a triangle without area has no inside and is the segment, or the point, that it looks like.
+//! lanes of a vector register cannot branch apart. A triangle is treated as its inside and its three edges, and the nearest of the four
+//! counts; a triangle without area has no inside and is treated as the segment, or the point, to which it has degenerated.
 //!
 //! *Hazard.* Which points of two nearly parallel edges are the closest is not well determined: where the square of the sine of
 //! their angle comes down to the rounding of the scalar, the *distance* is off by up to that sine times the length (in `f32` about a
@@ -98,14 +98,14 @@ pub fn vertex_triangle<T: Real>(p: &Vector3<T>, corners: &[Vector3<T>; 3]) -> Cl
     inside.or(zero.lt(valid), edges)
 }
 
-/// The point of a triangle with these weights, seen from the vertex: from differences, so that far from the origin no more digits go than must.
+/// The point of a triangle with these weights, relative to the vertex: from differences, so that as few digits as possible are lost far from the origin.
 #[inline(always)]
 fn at<T: Real>(ends: &[Vector3<T>; 3], u: T, v: T, w: T) -> Closest<T> {
     let delta = ends[0] * u + ends[1] * v + ends[2] * w;
     Closest { weights: [T::one(), -u, -v, -w], delta, distance_squared: delta.dot(&delta) }
 }
 
-/// How far along the way from one point to another the foot of `p` is.
+/// The share of the way from one point to another at which the foot of `p` lies.
 #[inline(always)]
 fn along<T: Real>(p: &Vector3<T>, from: &Vector3<T>, to: &Vector3<T>) -> T {
     let way = to - from;

@@ -1,9 +1,9 @@
 //! [`crossings`]: which edges of a surface cross which of its triangles, counted exactly.
 //!
-//! The count is the proof that contact did its work, so it shares nothing with the detection of near pairs but the surface: grid, boxes
+//! The count checks the work of contact, so it shares only the surface with the detection of near pairs: grid, boxes
 //! and tests are its own. Pairs of triangles whose boxes meet come from a grid per size of triangle ([`grid`]); of such a pair the edges of
-//! one are held against the other, each edge at the triangle that is the first to have it. What no separating axis keeps apart
-//! ([`axes`]) is decided by exact signs of determinants ([`exact`]).
+//! each are tested against the other, each edge at the first triangle that has it. Pairs without a separating axis ([`axes`]) are
+//! decided by exact signs of determinants ([`exact`]).
 
 mod axes;
 mod exact;
@@ -47,7 +47,7 @@ pub enum CrossingError {
         particles: usize,
     },
     /// A corner is NaN, infinite, or too far away for exact products.
-    #[error("particle {particle} is at ({}, {}, {}), which is not finite or beyond 1e60; nothing can be said of its triangles", position[0], position[1], position[2])]
+    #[error("particle {particle} is at ({}, {}, {}), which is not finite or beyond 1e60; its triangles cannot be tested", position[0], position[1], position[2])]
     NotFinite {
         /// The first such particle.
         particle: u32,

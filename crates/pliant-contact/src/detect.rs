@@ -1,6 +1,6 @@
 //! [`Detector`]: which vertices and triangles, and which edges, may come near each other in the next substeps.
 //!
-//! Detection is dear and substeps are many, so a list serves for K of them. Every particle gets a box that moves with it: its centre
+//! Detection is expensive and there are many substeps, so a list serves for K of them. Every particle gets a box that moves with it: its centre
 //! is c(k) = p + k h v after k substeps, its sides are m. As long as all particles stay in the balls inside of their boxes, whatever comes within
 //! its distance d is on the list:
 //!
@@ -15,7 +15,7 @@
 //! Candidates come from pairs of triangles (*representative triangles*: Curtis, Tamstorf and Manocha, 2008). Every vertex and every edge
 //! is represented by the first triangle that has it, so that each pair is found once, with one grid instead of three.
 //!
-//! Lists grow as they must and keep their room, so that in a steady state nothing is allocated. Their order follows from positions
+//! Lists grow as needed and keep their memory, so that in a steady state nothing is allocated. Their order follows from positions
 //! alone: tasks are ranges of triangles in the order of the grid, and their lists are joined in that order.
 
 mod boxes;
@@ -59,7 +59,7 @@ const STRAYS: usize = 128;
 /// Particles or triangles whose boxes are made at a time.
 const PIECE: usize = 2048;
 
-/// Detects near pairs, and keeps its lists and their room.
+/// Detects near pairs, and keeps its lists and their memory.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -84,7 +84,7 @@ const PIECE: usize = 2048;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Detector<T: Wide> {
-    /// The box of each particle, grown, as seen in the common frame of the last detection of all.
+    /// The box of each particle, grown, as seen in the common frame of the last full detection.
     points: Vec<Hull>,
     /// The box of each triangle.
     hulls: Vec<Hull>,
@@ -110,7 +110,7 @@ pub struct Detector<T: Wide> {
 struct Task<T> {
     grid: usize,
     places: Range<u32>,
-    /// What the boxes meet: of those that stay where they were, and of those that have moved.
+    /// The triangles that the boxes meet: those that have not moved, and those that have.
     still: Neighbours,
     moved: Neighbours,
     neighbours: Neighbours,
@@ -133,7 +133,7 @@ impl<T: Wide> Default for Detector<T> {
 }
 
 impl<T: Wide> Detector<T> {
-    /// A detector that works with these instructions; the lists are the same with any.
+    /// A detector that uses these instructions; the lists are the same with any.
     #[must_use]
     pub fn new(simd: Simd) -> Self {
         Self {
@@ -169,7 +169,7 @@ impl<T: Wide> Detector<T> {
         Team::form(threads, |team| self.detect_on(surface, paths, rules, team))
     }
 
-    /// The same by a team of threads.
+    /// The same with a team of threads.
     ///
     /// # Errors
     ///
@@ -245,11 +245,12 @@ impl<T: Wide> Detector<T> {
         }
     }
 
-    /// Lists again, by a team of threads, the pairs of some particles that have left their paths: afterwards the lists
-    /// hold those of their pairs that count now, and no others. All else that was listed since the last detection of
-    /// all stays good.
+    /// Updates, with a team of threads, the pairs of some particles that have left their paths: afterwards the lists hold
+    /// those of their pairs that count now, and no others. All other pairs listed since the last full detection stay
+    /// valid.
     ///
-    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the last detection of all, and with it whatever kept to its path. The surface is that of the last detection of all.
+    /// `paths` are those of all particles from now on, `rules` has the substeps that are left; `drift`, m, is how far [`Paths::frame`] has moved since the
+    /// last full detection, and with it every particle that kept to its path. The surface is that of the last full detection.
     ///
     /// # Errors
     ///
@@ -315,7 +316,7 @@ impl<T: Wide> Detector<T> {
             neighbours.clear();
             for (place, &triangle) in queries.iter().enumerate() {
                 let still = still.of(place).iter().filter(|other| !has_moved[**other as usize]);
-                // Of two that stray the first finds the pair.
+                // If both triangles stray, the first finds the pair.
                 let moved = moved.of(place).iter();
                 let moved = moved.filter(|other| !stray[**other as usize] || triangle < **other);
                 neighbours.push(still.chain(moved).copied());
@@ -327,7 +328,7 @@ impl<T: Wide> Detector<T> {
         Ok(())
     }
 
-    /// The share of the triangles that is no longer where the last detection of all had it: where it is large, another one is cheaper.
+    /// The share of the triangles that have moved since the last full detection: if it is large, another full detection is cheaper.
     #[must_use]
     pub fn moved_share(&self) -> f64 {
         self.moved.len() as f64 / self.hulls.len().max(1) as f64
@@ -420,7 +421,7 @@ fn hull<T: Wide>(
         if !(from.abs() <= FARTHEST && to.abs() <= FARTHEST && halt.abs() <= FARTHEST) {
             return Err(DetectError::NotFinite { particle });
         }
-        // What is rounded on the way is made up for: here, in the growth, and to single precision.
+        // Rounding on the way is compensated for: here, in the growth, and in the conversion to single precision.
         let least = grow + 1e-12 * (from.abs() + whole.abs().max(none.abs()));
         low[k] = ((from.min(to).min(halt) - least) as f32).next_down();
         high[k] = ((from.max(to).max(halt) + least) as f32).next_up();

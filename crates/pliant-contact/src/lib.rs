@@ -1,10 +1,10 @@
 //! The geometry of contact between triangle surfaces: what is near, how near, and what crosses.
 //!
 //! A [`Surface`] names triangles of particles that several bodies share out among themselves. Positions are not part of it: every
-//! question is asked of a surface *and* of the positions of the moment, in `f32` or `f64`, in metres. There are no forces and no
+//! query takes a surface *and* the positions of the moment, in `f32` or `f64`, in metres. There are no forces and no
 //! time steps here.
 //!
-//! | to have | take |
+//! | for | use |
 //! |---|---|
 //! | triangles, edges and owners of several bodies in one list | [`Surface::new`] |
 //! | the closest points of a vertex and a triangle, or of two edges | [`vertex_triangle`], [`edge_edge`] |

@@ -9,7 +9,7 @@ const NOBODY: u32 = u32::MAX;
 /// Three edges a triangle must be numbered by `u32`.
 const MOST_TRIANGLES: usize = (u32::MAX / 3 - 1) as usize;
 
-/// An element of a surface as a person knows it: body by body, from zero.
+/// An element of a surface in the caller's numbering: body by body, from zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Element {
     /// Number of the body.
@@ -22,7 +22,7 @@ pub struct Element {
 ///
 /// Triangles, edges and bodies keep their order: the triangles of a body are contiguous and so are its edges, which stand in the
 /// order of [`unique_edges`]. Numbers of triangles and edges run through all bodies; [`Surface::triangle_element`] and
-/// [`Surface::edge_element`] say which of which body one is.
+/// [`Surface::edge_element`] return the body of each and its number there.
 ///
 /// ```
 /// use pliant_contact::Surface;

@@ -1,4 +1,4 @@
-//! What can be wrong with the triangles of a surface.
+//! Errors in the triangles of a surface.
 
 use thiserror::Error;
 

@@ -1,4 +1,4 @@
-//! A bending arm: what linear blending and dual quaternions do to it, and what relaxation mends.
+//! A bending arm: the results of linear blending and dual quaternions, and of relaxation.
 //!
 //! `cargo run --release -p pliant-deform --example elbow`
 #![allow(clippy::print_stdout, reason = "an example shows what it found")]

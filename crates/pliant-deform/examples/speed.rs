@@ -12,7 +12,7 @@ use pliant_deform::{
 };
 use pliant_mesh::{Caps, Influence, Local, Node, Skeleton, Skin, Transform, TriMesh, WeightSums};
 
-/// Whatever went wrong, from whichever thread.
+/// Any error, from any thread.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// Rounds; the median counts.

@@ -1,9 +1,10 @@
 //! [`Bvh`]: the triangles that a ray meets.
 //!
-//! Boxes within boxes, each halved at the median of its triangles along its longest side. When the triangles move, the boxes are fitted again from the leaves up and the halves stay
-//! (refitting; van den Bergen 1997), which is right for every motion and fast for those that do not shuffle the surface.
+//! A hierarchy of boxes, each halved at the median of its triangles along its longest side. When the triangles move, the boxes are fitted again from the
+//! leaves up and the halves stay (refitting; van den Bergen 1997), which is right for every motion and fast for those that do not shuffle the surface.
 //!
-//! The test of a triangle is that of Möller & Trumbore (1997), widened by a rounding error on all sides, so that a ray through an edge between two triangles meets one or both, never neither.
+//! The test of a triangle is that of Möller & Trumbore (1997), widened by a rounding error on all sides, so that a ray through an edge between two triangles
+//! meets one or both, never neither.
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;

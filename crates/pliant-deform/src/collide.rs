@@ -1,11 +1,12 @@
-//! [`Collide`]: vertices that are inside something else leave it along their normals.
+//! [`Collide`]: vertices inside another mesh leave it along their normals.
 //!
-//! From every vertex a ray of bounded length runs along the vertex normal, and the vertex moves to the farthest point where it meets a collision mesh: skin comes out over the muscle that has grown through it. A *pusher* does the opposite; its
-//! rays run against the normals, and the skin gives way inwards, as before a finger. Normals are computed again between
-//! the two, and after them. Source: *Game Physics Pearls* (2010), ch. 13.
+//! From every vertex a ray of bounded length runs along the vertex normal, and the vertex moves to the farthest point where it meets a collision mesh: skin
+//! comes out over the muscle that has grown through it. A *pusher* does the opposite; its rays run against the normals, and the skin gives way inwards, as
+//! before a finger. Normals are computed again between the two, and after them. Source: *Game Physics Pearls* (2010), ch. 13.
 //!
-//! As published every meeting counts, and a limb that merely comes within reach catches the skin. The default therefore looks first at the nearest meeting: only where the ray comes *out* of the collider there is the
-//! vertex inside. *Hazard.* Between one frame and the next a vertex may find another surface and jump: relax and smooth behind this deformer.
+//! As published every meeting counts, and a limb that merely comes within reach catches the skin. The default therefore checks the nearest meeting first:
+//! only where the ray comes *out* of the collider there is the vertex inside. *Hazard.* Between one frame and the next a vertex may find another surface and
+//! jump: relax and smooth after this deformer.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Adjacency, TriMesh};
@@ -23,7 +24,8 @@ pub type Animation = Box<dyn FnMut(f64, &mut [Vector3<f64>]) + Send>;
 /// Which meetings of a ray and a collider count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Meetings {
-    /// Those of vertices inside the collider: the ray's nearest meeting is one where it comes out. The collider should be closed, or a sheet that faces where the skin should be.
+    /// Those of vertices inside the collider: the ray's nearest meeting is one where it comes out. The collider should be closed, or a sheet that faces where
+    /// the skin should be.
     #[default]
     FromInside,
     /// All, as published.
@@ -51,7 +53,7 @@ impl Collider {
         Self { pushes_in: true, ..Self::new(mesh) }
     }
 
-    /// Only these vertices of the skin can meet it; all others are not looked at.
+    /// Only these vertices of the skin can meet it; all others are not tested.
     #[must_use]
     pub fn candidates(mut self, vertices: Vec<u32>) -> Self {
         self.candidates = Some(vertices);
@@ -77,7 +79,7 @@ pub struct CollideSettings {
     pub meetings: Meetings,
 }
 
-/// A collider with what is made of it beforehand.
+/// A collider with its precomputed data.
 struct Prepared {
     bvh: Bvh,
     positions: Vec<Vector3<f64>>,
@@ -124,7 +126,7 @@ impl Collide {
     ///
     /// # Errors
     ///
-    /// If the reach or the clearance is negative or not finite, or a candidate is no vertex.
+    /// If the reach or the clearance is negative or not finite, or a candidate is not a vertex.
     pub fn new(
         skin: &TriMesh,
         colliders: Vec<Collider>,

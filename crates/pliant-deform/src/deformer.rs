@@ -1,4 +1,4 @@
-//! [`Deformer`]: what moves the vertices of a mesh whose triangles stay as they are.
+//! [`Deformer`]: moves the vertices of a mesh whose triangles stay as they are.
 
 use std::any::Any;
 
@@ -42,7 +42,7 @@ pub struct Frame {
 /// }
 /// ```
 pub trait Deformer: Any + Send {
-    /// What it is, in a word: `"relax"`, `"jiggle"`.
+    /// Its kind, in a word: `"relax"`, `"jiggle"`.
     fn kind(&self) -> &'static str;
 
     /// The number of vertices that it was made for; none where any number will do.
@@ -55,7 +55,7 @@ pub trait Deformer: Any + Send {
     /// When the frame cannot be deformed; the positions are then of no use.
     fn deform(&mut self, frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError>;
 
-    /// Forgets everything that earlier frames left behind.
+    /// Discards all state of earlier frames.
     fn reset(&mut self) {}
 }
 

@@ -1,4 +1,4 @@
-//! What a deformer can object to: [`BindError`] when it is made, [`DeformError`] in a frame.
+//! The errors of a deformer: [`BindError`] when it is made, [`DeformError`] in a frame.
 
 use pliant_mesh::ProximityError;
 use thiserror::Error;
@@ -98,16 +98,16 @@ pub enum BindError {
         /// Edges with more than two triangles.
         non_manifold: usize,
     },
-    /// What was asked for needs triangles, and there are only edges.
+    /// The setting needs triangles, and there are only edges.
     #[error("{what} needs a triangle mesh, not edges alone")]
     NeedsTriangles {
-        /// What was asked for.
+        /// The setting.
         what: &'static str,
     },
-    /// Far more constraints than anybody means.
+    /// Too many constraints.
     #[error("{what} would make more than {most} constraints; take fewer steps or a smaller radius")]
     TooMany {
-        /// What was asked for.
+        /// The setting.
         what: &'static str,
         /// The most that are allowed.
         most: usize,
@@ -144,7 +144,7 @@ pub enum DeformError {
         /// The vertex.
         vertex: usize,
     },
-    /// A time or a time step that makes no sense.
+    /// An invalid time or time step.
     #[error("the {what} of a frame is {value} s; {range}")]
     Time {
         /// Time, or time step.

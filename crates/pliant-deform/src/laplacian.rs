@@ -12,12 +12,13 @@ pub enum LaplacianWeights {
     /// All alike. Pulls vertices towards an even spacing too.
     #[default]
     Uniform,
-    /// By the cotangents of the two angles across the edge in the rest mesh (Pinkall & Polthier 1993), which leaves flat regions in place however they are triangulated. Sums below zero, across an edge
-    /// between two obtuse angles, count as zero; a vertex without any weight falls back to uniform ones.
+    /// By the cotangents of the two angles across the edge in the rest mesh (Pinkall & Polthier 1993), which leaves flat regions in place however they are
+    /// triangulated. Sums below zero, across an edge between two obtuse angles, count as zero; a vertex without any weight falls back to uniform ones.
     Cotangent,
 }
 
-/// Relative weight below which an edge counts as absent when the mesh is checked for two colours: the diagonals of right-angled cells have cotangents that are zero up to rounding.
+/// Relative weight below which an edge counts as absent when the mesh is checked for two colours: the diagonals of right-angled cells have cotangents that
+/// are zero up to rounding.
 const ABSENT: f64 = 1e-9;
 
 /// Neighbours with weights that sum to 1, a row per vertex.
@@ -130,7 +131,7 @@ impl Laplacian {
         });
     }
 
-    /// The vertices that would swing for ever: those of pieces in two colours, every edge between the colours, all of whose vertices have the share 1. There the step has the eigenvalue −1.
+    /// The vertices that would oscillate for ever: those of bipartite pieces all of whose vertices have the share 1. There the step has the eigenvalue −1.
     pub(crate) fn swinging(&self, share: impl Fn(usize) -> f64) -> Vec<bool> {
         let mut swinging = vec![false; self.len()];
         let mut colour: Vec<Option<bool>> = vec![None; self.len()];

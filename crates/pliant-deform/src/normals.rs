@@ -7,8 +7,7 @@ use rayon::prelude::*;
 use crate::deformer::GRAIN;
 
 /// The unit normal of every vertex, pointing to where the triangles are counter-clockwise; zero without one: at unused
-/// vertices and where triangles
-/// without area, or opposite ones, meet.
+/// vertices and where triangles without area, or opposite ones, meet.
 ///
 /// `positions` in metres. `around` holds the triangles at each vertex, as
 /// [`TriMesh::triangles_at_vertices`](pliant_mesh::TriMesh::triangles_at_vertices) gives them.
@@ -26,7 +25,7 @@ use crate::deformer::GRAIN;
 ///
 /// # Panics
 ///
-/// If a triangle or a list names something that is not there.
+/// If a triangle or a list names an element that does not exist.
 #[must_use]
 pub fn vertex_normals(
     positions: &[Vector3<f64>],

@@ -1,15 +1,15 @@
 //! [`Relax`]: the mesh's own edges, pulled and pushed towards their rest lengths.
 //!
-//! A skin carried by joints is stretched where they bend outwards and crushed where they fold. Relaxation treats every edge of the mesh as a stick with its length in the rest mesh and
-//! satisfies the sticks one after the other, a few times (Jakobsen, "Advanced character physics", 2001; used as a deformer in *Game Physics Pearls*, 2010, ch. 13). An edge with the ends
-//! A and B and the rest length L₀ moves each end by half of
+//! A skin carried by joints is stretched where they bend outwards and crushed where they fold. Relaxation treats every edge of the mesh as a stick with its
+//! length in the rest mesh and satisfies the sticks one after the other, a few times (Jakobsen, "Advanced character physics", 2001; used as a deformer in
+//! *Game Physics Pearls*, 2010, ch. 13). An edge with the ends A and B and the rest length L₀ moves each end by half of
 //!
 //! ```text
 //! k (L₀ − |AB|)        k = push where L₀ > |AB|, pull elsewhere
 //! ```
 //!
-//! away from the other. An isolated edge loses the share k of its error per iteration: with push 0.1 and pull 0.5 crushed regions unfold a little and stretched ones give way, which looks like
-//! skin; a push of 0.6 and more makes wrinkles. Five to ten iterations are usual.
+//! away from the other. An isolated edge loses the share k of its error per iteration: with push 0.1 and pull 0.5 crushed regions unfold a little and
+//! stretched ones give way, which looks like skin; a push of 0.6 and more makes wrinkles. Five to ten iterations are usual.
 //!
 //! *Hazard.* Circulating listings have the sign of the step reversed: the right one moves the ends *towards* each other when the stick is too long.
 
@@ -83,7 +83,7 @@ pub struct RelaxSettings {
     pub weights: VertexWeights,
     /// Whether vertices on the border of the mesh stay.
     pub pin_borders: bool,
-    /// Pairs that keep their distance besides the edges.
+    /// Pairs that keep their distance, in addition to the edges.
     pub extra: Vec<Extra>,
     /// Area and volume.
     pub preserve: Preserve,
@@ -92,7 +92,7 @@ pub struct RelaxSettings {
 }
 
 impl Default for RelaxSettings {
-    /// Ten iterations, push 0.1, pull 0.5, everything alike and nothing besides.
+    /// Ten iterations, push 0.1, pull 0.5, equal weights, and only the edges of the mesh.
     fn default() -> Self {
         Self {
             iterations: 10,
@@ -157,12 +157,12 @@ impl Relax {
     ///
     /// # Errors
     ///
-    /// If a strength or weight is not in [0, 1], there is not one weight per vertex, or a volume is to be preserved that is not enclosed.
+    /// If a strength or weight is not in [0, 1], there is not one weight per vertex, or a volume is to be preserved that no closed surface encloses.
     pub fn new(rest: &TriMesh, settings: RelaxSettings) -> Result<Self, BindError> {
         Self::welded(rest, &Weld::by_position(rest.positions()), settings)
     }
 
-    /// Relaxes the edges of a mesh welded in a way of one's own: by what carries its vertices, for a skin. Vertices with different weights are split.
+    /// Relaxes the edges of a mesh with a welding of your own: for a skin, by the influences on its vertices. Vertices with different weights are split.
     ///
     /// ```
     /// use pliant_deform::{Relax, RelaxSettings, Weld};
@@ -272,7 +272,8 @@ impl Relax {
         &self.weld
     }
 
-    /// The edges, by their places in [`edges`](Self::edges), in the order of a sweep; none for the Jacobi mean, which has no order. In a coloured plan edges between fixed points are missing.
+    /// The edges, by their places in [`edges`](Self::edges), in the order of a sweep; none for the Jacobi mean, which has no order. In a coloured plan edges
+    /// between fixed points are missing.
     #[must_use]
     pub fn order(&self) -> Option<Vec<u32>> {
         match self.settings.sweep {
@@ -317,7 +318,7 @@ impl Relax {
             self.input.clear();
             self.input.extend_from_slice(x);
         }
-        // A plan has a start and an end, which are saved where nothing has to happen between sweeps.
+        // A run of a plan has a cost at its start and its end, so sweeps with nothing between them form one run.
         let sweeps_together = if self.preserved.is_some() { 1 } else { self.settings.iterations };
         let mut left = self.settings.iterations;
         while left > 0 {
@@ -370,7 +371,7 @@ impl Deformer for Relax {
     fn deform(&mut self, _frame: &Frame, positions: &mut [Vector3<f64>]) -> Result<(), DeformError> {
         check_positions(positions, self.weld.vertex_count())?;
         if self.settings.iterations > 0 {
-            // Taken out meanwhile, so that the points can be handed to the rest of it.
+            // Taken out temporarily, so that the points can be passed to the other methods.
             let weld = std::mem::replace(&mut self.weld, Weld::none(0));
             weld.with_points(positions, |points| self.relax(points));
             self.weld = weld;

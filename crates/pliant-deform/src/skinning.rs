@@ -7,8 +7,8 @@
 //! dual quaternions    M_j = T_j R_j S_j,   x′ = (Σ_j w_vj q_j / |Σ_j w_vj q_j|) (Σ_j w_vj S_j x)
 //! ```
 //!
-//! Linear blending averages matrices: a wrist turned by half a turn collapses to a point between (the candy wrapper). Dual quaternions average rigid motions and keep the thickness; the stretches S_j
-//! are blended linearly before them (Kavan et al. 2007, section 4.2). Joints that turn far apart bulge instead.
+//! Linear blending averages matrices: a wrist turned by half a turn collapses to a point between (the candy wrapper). Dual quaternions average rigid motions
+//! and keep the thickness; the stretches S_j are blended linearly before them (Kavan et al. 2007, section 4.2). Joints that turn far apart bulge instead.
 
 use nalgebra::{Matrix3, Matrix4, Vector3};
 use pliant_mesh::{Clip, Local, Skeleton, Skin};
@@ -100,7 +100,7 @@ fn dual(skin: &Skin, matrices: &[Matrix4<f64>], positions: &mut [Vector3<f64>]) 
         motions.push(DualQuaternion::new(&rotation, &translation));
         stretches.push(stretch);
     }
-    // Stretches that are only rounding errors are left out, which most characters have.
+    // Stretches that are only rounding errors, as most characters have, are left out.
     let stretched = stretches.iter().any(|s| (s - Matrix3::identity()).amax() > 1e-12);
     positions.par_iter_mut().with_min_len(GRAIN).enumerate().for_each(|(v, x)| {
         let influences = skin.influences(v);
@@ -161,7 +161,7 @@ impl Skinning {
     ///
     /// # Errors
     ///
-    /// If the skin or the clip names a node that the skeleton has not: they were made for another one.
+    /// If the skin or the clip names a node that the skeleton does not have: they were made for another one.
     pub fn animated(
         skin: Skin,
         skeleton: Skeleton,
@@ -177,14 +177,14 @@ impl Skinning {
     ///
     /// # Errors
     ///
-    /// If the skin names a node that the skeleton has not.
+    /// If the skin names a node that the skeleton does not have.
     pub fn posed(skin: Skin, skeleton: Skeleton, blending: Blending) -> Result<Self, BindError> {
         check_nodes("the skin", skin.joints().iter().copied(), &skeleton)?;
         let pose = Pose::Given(skeleton.rest());
         Ok(Self { skin, skeleton, pose, blending })
     }
 
-    /// Takes a pose instead of the one before or of a clip.
+    /// Sets a pose, in place of the previous one or of a clip.
     ///
     /// # Errors
     ///

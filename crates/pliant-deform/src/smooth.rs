@@ -4,12 +4,13 @@
 //! x_i ← x_i + w_i (Σ_j a_ij x_j − x_i)        Σ_j a_ij = 1, all from the same positions
 //! ```
 //!
-//! three to five times; with vertices held fixed it converges to the harmonic shape, in which every other vertex is the mean of its neighbours. Source: *Game Physics Pearls* (2010), ch. 13;
-//! Taubin, "A signal processing approach to fair surface design" (1995), for the spectrum.
+//! three to five times; with vertices held fixed it converges to the harmonic shape, in which every other vertex is the mean of its neighbours. Source: *Game
+//! Physics Pearls* (2010), ch. 13; Taubin, "A signal processing approach to fair surface design" (1995), for the spectrum.
 //!
-//! *Hazard.* With w = 1 the step has the eigenvalue −1 wherever the neighbours form two camps, each with all its neighbours in the other: quad grids, or right-angled grids with cotangent weights, whose diagonals have
-//! no weight. The shape then swings between two states for ever. Such pieces of a mesh are found beforehand, and their last iteration goes half of the way, which is the mean of the two states and takes exactly the
-//! swing out. Anything held fixed, or any w below 1, damps the swing by itself. Isolated vertices have no neighbours and stay.
+//! *Hazard.* With w = 1 the step has the eigenvalue −1 wherever the graph of neighbours is bipartite: quad grids, or right-angled grids with cotangent
+//! weights, whose diagonals have no weight. The shape then oscillates between two states for ever. Such pieces of a mesh are found beforehand, and their last
+//! iteration goes half of the way, which is the mean of the two states and removes exactly the oscillation. Any fixed vertex, or any w below 1, damps the
+//! oscillation by itself. Isolated vertices have no neighbours and stay.
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
@@ -32,7 +33,7 @@ pub struct SmoothSettings {
     pub neighbours: LaplacianWeights,
     /// Whether vertices on the border of the mesh stay.
     pub pin_borders: bool,
-    /// Whether pieces that would swing for ever end half-way between their two states.
+    /// Whether pieces that would oscillate for ever end half-way between their two states.
     pub damp_swing: bool,
 }
 
@@ -82,7 +83,7 @@ impl Smooth {
         Self::welded(rest, &Weld::by_position(rest.positions()), settings)
     }
 
-    /// Smooths a mesh welded in a way of one's own; vertices with different weights are split.
+    /// Smooths a mesh with a welding of your own; vertices with different weights are split.
     ///
     /// # Errors
     ///
@@ -100,7 +101,7 @@ impl Smooth {
         Ok(Self { smoothing: Smoothing::new(laplacian, shares, &settings), weld, settings })
     }
 
-    /// Smooths along edges of one's own: those of quads, say, without their diagonals. Neighbours count alike, and there is no border to pin.
+    /// Smooths along edges of your own, such as those of quads without their diagonals. Neighbours count equally, and there is no border to pin.
     ///
     /// # Errors
     ///
@@ -190,7 +191,7 @@ impl Smoothing {
             let last = iteration == self.iterations;
             let (shares, swinging) = (&self.shares, &self.swinging);
             let share = |v: usize| if last && swinging[v] { 0.5 * shares[v] } else { shares[v] };
-            // There and back, so that nothing has to be copied in between.
+            // In pairs of iterations, so that nothing has to be copied in between.
             if iteration % 2 == 1 {
                 self.laplacian.step(x, &mut self.other, share);
             } else {

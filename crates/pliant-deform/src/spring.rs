@@ -11,7 +11,8 @@
 //! c = e^(−ζωh) cos ω_d h,  s = e^(−ζωh) sin(ω_d h)/ω_d        ω_d = ω √(1 − ζ²)
 //! ```
 //!
-//! with cosh and sinh where ζ > 1. That is the solution, not an approximation: it is stable for every h, and a motion sampled at another rate gives the same answer as far as straight lines between the samples describe it.
+//! with cosh and sinh where ζ > 1. That is the solution, not an approximation: it is stable for every h, and a motion sampled at another rate gives the same
+//! answer as far as straight lines between the samples describe it.
 
 use nalgebra::Vector3;
 

@@ -1,6 +1,6 @@
 //! [`Stack`]: deformers one after the other, each by as much as its envelope says.
 //!
-//! A layer is handed x and makes y of it; what is passed to the next layer is x + e w (y − x), with the layer's
+//! A layer maps x to y; the next layer gets x + e w (y − x), with the layer's
 //! envelope e and the vertex's weight w. Where e w is
 //! zero the input is passed on bit for bit, where it is one the output is.
 
@@ -22,27 +22,27 @@ pub struct Layer {
 }
 
 impl Layer {
-    /// A deformer that counts in full; its kind is its name.
+    /// A deformer with full effect, named after its kind.
     #[must_use]
     pub fn new(deformer: impl Deformer) -> Self {
         Self { name: deformer.kind().to_owned(), deformer: Box::new(deformer), envelope: 1.0, weights: None }
     }
 
-    /// A name of one's own.
+    /// Gives the layer another name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// The master weight, in [0, 1]: the share of the deformer's displacement that counts.
+    /// The master weight, in [0, 1]: the share of the deformer's displacement that is applied.
     #[must_use]
     pub fn envelope(mut self, envelope: f64) -> Self {
         self.envelope = envelope;
         self
     }
 
-    /// A share for every vertex besides, in [0, 1].
+    /// An additional share for every vertex, in [0, 1].
     #[must_use]
     pub fn weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = Some(weights);
@@ -50,7 +50,7 @@ impl Layer {
     }
 }
 
-/// What a layer did, and what the mesh was like before and after.
+/// The measures of the mesh before and after a layer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LayerReport {
     /// Name of the layer.
@@ -88,7 +88,7 @@ pub struct Stack {
 }
 
 impl Stack {
-    /// An empty stack for a mesh, which hands on what it is given.
+    /// An empty stack for a mesh, which returns its input.
     #[must_use]
     pub fn new(rest: &TriMesh) -> Self {
         Self { layers: Vec::new(), measured: Measured::new(rest), vertices: rest.positions().len() }
@@ -129,7 +129,7 @@ impl Stack {
         deformer.downcast_mut()
     }
 
-    /// Makes all deformers forget earlier frames.
+    /// Discards the state that all deformers keep of earlier frames.
     pub fn reset(&mut self) {
         self.layers.iter_mut().for_each(|layer| layer.deformer.reset());
     }
@@ -138,8 +138,8 @@ impl Stack {
     ///
     /// # Errors
     ///
-    /// If the input has another number of vertices than the rest mesh, or a number in it, or behind a layer, is not finite; or what a deformer
-    /// objects to.
+    /// If the input has another number of vertices than the rest mesh, or a number in it, or in the output of a layer, is not finite; or the error
+    /// of a deformer.
     pub fn run(&mut self, frame: &Frame, input: &[Vector3<f64>]) -> Result<Vec<Vector3<f64>>, DeformError> {
         self.each_layer(frame, input, |_, _, _, _| {})
     }

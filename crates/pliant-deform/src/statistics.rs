@@ -1,4 +1,4 @@
-//! What a deformer did to a mesh: strain of the edges and enclosed volume.
+//! The effect of a deformer on a mesh: strain of the edges and enclosed volume.
 //!
 //! The strain of an edge is (L − L₀)/L₀ with its rest length L₀; edges without a rest length do not count.
 
@@ -88,7 +88,7 @@ fn length(positions: &[Vector3<f64>], [a, b]: [u32; 2]) -> f64 {
 ///
 /// # Panics
 ///
-/// If an edge names a vertex that is not there.
+/// If an edge names a vertex that does not exist.
 #[must_use]
 pub fn edge_strain(positions: &[Vector3<f64>], edges: &[[u32; 2]], rest: &[f64]) -> EdgeStrain {
     let mut strain = EdgeStrain::default();

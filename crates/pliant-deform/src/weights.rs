@@ -1,4 +1,4 @@
-//! Weights of vertices by distance: from a point, from a line along the skin, from whatever has a distance.
+//! Weights of vertices by any distance: from a point, from a line along the skin.
 
 use nalgebra::Vector3;
 

@@ -1,7 +1,7 @@
-//! [`Weld`]: vertices that are the same point of the surface, written down several times.
+//! [`Weld`]: vertices that are copies of the same point of the surface.
 //!
-//! Files often repeat a vertex for every corner of every triangle, or along seams of normals and texture coordinates. Such a mesh is a heap of
-//! loose triangles to a deformer that looks at neighbours. Welding finds the copies, the deformer works on the points, and every copy
+//! Files often repeat a vertex for every corner of every triangle, or along seams of normals and texture coordinates. To a deformer that uses
+//! neighbours such a mesh is a heap of loose triangles. Welding finds the copies, the deformer works on the points, and every copy
 //! moves as its point does.
 
 use std::cmp::Ordering;
@@ -12,8 +12,7 @@ use pliant_mesh::TriMesh;
 /// A numbering of points behind the vertices of a mesh.
 ///
 /// Vertices are the same point if their positions are equal, to the last bit, and nothing else distinguishes them.
-/// Points are numbered in the order of their
-/// first vertices.
+/// Points are numbered in the order of their first vertices.
 ///
 /// ```
 /// use nalgebra::Vector3;

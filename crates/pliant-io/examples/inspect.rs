@@ -1,4 +1,4 @@
-//! Reads a mesh file of whatever format and prints what is in it.
+//! Reads a mesh file of any format and prints its content.
 //!
 //! ```text
 //! cargo run -p pliant-io --example inspect -- bunny.obj

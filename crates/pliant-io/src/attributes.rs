@@ -1,4 +1,4 @@
-//! [`Attributes`]: what a file says of single vertices and elements, by name.
+//! [`Attributes`]: data of single vertices and elements in a file, by name.
 
 mod attribute;
 
@@ -30,17 +30,17 @@ pub use attribute::{Attribute, Group};
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Attributes {
-    /// The time that the file says its numbers are of, s.
+    /// The time of the numbers, if the file has one, s.
     pub time: Option<f64>,
     fields: Vec<Attribute>,
     groups: Vec<Group>,
 }
 
-/// Attributes that do not fit together, or not the mesh.
+/// Attributes that do not fit each other or the mesh.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum AttributeError {
-    /// There are two of one name at the same place.
+    /// Two have the same name at the same place.
     #[error("there are two attributes {:?} of the {location}", shown(name))]
     Twice {
         /// The name.
@@ -166,10 +166,8 @@ impl Attributes {
     /// The attributes of a mesh that was made of this one by renumbering, dropping, joining, copying or dividing.
     ///
     /// `vertex_of` and `element_of` give for each vertex and element of the new mesh which one here it was, none for
-    /// new ones, which
-    /// have no numbers (NaN) and are in no group. `became` gives for each vertex here which one of the new mesh it is,
-    /// so that a vertex that others
-    /// were joined with is in their groups too; it may be empty.
+    /// new ones, which have no numbers (NaN) and are in no group. `became` gives for each vertex here which one of the
+    /// new mesh it is, so that a vertex that others were joined with is in their groups too; it may be empty.
     #[must_use]
     pub fn carried(
         &self,
@@ -192,7 +190,7 @@ impl Attributes {
             Group::new(group.name.clone(), group.location, members)
         };
         let field = |field: &Attribute| {
-            // What is a group stays one.
+            // A group stays a group.
             if let Some(marked) = field.marked() {
                 let mut values = vec![0.0; old(field.location).len()];
                 group(&marked).members.iter().for_each(|&member| values[member as usize] = 1.0);

@@ -7,7 +7,7 @@ use pliant_mesh::{Clip, Local, Node, Skeleton, Skin, SkinReport, Transform, TriM
 
 use crate::report::ImportReport;
 
-/// A mesh that hangs on a skeleton, as glTF files have it.
+/// A mesh bound to a skeleton, as glTF files have it.
 ///
 /// All meshes of the file's scene that have a skin become one mesh, all nodes of the file the skeleton, numbered as there. The mesh stands where the
 /// joints have it before anything is posed: in the scene, in the scene's scale. (Positions in the file are in a space of their own; the
@@ -19,15 +19,15 @@ pub struct Character {
     pub mesh: TriMesh,
     /// The nodes of the file.
     pub skeleton: Skeleton,
-    /// What carries the vertices of the mesh.
+    /// The influences on the vertices of the mesh.
     pub skin: Skin,
-    /// What was done to its weights.
+    /// The changes that were made to its weights.
     pub skin_report: SkinReport,
     /// The animations, in the order of the file.
     pub clips: Vec<Clip>,
-    /// Numbers of the author's own at the vertices, by name (`_NAME`); 0 for vertices of meshes without them.
+    /// Custom numbers at the vertices, by name (`_NAME`); 0 for vertices of meshes without them.
     pub attributes: BTreeMap<String, Vec<f64>>,
-    /// What was found in the file.
+    /// The report on the file.
     pub report: ImportReport,
 }
 impl Character {
@@ -52,7 +52,7 @@ impl Character {
         let bind = self.skin.inverse_bind().iter().map(|bind| bind * back).collect();
         let lists = (0..self.skin.vertex_count()).map(|v| self.skin.influences(v));
         let nodes = self.skeleton.len();
-        // Above all roots stands one that scales them; all other nodes keep their numbers.
+        // A new root above all roots scales them; all other nodes keep their numbers.
         let mut tree = self.skeleton.nodes().to_vec();
         tree.iter_mut()
             .filter(|node| node.parent.is_none())

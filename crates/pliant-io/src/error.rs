@@ -1,4 +1,4 @@
-//! What can be wrong with a mesh file.
+//! Errors in mesh files.
 
 use std::fmt;
 use std::io;
@@ -36,7 +36,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// What the operating system said, in words.
+/// The error of the operating system, in words.
 fn said(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
@@ -82,9 +82,9 @@ pub enum ImportError {
         file: String,
         /// Where.
         place: Place,
-        /// What stands there.
+        /// The text found there.
         found: String,
-        /// What should stand there.
+        /// The text expected there.
         expected: String,
     },
     /// The file ends early.
@@ -151,7 +151,7 @@ pub enum ImportError {
         /// Which, and why.
         source: AttributeError,
     },
-    /// The file is good but holds something that is not read here.
+    /// The file is valid but holds something that is not supported.
     #[error("{file}: {what} cannot be read; {instead}")]
     Unsupported {
         /// Name of the file.
@@ -173,7 +173,7 @@ pub enum ImportError {
         /// What the operating system said.
         source: io::Error,
     },
-    /// No mesh of the file hangs on joints.
+    /// No mesh of the file has a skin.
     #[error(
         "{file}: none of its {meshes} meshes has a skin (it has {found}); export the mesh with its armature, or give a point cache of it"
     )]
@@ -185,7 +185,7 @@ pub enum ImportError {
         /// Skins and animations in the file.
         found: String,
     },
-    /// The joints, or what hangs on them, cannot be used.
+    /// The skin of the file cannot be used.
     #[error("{file}: {source}")]
     Skin {
         /// Name of the file.
@@ -193,7 +193,7 @@ pub enum ImportError {
         /// Why.
         source: SkinError,
     },
-    /// The nodes are no trees.
+    /// The nodes do not form trees.
     #[error("{file}: {source}")]
     Skeleton {
         /// Name of the file.
@@ -234,21 +234,21 @@ pub enum ImportError {
     TooLarge {
         /// Name of the file.
         file: String,
-        /// What there is too much of.
+        /// The things that are too many.
         what: &'static str,
         /// How many there are.
         count: u64,
         /// How many there may be.
         limit: u64,
     },
-    /// The mesh is of the other kind than the one asked for.
+    /// The mesh is not of the requested kind.
     #[error("{file}: holds {held}, but {wanted} needed here; {instead}")]
     WrongKind {
         /// Name of the file.
         file: String,
         /// What the file holds.
         held: &'static str,
-        /// What was asked for, with its verb.
+        /// The requested kind, with its verb.
         wanted: &'static str,
         /// What to do about it.
         instead: &'static str,

@@ -10,7 +10,7 @@ use crate::raw::RawMesh;
 use crate::report::{ImportReport, Imported, Mesh};
 use crate::source::Source;
 
-/// Checks the arrays of a reader and makes mesh and report of them.
+/// Checks the arrays of a reader and makes the mesh and the report from them.
 pub(crate) fn finish(source: &Source<'_>, format: Format, mut raw: RawMesh) -> Result<Imported, ImportError> {
     check_positions(source, &raw.positions)?;
     check_elements(source, "triangle", Place::Triangle, &raw.triangles, raw.positions.len())?;

@@ -1,4 +1,4 @@
-//! The formats, told apart by their content first and by the name second.
+//! The formats, recognised first by their content and then by the name.
 
 use crate::error::ImportError;
 use crate::raw::RawMesh;
@@ -31,7 +31,7 @@ pub(crate) use gltf::read_character;
 pub use name::Format;
 
 impl Format {
-    /// The format that the content of a file shows, if it shows one.
+    /// The format that the content of a file shows, if any.
     #[must_use]
     pub fn from_content(bytes: &[u8]) -> Option<Self> {
         let bytes = without_mark(bytes);

@@ -43,11 +43,11 @@ pub struct PointCache {
 const MAGIC: &[u8] = b"POINTCACHE2\0";
 
 impl PointCache {
-    /// Reads a PC2 file, or an MDD file if its name ends so: the content of an MDD file does not show what it is.
+    /// Reads a PC2 file, or an MDD file if its name ends in `.mdd`: the content of an MDD file does not identify it.
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is no PC2 file of version 1, is shorter than its header announces, or holds a
+    /// If the file cannot be read, is not a PC2 file of version 1, is shorter than its header announces, or holds a
     /// coordinate or a time that is not finite. An MDD file has exactly the length that its header announces, and its times ascend.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, ImportError> {
         let path = path.as_ref();
@@ -58,7 +58,7 @@ impl PointCache {
         if is_mdd && !bytes.starts_with(MAGIC) { Self::parse_mdd(&source) } else { Self::parse(&source) }
     }
 
-    /// Reads an MDD file in memory; `name` is what errors call it.
+    /// Reads an MDD file in memory; `name` is its name in errors.
     ///
     /// # Errors
     ///
@@ -67,7 +67,7 @@ impl PointCache {
         Self::parse_mdd(&Source { path: None, name, bytes, attributes: false })
     }
 
-    /// Reads a PC2 file in memory; `name` is what errors call it.
+    /// Reads a PC2 file in memory; `name` is its name in errors.
     ///
     /// # Errors
     ///
@@ -102,7 +102,7 @@ impl PointCache {
         };
         let (vertices, samples) = (size(points_at, points)?, size(samples_at, samples)?);
         if vertices == 0 && samples > 0 {
-            // No byte would bear out the number of samples, which may be billions.
+            // Without points no bytes would confirm the number of samples, which may be billions.
             return Err(source.parse_error(points_at, b"0", "a number of points of at least 1"));
         }
         let [start_frame, sample_rate] =
@@ -204,12 +204,12 @@ impl PointCache {
         let part = at - before as f64;
         let point = |p: &[f32; 3]| Vector3::from(p.map(f64::from));
         let pairs = self.sample(before).iter().zip(self.sample(after));
-        // The whole sample is taken as it is, so that no rounding enters there.
+        // At a sample its positions are taken exactly, without rounding.
         pairs.map(|(a, b)| if part == 0.0 { point(a) } else { point(a).lerp(&point(b), part) }).collect()
     }
 }
 
-/// The points that the rest of a file holds.
+/// The points in the rest of a file.
 fn points_of(
     source: &Source<'_>,
     cursor: &mut Cursor<'_>,

@@ -1,15 +1,15 @@
 //! [`split`]: polygons into triangles, around their first corner where that does not fold, else by clipping ears.
 //!
 //! Readers fan a polygon (0, 1, 2), (0, 2, 3)… as they meet it, since a file may name vertices that it gives later. With all
-//! positions known, a fan is looked at from the normal of its polygon (Newell: the sum of the cross products, which is
-//! twice the area of the polygon as seen from there). The fan of a convex polygon has no triangle that is turned over, and
+//! positions known, a fan is checked along the normal of its polygon (Newell: the sum of the cross products, which is
+//! twice the area of the polygon in that view). The fan of a convex polygon has no triangle that is turned over, and
 //! stays as it is. That of a concave one may have: then ears are cut off, the best shaped first (Meisters 1975, *Polygons
 //! have ears*). An ear is a corner that turns left and whose triangle holds no other corner. Triangles that all turn left
 //! and have the polygon for their boundary cover each point as often as the polygon winds around it, which is once:
-//! so they are right wherever ears are found to the end.
+//! so the result is right whenever enough ears are found.
 //!
 //! *Hazard*: a polygon that crosses itself or has no area has no inside, and one that is far from flat may cross itself in
-//! its plane. Such keep their fans, and are counted.
+//! its plane. Such polygons keep their fans, and are counted.
 
 use nalgebra::Vector3;
 
@@ -19,13 +19,13 @@ use crate::raw::RawMesh;
 const FLAT: f64 = 1e-6;
 /// Twice the area of a polygon that has none, relative to the square of its extent.
 const NO_AREA: f64 = 1e-12;
-/// Polygons of as few corners are never too large.
+/// Polygons with at most this many corners are never too large.
 const FEW: usize = 64;
 /// How many comparisons of corners may be spent on the larger polygons of a file. Ears take the square of the number of
 /// corners: this is enough for a polygon of 10 000, or for 10 000 of 100.
 const MOST_COMPARISONS: u64 = 1 << 29;
 
-/// What became of polygons whose fans are turned over somewhere.
+/// The outcome for polygons whose fans are turned over somewhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
     /// Split by clipping ears.
@@ -60,7 +60,7 @@ fn split_within(raw: &mut RawMesh, comparisons: u64) -> Counts {
 }
 
 impl Counts {
-    /// What there is to say of them.
+    /// Notes for the report.
     pub(crate) fn notes(self) -> impl Iterator<Item = String> {
         [
             (self.clipped, "polygons are concave and were split by clipping ears"),
@@ -88,7 +88,7 @@ enum Outcome {
     TooLarge,
 }
 
-/// Room for a polygon, kept from one to the next.
+/// Buffers for a polygon, kept from one to the next.
 #[derive(Default)]
 struct Splitter {
     /// Comparisons left.
@@ -110,7 +110,7 @@ struct Splitter {
 }
 
 impl Splitter {
-    /// Looks at the fan of a polygon and replaces it where it is turned over.
+    /// Checks the fan of a polygon and replaces it if it is turned over somewhere.
     fn split(&mut self, positions: &[Vector3<f64>], fan: &mut [[u32; 3]]) -> Outcome {
         let first = positions[fan[0][0] as usize];
         self.places.clear();
@@ -164,7 +164,7 @@ impl Splitter {
         turn(self.plane[a], self.plane[b], self.plane[c])
     }
 
-    /// Takes so many comparisons out of what is left.
+    /// Takes so many comparisons from the remaining ones.
     fn spend(&mut self, comparisons: usize) -> bool {
         match self.left.checked_sub(comparisons as u64) {
             Some(left) => {

@@ -8,10 +8,10 @@ thread_local! {
     static WATCHED: RefCell<Option<Arc<Reading>>> = const { RefCell::new(None) };
 }
 
-/// How far the reading of the present file has come. Another thread may look at it.
+/// How far the reading of the present file has come. Another thread may read it.
 ///
-/// A file is loaded first and then understood. Of formats that are read line by line (OBJ, OFF, PLY and other texts), which take longest, both
-/// are counted; of the others, which take little longer than their loading, the loading.
+/// A file is loaded first and then parsed. For formats that are read line by line (OBJ, OFF, PLY and other texts), which take longest, both are
+/// counted; for the others, which take little longer than their loading, only the loading.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -43,7 +43,7 @@ impl Reading {
         self.loaded.load(Ordering::Relaxed)
     }
 
-    /// Bytes understood, where that is counted.
+    /// Bytes parsed, if that is counted.
     #[must_use]
     pub fn understood(&self) -> u64 {
         self.understood.load(Ordering::Relaxed)
@@ -51,7 +51,7 @@ impl Reading {
 
     /// Counts what `read` reads on this thread.
     pub fn watch<R>(self: &Arc<Self>, read: impl FnOnce() -> R) -> R {
-        /// Puts back what was watched before, after a panic too.
+        /// Restores the previous observer, also after a panic.
         struct Restore(Option<Arc<Reading>>);
         impl Drop for Restore {
             fn drop(&mut self) {
@@ -62,7 +62,7 @@ impl Reading {
         read()
     }
 
-    /// Whatever watches this thread.
+    /// The observer of this thread.
     pub(crate) fn watching() -> Option<Arc<Self>> {
         WATCHED.with_borrow(Clone::clone)
     }

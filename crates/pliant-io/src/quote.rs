@@ -1,6 +1,6 @@
-//! What is quoted of files: cut, and without characters that a terminal would obey.
+//! Quotations from files: cut, and without control characters.
 
-/// A text that comes from the file, such as a name, or what another crate says of it, for the middle of a sentence.
+/// A text that comes from the file, such as a name, or from another crate's message about it, for the middle of a sentence.
 pub(crate) fn shown(text: &str) -> String {
     cut(text, 160)
 }
@@ -12,7 +12,7 @@ pub(crate) fn clause(text: impl Into<String>) -> String {
     if text.len() <= MOST && !text.contains(char::is_control) { text } else { cut(&text, MOST) }
 }
 
-/// Cuts a text after `most` characters and escapes control characters, so that no file writes to a terminal what it likes.
+/// Cuts a text after `most` characters and escapes control characters, so that no file can control a terminal.
 #[must_use]
 pub fn cut(text: &str, most: usize) -> String {
     let mut out = String::new();

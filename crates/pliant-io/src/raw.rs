@@ -1,4 +1,4 @@
-//! [`RawMesh`]: what a reader hands over, before the checks that all formats share.
+//! [`RawMesh`]: the output of a reader, before the checks that all formats share.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,8 @@ use crate::raw_attributes::RawAttributes;
 
 /// Arrays as read from a file; `finish` checks them and writes the report.
 ///
-/// A reader that knows the line or byte of an element makes the checks itself, for the better message; what it does not
-/// check is found by `finish`, which knows the number of the element only.
+/// A reader that knows the line or byte of an element makes the checks itself, for the better message; `finish` checks the
+/// rest, and knows only the number of the element.
 #[derive(Debug, Default)]
 pub(crate) struct RawMesh {
     /// Vertex positions in the order of the file.
@@ -29,7 +29,7 @@ pub(crate) struct RawMesh {
     pub(crate) vertices_welded: usize,
     /// Sentences for the report.
     pub(crate) notes: Vec<String>,
-    /// What is said of vertices and cells, if that is wanted.
+    /// The data of vertices and cells, if that is wanted.
     pub(crate) attributes: Option<Box<RawAttributes>>,
 }
 
@@ -57,8 +57,8 @@ impl RawMesh {
         self.polygons.iter().map(|run| run.count).sum()
     }
 
-    /// Adds a polygon of three corners or more. A vertex that it names twice in a row is taken once, and a polygon that has
-    /// no three corners then is counted and left out: it has no area in any pose. (A polygon may meet a vertex again, as one
+    /// Adds a polygon of three corners or more. A vertex that it names twice in a row is taken once, and a polygon that then
+    /// has fewer than three corners is counted and left out: it has no area in any pose. (A polygon may meet a vertex again, as one
     /// around a hole does.)
     pub(crate) fn push_face(&mut self, corners: &[u32]) {
         let [first, rest @ ..] = corners else { return };
@@ -72,7 +72,7 @@ impl RawMesh {
         while kept.len() > 1 && kept.first() == kept.last() {
             kept.pop();
         }
-        // The fan goes around a corner that is not met again: no triangle of it names a vertex twice.
+        // The fan goes around a corner that does not occur again: no triangle of it names a vertex twice.
         let mut sorted = kept.clone();
         sorted.sort_unstable();
         let once = |corner: &u32| {

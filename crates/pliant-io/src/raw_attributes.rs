@@ -1,7 +1,7 @@
-//! [`RawAttributes`]: what a reader notes of attributes while it takes the cells of a file, and the way from there to [`Attributes`](crate::Attributes).
+//! [`RawAttributes`]: the attributes that a reader records while it reads the cells of a file, and their conversion to [`Attributes`](crate::Attributes).
 //!
 //! A cell of the file may become several elements (a hexahedron six tetrahedra), one, or none (a line). The reader reports
-//! where one ends ([`RawMesh::end_cell`](crate::raw::RawMesh::end_cell)), so that each element knows its cell and what is said of cells can be carried over.
+//! where one ends ([`RawMesh::end_cell`](crate::raw::RawMesh::end_cell)), so that the cell of each element is known and the data of cells can be carried over.
 
 mod cells;
 
@@ -14,12 +14,12 @@ use crate::source::Source;
 /// Attributes in the numbering of the file: of vertices, and of cells in the order in which they were read.
 #[derive(Debug, Default)]
 pub(crate) struct RawAttributes {
-    /// The time that the file is of, s.
+    /// The time of the file, s.
     pub(crate) time: Option<f64>,
     fields: Vec<RawField>,
     /// Where the field of a name is, of the vertices (true) or cells.
     field_by_name: BTreeMap<(bool, String), usize>,
-    /// What the fields take, bytes.
+    /// The size of the fields, bytes.
     bytes: usize,
     /// Bytes of files beside the one that is read, such as the buffers of a glTF file.
     pub(crate) beside: usize,
@@ -35,7 +35,7 @@ pub(crate) struct RawAttributes {
     label_of_cell: Vec<u32>,
     cell_of_triangle: Vec<u32>,
     cell_of_tet: Vec<u32>,
-    /// Cells that are no elements, with a corner each.
+    /// Cells that are not elements, with a corner each.
     corners: Vec<(u32, u32)>,
     /// Remarks for the report.
     notes: Vec<String>,
@@ -75,7 +75,7 @@ impl RawAttributes {
         self.cells
     }
 
-    /// Says that the next cell is `cell`, in files whose order of cells is not that of their numbers.
+    /// Sets the number of the next cell to `cell`, in files whose order of cells is not that of their numbers.
     pub(crate) fn go_to_cell(&mut self, cell: usize) {
         self.cells = cell;
     }
@@ -109,7 +109,7 @@ impl RawAttributes {
         &self.label_of_cell
     }
 
-    /// Refuses numbers that would take more bytes than a file of this size may ask for.
+    /// Refuses numbers that would take more bytes than a file of this size may use.
     pub(crate) fn afford(&self, source: &Source<'_>, numbers: usize) -> Result<(), ImportError> {
         let bytes = self.bytes.saturating_add(numbers.saturating_mul(8));
         Budget::of(source, self.beside).spend(source, bytes, "attributes")
@@ -204,11 +204,11 @@ impl RawAttributes {
     }
 }
 
-/// How much attributes may take: a few names in a small file can ask for numbers for every vertex of a large mesh.
+/// The memory that attributes may take: a few names in a small file can require numbers for every vertex of a large mesh.
 struct Budget(usize);
 
 impl Budget {
-    /// What a file allows that has so many bytes beside it.
+    /// The limit for a file with so many bytes beside it.
     fn of(source: &Source<'_>, beside: usize) -> Self {
         let bytes = source.bytes.len().saturating_add(beside);
         Self(bytes.saturating_mul(200).saturating_add(64 << 20))

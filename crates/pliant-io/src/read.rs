@@ -15,12 +15,12 @@ use crate::utf16::{self, without_mark};
 ///
 /// # Errors
 ///
-/// Whatever keeps the file from being a mesh: see [`ImportError`].
+/// If the file cannot be read as a mesh: see [`ImportError`].
 pub fn read_mesh(path: impl AsRef<Path>) -> Result<Imported, ImportError> {
     ReadOptions::default().read(path)
 }
 
-/// Reads a mesh from bytes in memory; `name` is what errors and the report call it.
+/// Reads a mesh from bytes in memory; `name` is its name in errors and in the report.
 ///
 /// # Errors
 ///
@@ -29,10 +29,10 @@ pub fn read_mesh_bytes(format: Format, bytes: &[u8], name: &str) -> Result<Impor
     ReadOptions::default().read_bytes(format, bytes, name)
 }
 
-/// What is wanted of a mesh file: the mesh alone, or its attributes too.
+/// The parts of a mesh file to read: the mesh alone, or its attributes too.
 ///
-/// Attributes cost time and memory, and a file whose attributes are damaged may still hold a good mesh: they are looked at where they
-/// are asked for.
+/// Attributes cost time and memory, and a file whose attributes are damaged may still hold a valid mesh, so they are read only on
+/// request.
 ///
 /// ```
 /// use pliant_io::{Format, Location, ReadOptions};
@@ -51,7 +51,7 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// The mesh with all that the file says of its vertices and elements.
+    /// The mesh with all attributes and groups of the file.
     #[must_use]
     pub fn with_attributes() -> Self {
         Self { attributes: true }
@@ -61,7 +61,7 @@ impl ReadOptions {
     ///
     /// # Errors
     ///
-    /// As [`read_mesh`]; and where attributes are wanted, one that is damaged.
+    /// As for [`read_mesh`]; and if attributes are wanted, for one that is damaged.
     pub fn read(self, path: impl AsRef<Path>) -> Result<Imported, ImportError> {
         let path = path.as_ref();
         let _ended = Ended;
@@ -81,7 +81,7 @@ impl ReadOptions {
         Ok(imported)
     }
 
-    /// Reads a mesh from bytes in memory; `name` is what errors and the report call it.
+    /// Reads a mesh from bytes in memory; `name` is its name in errors and in the report.
     ///
     /// # Errors
     ///
@@ -97,7 +97,7 @@ impl ReadOptions {
     }
 }
 
-/// Signals that a file is read, or will not be.
+/// Signals that reading a file has ended, successfully or not.
 struct Ended;
 
 impl Drop for Ended {

@@ -1,4 +1,4 @@
-//! What an importer returns: the mesh as the file has it, and what is worth knowing about it.
+//! The result of an importer: the mesh as the file has it, and a report.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -68,7 +68,7 @@ impl From<TetMesh> for Mesh {
 pub struct Imported {
     /// The mesh, exactly as the file has it.
     pub mesh: Mesh,
-    /// What was found in the file.
+    /// The report on the file.
     pub report: ImportReport,
     /// Numbers and groups of its vertices and elements, if [`ReadOptions`](crate::ReadOptions) asked for them.
     pub attributes: Attributes,
@@ -110,9 +110,9 @@ impl Imported {
     }
 }
 
-/// What was found in a mesh file.
+/// The report on a mesh file.
 ///
-/// Nothing was repaired, re-ordered or scaled: coordinates are the file's, in the file's units. Vertices and
+/// Nothing was repaired, reordered or scaled: coordinates are the file's, in the file's units. Vertices and
 /// elements are counted from zero.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
@@ -145,7 +145,7 @@ pub struct ImportReport {
     pub skipped: BTreeMap<String, usize>,
     /// Copies of vertices merged into one (formats that repeat every vertex).
     pub vertices_welded: usize,
-    /// Anything else worth knowing, a sentence each.
+    /// Other remarks, a sentence each.
     pub notes: Vec<String>,
 }
 
@@ -161,7 +161,7 @@ impl ImportReport {
 }
 
 impl fmt::Display for ImportReport {
-    /// A line on what was read, and one for each thing worth knowing.
+    /// A line on the mesh, and one for each remark.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,

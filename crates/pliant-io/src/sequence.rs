@@ -42,7 +42,7 @@ impl Sequence {
     ///
     /// # Errors
     ///
-    /// If the name has not exactly one such place, no file fits, a number is missing or there twice, or the first file is no triangle mesh.
+    /// If the name does not have exactly one such place, no file fits, a number is missing or occurs twice, or the first file is not a triangle mesh.
     pub fn open(pattern: impl AsRef<Path>) -> Result<Self, ImportError> {
         let pattern = pattern.as_ref();
         let files = numbered(pattern)?;
@@ -56,7 +56,7 @@ impl Sequence {
         self.files.len()
     }
 
-    /// Whether there are no frames, which cannot be.
+    /// Whether there are no frames; always false.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
@@ -69,7 +69,7 @@ impl Sequence {
     }
 
     /// Whether a mesh has as many vertices as the first frame and the same triangles in the same order. Where the files
-    /// hold polygons, their triangles may be others: how a polygon is split depends on where its corners are.
+    /// hold polygons, their triangles may differ: how a polygon is split depends on where its corners are.
     #[must_use]
     pub fn fits(&self, mesh: &TriMesh) -> bool {
         mesh.positions().len() == self.first.positions().len()
@@ -90,7 +90,7 @@ impl Sequence {
     ///
     /// # Errors
     ///
-    /// If the file is no triangle mesh, or does not [fit](Self::fits) the first.
+    /// If the file is not a triangle mesh, or does not [fit](Self::fits) the first.
     ///
     /// # Panics
     ///
@@ -186,7 +186,7 @@ mod tests {
     #[test]
     fn frames_come_by_their_numbers() {
         let moved = TRIANGLE.replace("v 0 0 0", "v 0 0 5");
-        // 10 after 9, though not in the alphabet.
+        // 10 comes after 9, although not alphabetically.
         let last = open(&[("a_10.obj", &moved), ("a_9.obj", TRIANGLE)], "a_*.obj").unwrap();
         assert_eq!(last[0], Vector3::z() * 5.0);
         assert!(open(&[("a_0009.obj", TRIANGLE), ("a_0010.obj", &moved)], "a_####.obj").is_ok());

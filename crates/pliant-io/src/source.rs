@@ -20,7 +20,7 @@ pub(crate) struct Source<'a> {
 }
 
 impl<'a> Source<'a> {
-    /// Bytes from anywhere, of which only the mesh is wanted.
+    /// Bytes in memory, of which only the mesh is wanted.
     #[cfg(test)]
     pub(crate) fn of(name: &'a str, bytes: &'a [u8]) -> Self {
         Self { path: None, name, bytes, attributes: false }
@@ -43,7 +43,7 @@ impl Source<'_> {
         ImportError::Truncated { file: self.name.to_owned(), place, expected: clause(expected) }
     }
 
-    /// The file holds something that is not read here.
+    /// The file holds something that is not supported.
     pub(crate) fn unsupported(&self, what: impl Into<String>, instead: impl Into<String>) -> ImportError {
         ImportError::Unsupported { file: self.name.to_owned(), what: clause(what), instead: clause(instead) }
     }

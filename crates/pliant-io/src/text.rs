@@ -76,7 +76,7 @@ pub(crate) fn number<T: std::str::FromStr>(word: &[u8]) -> Option<T> {
     std::str::from_utf8(word).ok()?.parse().ok()
 }
 
-/// The next of `words` as a number; `what` says in the error what it is the number of.
+/// The next of `words` as a number; `what` names it in the error.
 pub(crate) fn next_number<'a, T: std::str::FromStr>(
     source: &Source<'_>,
     line: usize,

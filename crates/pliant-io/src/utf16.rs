@@ -1,17 +1,17 @@
-//! [`refuse`]: texts in UTF-16, which some editors and shells write, are named as what they are; and marks of the byte order.
+//! [`refuse`]: refuses texts in UTF-16, which some editors and shells write, by name; and byte order marks.
 //!
-//! No format read here may be in UTF-16. Its bytes pass for a text of unknown statements, or for no format at all, and what
-//! is then missing is not what is wrong.
+//! No format read here may be in UTF-16. Otherwise its bytes would pass for a text of unknown statements, or for no format at
+//! all, and the error would name the wrong cause.
 
 use crate::error::ImportError;
 use crate::source::Source;
 
-/// How much of a file is looked at.
+/// How much of a file is checked.
 const SAMPLE: usize = 4096;
 /// Without a byte order mark, as few characters as this prove nothing.
 const FEWEST: usize = 8;
 
-/// Refuses a file whose content shows no format, unless it is `known` to, and is a text in UTF-16.
+/// Refuses a text in UTF-16, unless the format of the file is `known` from its content.
 pub(crate) fn refuse(source: &Source<'_>, known: bool) -> Result<(), ImportError> {
     match byte_order(source.bytes) {
         Some(order) if !known => Err(source.unsupported(

@@ -1,11 +1,11 @@
-//! [`Ahead`]: which particles a cluster asks for before they are needed.
+//! [`Ahead`]: which particles a cluster prefetches.
 //!
-//! A cluster fits into the first cache, but its particles have to get there: the first pack that needs one would wait for the second cache. While a cluster is projected, every pack
-//! asks for one line of the particles of the cluster that the same thread projects next, in the order in which they will be needed.
+//! A cluster fits into the first cache, but its particles have to get there: the first pack that needs one would wait for the second cache. While a cluster
+//! is projected, every pack prefetches one line of the particles of the cluster that the same thread projects next, in the order in which they will be
+//! needed.
 //!
-//! Lines at the *border*, which several threads need, are another matter: asked for early they would be taken from a thread that still works with them, and travel to and fro for nothing. A
-//! cluster asks for its own, all at once, when no other thread works with them any more. That is twice as fast as
-//! waiting for each in turn.
+//! Lines at the *border*, which several threads need, are different: fetched early they would be taken from a thread that still uses them, and travel to and
+//! fro in vain. A cluster prefetches its own, all at once, when no other thread uses them any longer. That is twice as fast as waiting for each in turn.
 
 use std::ops::Range;
 
@@ -35,7 +35,7 @@ impl Default for Ahead {
 }
 
 impl Ahead {
-    /// What clusters ask for that are projected as the lists say, one list by each thread.
+    /// The lines that clusters prefetch if they are projected in the order of the lists, one list by each thread.
     ///
     /// The offsets of `points` are below `bytes`; `clusters` are their packs, walked from the last to the first if `backward`; a cluster is in one list.
     pub(super) fn new<'a, const N: usize>(
@@ -64,7 +64,8 @@ impl Ahead {
         }
     }
 
-    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one that their own needs.
+    /// For each of some packs an offset on a line that the next cluster in the list needs; where there are more packs than lines, or no cluster follows, one
+    /// that their own needs.
     #[inline]
     pub(super) fn lines(&self, packs: Range<usize>) -> &[u32] {
         &self.lines[packs]
@@ -77,7 +78,7 @@ impl Ahead {
     }
 }
 
-/// What clusters need.
+/// The lines that clusters need.
 struct Needs<'a, const N: usize> {
     points: &'a Points<N>,
     clusters: &'a [Range<usize>],
@@ -87,7 +88,7 @@ struct Needs<'a, const N: usize> {
 }
 
 impl<const N: usize> Needs<'_, N> {
-    /// For every line the last cluster, counted from one, that was found to need it: none so far.
+    /// For every line the last cluster, counted from one, that was found to need it; zero for none.
     fn seen(&self) -> Vec<u32> {
         vec![0; self.lines]
     }

@@ -1,7 +1,7 @@
-//! [`Scalar`]: what is compiled for a kind of constraint, once, and who finds it.
+//! [`Scalar`]: the functions that are compiled once for a kind of constraint, and how they are found.
 //!
-//! A generic function is compiled in the crate that calls it, with all that it calls, and again in every other that calls it. Kernels are most of the code there is, so those of the kinds of
-//! `pliant-constraints` are compiled here and found by their type; those of a kind of the caller's own are compiled where it is packed.
+//! A generic function is compiled in the crate that calls it, with all that it calls, and again in every other that calls it. Kernels are most of the code,
+//! so those of the kinds of `pliant-constraints` are compiled here and found by their type; those of a caller's own kind are compiled where it is packed.
 
 use std::any::{Any, TypeId};
 
@@ -20,7 +20,7 @@ use crate::team::Team;
 
 /// `f32` or `f64`: a number that particles are stored in, with lanes that walk them and kernels for the built-in kinds.
 pub trait Scalar: Wide {
-    /// What is compiled in this crate for a built-in kind.
+    /// The functions that this crate compiles for a built-in kind.
     #[doc(hidden)]
     fn built_in(kind: TypeId) -> Option<&'static dyn Any>;
 }
@@ -59,7 +59,7 @@ struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N, M> {
-    /// Compiled by whoever names it.
+    /// Compiled by the crate that names it.
     const HERE: Self = Self {
         pack: Packs::new_here,
         sweep: Packs::sweep_here,
@@ -162,7 +162,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         self.linearise_with(at, Compiled::get().linearise, take);
     }
 
-    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) says.
+    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) returns.
     ///
     /// # Panics
     ///
@@ -187,7 +187,8 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         (Compiled::get().pack)(count, &item, uniform, plan, particles)
     }
 
-    /// Projects every constraint once, cluster by cluster. Each starts when those before it that it shares particles with are finished, so what a particle goes through does not depend on who does it.
+    /// Projects every constraint once, cluster by cluster. Each starts when those before it that it shares particles with are finished, so the result for a
+    /// particle does not depend on which thread does the work.
     ///
     /// # Panics
     ///

@@ -1,6 +1,6 @@
 //! [`Distribution`]: how many elements are strained how much.
 //!
-//! Counts can be added in any order and come out the same, and taking one costs less than looking at the element. Eight classes for each factor of two, by the
+//! Counts can be added in any order and come out the same, and counting costs less than evaluating the element. Eight classes for each factor of two, by the
 //! exponent and the first three binary digits after the point, so that a quantile is known to within an eighth of itself.
 
 use crate::number::Number;
@@ -33,7 +33,8 @@ fn class_of(number: f64) -> u32 {
 
 /// A count of numbers by sign and magnitude.
 ///
-/// Of the strains of more than 16 384 elements of one kind a report counts those of one in four, for four each: always the same ones, all over the mesh. What is largest, and means, are of all.
+/// Of the strains of more than 16 384 elements of one kind a report counts those of one in four, for four each: always the same ones, all over the mesh.
+/// Maxima and means cover all elements.
 ///
 /// ```
 /// use pliant_kernel::Distribution;
@@ -121,8 +122,8 @@ impl Distribution {
         self.counts.iter().map(|&n| u64::from(n)).sum()
     }
 
-    /// A magnitude that at least the share `share`, in [0, 1], of the numbers does not exceed, whatever their sign: the upper bound of the class in which the quantile lies. None if nothing was
-    /// counted.
+    /// A magnitude that at least the share `share`, in [0, 1], of the numbers does not exceed, whatever their sign: the upper bound of the class in which the
+    /// quantile lies. None if nothing was counted.
     #[must_use]
     pub fn quantile(&self, share: f64) -> Option<f64> {
         let total = self.count();
@@ -159,7 +160,7 @@ const SIDES: usize = 4;
 /// to it; in lists side by side they do not meet.
 pub(crate) struct Counts {
     sides: Box<[[u32; 2 * SIGN]; SIDES]>,
-    /// Zeros that were counted and should not have been.
+    /// Number of zeros that were counted by mistake.
     void: u32,
 }
 
@@ -181,7 +182,7 @@ impl Counts {
         }
         for four in classes.as_flattened().chunks_exact(SIDES) {
             for side in 0..SIDES {
-                // What a class is the compiler has forgotten by now.
+                // The mask replaces a bounds check: the compiler has lost the range of the class by now.
                 self.sides[side][four[side] as usize & (2 * SIGN - 1)] += 1;
             }
         }
@@ -270,7 +271,7 @@ mod tests {
         let numbers: [f32; 8] = [0.0, 1e-3, 1.01e-3, -1e-3, f32::INFINITY, -17.0, 1e-9, 0.3];
         let (mut counts, mut all) = (Counts::default(), Distribution::default());
         counts.take(&[numbers; 3]);
-        // A zero may be forgotten where it was not counted.
+        // Zeros can be taken back after they were counted.
         counts.forget_zeros(2);
         counts.add_to(&mut all, 2);
         let one_by_one = [&numbers[..], &numbers[1..], &numbers[1..]].concat().into_iter().map(f64::from);

@@ -1,8 +1,9 @@
-//! [`DynamicPacks`]: constraints of one kind that are found anew in every substep, eight side by side.
+//! [`DynamicPacks`]: constraints of one kind that are found again in every substep, eight side by side.
 //!
-//! What frozen [`Packs`](crate::Packs) take minutes of a run to pay back – clusters, waits, lists – is not made here. A constraint gets the first colour that none of its particles has yet, in the order in
-//! which constraints were added; the constraints of a colour fill packs, and colours follow one another. So what comes out depends on the list alone. All memory is kept from one list to the
-//! next, and marks of particles are numbered by lists instead of being cleared: the cost is that of the particles that are touched.
+//! The clusters, waits and lists of frozen [`Packs`](crate::Packs), which pay off only in long runs, are not built here. A constraint gets the first colour
+//! that none of its particles has yet, in the order in which constraints were added; the constraints of a colour fill packs, and colours follow one another.
+//! So the result depends on the list alone. All memory is kept from one list to the next, and marks of particles are numbered by lists instead of being
+//! cleared: the cost is that of the particles that are touched.
 
 mod colour;
 #[cfg(test)]
@@ -29,10 +30,10 @@ const WORTH_SHARING: usize = 64;
 /// Packs that a member of a team takes at a time.
 const CHUNK: usize = 32;
 
-/// Constraints that are found anew, in packs.
+/// Constraints that are found again in every substep, in packs.
 ///
-/// Invariant, established by [`plan`](Self::plan): every offset is that of a particle below `particles`; no two constraints of a colour share a particle, but for the dummies, on which only the
-/// last pack of a colour acts.
+/// Invariant, established by [`plan`](Self::plan): every offset is that of a particle below `particles`; no two constraints of a colour share a particle, but
+/// for the dummies, on which only the last pack of a colour acts.
 pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// The list, in the order in which it was made.
     items: Vec<Item<T, K, N, M>>,
@@ -48,7 +49,7 @@ pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize
     source: Vec<[u32; PACK]>,
     /// For every pack whether it shares a particle with the one before it, as far as that is known: the first of every colour may.
     linked: Vec<bool>,
-    /// For every pack an offset of its own to ask for: nothing is fetched ahead.
+    /// For every pack one of its own offsets: nothing is prefetched.
     lines: Vec<u32>,
     /// Packs that are projected one after the other, by one thread or, where the flag is set, by all.
     stretches: Vec<(Range<usize>, bool)>,
@@ -60,8 +61,8 @@ pub struct DynamicPacks<T: Number, K: Kind<N, M>, const N: usize, const M: usize
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, N, M> {
     const STRIDE: usize = K::REST + 1;
 
-    /// No constraints yet, on `particles` particles of which those from `dummies` on, eight per point of a stencil, belong to these packs and have no mass. `uniform` is the compliance of
-    /// all constraints to come, if it is the same: rigid ones are projected faster.
+    /// No constraints yet, on `particles` particles of which those from `dummies` on, eight per point of a stencil, belong to these packs and have no mass.
+    /// `uniform` is the compliance of all constraints to come, if it is the same: rigid ones are projected faster.
     ///
     /// # Panics
     ///
@@ -95,7 +96,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         self.stretches.clear();
     }
 
-    /// Adds a constraint on the particles `stencil`. Its compliance counts where that of all is not the same.
+    /// Adds a constraint on the particles `stencil`. Its compliance is used unless all constraints have the same.
     ///
     /// # Panics
     ///
@@ -189,7 +190,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         self.linked[first..].fill(true);
     }
 
-    /// Takes the packs of a colour, or one of none, up among the stretches.
+    /// Adds the packs of a colour, or one without a colour, to the stretches.
     fn note(&mut self, packs: Range<usize>) {
         let shared = packs.len() >= WORTH_SHARING;
         match self.stretches.last_mut() {

@@ -1,7 +1,7 @@
-//! [`Findings`]: what a survey finds: sums in lanes, the largest values and who has them, and counts of strains.
+//! [`Findings`]: the results of a survey: sums in lanes, the largest values and their constraints, and counts of strains.
 //!
-//! It costs as many instructions as it has, so what is rarely needed waits until it is: values that could be the largest are asked for their owners only where a block of packs has one that is
-//! larger than any before.
+//! Every instruction here runs for every pack, so rare work is deferred: the constraint of a largest value is determined only if a block of packs has a value
+//! that is larger than any before.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -14,7 +14,7 @@ use crate::largest::Largest;
 use crate::number::Number;
 use crate::summary::Summary;
 
-/// Packs that are looked at together.
+/// Packs that are evaluated together.
 pub(super) const BLOCK: usize = 8;
 
 /// Power of two by which numbers are multiplied before they are squared, so that small ones are not lost.
@@ -43,19 +43,21 @@ fn total<T: Number, L: Lanes<T>>(lanes: &Eight<L>) -> f64 {
     sum
 }
 
-/// Number of constraints up to which every strain is counted, and of more every [`SHARE`]-th block: looking up counts in memory costs as much as a third of a constraint's formulas.
+/// Number of constraints up to which every strain is counted, and of more every [`SHARE`]-th block: looking up counts in memory costs as much as a third of a
+/// constraint's formulas.
 const ALL: usize = 1 << 14;
 
 /// See [`ALL`].
 const SHARE: usize = 4;
 
-/// What the surveys of a group's clusters share. What comes of it does not depend on who makes them, or in which order.
+/// The data that the surveys of a group's clusters share. The result does not depend on which threads run them, or in which order.
 pub(super) struct Common {
     /// Strains are counted in one of so many blocks.
     share: usize,
     /// Counts of strains, by every member of the team for itself: no thread ever waits for these locks.
     counts: Vec<Mutex<Counts>>,
-    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another that has none so large need not say where its own is.
+    /// Bits of the largest residual, the largest elongation or change of volume, and the largest compression that a cluster has had: another cluster without
+    /// one so large need not report where its own is.
     largest: [AtomicU64; 3],
 }
 
@@ -72,7 +74,7 @@ impl Common {
         f64::from_bits(self.largest[of].load(Ordering::Relaxed))
     }
 
-    /// Takes up the largest values of a cluster.
+    /// Merges the largest values of a cluster.
     pub(super) fn note(&self, summary: &Summary) {
         let strain = summary.stretch.value.max(summary.volume.value);
         for (largest, value) in
@@ -83,7 +85,7 @@ impl Common {
         }
     }
 
-    /// All strains counted, each for as many as it stands for.
+    /// All strains counted, each weighted by the number that it stands for.
     #[allow(clippy::cast_possible_truncation, reason = "a small number")]
     pub(super) fn distribution(self) -> Distribution {
         let mut all = Distribution::default();
@@ -94,7 +96,7 @@ impl Common {
     }
 }
 
-/// What a constraint says of the deformation of its element.
+/// The measure of deformation that a constraint reports.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Strains {
     Nothing,
@@ -102,7 +104,7 @@ pub(super) enum Strains {
     Volumes,
 }
 
-/// What is added up, constraint by constraint, and the largest values of the block at hand.
+/// The sums over constraints, and the largest values of the current block.
 pub(super) struct LaneSums<L> {
     /// Squares of residuals, scaled.
     pub(super) squares: Eight<L>,
@@ -112,7 +114,7 @@ pub(super) struct LaneSums<L> {
     pub(super) energy: Eight<L>,
     pub(super) softness: Eight<L>,
     pub(super) rigid_rows: Eight<L>,
-    /// Lanes of the block at hand that hold no constraint.
+    /// Lanes of the current block that hold no constraint.
     pub(super) empty: u32,
     /// The largest residual, the largest strain, and the lowest.
     pub(super) worst: L,
@@ -152,7 +154,7 @@ impl<T: Number> Block<T> {
     }
 }
 
-/// What comes of a cluster's blocks.
+/// The results of a cluster's blocks.
 pub(super) struct Findings<'a, T: Number, L> {
     common: &'a Common,
     strains_are: Strains,
@@ -169,7 +171,7 @@ pub(super) struct Findings<'a, T: Number, L> {
 }
 
 impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
-    /// What a member of the team has to find in the cluster of a number.
+    /// The findings of a member of the team in a given cluster.
     #[inline(always)]
     pub(super) fn new(common: &'a Common, member: usize, cluster: usize, strains_are: Strains) -> Self {
         Self {
@@ -187,7 +189,7 @@ impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
         }
     }
 
-    /// Takes up the first `P` packs of a block, of which `source` has the numbers of the constraints.
+    /// Adds the first `P` packs of a block, of which `source` has the numbers of the constraints.
     #[inline(always)]
     pub(super) fn take<const P: usize>(
         &mut self,
@@ -214,7 +216,7 @@ impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
                 self.until_counted = self.common.share;
                 block.strains[source.len()..P].fill([T::zero(); PACK]);
                 self.counts.take(block.strains.first_chunk::<P>().expect("no more packs than a block has"));
-                // And those of the packs that a block may have and this one has not.
+                // And those of the packs that this block lacks.
                 #[allow(clippy::cast_possible_truncation, reason = "lanes of a block")]
                 let missing = ((P - source.len()) * PACK) as u32;
                 self.empty += sums.empty + missing;
@@ -240,7 +242,8 @@ impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
         }
     }
 
-    /// The summary of the cluster, as if every constraint had one row. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
+    /// The summary of the cluster, as if every constraint had one row. If a number is not finite, neither is the sum of squares, and nothing else can be
+    /// relied upon.
     #[inline(always)]
     pub(super) fn summary(mut self, sums: &LaneSums<L>) -> Summary {
         self.counts.forget_zeros(self.empty);
@@ -265,7 +268,7 @@ impl<'a, T: Number, L: Lanes<T>> Findings<'a, T, L> {
             }
             Strains::Volumes => {
                 summary.volume = self.up.peak();
-                // Who they are is for others to find out: there should be none.
+                // Which ones they are is determined elsewhere: there should be none.
                 summary.inverted = usize::from(self.inverted);
                 summary.volumes = self.constraints;
             }

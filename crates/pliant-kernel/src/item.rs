@@ -1,4 +1,4 @@
-//! [`Item`]: one constraint as it is projected; [`Sweep`]: how a projection of all of them goes.
+//! [`Item`]: one constraint as it is projected; [`Sweep`]: the parameters of a projection of all of them.
 
 use pliant_constraints::{Kind, Update};
 
@@ -71,7 +71,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
     }
 }
 
-/// What there is to say of a constraint whatever its kind, so that what asks for no more is compiled once for all kinds.
+/// The data of a constraint that do not depend on its kind, so that code that needs no more is compiled once for all kinds.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<'a, T> {
     /// Its place: its number in a list that is projected one by one, eight times its pack plus its lane in packs.
@@ -86,7 +86,7 @@ pub struct Entry<'a, T> {
     pub lambda: &'a [T],
 }
 
-/// What a sweep needs besides the constraints and the particles.
+/// What a sweep needs in addition to the constraints and the particles.
 #[derive(Debug, Clone, Copy)]
 pub struct Sweep<T> {
     /// 1/h², s⁻²: compliance times this is α̃.
@@ -99,7 +99,7 @@ pub struct Sweep<T> {
     pub first: bool,
     /// Whether it is the last one.
     pub last: bool,
-    /// Whether the multipliers will be looked at after the substep.
+    /// Whether the multipliers are needed after the substep.
     pub keep: bool,
     /// Whether the constraints are walked from the last to the first.
     pub backward: bool,

@@ -1,4 +1,4 @@
-//! [`Largest`]: the largest of many numbers, and whose it is.
+//! [`Largest`]: the largest of many numbers, and its owner.
 
 use std::marker::PhantomData;
 
@@ -6,10 +6,11 @@ use crate::lanes::{Lanes, PACK};
 use crate::number::Number;
 use crate::summary::Peak;
 
-/// The largest of some numbers that come eight at a time. All that most of them take is to be compared with the largest before: how often a number is larger than all before it grows as the
-/// logarithm of how many there are.
+/// The largest of some numbers that come eight at a time. Most of them only need one comparison with the largest so far: the expected number of new maxima
+/// grows as the logarithm of the count.
 ///
-/// Of equal numbers the first eight that hold one have it, and among those the one whose owner has the smallest number. So it is the same for lanes of any width.
+/// Of equal numbers the first eight that hold one have it, and among those the one whose owner has the smallest number. So it is the same for lanes of any
+/// width.
 pub(super) struct Largest<T, L> {
     bound: L,
     peak: Peak,
@@ -23,10 +24,10 @@ impl<T: Number, L: Lanes<T>> Largest<T, L> {
         Self { bound: L::zero(), peak: Peak::default(), scalar: PhantomData }
     }
 
-    /// Of numbers that are not smaller than one that is known already; what is smaller may count as nothing.
+    /// Of numbers that are not smaller than a known one; smaller ones may be ignored.
     #[inline(always)]
     pub(super) fn above(known: f64) -> Self {
-        // Below it by no more than a rounding: an equal number is to be found. Where a product rounds to what it was nothing is known.
+        // Below it by one rounding, because an equal number must be found. Where the product rounds back to the same value, nothing is assumed.
         let value = if known > 1e-30 { known * (1.0 - T::EPSILON) } else { 0.0 };
         Self { bound: L::splat(value), peak: Peak { value, at: None }, scalar: PhantomData }
     }
@@ -37,7 +38,7 @@ impl<T: Number, L: Lanes<T>> Largest<T, L> {
         L::any(self.bound.lt(numbers))
     }
 
-    /// Takes up eight numbers and their owners.
+    /// Adds eight numbers and their owners.
     #[inline(always)]
     pub(super) fn take(&mut self, numbers: &[T; PACK], owners: &[u32; PACK]) {
         raise(&mut self.peak, numbers, owners);

@@ -12,7 +12,7 @@ pub struct Layout {
     pub packs: usize,
     /// Number of lanes of the packs that hold no constraint.
     pub empty_lanes: usize,
-    /// Number of packs with empty lanes: what was left of the colours within the clusters.
+    /// Number of packs with empty lanes: the remainders of the colours within the clusters.
     pub tail_packs: usize,
     /// Number of packs that hold the sides of triangles, whose corners are loaded and stored once for all three.
     pub triangle_packs: usize,

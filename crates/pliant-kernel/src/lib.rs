@@ -1,16 +1,18 @@
-//! What moves particles: constraints in packs, SIMD lanes, a team of threads, and writes that never meet.
+//! The projection kernels: constraints in packs, SIMD lanes, a team of threads, and disjoint writes.
 //!
 //! Constraints of which no two share a particle may be projected at the same time and in any order. [`Packs`] are the proof of it: they are
-//! made by a constructor that checks every index, every colour and every wait, and nothing outside this crate can change which particles they refer to. So its functions are safe, although what is
-//! within is not: this is the only crate of the workspace that may contain `unsafe`.
+//! made by a constructor that checks every index, every colour and every wait, and nothing outside this crate can change which particles they refer to. So
+//! its functions are safe although their implementation is not: this is the only crate of the workspace that may contain `unsafe`.
 //!
 //! * [`Particle`], [`Particles`]: positions, velocities and inverse masses, as they lie in memory. [`Scalar`]: what they are stored in.
-//! * [`Item`], [`Batch`]: constraints one after the other, which is what all else is held against. [`PackPlan`], [`Packs`]: eight side by side, in clusters that wait for each other.
-//! * [`Sweep`]: how a projection of all of them goes; [`State`], [`Summary`], [`Distribution`]: what a survey looks at, and what it finds, as plain numbers.
-//! * [`walk`], [`Tally`]: what is done with all particles instead of all constraints.
+//! * [`Item`], [`Batch`]: constraints one after the other, the reference for everything else. [`PackPlan`], [`Packs`]: eight side by side, in clusters that
+//!   wait for each other.
+//! * [`Sweep`]: the parameters of a projection of all of them; [`State`], [`Summary`], [`Distribution`]: the input of a survey, and its results, as plain
+//!   numbers.
+//! * [`walk`], [`Tally`]: passes over all particles instead of all constraints.
 //! * [`Team`]: the threads of a frame. [`Simd`]: the instructions that the processor has.
 //!
-//! A pack comes out with the same bits from lanes of any width, and a sweep from a team of any size.
+//! A pack gives the same bits in lanes of any width, and a sweep with a team of any size.
 //!
 //! ```
 //! use nalgebra::Vector3;

@@ -1,4 +1,4 @@
-//! [`Linearise`]: what a Newton step asks of constraints, eight side by side.
+//! [`Linearise`]: what a Newton step needs of constraints, eight side by side.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
@@ -29,7 +29,7 @@ pub struct Linearise<'a, T: Number> {
     pub simd: Simd,
 }
 
-/// What is found of a constraint.
+/// The linearisation of a constraint.
 pub struct Linearised<'a, T: Number> {
     /// Its number in the caller's list.
     pub source: usize,
@@ -41,7 +41,7 @@ pub struct Linearised<'a, T: Number> {
     pub pull: &'a [Vector3<T>],
     /// The blocks of its stiffness.
     pub blocks: StiffnessBlocks<'a, T>,
-    /// Whether it is treated as rigid, so that λ' depends on λ; said only where stiffnesses are wanted.
+    /// Whether it is treated as rigid, so that λ' depends on λ; set only if stiffnesses are wanted.
     pub rigid: bool,
 }
 
@@ -128,7 +128,7 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
         }
     }
 
-    /// Takes up the constraints of a pack, and what is known of them.
+    /// Loads the constraints of a pack with their data.
     #[inline(never)]
     fn load(&mut self, given: &Given<'_, T, N, M>, at: &Linearise<'_, T>) {
         self.sources = given.sources;
@@ -297,7 +297,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         }
     }
 
-    /// Gives every constraint the multipliers λ' that `kernel` says.
+    /// Gives every constraint the multipliers λ' that `kernel` returns.
     pub(crate) fn relax_with(&mut self, at: &Linearise<'_, T>, kernel: LineariseOf<T, K, N, M>) {
         let mut eight = Eight::new();
         let at = Linearise { stiffness: false, ..*at };

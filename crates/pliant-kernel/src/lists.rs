@@ -1,7 +1,8 @@
 //! [`Lists`]: which thread projects which cluster, and when.
 //!
-//! Clusters that are near each other go to the same member of a team: it meets their particles again in every sweep, of whatever kind of constraints, and has them in its caches. What a
-//! cluster writes and a member of another place needs has to travel, so only clusters at the border between two parts should do that.
+//! Clusters that are near each other go to the same member of a team: it meets their particles again in every sweep, of whatever kind of constraints, and has
+//! them in its caches. Data that a cluster writes and a member in another part needs have to travel, so only clusters at the border between two parts should
+//! do that.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -23,7 +24,7 @@ pub(super) struct Lists {
     ends: Vec<usize>,
 }
 
-/// The round in which a cluster was last finished; on a cache line of its own, because others than its writer seldom read it.
+/// The round in which a cluster was last finished; on a cache line of its own, because threads other than its writer seldom read it.
 #[repr(align(128))]
 #[derive(Default)]
 pub(super) struct Finished(AtomicU32);
@@ -34,13 +35,13 @@ impl Finished {
         (0..clusters).map(|_| Self::default()).collect()
     }
 
-    /// Forgets.
+    /// Marks all as unfinished.
     pub(super) fn reset(&mut self) {
         *self.0.get_mut() = 0;
     }
 }
 
-/// The clusters of a plan, as far as sharing them out depends on them.
+/// The data of a plan's clusters that determine how they are shared out.
 #[derive(Clone, Copy)]
 pub(super) struct Clusters<'a> {
     /// Packs of every cluster.
@@ -87,8 +88,8 @@ impl Lists {
         starts.zip(&self.ends).map(|(start, &end)| &self.order[start..end])
     }
 
-    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`. `run` takes the number of the member at work, and that of
-    /// the cluster.
+    /// Has a team run every cluster once, each when those before it that it shares particles with are finished in this `round`. `run` takes the number of the
+    /// member at work, and that of the cluster.
     pub(super) fn take_turns(
         &self,
         waits: &PerCluster,
@@ -140,8 +141,8 @@ impl Clusters<'_> {
         tails
     }
 
-    /// Lists by the members' homes, as they come about when each member, whenever it is free, takes the cluster with the longest tail of those that need not wait, and a pack takes
-    /// always as long. So all lists follow the order of one clock, and no member waits for itself.
+    /// Lists by the members' homes, built by list scheduling: each member, whenever it is free, takes the cluster with the longest tail among those that need
+    /// not wait, if every pack takes the same time. So all lists follow the order of one clock, and no member waits for itself.
     #[allow(clippy::cast_possible_truncation, reason = "there are fewer clusters than particles")]
     fn share(&self, members: usize) -> Vec<Vec<u32>> {
         let count = self.packs.len();

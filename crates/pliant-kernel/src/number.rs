@@ -1,4 +1,4 @@
-//! [`Number`]: what particles and constraints are stored in.
+//! [`Number`]: the type in which particles and constraints are stored.
 
 use pliant_constraints::Real;
 
@@ -10,7 +10,7 @@ pub trait Number: Real + PartialOrd + Default + Into<f64> + sealed::Sealed {
 
     /// The value as `f64`, exactly.
     fn to_f64(self) -> f64;
-    /// Hands out the bits of six numbers in as few words as hold them: what a state hash is made of.
+    /// Returns the bits of six numbers in as few words as hold them: the input of a state hash.
     #[doc(hidden)]
     fn words(six: [Self; 6], take: impl FnMut(u64));
     /// Neither infinite nor NaN.
@@ -23,13 +23,13 @@ mod sealed {
     impl Sealed for f64 {}
 }
 
-/// What has the alignment of four `f32`.
+/// A type with the alignment of four `f32`.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(16))]
 pub struct Align16;
 
-/// What has the alignment of four `f64`.
+/// A type with the alignment of four `f64`.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[repr(align(32))]

@@ -1,9 +1,11 @@
 //! [`Packs`]: constraints of one kind, eight side by side, in clusters that run in parallel.
 //!
-//! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest data, compliances and multipliers. Packs belong to *clusters*, which are
-//! projected by one thread each; clusters of one *colour* share no particle. A cluster waits for the few before it that it shares particles with, not for a whole colour.
+//! A *pack* holds eight constraints that share no particle, as arrays of eight: offsets of particles, rest data, compliances and multipliers. Packs belong to
+//! *clusters*, which are projected by one thread each; clusters of one *colour* share no particle. A cluster waits for the few before it that it shares
+//! particles with, not for a whole colour.
 //!
-//! Constraints between two points may come in *trios*: three packs that hold, lane by lane, the sides of a triangle. Its corners are then loaded and stored once for all three sides.
+//! Constraints between two points may come in *trios*: three packs that hold, lane by lane, the sides of a triangle. Its corners are then loaded and stored
+//! once for all three sides.
 
 mod look;
 mod make;
@@ -30,21 +32,22 @@ pub use plan::{NONE, PackPlan};
 
 /// Constraints in packs.
 ///
-/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two clusters that share a
-/// particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`](crate::Woven) says.
+/// Invariant, established by [`Packs::new`]: every offset is that of a particle below `particles`; no two constraints of a pack share a particle; of any two
+/// clusters that share a particle, the later waits for the earlier, directly or by way of others that do; trios are what [`Woven`](crate::Woven) says.
 pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Which particles the packs act on, and which of them are trios.
     points: Points<N>,
     /// `stride` rows of eight per pack: rest data, compliance unless it is the same for all.
     rows: Vec<[T; PACK]>,
-    /// `M` rows of eight per pack. By themselves, because most sweeps neither read nor write them: those of equations without compliance before the last substep of a frame, and first
-    /// iterations that are not followed by others.
+    /// `M` rows of eight per pack. By themselves, because most sweeps neither read nor write them: those of equations without compliance before the last
+    /// substep of a frame, and first iterations that are not followed by others.
     multipliers: Vec<[T; PACK]>,
     /// The caller's numbers of the constraints of every pack.
     source: Vec<[u32; PACK]>,
     /// For every pack a bit for each lane whose points have changed places, see [`Packs::orient`].
     turned: Vec<u8>,
-    /// For the first pack of every pair of trios, of every single trio and for every other pack, whether it shares a particle with the unit before it in its cluster.
+    /// For the first pack of every pair of trios, of every single trio and for every other pack, whether it shares a particle with the unit before it in its
+    /// cluster.
     linked: Vec<bool>,
     /// The compliance of all constraints, if it is the same.
     uniform: Option<T>,
@@ -55,7 +58,7 @@ pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Clusters of every colour.
     colours: Vec<Range<usize>>,
     finished: Vec<Finished>,
-    /// The round at work.
+    /// The current round.
     round: u32,
     /// How clusters are walked from the first to the last.
     there: Way,
@@ -70,9 +73,9 @@ pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
 struct Way {
     /// For every cluster those which share particles with it and come before it in this direction.
     waits: PerCluster,
-    /// Who projects what in the team that was last at work.
+    /// Which member of the last team projects which cluster.
     lists: Lists,
-    /// What clusters ask for, according to the lists.
+    /// What clusters prefetch, according to the lists.
     ahead: Ahead,
 }
 

@@ -71,7 +71,7 @@ impl<T: Number> Particles<T> {
         let mut now = Vec::with_capacity(n + dummies.max(1));
         now.extend((0..n).map(|i| Particle::new(splat_vector(&x[order(i)]), T::splat(w[order(i)]))));
         now.extend((0..dummies.max(even - n)).map(|i| {
-            // Any place will do where no two are alike: a dummy constraint must stay finite.
+            // Any positions will do if no two are equal: a dummy constraint must stay finite.
             let place =
                 Vector3::new(T::splat(i as f64), T::splat((i * i % 7) as f64), T::splat((i % 5) as f64));
             Particle::new(place, T::zero())

@@ -1,9 +1,9 @@
 //! [`pipeline`]: packs of a cluster one after the other, each loaded before the one before it is stored.
 //!
-//! A projection is a long chain: differences, a norm, a root or a division, and only then the points that are stored. A processor that works ahead gets into the next pack meanwhile, unless
-//! all that waits for the chain, eight stores and as many shuffles for every point, stands in its way. So the next pack is loaded first. That is allowed if it shares no particle with the pack at
-//! hand, which holds for all packs of one colour; what [`Unit::linked`] says is found out when the packs are made. Where it does not hold the order is the plain one. Either way every particle
-//! goes through the same constraints in the same order.
+//! A projection is a long chain: differences, a norm, a root or a division, and only then the points that are stored. An out-of-order processor starts the
+//! next pack meanwhile, unless its window is full of instructions that wait for the chain: eight stores and as many shuffles for every point. So the next
+//! pack is loaded first. That is allowed if it shares no particle with the current pack, which holds for all packs of one colour; [`Unit::linked`] is
+//! determined when the packs are made. Otherwise the order is the plain one. Either way every particle goes through the same constraints in the same order.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use crate::lanes::{Lanes, PACK, fetch_points_ahead, fetch_rows_ahead};
 use crate::number::Number;
 use crate::particles::Particle;
 
-/// The data of consecutive packs, and what is asked for while they are projected.
+/// The data of consecutive packs, and what is prefetched while they are projected.
 pub(super) struct Stretch<'a, T> {
     pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],
@@ -59,7 +59,8 @@ impl<'a, T: Number> Stretch<'a, T> {
         )
     }
 
-    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points together, from the first to the last or the other way round.
+    /// All of it in units of `P` packs with `stride` rows and `M` multipliers each, and `R` rows of points together, from the first to the last or the other
+    /// way round.
     #[inline(always)]
     pub(super) fn units<const P: usize, const R: usize, const M: usize>(
         self,
@@ -108,8 +109,8 @@ impl<'a, T: Number, const P: usize, const R: usize, const M: usize> Iterator for
     #[inline(always)]
     fn next(&mut self) -> Option<Self::Item> {
         self.left = self.left.checked_sub(1)?;
-        // SAFETY: `left` says that there is one more unit at the pointers, which started at the first or last of as many units as the lists of the stretch hold (asserted) and moved by
-        // whole units. The multipliers are borrowed by the stretch for 'a, and every unit is handed out once.
+        // SAFETY: `left` says that there is one more unit at the pointers, which started at the first or last of as many units as the lists of the stretch
+        // hold (asserted) and moved by whole units. The multipliers are borrowed by the stretch for 'a, and every unit is handed out once.
         let (unit, own) = unsafe {
             let unit = Unit {
                 points: &*self.points.cast::<[[u32; PACK]; R]>(),
@@ -138,9 +139,9 @@ pub(super) trait Stage<T: Number, L: Lanes<T>, const P: usize, const R: usize> {
     /// Whether points are loaded early; where they are not, all units count as linked.
     const EARLY: bool = L::EARLY;
 
-    /// Points that are at hand when the projection begins.
+    /// Points that are loaded when the projection begins.
     type Taken;
-    /// Points that have to be put back when it has ended.
+    /// Points that have to be stored when it has ended.
     type Moved;
 
     /// Loads the points of the lanes from `lane` on.
@@ -165,7 +166,8 @@ pub(super) trait Stage<T: Number, L: Lanes<T>, const P: usize, const R: usize> {
     unsafe fn put(&self, points: &[[u32; PACK]; R], lane: usize, moved: Self::Moved);
 }
 
-/// Takes the units, which have lines of particles from `start` on to ask for, through their stages, each one's points loaded before those of the last are stored unless they are linked.
+/// Takes the units, which have lines of particles from `start` on to prefetch, through their stages; the points of each are loaded before those of the last
+/// are stored unless they are linked.
 ///
 /// # Safety
 ///
@@ -186,7 +188,8 @@ pub(super) unsafe fn pipeline<
 ) {
     let (stride, way) = (units.stride, units.way);
     let Some(mut unit) = units.next() else { return };
-    // SAFETY: as the caller promises. What is loaded early is not stored in between: lanes of a unit and units that are not linked share no particle that can move, and what cannot move is stored as it was.
+    // SAFETY: as the caller promises. Points that are loaded early are not stored in between: lanes of a unit and units that are not linked share no particle
+    // that can move, and what cannot move is stored as it was.
     unsafe {
         let mut taken = stage.take(unit.points, 0);
         loop {

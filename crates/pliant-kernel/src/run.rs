@@ -16,13 +16,13 @@ use crate::woven::{Woven, sides};
 use kernel::{DAMPED, Kernel, PLAIN, RIGID};
 use stages::{PairOfTrios, Single, Trio};
 
-/// The packs of a cluster at work: their particles are accessed by nobody else meanwhile.
+/// The packs of a cluster to project: their particles are not accessed by any other thread meanwhile.
 pub(crate) struct Run<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Those of [`Points`](super::points::Points).
     pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],
     pub(super) multipliers: &'a mut [[T; PACK]],
-    /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
+    /// Offsets to prefetch at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
     pub(super) border: &'a [u32],
     pub(super) ahead: &'a [u32],
     /// Whether a unit shares a particle with the one before it, at the first pack of each.
@@ -53,10 +53,11 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
     ///
     /// # Safety
     ///
-    /// The processor has the instructions of `L`, and nobody else accesses the particles of these packs meanwhile.
+    /// The processor has the instructions of `L`, and no other thread accesses the particles of these packs meanwhile.
     #[inline(always)]
     unsafe fn project<L: Lanes<T>>(self) {
-        // A mode more is a kernel more to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work. One lane by itself is not made for speed.
+        // Another mode is another kernel to compile for every kind and lane; in blocks, which are rarely rigid, the multipliers are a small part of the work.
+        // A single lane is not meant for speed.
         let pays = const { M == 1 && matches!(K::BOUND, Bound::Equality) && L::WIDTH > 1 };
         // SAFETY: as the caller promises.
         unsafe {
@@ -81,7 +82,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Run<'_, T, K, N, 
             L::fetch_to_write(self.particles.wrapping_byte_add(line as usize));
         }
         let all = Stretch { points, rows, multipliers, lines, linked };
-        // SAFETY: as the caller promises; units are linked where they share a particle, and those of a trio or a pair are what they ought to be (invariant of `Packs`).
+        // SAFETY: as the caller promises; units are linked where they share a particle, and trios and pairs are well formed (invariant of `Packs`).
         unsafe {
             if const { !sides::<K, N, M>() } {
                 let units = all.units::<1, N, M>(stride, backward);

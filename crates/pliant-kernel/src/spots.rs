@@ -8,7 +8,7 @@ use crate::lanes::{Lanes, PACK, offset};
 use crate::number::Number;
 use crate::particles::Particle;
 
-/// Eight particles to be read by a [job](crate::LaneJob) of one's own, wherever they are.
+/// Eight particles, read by a [job](crate::LaneJob) of your own from any places.
 ///
 /// Invariant: every offset is a multiple of the size of a particle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,7 +38,7 @@ impl<T: Number> Spots<T> {
         let end = size_of_val(from).min(u32::MAX as usize) as u32;
         assert!(!L::any(L::are_from(&self.0[lane..], end)), "a particle does not exist");
         // SAFETY: the offsets are below the end of the list and multiples of the size of its particles (invariant), and
-        // no thread writes what is borrowed. A job names lanes that its processor has.
+        // no thread writes to borrowed data. A job names lanes that its processor has.
         unsafe { L::gather(from.as_ptr(), &self.0[lane..]) }
     }
 }

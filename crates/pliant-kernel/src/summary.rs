@@ -77,7 +77,7 @@ pub struct Peak {
 }
 
 impl Peak {
-    /// Takes up a value; NaN counts as larger than everything. Ties go to the smaller number.
+    /// Adds a value; NaN counts as larger than everything. Ties go to the smaller number.
     #[inline]
     pub fn take(&mut self, value: f64, at: usize) {
         let larger = value > self.value || (value.is_nan() && !self.value.is_nan());
@@ -87,7 +87,7 @@ impl Peak {
         }
     }
 
-    /// Takes up the maximum of another list.
+    /// Merges the maximum of another list.
     #[inline]
     pub fn merge(&mut self, other: &Self) {
         if let Some(at) = other.at {
@@ -97,7 +97,7 @@ impl Peak {
 }
 
 impl Summary {
-    /// Takes up the relative change of the volume of an element.
+    /// Adds the relative change of the volume of an element.
     #[inline]
     pub fn take_volume(&mut self, change: f64, at: usize) {
         self.volume.take(change.abs(), at);
@@ -108,7 +108,7 @@ impl Summary {
         }
     }
 
-    /// Takes up an element that is flat or inside out.
+    /// Adds an element that is flat or inside out.
     pub fn take_inverted(&mut self, at: usize) {
         self.inverted += 1;
         self.first_inverted = Some(self.first_inverted.map_or(at, |first| first.min(at)));

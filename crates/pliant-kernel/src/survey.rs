@@ -1,10 +1,12 @@
-//! [`Survey`]: what is left of the equations of a cluster, eight constraints side by side.
+//! [`Survey`]: the residuals of the equations of a cluster, eight constraints side by side.
 //!
-//! A survey runs the formulas of a sweep once more and moves nothing: it looks at the residuals C + α̃λ, the strains and the energies, and gathers the pull ∇Cᵀλ of every constraint on its
-//! particles. LaneSums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are added in `f64`: the same bits on every processor.
+//! A survey runs the formulas of a sweep once more and moves nothing: it evaluates the residuals C + α̃λ, the strains and the energies, and gathers the pull
+//! ∇Cᵀλ of every constraint on its particles. LaneSums over a cluster are kept in eight lanes, whatever the width of the registers, and those of clusters are
+//! added in `f64`: the same bits on every processor.
 //!
-//! Packs are looked at in blocks, after each of which [`Findings`] are taken down. Sides of triangles take their corners together, as in a sweep, and their pulls are added up before they go to
-//! memory. In large meshes memory is what a survey waits for: it reads multipliers and gathers pulls besides what a sweep touches, so it asks for the next cluster's of these ahead of time.
+//! Packs are evaluated in blocks; after each block the [`Findings`] are stored. Sides of triangles take their corners together, as in a sweep, and their
+//! pulls are added up before they go to memory. In large meshes a survey waits for memory: it reads multipliers and gathers pulls in addition to the data of
+//! a sweep, so it prefetches those of the next cluster.
 
 mod cluster;
 mod eye;
@@ -34,7 +36,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Su
 }
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, N, M> {
-    /// Looks at the packs in lanes of the type `L`. Strains are counted in what the clusters share. If a number is not finite, neither is the sum of squares, and nothing else can be relied upon.
+    /// Evaluates the packs in lanes of the type `L`. Strains are counted in the shared data of the clusters. If a number is not finite, neither is the sum of
+    /// squares, and nothing else can be relied upon.
     ///
     /// # Safety
     ///
@@ -98,7 +101,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Survey<'_, T, K, 
         if eye.rigid {
             summary.rigid_rows = summary.rows;
         } else if let Some(alpha) = self.uniform {
-            // What all lanes have in common has waited until here.
+            // The compliance that all lanes have in common is applied only here.
             summary.energy = over_compliance(summary.energy, alpha.to_f64());
             let alpha_tilde = (alpha * self.state.inverse_h2).to_f64();
             let softness = damped_compliance(alpha_tilde, self.state.gamma.to_f64());

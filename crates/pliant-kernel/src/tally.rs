@@ -1,6 +1,7 @@
-//! [`Tally`]: sums over particles, eight at a time: masses, momenta, energies and what is left of the equation of motion.
+//! [`Tally`]: sums over particles, eight at a time: masses, momenta, energies and the residual of the equation of motion.
 //!
-//! Particles are turned into lanes as for a projection. What a particle adds is computed with the precision that its position and velocity have; the sums are made in `f64`.
+//! Particles are turned into lanes as for a projection. What a particle adds is computed with the precision that its position and velocity have; the sums are
+//! made in `f64`.
 
 use nalgebra::Vector3;
 use pliant_constraints::cross;
@@ -47,7 +48,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// Takes up the sums over other particles.
+    /// Adds the sums over other particles.
     pub fn add(&mut self, other: &Self) {
         self.free += other.free;
         self.held += other.held;
@@ -70,11 +71,11 @@ pub struct Tally<'a, T: Number> {
     pub now: &'a [Particle<T>],
     /// Their velocities.
     pub velocity: &'a [Velocity<T>],
-    /// What the equation of motion needs, if it is known.
+    /// The data of the equation of motion, if it is known.
     pub explained: Option<Explained<'a, T>>,
 }
 
-/// What explains where particles are.
+/// The data that explain the positions of particles.
 #[derive(Clone, Copy)]
 pub struct Explained<'a, T: Number> {
     /// Predictions of the last substep.
@@ -148,7 +149,8 @@ impl<T: Number> Tally<'_, T> {
                 let mut larger = false;
                 for part in 0..PACK / L::WIDTH {
                     let lane = part * L::WIDTH;
-                    // SAFETY: eight particles are left of the lists, which are of one length (asserted), or it is the tail of eight; velocities are laid out like particles.
+                    // SAFETY: eight particles are left of the lists, which are of one length (asserted), or it is the tail of eight; velocities are laid out
+                    // like particles.
                     let ((x, w), (v, _)) =
                         unsafe { (gather::<T, L>(now, lane), gather::<T, L>(velocity, lane)) };
                     let held = w.le(zero);

@@ -1,17 +1,15 @@
 //! [`Team`]: the threads that share the passes of a frame.
 //!
-//! A frame is hundreds of short passes with a barrier after each; starting new tasks for every pass would cost more
-//! than the pass. A team is formed once per frame: the caller
-//! leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every member begins with a share of its own, so that it meets the same
-//! particles again, and then takes over what others have not begun: at once from a member who has not come, from one at work only after a moment, because the data of a chunk lie in the
-//! caches of the processor that had it last, and fetching them costs more than the chunk.
+//! A frame is hundreds of short passes with a barrier after each; starting new tasks for every pass would cost more than the pass. A team is formed once per
+//! frame: the caller leads, and helpers, which are ordinary tasks of the rayon pool, take chunks of whatever pass is open. Every member begins with a share
+//! of its own, so that it meets the same particles again, and then takes over what others have not begun: at once from a member that has not come, from one
+//! at work only after a moment, because the data of a chunk lie in the caches of the processor that had it last, and fetching them costs more than the chunk.
 //!
 //! What a member writes while it works lies on cache lines of its own.
 //!
-//! *No deadlock.* The leader waits only for chunks that have been started. A helper that never gets a thread, because
-//! the pool is small or busy with other
-//! simulations, is not waited for: the leader does its share. A waiting thread spins for a moment and then gives its
-//! processor away.
+//! *No deadlock.* The leader waits only for chunks that have been started. It does not wait for a helper that never gets
+//! a thread, because the pool is small or busy with other simulations, and does the helper's share itself. A waiting
+//! thread spins for a moment and then yields its processor.
 //!
 //! *The same bits.* Which thread runs a chunk depends on timing; what a chunk computes does not.
 
@@ -21,22 +19,22 @@ use std::sync::{Condvar, Mutex, PoisonError};
 /// Turns of waiting before a helper goes to sleep: some tens of microseconds.
 const HELPER_SPINS: u32 = 1500;
 
-/// Turns of waiting for a moment's work of another before the processor is given away.
+/// Turns of waiting for a short piece of work of another before the processor is yielded.
 const SPINS: u32 = 300;
 
-/// Turns of waiting for a member at work before what it has not begun is taken over.
+/// Turns of waiting for a member at work before the chunks that it has not begun are taken over.
 const PATIENCE: u32 = 100;
 
-/// Turns between looks at what others have not begun, so that looking does not slow them down.
+/// Turns between two searches for work that others have not begun, so that the search does not slow them down.
 const GLANCE: u32 = 10;
 
 /// Threads that work together, or one that works alone.
 #[derive(Clone, Copy)]
 pub struct Team<'a>(Option<&'a Shared>);
 
-/// What leader and helpers see.
+/// The data that leader and helpers share.
 struct Shared {
-    /// The open pass. Read only by who has claimed one of its chunks.
+    /// The open pass. Read only by a thread that has claimed one of its chunks.
     job: AtomicPtr<Job<'static>>,
     shares: Box<[Share]>,
     /// Number of passes opened, which shows that there is something new.
@@ -48,7 +46,7 @@ struct Shared {
     wake: Condvar,
 }
 
-/// What is a member's, on cache lines of its own.
+/// The data of a member, on cache lines of its own.
 #[repr(align(128))]
 struct Share {
     /// Its chunks of the open pass that have not been started: first in the upper half of the word, end in the lower.
@@ -65,7 +63,7 @@ struct Job<'a> {
 }
 
 impl Team<'_> {
-    /// Nobody but the caller.
+    /// Only the caller.
     pub fn alone() -> Self {
         Self(None)
     }
@@ -116,8 +114,8 @@ impl Team<'_> {
         }
     }
 
-    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers below `ends[i]` that are not its predecessors', in their order. A call is told
-    /// which member runs it, and then its number.
+    /// As [`run`](Team::run), where a call may [wait](Team::wait_for) for others. Member i takes the numbers below `ends[i]` that are not its predecessors',
+    /// in their order. A call receives the number of the member that runs it, and its own number.
     ///
     /// # Panics
     ///
@@ -130,10 +128,9 @@ impl Team<'_> {
     }
 
     /// Waits, within a call of [`run_lists`](Team::run_lists) by `member`, for the call number `chunk` to do something.
-    /// If it is not started for a moment, those before it in its list and
-    /// itself are run here. So that no thread waits for itself, a call that is waited for must not wait, directly or by
-    /// way of others, for the one that waits; nor must those before it in its
-    /// list.
+    /// If it is not started for a moment, those before it in its list and itself are run here. So that no thread waits
+    /// for itself, a call that is waited for must not wait, directly or by way of others, for the one that waits; nor
+    /// must those before it in its list.
     ///
     /// # Panics
     ///
@@ -262,7 +259,7 @@ impl Shared {
     fn lead(&self, end: impl Fn(usize) -> usize, run: &(dyn Fn(usize, usize) + Sync)) {
         let mut job = Job { run };
         self.job.store(std::ptr::from_mut(&mut job).cast(), Ordering::Relaxed);
-        // First what they have done: a helper that is late for the pass before may find its share of this one at once.
+        // The counts of finished chunks are reset first: a helper that is late for the pass before may find its share of this one at once.
         for share in &self.shares {
             share.done.store(0, Ordering::Relaxed);
             share.present.store(false, Ordering::Relaxed);
@@ -280,18 +277,18 @@ impl Shared {
         self.give_up_after_a_panic();
     }
 
-    /// Ends what the caller does if another member has panicked, without a message besides the one that there is by then.
+    /// Unwinds the caller if another member has panicked, without a second message.
     fn give_up_after_a_panic(&self) {
         if self.panicked.load(Ordering::Relaxed) {
             std::panic::resume_unwind(Box::new("another part of the pass has panicked"));
         }
     }
 
-    /// Tells the helpers that something has changed.
+    /// Notifies the helpers that something has changed.
     fn announce(&self) {
         self.passes.fetch_add(1, Ordering::SeqCst);
         if self.sleepers.load(Ordering::SeqCst) > 0 {
-            // Whoever is about to sleep holds the lock until it does.
+            // A thread that is about to sleep holds the lock until it does.
             drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
             self.wake.notify_all();
         }

@@ -4,8 +4,8 @@
 //! VELOCITY:   v ← (v + (x − (x_previous + h v))/h) keep          PREDICT:   v ← v + h g,   x_previous ← x,   x ← x + h v
 //! ```
 //!
-//! The first is (x − x_previous)/h, written as the prediction's velocity and what the constraints changed: where none act, not a bit is lost. Both in one walk give the
-//! bits of one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and comes out as it was.
+//! The first is (x − x_previous)/h, written as the prediction's velocity plus the change by the constraints: where none act, not a bit is lost. Both in one
+//! walk give the same bits as one after the other. The fourth number of a particle, its inverse mass, goes through the same arithmetic and keeps its value.
 
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, fetch};
 use crate::number::Number;
@@ -21,10 +21,10 @@ const FEW: usize = 512;
 /// Particles of a task are a multiple of this: an even number, and whole cache lines.
 const UNIT: usize = 8;
 
-/// How many bytes ahead the data of particles are asked for: processors fetch ahead by themselves, but stop at the end of every page.
+/// How many bytes ahead the data of particles are prefetched: processors prefetch by themselves, but stop at the end of every page.
 const AHEAD: usize = 1024;
 
-/// What a walk needs to know.
+/// The parameters of a walk.
 #[derive(Debug, Clone, Copy)]
 pub struct Step<T> {
     /// Length of the substep, s.
@@ -33,7 +33,7 @@ pub struct Step<T> {
     pub inverse_h: T,
     /// Share of the velocity that drag leaves.
     pub keep: T,
-    /// Whether velocities that are derived leave the predictions in the place of the previous positions, which nobody needs any more.
+    /// Whether velocities that are derived leave the predictions in the place of the previous positions, which are no longer needed.
     pub leave: bool,
     /// Change of velocity by gravity, m/s, as x, y, z, 0 and again.
     pub gravity: [T; PACK],
@@ -82,7 +82,7 @@ pub fn walk<T: Wide, const VELOCITY: bool, const PREDICT: bool>(
         return T::dispatch(Job::<T, VELOCITY, PREDICT>(all), simd);
     }
     let finite = std::sync::atomic::AtomicBool::new(true);
-    // As many for everybody, so that members keep to the part of space where their constraints are.
+    // Equal shares, so that members keep to the part of space where their constraints are.
     let tasks = team.threads() * n.div_ceil(team.threads() * CHUNK);
     let size = n.div_ceil(tasks).next_multiple_of(UNIT);
     let chunks = now[..n].chunks_mut(size).zip(previous.chunks_mut(size)).zip(velocity.chunks_mut(size));
@@ -111,7 +111,7 @@ impl<T: Number, const VELOCITY: bool, const PREDICT: bool> LaneJob<T> for Job<'_
 impl<T: Number> Walk<'_, T> {
     /// The walk in lanes of the type `L`; the number of particles is even.
     #[inline(always)]
-    #[allow(clippy::eq_op, reason = "v - v tells whether v is finite")]
+    #[allow(clippy::eq_op, reason = "v - v is zero only if v is finite")]
     fn go<L: Lanes<T>, const VELOCITY: bool, const PREDICT: bool>(self) -> bool {
         let Walk { now, previous, velocity, step } = self;
         let (h, inverse_h) = (L::load(&[step.h; PACK]), L::load(&[step.inverse_h; PACK]));

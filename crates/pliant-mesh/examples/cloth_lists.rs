@@ -1,4 +1,4 @@
-//! The lists from which a cloth simulation starts, and what the report says about a mesh that was cut.
+//! The lists from which a cloth simulation starts, and the report on a mesh that was cut.
 //!
 //! Run with `cargo run -p pliant-mesh --example cloth_lists`.
 #![allow(clippy::print_stdout, reason = "an example prints")]

@@ -1,4 +1,4 @@
-//! Times what a simulation sets up once: edges, colours and the look for errors, of a block of two million tetrahedra.
+//! Times the one-time setup of a simulation: edges, colours and the check for errors, for a block of two million tetrahedra.
 //!
 //! Run with `cargo run --release -p pliant-mesh --example setup_times`.
 #![allow(clippy::print_stdout, reason = "an example prints")]

@@ -76,10 +76,10 @@ pub struct Channel {
     pub values: Values,
 }
 
-/// Why some channels are no clip. Channels, keys and nodes are counted from zero.
+/// Why channels do not make a clip. Channels, keys and nodes are counted from zero.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ClipError {
-    /// A node that is not there.
+    /// A node that does not exist.
     #[error("channel {channel} moves node {node}, but the skeleton has only {nodes} nodes")]
     NoNode {
         /// The channel.
@@ -253,7 +253,7 @@ impl Clip {
     }
 }
 
-/// Where a time falls among the keys.
+/// The place of a time among the keys.
 enum Place {
     /// On a key, or beyond the ends.
     At(usize),
@@ -305,7 +305,7 @@ impl Channel {
                         + values[3 * key + 2].coords * m
                         + value(key + 1).coords * q
                         + values[3 * key + 3].coords * n;
-                    // A spline may pass through nought, where there is no direction.
+                    // A spline may pass through zero, where there is no direction.
                     unit(&Quaternion::from(sum)).unwrap_or_else(|| value(key))
                 }
             },
@@ -334,7 +334,7 @@ pub fn slerp(from: &Quaternion<f64>, to: &Quaternion<f64>, s: f64) -> Quaternion
     let dot = from.coords.dot(&to.coords);
     let (to, dot) = if dot < 0.0 { (-to.coords, -dot) } else { (to.coords, dot) };
     let (a, b) = if dot > 1.0 - 1e-9 {
-        // Nearly the same: straight is the same to rounding, and there is no division by a small sine.
+        // Nearly equal: a straight line is the same to rounding, and avoids the division by a small sine.
         (1.0 - s, s)
     } else {
         let angle = libm::acos(dot);
@@ -405,7 +405,7 @@ mod tests {
         let clip = Clip::new("", vec![channel.clone()], &skeleton).unwrap();
         match clip.sample(time, &skeleton)[0] {
             Local::Transform(t) => t,
-            Local::Matrix(_) => unreachable!("the node is no matrix"),
+            Local::Matrix(_) => unreachable!("the node is not a matrix"),
         }
     }
 

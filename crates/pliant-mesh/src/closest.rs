@@ -2,10 +2,9 @@
 //!
 //! Source: Ericson, *Real-Time Collision Detection* (2005), sections 5.1.2 and 5.1.5.
 //!
-//! *Hazard.* The regions of a triangle are distinguished by areas, which are rounding noise in one that has hardly any.
-//! Its
-//! nearest point is then looked for on its edges, so that a triangle of zero area is the segment, or the point, that it looks
-//! like.
+//! *Hazard.* The regions of a triangle are distinguished by areas, which are rounding noise if the triangle has hardly any. Its
+//! nearest point is then sought on its edges, so that a triangle of zero area is treated as the segment, or the point, to which
+//! it has degenerated.
 
 use nalgebra::Vector3;
 
@@ -92,7 +91,7 @@ pub fn nearest_on_triangle(point: &Vector3<f64>, corners: &[Vector3<f64>; 3]) ->
     let [mut v, mut w] = shares(&from_a);
     let is_thin = doubled_area <= THIN * longest;
     if is_thin {
-        // Rounding is that of a long cross product over a small area; what it leaves is shared out again.
+        // The rounding error is that of a long cross product over a small area; the remainder is shared out again.
         let [dv, dw] = shares(&(from_a - (ab * v + ac * w)));
         (v, w) = (v + dv, w + dw);
     }

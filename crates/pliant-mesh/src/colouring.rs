@@ -55,7 +55,7 @@ impl Colouring {
 
     /// Colours the conflict graph of the constraints by petgraph's `dsatur_coloring`.
     ///
-    /// For constraints by the ten thousand, where one colour fewer is worth seconds of setup, and as a yardstick for
+    /// For tens of thousands of constraints, if one colour fewer is worth seconds of setup, and as a reference for
     /// [`greedy`](Self::greedy).
     ///
     /// # Errors
@@ -72,7 +72,7 @@ impl Colouring {
         Ok(Self::from_colours(conflict::dsatur_colours(vertex_count, stencils)?))
     }
 
-    /// Takes colours from elsewhere: `colours[i]` is the colour of constraint `i`.
+    /// From given colours: `colours[i]` is the colour of constraint `i`.
     ///
     /// # Panics
     ///
@@ -217,7 +217,7 @@ mod tests {
         prop::collection::vec([0_u32..20, 0..20, 0..20], 0..80)
     }
 
-    /// Greedy colouring as its definition says it.
+    /// Greedy colouring by its definition.
     fn naive(stencils: &[[u32; 3]]) -> Vec<u32> {
         let mut colours: Vec<u32> = Vec::new();
         for (i, stencil) in stencils.iter().enumerate() {

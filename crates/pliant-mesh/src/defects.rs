@@ -82,7 +82,7 @@ pub fn coincident_vertices(positions: &[Vector3<f64>]) -> Vec<[u32; 2]> {
     pairs
 }
 
-/// Whether a triangle has no area but for rounding: at most 1e-12 of the square of its longest edge.
+/// Whether a triangle has no area to within rounding: at most 1e-12 of the square of its longest edge.
 #[must_use]
 pub fn is_flat_triangle(&[a, b, c]: &[Vector3<f64>; 3]) -> bool {
     let edges = [b - a, c - b, a - c];

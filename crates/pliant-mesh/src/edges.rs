@@ -4,9 +4,10 @@
 //! an element in the order of [`TRIANGLE_EDGES`] or [`TET_EDGES`]. An edge's place in the answer is the place of its
 //! first slot, so that the order is the mesh's own and a program that sweeps over edges follows the elements.
 //!
-//! The edges with the same smaller vertex form a *chain*, the last found first, in which every slot looks for its edge. Chains of a mesh are short: a vertex of a tetrahedral mesh has some
-//! fourteen edges, half of which count from the other end, and those of one element are looked for soon after one another. Where many elements share a vertex, chains would take quadratic
-//! time, and where few vertices are named of many, the list of chains would be longer than the mesh; slots are then sorted. Nothing is hashed.
+//! The edges with the same smaller vertex form a *chain*, the last found first, which is searched for the edge of every slot. Chains of a mesh are short: a
+//! vertex of a tetrahedral mesh has some fourteen edges, half of which belong to the chain of their other end, and those of one element are sought soon after
+//! one another. Where many elements share a vertex, chains would take quadratic time, and where few of many vertices are used, the list of chains would be
+//! longer than the mesh; slots are then sorted. Nothing is hashed.
 
 use crate::{TetMesh, TriMesh};
 
@@ -16,13 +17,13 @@ pub const TRIANGLE_EDGES: [[usize; 2]; 3] = [[0, 1], [1, 2], [2, 0]];
 /// Corners of the edges of a tetrahedron, in the order in which [`unique_tet_edges`] meets them.
 pub const TET_EDGES: [[usize; 2]; 6] = [[0, 1], [1, 2], [2, 0], [0, 3], [1, 3], [2, 3]];
 
-/// Marks the slot of a pair of equal vertices, which is no edge.
+/// Marks the slot of a pair of equal vertices, which is not an edge.
 pub(crate) const NO_EDGE: u32 = u32::MAX;
 
 /// The edges of some triangles, each once, as pairs with the smaller vertex first.
 ///
 /// The order is part of the interface: edges stand in the order of their first occurrence when the triangles are read
-/// one after the other and the edges of each as (0,1), (1,2), (2,0). A pair of equal vertices is no edge.
+/// one after the other and the edges of each as (0,1), (1,2), (2,0). A pair of equal vertices is not an edge.
 ///
 /// ```
 /// let square = [[0, 1, 2], [0, 2, 3]];
@@ -41,7 +42,7 @@ pub fn unique_edges(triangles: &[[u32; 3]]) -> Vec<[u32; 2]> {
 ///
 /// The order is part of the interface: edges stand in the order of their first occurrence when the tetrahedra are
 /// read one after the other and the edges of each as (0,1), (1,2), (2,0), (0,3), (1,3), (2,3). A pair of equal
-/// vertices is no edge.
+/// vertices is not an edge.
 ///
 /// ```
 /// let tets = [[0, 1, 2, 3], [1, 2, 3, 4]];
@@ -96,7 +97,8 @@ fn collect_edges<const N: usize, const P: usize>(
     number_edges(elements, pairs, |_, _| ())
 }
 
-/// The edges of some elements. Calls `visit` for each slot that holds an edge with the slot and the number of the edge; slots may come more than once, with the same number.
+/// The edges of some elements. Calls `visit` for each slot that holds an edge with the slot and the number of the edge; slots may come more than once, with
+/// the same number.
 fn number_edges<const N: usize, const P: usize>(
     elements: &[[u32; N]],
     pairs: &[[usize; 2]; P],

@@ -67,7 +67,7 @@ pub struct EmbeddingFit {
     pub lowest_weight: f64,
     /// The point with that coordinate.
     pub lowest_weight_point: Option<u32>,
-    /// The largest distance between a point and its sum of corners, m: rounding.
+    /// The largest distance between a point and its sum of corners, m, which is rounding error.
     pub rest_error: f64,
     /// Tetrahedra too flat to carry points.
     pub flat_tets: usize,
@@ -76,7 +76,7 @@ pub struct EmbeddingFit {
 /// Points that cannot be bound to a solid.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum EmbedError {
-    /// There is nothing to be bound to.
+    /// No tetrahedron has a volume.
     #[error("none of the {tets} tetrahedra has a volume, so no point can be bound to them")]
     NoTets {
         /// Number of tetrahedra in the mesh.
@@ -177,8 +177,8 @@ impl Embedding {
         }
     }
 
-    /// What a quantity is at the points that is `coarse` at the solid's vertices, in any unit: Σ b_i q_i. Outside of the solid it
-    /// is continued, so that it may be above or below all that it has inside.
+    /// Interpolates a quantity from its values `coarse` at the solid's vertices to the points, in any unit: Σ b_i q_i. Outside of the
+    /// solid it is extrapolated, so that it may exceed its range inside.
     ///
     /// # Panics
     ///
@@ -272,7 +272,7 @@ struct Search<'a> {
     tree: BoxTree,
     /// Distances below this are rounding, m.
     rounding: f64,
-    /// Tetrahedra that were as near as any when they were looked at.
+    /// Tetrahedra that were as near as any when they were tested.
     candidates: Vec<Binding>,
 }
 

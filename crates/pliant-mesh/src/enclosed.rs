@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 
 /// Volume enclosed by a closed surface whose triangles are counter-clockwise seen from outside, m³; negative inside out, meaningless for an open surface.
 ///
-/// By the divergence theorem V = Σ (a − o) × (b − o) · (c − o) / 6, whatever the origin o. It is a point of the surface here: seen from far away the sum would lose its digits.
+/// By the divergence theorem V = Σ (a − o) × (b − o) · (c − o) / 6, whatever the origin o. It is a point of the surface here: a distant origin would cost the
+/// sum its digits.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -47,7 +48,7 @@ mod tests {
             let shift = Vector3::from(shift);
             let far: Vec<_> = ball.positions().iter().map(|x| x + shift).collect();
             let volume = enclosed_volume(&far, ball.triangles());
-            // Coordinates themselves are known to a nanometre there.
+            // Coordinates themselves have a resolution of a nanometre there.
             prop_assert!((volume / ball.enclosed_volume() - 1.0).abs() < 1e-7, "{}", volume);
             let found = TriMesh::new(far, ball.triangles().to_vec()).unwrap().check_up(&CheckOptions::default());
             prop_assert!(found.findings.iter().all(|found| found.defect != Defect::InsideOut), "{:?}", found.findings);

@@ -1,4 +1,4 @@
-//! What can be wrong with the arrays of a mesh.
+//! Errors in the arrays of a mesh.
 
 use thiserror::Error;
 

@@ -1,13 +1,13 @@
 //! [`Geodesics`]: how far every vertex is from the nearest of some vertices, along a mesh.
 //!
-//! What is wanted is the length of the shortest way on the surface, and never less than that: a tether that is shorter than the cloth
-//! it hangs from would pull it together. Every answer here is therefore the length of a way that exists. Along edges alone it may be
+//! The distance is the length of the shortest path on the surface, and must never be less than that: a tether that is shorter than the
+//! cloth from which it hangs would pull it together. Every distance here is therefore the length of a path that exists. Along edges alone it may be
 //! up to 41 % too long on a grid whose cells are cut one way; over points placed on the edges as well, joined straight across each triangle
 //! (*Steiner points*), the excess falls quickly: with three on each edge it stays below 3 % on a square one.
 //!
 //! Source: Dijkstra, "A note on two problems in connexion with graphs" (1959); Lanthier, Maheshwari & Sack, "Approximating weighted shortest paths
-//! on polyhedral surfaces" (1997). Fast marching (Kimmel & Sethian 1998) is cheaper, but its answer is the length of no way: between two
-//! sources and where the surface is curved it comes out too short.
+//! on polyhedral surfaces" (1997). Fast marching (Kimmel & Sethian 1998) is cheaper, but its distances are not lengths of paths: between two
+//! sources and where the surface is curved they are too short.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 use crate::edges::numbered_edges;
 use crate::{Adjacency, TetMesh, TriMesh};
 
-/// Points placed on each edge when nothing else is asked for.
+/// Points placed on each edge by default.
 pub const STEINER_POINTS: u32 = 3;
 
 /// Distance and nearest source of every vertex.
@@ -47,7 +47,7 @@ impl Geodesics {
     ///
     /// # Panics
     ///
-    /// If an edge or a source names a vertex that is not there.
+    /// If an edge or a source names a vertex that does not exist.
     #[must_use]
     pub fn along_edges(positions: &[Vector3<f64>], edges: &[[u32; 2]], sources: &[u32]) -> Self {
         let neighbours = Adjacency::of_edges(positions.len(), edges);
@@ -58,7 +58,7 @@ impl Geodesics {
         })
     }
 
-    /// Distance of a vertex from its nearest source, m; infinite if no way leads there.
+    /// Distance of a vertex from its nearest source, m; infinite if no path leads there.
     ///
     /// # Panics
     ///
@@ -68,7 +68,7 @@ impl Geodesics {
         self.distance[vertex]
     }
 
-    /// The nearest source of a vertex (of several at the same distance, the one of the lowest number), if a way leads to one.
+    /// The nearest source of a vertex (of several at the same distance, the one of the lowest number), if a path leads to one.
     ///
     /// # Panics
     ///
@@ -93,14 +93,14 @@ impl Geodesics {
 }
 
 impl TriMesh {
-    /// Distances on the surface from the vertices `sources`, by ways over vertices and `steiner` evenly spaced points on every edge.
+    /// Distances on the surface from the vertices `sources`, by paths over vertices and `steiner` evenly spaced points on every edge.
     ///
-    /// Never less than the shortest way. With no such points the ways go along edges; [`STEINER_POINTS`] is a good choice. The work grows with
+    /// Never less than the shortest path. With no such points the paths go along edges; [`STEINER_POINTS`] is a good choice. The work grows with
     /// the square of `steiner`.
     ///
     /// # Panics
     ///
-    /// If a source names a vertex that is not there, or if vertices and points on edges together are more than `u32` can number.
+    /// If a source names a vertex that does not exist, or if vertices and points on edges together are more than `u32` can number.
     #[must_use]
     pub fn geodesics(&self, sources: &[u32], steiner: u32) -> Geodesics {
         let vertices = self.positions().len();
@@ -114,7 +114,7 @@ impl TriMesh {
 }
 
 impl TetMesh {
-    /// Distances along edges from the vertices `sources`; never less than the shortest way.
+    /// Distances along edges from the vertices `sources`; never less than the shortest path.
     ///
     /// # Panics
     ///
@@ -183,9 +183,9 @@ impl<'a> Net<'a> {
     }
 }
 
-/// Shortest ways from some nodes; `visit(node, reach)` calls `reach(neighbour, distance)`.
+/// Shortest paths from some nodes; `visit(node, reach)` calls `reach(neighbour, distance)`.
 ///
-/// Nodes are settled in the order of (distance, source, node), so that the answer does not depend on the order of anything.
+/// Nodes are settled in the order of (distance, source, node), so that the result does not depend on the order of edges or sources.
 fn dijkstra(nodes: usize, sources: &[u32], visit: impl Fn(usize, &mut dyn FnMut(u32, f64))) -> Geodesics {
     let mut best = vec![(f64::INFINITY, NONE); nodes];
     let mut settled = vec![false; nodes];
@@ -297,7 +297,7 @@ mod tests {
 
     #[test]
     fn between_two_sources_the_middle_is_half_way() {
-        // Where fast marching would interpolate the distance between two sources as nought.
+        // Where fast marching would interpolate the distance between two sources as zero.
         let mesh = TriMesh::new(
             vec![Vector3::zeros(), Vector3::x() * 2.0, Vector3::new(1.0, 0.1, 0.0)],
             vec![[0, 1, 2]],

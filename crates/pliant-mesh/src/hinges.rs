@@ -1,4 +1,4 @@
-//! Hinges: what bends in a surface.
+//! Hinges: the edges about which a surface bends.
 //!
 //! A hinge is an edge with exactly two triangles. Edges with one triangle are the boundary; edges with three or more
 //! are non-manifold and have no single bending angle.
@@ -145,7 +145,7 @@ impl TriMesh {
     }
 }
 
-/// An edge as one triangle sees it.
+/// An edge as a side of one triangle.
 struct Side {
     along: [u32; 2],
     opposite: u32,

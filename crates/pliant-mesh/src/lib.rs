@@ -1,10 +1,9 @@
-//! What is connected to what: triangle and tetrahedral meshes for simulation.
+//! Triangle and tetrahedral meshes for simulation, and their connectivity.
 //!
-//! A simulation of cloth or of a soft body sees a mesh as lists of small groups of vertices: the two ends of an edge that
-//! keeps its length, the four corners of a tetrahedron that keeps its volume, the four vertices of a *hinge* (an edge with
-//! its two triangles) that keeps its angle. This crate makes such lists from a mesh, finds which of them can be worked
-//! on
-//! at the same time, shares out the mass, and finds what is wrong before a simulation does. It knows no forces and no time.
+//! A simulation of cloth or of a soft body sees a mesh as lists of small groups of vertices: the two ends of an edge that keeps
+//! its length, the four corners of a tetrahedron that keeps its volume, the four vertices of a *hinge* (an edge with its two
+//! triangles) that keeps its angle. This crate makes such lists from a mesh, finds which of them can be solved at the same time,
+//! distributes the mass, and finds defects before a simulation suffers from them. It does not deal with forces or time.
 //!
 //! Positions are `f64` in metres; vertices and elements are numbered by `u32`. Every order is fixed by the input alone and
 //! part of the interface: the same mesh gives the same lists, colours and numbers on every platform.
@@ -26,7 +25,7 @@
 //! # Ok::<(), pliant_mesh::GenerateError>(())
 //! ```
 //!
-//! | to have | take |
+//! | for | use |
 //! |---|---|
 //! | a mesh from arrays, with its indices and coordinates checked | [`TriMesh::new`], [`TetMesh::new`] |
 //! | a mesh from numbers: sheets, blocks, balls, tori, spheres, cylinders | [`TriMesh::grid`], [`TetMesh::block`], [`TetMesh::ball`], … |
@@ -46,9 +45,9 @@
 //! | the nearest point of a segment or triangle | [`nearest_on_segment`], [`nearest_on_triangle`] |
 //! | distances along the mesh from some vertices | [`TriMesh::geodesics`], [`TetMesh::geodesics`] |
 //! | joints, what they carry, and how they move | [`Skeleton`], [`Skin`], [`Clip`] |
-//! | what keeps a mesh from being simulated | [`TriMesh::errors`], [`TetMesh::errors`] |
+//! | the defects that make a simulation wrong | [`TriMesh::errors`], [`TetMesh::errors`] |
 //! | what is wrong with a mesh | [`TriMesh::report`], [`TetMesh::report`], [`TriMesh::check_up`], [`TetMesh::check_up`] |
-//! | a mesh put right | [`TriMesh::repair`], [`TetMesh::repair`] |
+//! | a repaired mesh | [`TriMesh::repair`], [`TetMesh::repair`] |
 #![forbid(unsafe_code)]
 
 mod adjacency;

@@ -2,8 +2,7 @@
 //!
 //! m_i = Σ ρ V / 4 over the tetrahedra at vertex i, Σ ρ_A A / 3 over its triangles, Σ ρ_L L / 2 over its edges, so that
 //! Σ m_i is the mass of the whole. Volumes count by magnitude: an inverted tetrahedron weighs as much as its mirror
-//! image. A vertex with no element, or with flat ones only, gets mass zero, and it is the caller's task to say what
-//! that means.
+//! image. A vertex with no element, or with flat ones only, gets mass zero, and the caller must decide what that means.
 
 use nalgebra::Vector3;
 

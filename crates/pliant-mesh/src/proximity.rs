@@ -1,8 +1,8 @@
-//! Pairs of a vertex and an element that are within a distance of each other: what a stitch between two meshes ties.
+//! Pairs of a vertex and an element within a distance of each other, as stitches between two meshes need them.
 //!
 //! All pairs are found, not only the nearest of each vertex, and a pair at exactly the distance counts. The distance is that
-//! of the *segment* or the triangle itself, not of its line or plane. Boxes around the elements, in a hierarchy, rule
-//! out nearly all that is too far; the answer does not depend on it.
+//! of the *segment* or the triangle itself, not of its line or plane. A hierarchy of boxes around the elements rules out
+//! nearly all distant ones; the result does not depend on it.
 
 use nalgebra::Vector3;
 use thiserror::Error;
@@ -11,7 +11,7 @@ use crate::Aabb;
 use crate::closest::{nearest_on_segment, nearest_on_triangle};
 use crate::embed::BoxTree;
 
-/// The largest number of pairs that a search gives back.
+/// The largest number of pairs that a search returns.
 pub const MAX_PAIRS: usize = 1 << 24;
 
 /// A vertex of one mesh and an element of another that are near each other.
@@ -25,7 +25,7 @@ pub struct Pair {
     pub distance: f64,
 }
 
-/// A search that has no answer.
+/// Why a search failed.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ProximityError {
     /// The distance to search within is negative, infinite or NaN.
@@ -34,7 +34,7 @@ pub enum ProximityError {
         /// What was given, m.
         radius: f64,
     },
-    /// Far more pairs than are ever tied on purpose.
+    /// Too many pairs.
     #[error(
         "more than {limit} pairs are within {radius} m of each other; make the search distance smaller, or give fewer vertices"
     )]
@@ -150,7 +150,7 @@ fn pairs<const N: usize>(
         let first = found.len();
         tree.visit(point, |element| {
             let distance = distance_squared(point, &elements[element as usize]).sqrt();
-            // One more than allowed is enough to know.
+            // One more than allowed is enough to refuse.
             if distance <= radius && found.len() <= MAX_PAIRS {
                 found.push(Pair { vertex, element, distance });
             }
@@ -253,7 +253,7 @@ mod tests {
         };
         assert_eq!(at(0.1).unwrap().len(), 1);
         assert_eq!(at(0.1_f64.next_up()).unwrap().len(), 0);
-        // A radius of nought finds what touches.
+        // A radius of zero finds elements that touch.
         assert_eq!(
             vertex_vertex_pairs(&[Vector3::x()], &[Vector3::x(), Vector3::y()], 0.0).unwrap().len(),
             1

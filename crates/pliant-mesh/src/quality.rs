@@ -1,4 +1,4 @@
-//! How well a tetrahedron is shaped.
+//! The quality of a tetrahedron's shape.
 
 use std::cmp::Ordering;
 
@@ -20,7 +20,7 @@ pub fn tet_volume([a, b, c, d]: &[Vector3<f64>; 4]) -> f64 {
     (b - a).cross(&(c - a)).dot(&(d - a)) / 6.0
 }
 
-/// Whether a tetrahedron has no volume but for rounding: at most 1e-12 of the cube of its longest edge.
+/// Whether a tetrahedron has no volume to within rounding: at most 1e-12 of the cube of its longest edge.
 pub(crate) fn is_flat(corners: &[Vector3<f64>; 4]) -> bool {
     volume_sign(corners) == Ordering::Equal
 }
@@ -31,7 +31,7 @@ pub(crate) fn volume_sign(corners: &[Vector3<f64>; 4]) -> Ordering {
     let [a, b, c, d] = corners;
     let at_a = [b - a, c - a, d - a];
     let volume = at_a[0].cross(&at_a[1]).dot(&at_a[2]) / 6.0;
-    // No edge is longer than two at one corner together: most elements need not be asked further.
+    // No edge is longer than two at one corner together, which settles most elements.
     let bound = 4.0 * at_a.map(|edge| edge.dot(&edge)).iter().sum::<f64>();
     if is_more_than_rounding(volume, bound) || is_more_than_rounding(volume, longest_squared(corners)) {
         if volume > 0.0 { Ordering::Greater } else { Ordering::Less }
@@ -40,7 +40,7 @@ pub(crate) fn volume_sign(corners: &[Vector3<f64>; 4]) -> Ordering {
     }
 }
 
-/// Squares, because this is asked of every element of every mesh and roots are slow.
+/// Squares, because this runs for every element of every mesh and roots are slow.
 fn is_more_than_rounding(volume: f64, longest_squared: f64) -> bool {
     volume * volume > 1e-24 * longest_squared * longest_squared * longest_squared
 }
@@ -70,8 +70,8 @@ pub fn min_dihedral(corners: &[Vector3<f64>; 4]) -> f64 {
         .fold(f64::INFINITY, f64::min)
 }
 
-/// The smallest and the largest cosine of the six angles between the faces of a tetrahedron: quicker than the angles themselves. NaN counts
-/// for nothing, so that a flat tetrahedron may have none.
+/// The smallest and the largest cosine of the six angles between the faces of a tetrahedron: quicker than the angles themselves. NaN is
+/// ignored, so that a flat tetrahedron may have none.
 pub(crate) fn dihedral_cosines(&[a, b, c, d]: &[Vector3<f64>; 4]) -> [f64; 2] {
     // Outward normals; the angle between two faces is π less the angle between their normals.
     let normals =

@@ -1,8 +1,8 @@
-//! The mesh doctor: what is wrong with a mesh, where, and a mesh in which it is put right.
+//! The mesh doctor: finds the defects of a mesh, and returns a mesh in which they are repaired.
 //!
 //! [`TriMesh::check_up`] and [`TetMesh::check_up`] list [`Finding`]s; [`TriMesh::repair`] and [`TetMesh::repair`] return
 //! another mesh with a [`RepairReport`] that says what was done to which vertices and elements and how the numbers of the
-//! old mesh and the new one belong together. Nothing is done that [`RepairOptions`] does not ask for.
+//! old mesh and the new one belong together. Only the steps that [`RepairOptions`] names are done.
 
 mod check;
 mod compact;
@@ -44,14 +44,14 @@ use pieces::triangle_area;
 /// What a repair does. The steps run in the order of the fields.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RepairOptions {
-    /// Vertices within this distance of an earlier one become that one, m; zero joins what is at exactly the same place.
+    /// Vertices within this distance of an earlier one become that one, m; zero joins vertices at exactly the same place.
     pub weld: Option<f64>,
     /// Drop elements that name a vertex twice after welding, triangles without area and tetrahedra without volume.
     pub drop_flat: bool,
     /// Drop elements with the vertices of an earlier one.
     pub drop_duplicates: bool,
     /// Join open boundaries within this distance, m, into one conforming piece: their vertices become one, and their edges are divided where
-    /// vertices of others lie on them. Vertices within a piece are left alone. Zero only divides edges at what lies on them to rounding.
+    /// vertices of others lie on them. Vertices within a piece are left alone. Zero only divides edges at vertices that lie on them to within rounding.
     /// Of solids, vertices on the surface are joined.
     pub unite: Option<f64>,
     /// Turn tetrahedra of negative volume.
@@ -73,7 +73,7 @@ pub struct RepairOptions {
 }
 
 impl Default for RepairOptions {
-    /// All but splitting solids, closing holes and dropping pieces; joins only what is at exactly the same place.
+    /// All but splitting solids, closing holes and dropping pieces; joins only vertices at exactly the same place.
     fn default() -> Self {
         Self {
             weld: Some(0.0),
@@ -93,7 +93,7 @@ impl Default for RepairOptions {
 }
 
 impl RepairOptions {
-    /// Nothing at all, to switch single steps on.
+    /// No step, so that single ones can be switched on.
     #[must_use]
     pub fn nothing() -> Self {
         Self {
@@ -114,7 +114,7 @@ impl RepairOptions {
 }
 
 impl TriMesh {
-    /// Another mesh in which the defects that `options` names are put right.
+    /// Another mesh in which the defects that `options` names are repaired.
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -136,7 +136,7 @@ impl TriMesh {
         if let Some(distance) = options.weld {
             weld::weld(&mut parts, distance);
         }
-        // After welding nothing else may come between: an element that names a vertex twice is no element of a mesh.
+        // This step must follow welding directly: a mesh cannot have an element that names a vertex twice.
         parts.drop_collapsed();
         if options.drop_flat {
             parts.drop_elements(Action::DropFlat, |positions, corners| {
@@ -170,7 +170,7 @@ impl TriMesh {
 }
 
 impl TetMesh {
-    /// Another mesh in which the defects that `options` names are put right. Steps for surfaces do nothing.
+    /// Another mesh in which the defects that `options` names are repaired. Steps for surfaces do nothing.
     ///
     /// ```
     /// use nalgebra::Vector3;

@@ -1,9 +1,9 @@
-//! What is in a mesh, and what is wrong with it.
+//! Reports on meshes: sizes and defects.
 //!
-//! A report is plain data: counts and sizes, and for each kind of defect the numbers of the offenders, ascending. It judges
-//! nothing; what matters depends on what the mesh is for.
+//! A report is plain data: counts and sizes, and for each kind of defect the numbers of the offenders, ascending. It does not
+//! judge them, because what matters depends on the use of the mesh.
 //!
-//! | defect | what it does in a simulation |
+//! | defect | effect in a simulation |
 //! |---|---|
 //! | inverted or flat tetrahedron | no rest shape: constraints blow up or pull the wrong way |
 //! | massless vertex | its elements weigh nothing, so it cannot move |

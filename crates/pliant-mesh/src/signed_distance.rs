@@ -1,8 +1,8 @@
-//! The signed distance from a surface: how far away it is, and on which side.
+//! The signed distance from a surface.
 //!
 //! The distance is that of the nearest point of the nearest triangle. The sign is that of ½ − |w| with the
 //! [winding number](crate::WindingNumbers) w, which is defined for surfaces with holes and overlaps, where the side of the
-//! nearest triangle means nothing. Across a hole the sign changes away from the surface, so that the function jumps there.
+//! nearest triangle is meaningless. Across a hole the sign changes away from the surface, so that the function jumps there.
 
 use nalgebra::Vector3;
 

@@ -18,7 +18,7 @@ pub struct Transform {
 }
 
 impl Default for Transform {
-    /// Nothing moves.
+    /// The identity.
     fn default() -> Self {
         Self { translation: Vector3::zeros(), rotation: Quaternion::identity(), scale: Vector3::repeat(1.0) }
     }
@@ -62,7 +62,7 @@ pub fn rotation_matrix(q: &Quaternion<f64>) -> Matrix3<f64> {
     )
 }
 
-/// Where a node is, seen from its parent.
+/// The place of a node relative to its parent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Local {
     /// By translation, rotation and scale, which a clip can animate.
@@ -93,10 +93,10 @@ pub struct Node {
     pub local: Local,
 }
 
-/// Why some nodes are no skeleton. Nodes are counted from zero.
+/// Why nodes do not make a skeleton. Nodes are counted from zero.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SkeletonError {
-    /// A parent that is not there.
+    /// A parent that does not exist.
     #[error("node {node} has node {parent} for its parent, but there are only {nodes} nodes")]
     NoParent {
         /// The node.
@@ -119,7 +119,9 @@ pub enum SkeletonError {
         node: usize,
     },
     /// A rotation without a direction.
-    #[error("the rotation of node {node} is the quaternion (0, 0, 0, 0), which is no rotation")]
+    #[error(
+        "the rotation of node {node} is the quaternion (0, 0, 0, 0), which is not a rotation; give a quaternion of unit length"
+    )]
     NoRotation {
         /// The node.
         node: usize,

@@ -2,7 +2,7 @@
 //!
 //! At bind time vertex v and joint j stand in known places; the *inverse bind matrix* B_j takes a vertex from the mesh's space into the
 //! joint's. In a pose the joint is at P_j, and the *joint matrix* P_j B_j carries along whatever is bound to it (glTF 2.0, section 3.7.3.3). How the
-//! matrices of several joints are blended is the deformer's business; this is the data.
+//! matrices of several joints are blended is up to the deformer; this is the data.
 
 use std::cmp::Ordering;
 
@@ -31,7 +31,7 @@ pub enum WeightSums {
     ),
 }
 
-/// What was done to the weights of a skin.
+/// The changes that were made to the weights of a skin.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct SkinReport {
     /// Vertices whose weights did not sum to 1 within 10⁻³.
@@ -57,7 +57,7 @@ pub enum SkinError {
         /// Number of matrices.
         matrices: usize,
     },
-    /// A joint that is no node of the skeleton.
+    /// A joint that is not a node of the skeleton.
     #[error("joint {joint} is node {node}, but the skeleton has only {nodes} nodes")]
     NoNode {
         /// The joint.
@@ -75,7 +75,7 @@ pub enum SkinError {
         /// What is wrong with it.
         why: &'static str,
     },
-    /// An influence of a joint that is not there.
+    /// An influence of a joint that does not exist.
     #[error("vertex {vertex} is carried by joint {joint}, but the skin has only {joints} joints")]
     NoJoint {
         /// The vertex.
@@ -95,13 +95,13 @@ pub enum SkinError {
         /// The weight.
         weight: f64,
     },
-    /// A vertex that nothing carries.
+    /// A vertex without a positive weight.
     #[error("all weights of vertex {vertex} are zero: nothing carries it")]
     Unweighted {
         /// The vertex.
         vertex: usize,
     },
-    /// Weights that do not sum to 1, where that was asked for.
+    /// Weights that do not sum to 1, if that is required.
     #[error("the weights of vertex {vertex} sum to {sum}, not to 1")]
     Sum {
         /// The vertex.
@@ -152,7 +152,7 @@ impl Skin {
     ///
     /// # Errors
     ///
-    /// The first joint without a node or with a useless matrix; the first vertex carried by nothing or by a joint that is not there, or with a weight
+    /// The first joint without a node or with a useless matrix; the first vertex carried by no joint or by one that does not exist, or with a weight
     /// that is negative or not finite, or, as `sums` says, with weights that do not sum to 1.
     pub fn new<I>(
         nodes: usize,
@@ -186,7 +186,7 @@ impl Skin {
                 return Err(SkinError::Weight { vertex, joint, weight });
             }
             if weight == 0.0 {
-                // Files fill unused places with any joint, even with one that is not there.
+                // Files fill unused places with any joint, even with one that does not exist.
                 report.zero_weights += 1;
                 continue;
             }
@@ -240,7 +240,7 @@ impl Skin {
         &self.inverse_bind
     }
 
-    /// What carries vertex `v`, in the order in which it was given; the weights are positive and sum to 1.
+    /// The influences on vertex `v`, in the order in which they were given; the weights are positive and sum to 1.
     ///
     /// # Panics
     ///
@@ -260,7 +260,7 @@ impl Skin {
         self.joints.iter().zip(&self.inverse_bind).map(|(&node, bind)| world[node as usize] * bind).collect()
     }
 
-    /// An order of vertices in which those with the same influences are equal: what welding must not mix up.
+    /// An order of vertices in which those with the same influences are equal: welding must not join others.
     #[must_use]
     pub fn compare(&self, a: u32, b: u32) -> Ordering {
         let key = |i: &Influence| (i.joint, i.weight.to_bits());

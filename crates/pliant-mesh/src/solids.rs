@@ -1,5 +1,5 @@
-//! Solids that return how far a point is from their surface, and which way is out: the shapes of obstacles that have
-//! data of their own.
+//! Solids that return the signed distance of a point and the direction out: the shapes of obstacles that have data of
+//! their own.
 //!
 //! | solid | from | distance |
 //! |---|---|---|

@@ -38,7 +38,7 @@ impl TriMesh {
     ///
     /// If there would be more than 2²⁷ triangles.
     pub fn subdivide(&self, levels: usize, scheme: Subdivision) -> Result<Self, GenerateError> {
-        // Beyond 31 levels a single triangle is too much, and the product is not worth computing.
+        // Beyond 31 levels a single triangle is too much, and the product need not be computed.
         let factors: Vec<usize> =
             std::iter::once(self.triangles().len()).chain(std::iter::repeat_n(4, levels.min(31))).collect();
         check_elements("subdivided surface", &factors)?;
@@ -85,7 +85,7 @@ fn middle(positions: &[Vector3<f64>], [a, b]: [u32; 2]) -> Vector3<f64> {
     0.5 * positions[a as usize] + 0.5 * positions[b as usize]
 }
 
-/// What lies beside an edge.
+/// The triangles at an edge.
 #[derive(Clone, Copy)]
 enum Side {
     /// Two triangles, with these vertices across the edge.

@@ -33,7 +33,7 @@ impl TetMesh {
     /// The boundary triangles in the solid's own vertex numbers: the faces that belong to one tetrahedron only.
     ///
     /// They stand in the order of the tetrahedra, and of [`TET_FACES`] within each. Neighbours always agree: which way a face is turned
-    /// follows from the tetrahedra that hang together by faces, numbered alike, and the whole of them faces outwards if their
+    /// follows from the tetrahedra that are connected by faces, numbered alike, and the whole of them faces outwards if their
     /// volumes sum to a positive number. So triangles face outwards whichever way the elements of the file are numbered, and a
     /// tetrahedron that is inside out among others turns no triangle against its neighbours. Only where tetrahedra cannot be
     /// numbered alike each goes by its own volume.
@@ -42,12 +42,12 @@ impl TetMesh {
         self.look_at_faces().boundary
     }
 
-    /// What there is to know of the faces, in one look at all of them.
+    /// The data of all faces, in one pass over them.
     pub(crate) fn look_at_faces(&self) -> Faces {
         // The slot on the other side of each face of two tetrahedra.
         let mut mate = vec![ALONE; 4 * self.tets().len()];
         let (mut crowded, mut repeated) = (Vec::new(), false);
-        // Face k lies opposite corner k: tetrahedra that share a face and what is opposite are one and the same.
+        // Face k lies opposite corner k: tetrahedra that share a face and the opposite corner are one and the same.
         let opposite = |slot: u32| self.tets()[slot as usize / 4][slot as usize % 4];
         for_each_face(self, |slots| {
             for (i, &slot) in slots.iter().enumerate() {
@@ -115,7 +115,7 @@ impl TetMesh {
     }
 }
 
-/// What there is to know of the faces of a solid.
+/// The data of the faces of a solid.
 pub(crate) struct Faces {
     /// Those of one tetrahedron, as [`TetMesh::boundary_triangles`] has them.
     pub(crate) boundary: Vec<[u32; 3]>,
@@ -151,7 +151,7 @@ fn turned(mesh: &TetMesh, mate: &[u32]) -> Vec<bool> {
         return turned;
     }
     let mut seen = vec![false; count];
-    // The tetrahedra that hang together by faces, in the order in which they were found.
+    // The tetrahedra that are connected by faces, in the order in which they were found.
     let mut piece: Vec<usize> = Vec::new();
     for seed in 0..count {
         if std::mem::replace(&mut seen[seed], true) {

@@ -8,11 +8,11 @@ use crate::{SignedDistance, TriMesh};
 /// The most parts that the sides of a triangle are divided into for samples.
 const MOST_PARTS: f64 = 64.0;
 
-/// Distances of the points of one surface from another. One way only: where a surface lacks a part of the other, the other's distance
-/// tells, so that both are asked for.
+/// Distances of the points of one surface from another. One way only: if one surface lacks a part of the other, only the distance of the
+/// other shows it, so compute both.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SurfaceDistance {
-    /// The largest distance of a sample, m: the one-sided Hausdorff distance but for what is between samples.
+    /// The largest distance of a sample, m: the one-sided Hausdorff distance, up to the spacing of the samples.
     pub max: f64,
     /// The mean over the area, m.
     pub mean: f64,

@@ -104,7 +104,7 @@ impl TetMesh {
         Ok(Self { positions: Arc::new(positions), tets: Arc::clone(&self.tets) })
     }
 
-    /// The same mesh with every position replaced by what `map` makes of it, m. Where nobody else holds the positions they are changed in place.
+    /// The same mesh with `map` applied to every position, m. If no copy shares the positions, they are changed in place.
     ///
     /// # Errors
     ///

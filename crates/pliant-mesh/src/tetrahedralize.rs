@@ -1,17 +1,17 @@
 //! Tetrahedra from any surface: isosurface stuffing (Labelle & Shewchuk, *Isosurface Stuffing: Fast Tetrahedral Meshes with
 //! Good Dihedral Angles*, 2007) on the signed distance by winding numbers.
 //!
-//! A lattice of well-shaped tetrahedra is laid over the surface, and what is outside is cut off. Nothing is asked of the triangles:
-//! they may intersect each other, have holes, or meet three at an edge. Every dihedral angle of the answer is between
+//! A lattice of well-shaped tetrahedra is laid over the surface, and the outside is cut off. The triangles need not meet any
+//! condition: they may intersect each other, have holes, or meet three at an edge. Every dihedral angle of the answer is between
 //! 10.5° and 163.8°, whatever the surface; sharp edges are bevelled by about a cube of the lattice. The answer is conforming, its boundary
 //! a closed manifold, and it is the same to the last bit on every platform.
 //!
 //! 1. `sample.rs`: which points of the lattice (`lattice.rs`) are inside, and how far.
 //! 2. `cut.rs`: where the surface cuts the lattice's edges; points very near to a cut move onto it.
-//! 3. `stencil.rs`: what is left of a tetrahedron with corners outside.
+//! 3. `stencil.rs`: the remainder of a tetrahedron with corners outside.
 //! 4. `leaves.rs`: in the graded form, larger tetrahedra far inside.
 //! 5. `touching.rs`: parts that touch in a vertex or an edge only are separated.
-//! 6. `losses.rs`: what of the surface the solid lacks. If it is too much, the lattice is made finer, or the answer is an error.
+//! 6. `losses.rs`: the parts of the surface that the solid lacks. If it is too much, the lattice is made finer, or the answer is an error.
 
 mod cut;
 mod error;
@@ -50,10 +50,10 @@ pub const LEAST_SHELL: f64 = 1.5;
 /// The numbers of cells that [`Resolution::Auto`] tries.
 const AUTO_CELLS: [usize; 5] = [32, 48, 64, 96, MOST_AUTO_CELLS];
 
-/// The most cells along the longest side that are tried without being asked for.
+/// The most cells along the longest side that [`Resolution::Auto`] tries.
 pub const MOST_AUTO_CELLS: usize = 128;
 
-/// No number of cells is tried without being asked for that would make more tetrahedra, going by those of the one before.
+/// [`Resolution::Auto`] tries no number of cells that would make more tetrahedra, extrapolated from the previous try.
 pub const MOST_AUTO_TETS: usize = 4_000_000;
 
 /// How fine the tetrahedra are.
@@ -78,12 +78,12 @@ pub struct TetrahedralizeOptions {
     pub shell_thickness: Option<f64>,
     /// Larger tetrahedra far inside, two to one from layer to layer. They are the same within about two cubes of the surface.
     pub graded: bool,
-    /// Take a solid that lacks parts of the surface, which is an error otherwise.
+    /// Accept a solid that lacks parts of the surface, which is an error otherwise.
     pub accept_losses: bool,
 }
 
 impl Default for TetrahedralizeOptions {
-    /// As fine as it has to be, what the surface encloses, not graded, nothing lost.
+    /// As fine as necessary, the volume that the surface encloses, not graded, nothing lost.
     fn default() -> Self {
         Self { resolution: Resolution::Auto, shell_thickness: None, graded: false, accept_losses: false }
     }
@@ -93,12 +93,12 @@ impl TriMesh {
     /// Fills the surface with tetrahedra, or a shell around it.
     ///
     /// Copies of vertices are joined, neighbours made to face the same way, and triangles without area left out first, in a
-    /// copy of the surface. What is inside is where the surface goes round by more than half. Crumbs are dropped: pieces smaller than a cube of
-    /// the lattice that came off something larger.
+    /// copy of the surface. A point is inside if the winding number of the surface there is above ½ in magnitude. Crumbs are dropped: pieces smaller than a
+    /// cube of the lattice that came off something larger.
     ///
-    /// The solid hangs together where the surface does, has its volume within a tenth, and no vertex of the surface is farther from it than 5 % of
-    /// the longest side or one and a half edges; [`Losses`] says what is measured, and
-    /// [`accept_losses`](TetrahedralizeOptions::accept_losses) takes less.
+    /// The solid is connected where the surface is, has its volume within a tenth, and no vertex of the surface is farther from it than 5 % of
+    /// the longest side or one and a half edges; [`Losses`] has the measured values, and
+    /// [`accept_losses`](TetrahedralizeOptions::accept_losses) accepts less.
     ///
     /// ```
     /// use pliant_mesh::{Resolution, TetrahedralizeOptions, TriMesh};
@@ -139,7 +139,7 @@ impl TriMesh {
     }
 }
 
-/// What is the same for every lattice over a surface.
+/// The data that is the same for every lattice over a surface.
 struct Work<'a> {
     options: &'a TetrahedralizeOptions,
     surface: TriMesh,
@@ -169,8 +169,8 @@ impl<'a> Work<'a> {
         (self.longest() / side).round() as usize
     }
 
-    /// The coarsest lattice of more than `cells` cubes along the longest side that loses nothing, of those that are tried without being
-    /// asked for; `tets` are those with `cells` cubes.
+    /// The coarsest lattice of more than `cells` cubes along the longest side that loses nothing, of those that [`Resolution::Auto`] tries; `tets` are those
+    /// with `cells` cubes.
     fn refined(
         &self,
         cells: usize,

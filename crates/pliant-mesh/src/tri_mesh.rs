@@ -10,7 +10,7 @@ use crate::error::MeshError;
 
 /// A triangle mesh: vertex positions in metres and counter-clockwise triangles of vertex indices.
 ///
-/// What is checked on construction holds for as long as the value lives: every index is in range, no
+/// The checks on construction hold for the lifetime of the value: every index is in range, no
 /// triangle names a vertex twice, every coordinate is finite. Geometry is *not* checked: a triangle may
 /// have no area, an edge may have more than two triangles, vertices may be unused.
 ///
@@ -102,7 +102,7 @@ impl TriMesh {
         Ok(Self { positions: Arc::new(positions), triangles: Arc::clone(&self.triangles) })
     }
 
-    /// The same mesh with every position replaced by what `map` makes of it, m. Where nobody else holds the positions they are changed in place.
+    /// The same mesh with `map` applied to every position, m. If no copy shares the positions, they are changed in place.
     ///
     /// # Errors
     ///

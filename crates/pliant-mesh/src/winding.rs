@@ -1,4 +1,4 @@
-//! Winding numbers: how often a surface goes round a point, also where the surface has holes and goes through itself.
+//! Winding numbers: how often a surface goes round a point, also for surfaces with holes and self-intersections.
 //!
 //! The winding number of a point q is the solid angle under which it sees the surface, over 4π,
 //!
@@ -44,7 +44,7 @@ pub struct WindingNumbers {
     tree: BoxTree,
     /// Corners of the triangles in the order of the tree.
     corners: Vec<[Vector3<f64>; 3]>,
-    /// What stands for the triangles of each box of the tree, level by level.
+    /// The approximations of the triangles of each box of the tree, level by level.
     clusters: Vec<Vec<Cluster>>,
 }
 
@@ -250,7 +250,7 @@ mod tests {
         let mesh = TriMesh::new(corners.to_vec(), vec![[0, 1, 2]]).unwrap();
         let winding = WindingNumbers::new(&mesh);
         let above = Vector3::new(0.2, 0.2, 1e-9);
-        // Its normal points upwards, and what it faces away from is inside.
+        // Its normal points upwards, and the side below is inside.
         assert!((winding.at(&Vector3::new(0.2, 0.2, -1e-9)) - 0.5).abs() < 1e-6);
         assert!((winding.at(&above) + 0.5).abs() < 1e-6);
         assert_eq!(WindingNumbers::new(&TriMesh::default()).at(&above), 0.0);
@@ -295,7 +295,7 @@ mod tests {
             for p in &points {
                 let inside = |c: f64| -> Option<f64> {
                     let r = (p - Vector3::x() * c).norm();
-                    // Between the ball and its facets nothing is asked.
+                    // Points between the ball and its facets are not tested.
                     (!(0.97..=1.0).contains(&r)).then_some(if r < 1.0 { 1.0 } else { 0.0 })
                 };
                 if let (Some(a), Some(b)) = (inside(0.0), inside(0.7)) {

@@ -18,7 +18,7 @@ struct Problem {
     edges: Vec<Vec<u32>>,
     tets: Vec<Vec<u32>>,
     spring: f64,
-    /// What an edge resists across, as a share of what it does along.
+    /// The stiffness of an edge across its direction, as a share of that along it.
     across: f64,
     /// First and second Lamé parameter.
     lame: [f64; 2],

@@ -26,7 +26,7 @@ pub(crate) fn transposed<T: Number>(b: &Block<T>) -> Block<T> {
     [b[0], b[3], b[6], b[1], b[4], b[7], b[2], b[5], b[8]]
 }
 
-/// Four numbers of a block from one on, copied as a whole: of single numbers compilers make single loads.
+/// Four numbers of a block from one on, copied as a whole: for single numbers compilers emit single loads.
 #[inline(always)]
 fn from<T: Number, const FIRST: usize>(block: &Block<T>) -> T::Four {
     let four = block[FIRST..].first_chunk();
@@ -94,9 +94,9 @@ pub(crate) fn times<T: Number>(block: &Block<T>, x: &Vec4<T>) -> Vec4<T> {
     product.sum()
 }
 
-/// A symmetric block's inverse, of its upper triangle. A block that is not positive definite, as far as the numbers can
-/// say, gets that of its trace times the identity, without the sign, so that solves still come to look at the node; one
-/// whose trace is zero or not finite, zeros.
+/// A symmetric block's inverse, of its upper triangle. A block that is not numerically positive definite gets the inverse
+/// of the magnitude of its trace times the identity, so that solves still act on the node; one whose trace is zero or not
+/// finite gets zeros.
 pub(crate) fn inverse<T: Number>(block: &Block<T>) -> Block<T> {
     let b = block.map(T::wide);
     let (a, d, f) = (b[0], b[4], b[8]);

@@ -1,4 +1,4 @@
-//! Coarse nodes, and how what happens at them is spread among the fine ones.
+//! Coarse nodes, and how their values are interpolated to the fine ones.
 
 mod affine;
 mod aggregates;
@@ -21,7 +21,7 @@ pub enum Coarsening {
     Aggregates,
 }
 
-/// What the levels of a hierarchy have in common.
+/// The common data of the levels of a hierarchy.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Method {
     /// The spacing of the next lattice, and where all of them have a corner.

@@ -1,10 +1,10 @@
-//! What can be wrong with what comes in.
+//! Errors of the input.
 
-/// Why no pattern can be made.
+/// Why a pattern cannot be made.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PatternError {
-    /// An element names a node that is not there.
+    /// An element names a node that does not exist.
     #[error("element {element} names node {node}, but there are {nodes} nodes: check the element's indices")]
     Node {
         /// Index of the element.

@@ -1,4 +1,4 @@
-//! [`Galerkin`]: the coarse matrix `Pᵀ A P`, planned once and computed without asking for memory.
+//! [`Galerkin`]: the coarse matrix `Pᵀ A P`, planned once and computed without allocating memory.
 //!
 //! With `A = U + Uᵀ`, where `U` has what is above the diagonal and half of what is on it, `Pᵀ A P = S + Sᵀ` of
 //! `S = Pᵀ U P`: half the work. Each cluster of fine rows sums its share of `S` into blocks of its own, row after row:
@@ -25,7 +25,7 @@ pub(crate) struct Galerkin<T> {
     sums: Vec<u16>,
     /// Where in the cluster's share each sum goes, for each weight of its row.
     targets: Vec<u16>,
-    /// What each coarse block gathers: places among all shares times two, odd ones to be transposed.
+    /// The terms of each coarse block: places among all shares times two, odd ones to be transposed.
     gather_starts: Vec<u32>,
     gather: Vec<u32>,
     /// The shares.

@@ -1,4 +1,4 @@
-//! [`Hierarchy`]: coarse levels of a pattern, and [`System`]: a matrix ready to be solved with.
+//! [`Hierarchy`]: coarse levels of a pattern, and [`System`]: a matrix that is ready for solves.
 
 use std::sync::Arc;
 
@@ -27,8 +27,7 @@ impl Default for Settings {
 }
 
 /// The coarse levels of a pattern and all memory that solving needs. Made once per topology, filled again for each
-/// matrix
-/// by [`refresh`](Self::refresh).
+/// matrix by [`refresh`](Self::refresh).
 #[derive(Debug)]
 pub struct Hierarchy<T> {
     pattern: BlockPattern,
@@ -38,7 +37,7 @@ pub struct Hierarchy<T> {
     revision: Option<u64>,
 }
 
-/// What a hierarchy looks like: nodes and blocks of each level, the finest first.
+/// The sizes of a hierarchy: nodes and blocks of each level, the finest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shape {
     /// Number of nodes of each level.
@@ -66,8 +65,8 @@ impl<T: Number> Hierarchy<T> {
         Shape { nodes: of(|level| level.rows.len()), blocks: of(|level| level.rows.blocks()) }
     }
 
-    /// Computes the coarse matrices and the inverses of the diagonal blocks. The matrix cannot change while it is
-    /// solved with: coarse levels of another one make solves diverge.
+    /// Computes the coarse matrices and the inverses of the diagonal blocks. The matrix cannot change during solves:
+    /// coarse levels of another matrix make solves diverge.
     ///
     /// # Errors
     ///
@@ -81,7 +80,7 @@ impl<T: Number> Hierarchy<T> {
         Ok(System { hierarchy: self, values: &matrix.values })
     }
 
-    /// The matrix of the last [`refresh`](Self::refresh), to be solved with once more at no cost.
+    /// The matrix of the last [`refresh`](Self::refresh), for further solves at no cost.
     ///
     /// # Errors
     ///
@@ -115,8 +114,8 @@ impl<T: Number> System<'_, T> {
     /// norm of the residual is at most `tolerance` times that of `rhs`. Both vectors have an entry per node; at fixed
     /// nodes `rhs` is not read, and `x` becomes zero.
     ///
-    /// Whatever comes in, `x` is finite afterwards: the last iterate before something went wrong, which is the nearest
-    /// to the solution in the norm of the matrix, and zeros instead of an `x` that was not finite to begin with. What
+    /// For any input, `x` is finite afterwards: the last iterate before a failure, which is the nearest to the solution in
+    /// the norm of the matrix, and zeros instead of an `x` that was not finite at the start. What
     /// stopped the iterations is in [`Outcome::status`].
     ///
     /// # Errors

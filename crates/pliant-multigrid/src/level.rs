@@ -19,14 +19,14 @@ pub(crate) struct Level<T> {
     /// The matrix; that of the finest level belongs to the caller.
     values: Vec<Block<T>>,
     inverses: Vec<Block<T>>,
-    /// What is solved for, and the solution.
+    /// The right-hand side, and the solution.
     pub(crate) b: Vec<Vec4<T>>,
     pub(crate) x: Vec<Vec4<T>>,
     r: Vec<Vec4<T>>,
     below: Below<T>,
 }
 
-/// What is below a level.
+/// The next level below.
 #[derive(Debug)]
 enum Below<T> {
     Coarser(Transfer<T>, Box<Galerkin<T>>),
@@ -83,7 +83,7 @@ impl<T: Number> Level<T> {
         levels
     }
 
-    /// Computes all matrices below and what smoothing needs of them. `fine` is the matrix of the first level.
+    /// Computes all matrices below and the data that smoothing needs. `fine` is the matrix of the first level.
     pub(crate) fn refresh(levels: &mut [Self], fine: Option<&[Block<T>]>) {
         let Some((level, coarser)) = levels.split_first_mut() else { return };
         let Self { rows, values, inverses, below, .. } = level;
@@ -101,7 +101,7 @@ impl<T: Number> Level<T> {
         }
     }
 
-    /// One V-cycle for `b` of the first level: `x` is what comes out.
+    /// One V-cycle for `b` of the first level; the result is `x`.
     pub(crate) fn cycle(levels: &mut [Self], fine: Option<&[Block<T>]>) {
         let Some((level, coarser)) = levels.split_first_mut() else { return };
         let Self { rows, values, inverses, b, x, r, below } = level;

@@ -1,9 +1,9 @@
 //! Sparse symmetric matrices of 3×3 blocks, and conjugate gradients with a multigrid V-cycle to solve with them: the
 //! linear algebra of an implicit step of elastic bodies, `(M/h² + Σ stiffness) x = b`.
 //!
-//! The crate knows nodes, the elements that join them, and blocks. It knows nothing of what the blocks mean.
+//! The crate knows nodes, the elements that join them, and blocks. It does not know what the blocks mean.
 //!
-//! | to have | take |
+//! | for | use |
 //! |---|---|
 //! | where the blocks of elements go, once per topology | [`BlockPattern::new`] |
 //! | the blocks, added up element by element | [`BlockMatrix`] |
@@ -20,7 +20,7 @@
 //!
 //! # Memory
 //!
-//! Building a pattern and a hierarchy asks for memory; [`Hierarchy::refresh`] and [`System::solve`] do not.
+//! Building a pattern and a hierarchy allocates memory; [`Hierarchy::refresh`] and [`System::solve`] do not.
 #![forbid(unsafe_code)]
 
 mod block;

@@ -7,8 +7,8 @@ use crate::pattern::{BlockPattern, NO_SLOT};
 use crate::pieces;
 use crate::rows::Rows;
 
-/// A symmetric matrix of 3×3 blocks, both triangles stored. Whoever adds a block to one side adds its transpose to the
-/// other: no solver looks at more than the upper triangle of a diagonal block, but all of the others.
+/// A symmetric matrix of 3×3 blocks, both triangles stored. Code that adds a block on one side of the diagonal must add
+/// its transpose on the other. Solvers read only the upper triangle of a diagonal block, but all of the others.
 ///
 /// ```
 /// use pliant_multigrid::{BlockMatrix, BlockPattern, Nodes};
@@ -30,7 +30,7 @@ use crate::rows::Rows;
 pub struct BlockMatrix<T> {
     pattern: BlockPattern,
     pub(crate) values: Vec<Block<T>>,
-    /// How often it was cleared: other numbers than before.
+    /// How often it was cleared, which shows that its numbers have changed.
     pub(crate) revision: u64,
 }
 
@@ -51,7 +51,7 @@ impl<T: Number> BlockMatrix<T> {
         self.revision += 1;
     }
 
-    /// Adds a block, row after row, at a slot of the pattern. [`NO_SLOT`], and slots that are not there, drop it.
+    /// Adds a block, row after row, at a slot of the pattern. For [`NO_SLOT`] and slots that do not exist it is dropped.
     #[inline]
     pub fn add(&mut self, slot: u32, block: [[T; 3]; 3]) {
         if let Some(at) = self.values.get_mut(slot as usize) {
@@ -69,7 +69,7 @@ impl<T: Number> BlockMatrix<T> {
         }
     }
 
-    /// The block at a slot, row after row; zeros for [`NO_SLOT`] and slots that are not there.
+    /// The block at a slot, row after row; zeros for [`NO_SLOT`] and slots that do not exist.
     pub fn block(&self, slot: u32) -> [[T; 3]; 3] {
         self.values.get(slot as usize).map_or([[T::ZERO; 3]; 3], to_rows)
     }

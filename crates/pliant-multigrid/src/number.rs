@@ -1,4 +1,4 @@
-//! [`Number`]: what matrices are made of.
+//! [`Number`]: the scalar type of matrices.
 
 use std::fmt::Debug;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};

@@ -26,8 +26,7 @@ pub struct Nodes<'a> {
 /// ways round, and one on the diagonal of every node.
 ///
 /// Rows are stored in an order of its own ([cluster by cluster](crate#order)); it is not visible, as blocks are named
-/// by
-/// slots and vectors are in the order of the nodes. Copies share their memory.
+/// by slots and vectors are in the order of the nodes. Copies share their memory.
 ///
 /// ```
 /// use pliant_multigrid::{BlockPattern, NO_SLOT, Nodes};
@@ -60,7 +59,7 @@ impl BlockPattern {
     ///
     /// # Errors
     ///
-    /// [`PatternError`] for nodes that are not there or named twice by an element, lists of the wrong length, rest
+    /// [`PatternError`] for nodes that do not exist or are named twice by an element, lists of the wrong length, rest
     /// coordinates that are not finite, and more blocks than 32 bits can count.
     pub fn new<E: AsRef<[u32]>>(nodes: &Nodes<'_>, elements: &[E]) -> Result<Self, PatternError> {
         check(nodes, elements)?;
@@ -131,7 +130,7 @@ impl BlockPattern {
         self.0.element_starts.len() - 1
     }
 
-    /// The slots of an element of `k` nodes: that of its nodes `a` and `b` is at `k a + b`. None for an element that is not there.
+    /// The slots of an element of `k` nodes: that of its nodes `a` and `b` is at `k a + b`. None for an element that does not exist.
     pub fn slots(&self, element: usize) -> &[u32] {
         let bound = |index: Option<usize>| index.and_then(|index| self.0.element_starts.get(index));
         match (bound(Some(element)), bound(element.checked_add(1))) {
@@ -140,7 +139,7 @@ impl BlockPattern {
         }
     }
 
-    /// The slot of the block on the diagonal of a node, [`NO_SLOT`] if it is fixed or not there.
+    /// The slot of the block on the diagonal of a node, [`NO_SLOT`] if it is fixed or does not exist.
     pub fn diagonal(&self, node: usize) -> u32 {
         match self.0.row_of.get(node) {
             Some(&row) if row != NO_SLOT => self.0.rows.diagonal[row as usize],

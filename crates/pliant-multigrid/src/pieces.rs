@@ -1,5 +1,5 @@
-//! Arrays in fixed pieces, shared out among threads. The pieces never depend on the number of threads, nor does the
-//! order in which sums over them are combined: so the bits do not either.
+//! Arrays in fixed pieces, shared out among threads. Neither the pieces nor the order in which sums over them are
+//! combined depend on the number of threads, and so the bits do not.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ pub(crate) const PIECE: usize = 512;
 /// How many pieces a thread takes at least.
 const LEAF: usize = 4;
 
-/// Rows from which threads are worth their waking.
+/// Rows from which it pays to wake threads.
 const MANY: usize = 8192;
 
-/// Whether a walk over so many rows is shared out.
+/// Whether a pass over so many rows is shared out.
 pub(crate) fn shared(rows: usize) -> bool {
     rows >= MANY && rayon::current_num_threads() > 1
 }
@@ -65,7 +65,7 @@ pub(crate) fn rows2<A: Send, B: Send>(
     each(shared(len), 0..len.div_ceil(PIECE), a, b, &at, &|piece, a, b| f(rows_of(piece, len), a, b));
 }
 
-/// Calls `f` for every piece of [`PIECE`] rows of a vector, and returns the sum of what comes out.
+/// Calls `f` for every piece of [`PIECE`] rows of a vector, and returns the sum of the results.
 pub(crate) fn rows<A: Send>(
     a: &mut [A],
     sums: &mut [f64],

@@ -48,7 +48,7 @@ impl<T: Number> Smoother<'_, T> {
         }
     }
 
-    /// The residual after [`forward`](Self::forward): what the blocks above the diagonal took from it since.
+    /// The residual after [`forward`](Self::forward), which comes from the blocks above the diagonal.
     pub(crate) fn residual(&self, x: &[Vec4<T>], r: &mut [Vec4<T>]) {
         let nothing = &mut vec_of_nothing(r.len());
         pieces::rows2(r, nothing, &|range, r, _| {
@@ -72,7 +72,7 @@ impl<T: Number> Smoother<'_, T> {
                     self.part(&mut product, self.rows.starts[row], from, before, 0);
                     self.part(&mut product, to, self.rows.starts[row + 1], after, behind);
                     self.part(&mut product, from, diagonal, own, start);
-                    // What the row before this one has just changed comes last: the rest is done while it is waited for.
+                    // The row before this one has just been changed and is read last, so that the rest is done while it is on its way.
                     self.part_back(&mut product, diagonal + 1, to, own, start);
                     own[row - start as usize] = times(&self.inverses[row], &less(&b[row], product.sum()));
                 }

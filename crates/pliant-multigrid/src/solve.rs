@@ -21,7 +21,7 @@ pub enum Status {
     NotFinite,
 }
 
-/// What came out of a solve besides the solution.
+/// The outcome of a solve, apart from the solution.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Outcome {
     /// Iterations that the solution went through; each costs a V-cycle and a product.
@@ -29,11 +29,11 @@ pub struct Outcome {
     /// The norm of the residual over that of the right-hand side, as the iterations carry it along: below some multiple
     /// of rounding the true one no longer follows. NaN if the right-hand side was not finite.
     pub residual: f64,
-    /// What ended it.
+    /// Why it ended.
     pub status: Status,
 }
 
-/// The vectors of conjugate gradients. The residual and what the V-cycle makes of it are those of the finest level.
+/// The vectors of conjugate gradients. The residual and the result of its V-cycle are those of the finest level.
 #[derive(Debug)]
 pub(crate) struct Vectors<T> {
     x: Vec<Vec4<T>>,
@@ -81,7 +81,7 @@ impl<T: Number> Vectors<T> {
             residual = self.start(&rows, values, &mut levels[0].b);
         }
         let limit = tolerance * norm;
-        // How far along the direction the solution has yet to go: done together with the next direction.
+        // The pending step along the direction, which is made together with the next direction.
         let (mut step, mut old) = (0.0, f64::INFINITY);
         while residual > limit && outcome.iterations < max_iterations {
             Level::cycle(levels, Some(values));

@@ -1,4 +1,4 @@
-//! Tests of what is not visible from outside: weights and coarse matrices.
+//! Tests of the internals: weights and coarse matrices.
 
 use crate::block::Vec4;
 use crate::coarsen::{Coarsening, Method};

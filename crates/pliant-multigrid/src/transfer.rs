@@ -66,7 +66,7 @@ impl<T: Number> Transfer<T> {
         Self { fine, coarse: Lists { starts, columns, values } }
     }
 
-    /// What fine residuals are at the coarse nodes: `b = Pᵀ r`.
+    /// Restricts fine residuals to the coarse nodes: `b = Pᵀ r`.
     pub(crate) fn restrict(&self, r: &[Vec4<T>], b: &mut [Vec4<T>]) {
         let nothing = &mut vec_of_nothing(b.len());
         pieces::rows2(b, nothing, &|range, b, _| {
@@ -76,7 +76,7 @@ impl<T: Number> Transfer<T> {
         });
     }
 
-    /// Adds to fine nodes what the coarse ones move by: `x += P e`.
+    /// Adds the interpolated correction of the coarse nodes to the fine ones: `x += P e`.
     pub(crate) fn prolong(&self, e: &[Vec4<T>], x: &mut [Vec4<T>]) {
         let nothing = &mut vec_of_nothing(x.len());
         pieces::rows2(x, nothing, &|range, x, _| {

@@ -1,4 +1,4 @@
-//! [`Weights`]: how what happens at coarse nodes is spread among fine ones.
+//! [`Weights`]: how values at coarse nodes are interpolated to fine ones.
 
 /// The weights of coarse nodes at each fine one. They sum to 1, or there are none: at nodes without neighbours, which
 /// need no help from a coarse level.

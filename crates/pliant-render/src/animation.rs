@@ -1,4 +1,4 @@
-//! What animated formats share: pictures of one size, a time per frame, and what changes from one to the next.
+//! The common parts of animated formats: pictures of one size, a time per frame, and the part that changes from one to the next.
 
 use crate::error::{RenderError, check};
 use crate::picture::{Picture, Size};
@@ -56,7 +56,7 @@ impl Changes {
         Self { left, top, width: right - left + 1, height: bottom - top + 1 }
     }
 
-    /// What belongs to the pixels within.
+    /// The pixels within.
     pub(crate) fn rows<'a, T: Copy>(&self, all: &'a [T], size: Size) -> impl Iterator<Item = T> + 'a {
         let (left, width) = (self.left as usize, self.width as usize);
         let rows = all.chunks_exact(size.width() as usize).skip(self.top as usize).take(self.height as usize);

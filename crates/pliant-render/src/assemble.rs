@@ -8,7 +8,7 @@ use crate::colour_map::Lookup;
 use crate::error::{RenderError, check};
 use crate::frame::{Drawable, Frame, Paint, Shape};
 
-/// A vertex with what is interpolated from it.
+/// A vertex with the quantities that are interpolated from it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Corner {
     pub(crate) position: Vector3<f64>,
@@ -46,8 +46,8 @@ pub(crate) struct Material {
 }
 
 impl Material {
-    /// Which of the samples of a pixel can see one of its sides: the first few of the pattern, which lie far apart. What
-    /// is seen through two sides is hidden by the nearer one alone.
+    /// Which of the samples of a pixel can see one of its sides: the first few of the pattern, which lie far apart. A
+    /// surface seen through two sides is hidden only by the nearer one.
     pub(crate) fn samples(&self, front: bool, count: usize) -> u32 {
         let opacity = self.opacity[usize::from(!front)].clamp(0.0, 1.0);
         let seen = (opacity * count as f32).round() as u32;
@@ -282,7 +282,7 @@ fn creased(
     triangles.iter().enumerate().flat_map(|(t, triangle)| triangle.map(|v| (t, v))).map(corner).collect()
 }
 
-/// Refuses what names a vertex that is not there, or brings another number of values than it has elements.
+/// Refuses a drawable that names a vertex that does not exist, or whose field has another number of values than it has elements.
 fn check_drawable(index: usize, drawable: &Drawable<'_>) -> Result<(), RenderError> {
     let vertices = drawable.positions.len();
     let elements = match drawable.shape {

@@ -1,4 +1,4 @@
-//! A few rows of the picture: what each sample sees, then the colour of each pixel.
+//! A few rows of the picture: the surface that each sample sees, then the colour of each pixel.
 //!
 //! Which surface is nearest is decided for every sample; its colour is computed once for a pixel, in the middle of the
 //! samples that it covers. Edges are as smooth as there are samples, at little more than the price of one.
@@ -13,7 +13,7 @@ use crate::picture::Size;
 use crate::project::{BAND, Disc, Projection, Tile};
 use crate::shade::{GroundShader, Point, Shader};
 
-/// All that the bands of a picture share.
+/// The data that all bands of a picture share.
 pub(crate) struct Scene<'a> {
     pub(crate) size: Size,
     pub(crate) projector: &'a Projector,
@@ -23,12 +23,12 @@ pub(crate) struct Scene<'a> {
     /// At the top and at the bottom of the picture.
     pub(crate) background: [Light; 2],
     pub(crate) pattern: &'static [[i32; 2]],
-    /// How much lower the ground is taken to be where something lies on it, metres: what touches it is seen.
+    /// How much lower the ground is taken to be where something lies on it, metres, so that it does not hide what touches it.
     pub(crate) lowered: f64,
     pub(crate) encoder: &'a Encoder,
 }
 
-/// What a sample sees: a tile by its number, a disc by its number after those, the ground, or nothing.
+/// The surface that a sample sees: a tile by its number, a disc by its number after those, the ground, or nothing.
 const NOTHING: u32 = u32::MAX;
 const GROUND: u32 = u32::MAX - 1;
 
@@ -280,7 +280,7 @@ impl Scene<'_> {
         let bulge = disc_bulge(disc, place).unwrap_or(0.0);
         let [x, y] = [0, 1].map(|k| (place[k] as f32 - disc.middle[k]) / disc.radius.max(1e-6));
         let view: Vector3<f64> = (self.projector.eye - corner.position).normalize();
-        // Square to the view of this ball, which is not that of the picture's middle.
+        // Perpendicular to the view of this ball, which differs from the view through the middle of the picture.
         let right = view.cross(&-self.projector.up).normalize();
         let up = view.cross(&right);
         let normal =

@@ -1,4 +1,4 @@
-//! Where a picture is taken from: [`Camera`], and [`StageFit`], which finds the camera that sees everything.
+//! Where a picture is taken from: [`Camera`], and [`StageFit`], which finds a camera that sees everything.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
@@ -11,7 +11,7 @@ use crate::picture::Size;
 pub struct Camera {
     /// Where the eye is, metres.
     pub eye: Vector3<f64>,
-    /// What it looks at, metres: the middle of the picture.
+    /// The point that it looks at, metres: the middle of the picture.
     pub target: Vector3<f64>,
     /// The direction that is up in the picture; it need be neither of unit length nor perpendicular to the view.
     pub up: Vector3<f64>,
@@ -48,7 +48,7 @@ impl Default for View {
 }
 
 /// Where pictures of an animation are taken: one camera and the space in which everything happens. Shadows, light and
-/// the fading of the ground follow the space, so that what does not move does not flicker.
+/// the fading of the ground follow the space, so that static parts do not flicker.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stage {
     /// The camera of every frame.
@@ -90,7 +90,7 @@ impl StageFit {
     ///
     /// # Errors
     ///
-    /// If an angle or a margin is out of its range, or there is no up.
+    /// If an angle or a margin is out of its range, or `up` has no direction.
     pub fn new(view: View, size: Size) -> Result<Self, RenderError> {
         check("the azimuth", view.azimuth, -1e6..=1e6, "a number of degrees")?;
         check("the elevation", view.elevation, -89.0..=89.0, "between -89 and 89 degrees")?;
@@ -145,7 +145,7 @@ impl StageFit {
         let nearest = bounds.diagonal() * 1e-3 + if bounds.diagonal() == 0.0 { 2.0 } else { 0.0 };
         let apart =
             ((right + left) / (to_right + to_left)).max((upper + lower) / (to_top + to_bottom)) + nearest;
-        // What is left over in one direction is shared between its two sides.
+        // Free space in one direction is shared between its two sides.
         let middle = |high: f64, low: f64, to_high: f64, to_low: f64| {
             0.5 * (high - to_high * apart + to_low * apart - low)
         };

@@ -1,4 +1,4 @@
-//! Colours: eight bits of sRGB for people and files, linear light for shading.
+//! Colours: eight bits of sRGB for users and files, linear light for shading.
 
 /// A colour as screens and files have it: sRGB, eight bits a channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,7 +72,7 @@ fn encode(x: f32) -> f32 {
     if x <= 0.003_130_8 { x * 12.92 } else { 1.055 * x.powf(1.0 / 2.4) - 0.055 }
 }
 
-/// Linear light to sRGB bytes by a table: a picture asks for it a million times.
+/// Linear light to sRGB bytes by a table, because a picture needs it a million times.
 pub(crate) struct Encoder {
     table: Vec<u8>,
 }

@@ -1,4 +1,4 @@
-//! Colours for numbers: perceptual colour maps, and the scale that says which number gets which colour.
+//! Colours for numbers: perceptual colour maps, and the scale that maps numbers to colours.
 
 use crate::colour::{Light, Rgb};
 use crate::error::{RenderError, check};
@@ -15,7 +15,7 @@ pub enum ColourMap {
     /// Blue over light grey to red, for numbers of either sign: the scale's middle is grey. The smooth cool-warm map
     /// of Kenneth Moreland, *Diverging Color Maps for Scientific Visualization* (2009), at nine of its colours.
     CoolWarm,
-    /// Light grey to red, for what stands out from what is nothing: the upper half of [`CoolWarm`](Self::CoolWarm).
+    /// Light grey to red, for magnitudes that are mostly zero: the upper half of [`CoolWarm`](Self::CoolWarm).
     Warm,
     /// Black to white.
     Grey,
@@ -80,7 +80,7 @@ impl ColourMap {
         Rgb(between(a.0, b.0), between(a.1, b.1), between(a.2, b.2))
     }
 
-    /// The colour of what has no value.
+    /// The colour of elements without a value.
     pub const NO_VALUE: Rgb = Rgb(150, 150, 150);
 
     fn stops(self) -> &'static [Rgb] {
@@ -93,7 +93,7 @@ impl ColourMap {
     }
 }
 
-/// Which number gets which colour, and what the numbers are.
+/// Which number gets which colour, and the meaning of the numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scale {
     /// The colours.
@@ -102,7 +102,7 @@ pub struct Scale {
     pub low: f64,
     /// The number at the upper end of the map, in the field's unit.
     pub high: f64,
-    /// What stands over the legend: the quantity and its unit, such as "strain (%)".
+    /// The title of the legend: the quantity and its unit, such as "strain (%)".
     pub label: String,
 }
 
@@ -130,7 +130,7 @@ impl Scale {
     /// ```
     #[must_use]
     pub fn over(map: ColourMap, values: impl IntoIterator<Item = f64>, label: impl Into<String>) -> Self {
-        // A tenth of the largest number leaves room for differences of what is left.
+        // A tenth of the largest number leaves room for small differences.
         let sane = |x: &f64| x.is_finite() && x.abs() < f64::MAX / 10.0;
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for value in values.into_iter().filter(sane) {
@@ -181,7 +181,7 @@ pub(crate) fn round_step(least: f64) -> f64 {
         .unwrap_or(least)
 }
 
-/// A colour map in linear light at the pace of a picture.
+/// A colour map in linear light as a table, fast enough for every pixel.
 pub(crate) struct Lookup {
     table: Vec<Light>,
     low: f64,

@@ -1,9 +1,8 @@
 //! Which samples a triangle covers, exactly.
 //!
 //! Corners are rounded to 256ths of a pixel and the three edge functions are evaluated in integers (Pineda, *A Parallel
-//! Algorithm for Polygon Rasterization*, 1988), so that a sample is on one side of an edge or the other, whichever of
-//! the two triangles asks. A sample on an edge belongs to the triangle of which it is a top or a left edge: triangles
-//! that share an edge cover every sample along it exactly once.
+//! Algorithm for Polygon Rasterization*, 1988), so that a sample is on the same side of an edge for both triangles. A sample on an edge belongs to the
+//! triangle of which it is a top or a left edge: triangles that share an edge cover every sample along it exactly once.
 
 /// 256ths of a pixel in a pixel.
 pub(crate) const UNIT: i32 = 256;
@@ -84,7 +83,7 @@ impl Edges {
             let mut value: [i64; 3] =
                 std::array::from_fn(|k| self.a[k] * start + self.b[k] * i64::from(y) * unit + self.c[k]);
             for x in self.columns[0]..=self.columns[1] {
-                // The sign bit of any of them says outside.
+                // A set sign bit in any of them means outside.
                 if (value[0] + most[0]) | (value[1] + most[1]) | (value[2] + most[2]) >= 0 {
                     let mut samples = all;
                     if (value[0] + least[0]) | (value[1] + least[1]) | (value[2] + least[2]) < 0 {

@@ -1,8 +1,8 @@
-//! What can be wrong with a request for a picture.
+//! Errors of pictures.
 
 use std::path::PathBuf;
 
-/// Why there is no picture.
+/// Why a picture could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenderError {
@@ -16,7 +16,7 @@ pub enum RenderError {
         /// The most on a side.
         max: u32,
     },
-    /// An element names a vertex that is not there.
+    /// An element names a vertex that does not exist.
     #[error("drawable {drawable}: element {element} refers to vertex {vertex}, but there are {vertices}")]
     Index {
         /// Which drawable of the frame, from 0.
@@ -40,7 +40,7 @@ pub enum RenderError {
         /// What the values belong to: "vertices" or "elements".
         over: &'static str,
     },
-    /// A setting that is no number, or outside its range.
+    /// A setting that is not a number, or outside its range.
     #[error("{name} is {value}: it must be {expected}")]
     Setting {
         /// Which setting.
@@ -66,7 +66,7 @@ pub enum RenderError {
     Write {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A picture that could not be encoded or decoded.
@@ -74,13 +74,13 @@ pub enum RenderError {
     Codec {
         /// The kind of file.
         format: &'static str,
-        /// What its encoder or decoder says.
+        /// The message of its encoder or decoder.
         reason: String,
     },
-    /// A picture that is not as the one kept of it.
-    #[error("not as in {}: {reason}", file.display())]
+    /// A picture that differs from its reference.
+    #[error("the picture differs from {}: {reason}", file.display())]
     Golden {
-        /// The picture that was kept.
+        /// The reference picture.
         file: PathBuf,
         /// How they differ.
         reason: String,

@@ -1,4 +1,4 @@
-//! What is drawn: a [`Frame`] of [`Drawable`]s, plain borrowed data.
+//! The input of a picture: a [`Frame`] of [`Drawable`]s, plain borrowed data.
 
 use nalgebra::Vector3;
 use pliant_mesh::TetMesh;
@@ -39,15 +39,15 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// One thing in a picture: positions, what is between them, and its colour.
+/// One thing in a picture: positions, the elements between them, and its colour.
 ///
-/// A vertex that is not finite takes what stands on it out of the picture;
+/// Elements with a vertex that is not finite are left out of the picture;
 /// [`Rendered::skipped`](crate::Rendered::skipped) counts these.
 #[derive(Debug, Clone)]
 pub struct Drawable<'a> {
     /// Vertex positions, metres.
     pub positions: &'a [Vector3<f64>],
-    /// What the vertices span.
+    /// The elements between the vertices.
     pub shape: Shape<'a>,
     /// Its colour.
     pub paint: Paint<'a>,
@@ -58,7 +58,7 @@ pub struct Drawable<'a> {
     pub wireframe: Option<(Rgb, f32)>,
     /// How much it shines, 0 to 1.
     pub gloss: f32,
-    /// How much of what is behind it its front and its back hide, 0 to 1: in steps of one sample, see
+    /// The opacity of its front and of its back, 0 to 1: in steps of one sample, see
     /// [`Smoothing`](crate::Smoothing). Lines and points only have a front.
     pub opacity: [f32; 2],
     /// Whether it throws a shadow: of the light that meets a side which hides more than half of it. Shadows of others
@@ -66,7 +66,7 @@ pub struct Drawable<'a> {
     pub casts_shadow: bool,
 }
 
-/// What the vertices of a [`Drawable`] span.
+/// The elements between the vertices of a [`Drawable`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Shape<'a> {
     /// Triangles, seen from both sides; counter-clockwise seen from the front.
@@ -102,7 +102,7 @@ pub enum Paint<'a> {
 }
 
 impl<'a> Drawable<'a> {
-    /// The colour of things to which none has been given.
+    /// The default colour.
     const PLAIN: Rgb = Rgb::of_body(0);
 
     fn new(positions: &'a [Vector3<f64>], shape: Shape<'a>) -> Self {
@@ -187,7 +187,7 @@ impl<'a> Drawable<'a> {
         self
     }
 
-    /// Lets a share of what is behind it be seen through its front and through its back: 1 hides all of it, 0 nothing.
+    /// Sets the opacity of its front and of its back: 1 hides everything behind it, 0 nothing.
     #[must_use]
     pub fn opacity(mut self, front: f32, back: f32) -> Self {
         self.opacity = [front, back];
@@ -211,8 +211,8 @@ impl<'a> Drawable<'a> {
     }
 }
 
-/// The boundary of a solid, in the solid's own vertex numbers, with the tetrahedron behind each triangle: what it takes
-/// to draw a tetrahedral mesh, once for an animation.
+/// The boundary of a solid, in the solid's own vertex numbers, with the tetrahedron behind each triangle: the data to draw
+/// a tetrahedral mesh, computed once for an animation.
 ///
 /// ```
 /// use pliant_mesh::{Split, TetMesh};

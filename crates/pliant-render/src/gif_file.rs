@@ -1,9 +1,9 @@
 //! Animated GIF out.
 //!
-//! A GIF has 256 colours in a frame, and frames are laid over each other. The first frame is written whole. Of the next
-//! ones only the pixels are written that come nearer to what they are to be, in the rectangle around them, the others
-//! transparent: a still background costs nothing and does not flicker, and what has passed leaves no trace. All frames
-//! use the same colours where these are near enough to them; a frame brings its own where they are not.
+//! A GIF has 256 colours in a frame, and frames are laid over each other. The first frame is written whole. Of the
+//! following ones only those pixels are written that come nearer to their true colour, in the rectangle around them, and
+//! the others are transparent: a still background costs nothing and does not flicker, and moving things leave no trace.
+//! All frames share one palette if it is near enough to their colours; a frame has its own if it is not.
 
 use gif::{DisposalMethod, Encoder, Repeat};
 
@@ -38,12 +38,12 @@ pub fn encode_gif(frames: &[Picture], seconds: f64) -> Result<Vec<u8>, RenderErr
     let wrong = |error: gif::EncodingError| RenderError::Codec { format: "GIF", reason: error.to_string() };
     // The side of a picture is below the 65535 of the format.
     let (width, height) = (size.width() as u16, size.height() as u16);
-    // One table for all frames where that is enough: what stands still keeps its colour to the bit.
+    // One table for all frames if that is enough: static parts keep their colour to the bit.
     let mut shared = Palette::of(frames.iter().flat_map(|frame| pixels(frame.bytes())));
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height, &shared.table).map_err(wrong)?;
     encoder.set_repeat(Repeat::Infinite).map_err(wrong)?;
-    // What a viewer shows.
+    // The picture that a viewer shows.
     let mut shown = Picture::filled(size, crate::Rgb::BLACK);
     for (index, frame) in frames.iter().enumerate() {
         let mut out = gif::Frame {
@@ -83,10 +83,10 @@ fn pixels(bytes: &[u8]) -> impl Iterator<Item = [u8; 3]> + Clone {
     bytes.as_chunks().0.iter().copied()
 }
 
-/// For each pixel the place of its colour in the palette, if that is nearer to it than what is shown.
+/// For each pixel the place of its colour in the palette, if that is nearer to it than the colour shown.
 fn better(frame: &Picture, before: &Picture, shown: &Picture, palette: &mut Palette) -> Vec<Option<u8>> {
     let nearer = |((wanted, before), shown): (([u8; 3], [u8; 3]), [u8; 3])| {
-        // What stands still is shown as well as it can be.
+        // Static parts are already as near as they can be.
         if wanted == before {
             return None;
         }
@@ -96,14 +96,14 @@ fn better(frame: &Picture, before: &Picture, shown: &Picture, palette: &mut Pale
     pixels(frame.bytes()).zip(pixels(before.bytes())).zip(pixels(shown.bytes())).map(nearer).collect()
 }
 
-/// Shows what is new.
+/// Shows the new pixels.
 fn put(shown: &mut Picture, fresh: impl Iterator<Item = Option<[u8; 3]>>) {
     for (old, new) in shown.bytes_mut().as_chunks_mut().0.iter_mut().zip(fresh) {
         *old = new.unwrap_or(*old);
     }
 }
 
-/// What is new in white on black.
+/// The new pixels in white on black.
 fn mark(fresh: &[Option<u8>], size: crate::Size) -> Picture {
     Picture::from_bytes(size, fresh.iter().flat_map(|new| [u8::from(new.is_some()) * 255; 3]).collect())
 }

@@ -1,11 +1,11 @@
-//! [`Golden`]: a picture that is drawn compared with one that was found good.
+//! [`Golden`]: a comparison of a picture with an approved one.
 
 use std::path::PathBuf;
 
 use crate::error::RenderError;
 use crate::picture::Picture;
 
-/// A picture that was looked at, found good and kept, and how far one that is drawn now may be from it.
+/// An approved reference picture, and how far a new picture may differ from it.
 ///
 /// ```
 /// use pliant_render::{Golden, Picture, Rgb, Size};
@@ -25,7 +25,7 @@ use crate::picture::Picture;
 pub struct Golden {
     /// The picture, a PNG file.
     pub file: PathBuf,
-    /// The folder for the picture expected, the one drawn and their difference, eight times as bright, where they do not agree.
+    /// The folder for the expected picture, the new one and their difference, eight times as bright, if they do not agree.
     pub comparisons: PathBuf,
     /// A pixel is off if a channel differs by more than this, of 255. Default: 8; platforms round differently.
     pub tolerance: u8,
@@ -34,17 +34,17 @@ pub struct Golden {
 }
 
 impl Golden {
-    /// With the tolerances that pictures of this crate's own renderer take.
+    /// With the tolerances that fit pictures of this crate's own renderer.
     #[must_use]
     pub fn new(file: impl Into<PathBuf>, comparisons: impl Into<PathBuf>) -> Self {
         Self { file: file.into(), comparisons: comparisons.into(), tolerance: 8, share: 0.004 }
     }
 
-    /// Compares a picture that was drawn. With `PLIANT_UPDATE_GOLDEN` in the environment it is taken as the good one instead.
+    /// Compares a new picture. With `PLIANT_UPDATE_GOLDEN` in the environment it becomes the reference instead.
     ///
     /// # Errors
     ///
-    /// If it is off, of another size, or there is no picture to compare it with.
+    /// If it differs too much or has another size, or if there is no picture to compare it with.
     pub fn check(&self, drawn: &Picture) -> Result<(), RenderError> {
         if std::env::var_os("PLIANT_UPDATE_GOLDEN").is_some() {
             return drawn.write_png(&self.file);

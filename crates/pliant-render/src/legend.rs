@@ -1,4 +1,4 @@
-//! What is written on a picture: title, caption, and the legend of a colour scale.
+//! Text on a picture: title, caption, and the legend of a colour scale.
 
 use crate::colour::Rgb;
 use crate::colour_map::Scale;
@@ -83,7 +83,7 @@ fn draw_legend(
     }
 }
 
-/// Numbers with as many digits as it takes to distinguish them; powers of ten where that is shorter.
+/// Numbers with as many digits as are needed to distinguish them; powers of ten where that is shorter.
 fn tick_labels(ticks: &[f64]) -> Vec<String> {
     let largest = ticks.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
     let step = ticks.windows(2).map(|pair| pair[1] - pair[0]).fold(f64::INFINITY, f64::min);

@@ -1,9 +1,9 @@
 //! Pictures of meshes without a GPU: shaded pictures, animations, contact sheets and plots.
 //!
-//! A simulation runs where there is often no screen and no graphics card, and its result should be looked at all the
+//! Simulations often run on machines without a screen or graphics card, and their results should be visible all the
 //! same. This crate draws triangle meshes, the surfaces of tetrahedral meshes, lines and points in software: smooth
-//! shading, soft shadows on a ground, edges without jags, and colours for numbers with a legend. It knows no physics
-//! and no scene files: positions and triangles in, pixels out.
+//! shading, soft shadows on a ground, edges without jags, and colours for numbers with a legend. It does not deal with
+//! physics or scene files: positions and triangles in, pixels out.
 //!
 //! ```
 //! use pliant_mesh::TriMesh;
@@ -31,11 +31,11 @@
 //! among the threads of the rayon pool by bands of rows; the picture is the same to the last bit for any number of
 //! threads. A frame of 20 000 triangles at 640 × 480, with eight samples and a ground, takes less than 0.1 s on one core.
 //!
-//! Nothing here panics over what a simulation that went wrong hands it: triangles with a position that is not finite
+//! Nothing here panics on the data of a failed simulation: triangles with a position that is not finite
 //! are left out and counted ([`Rendered::skipped`]), an empty mesh is a picture of the background, and sizes are
 //! limited ([`Size`]).
 //!
-//! | to have | take |
+//! | for | use |
 //! |---|---|
 //! | a camera that sees a whole animation | [`StageFit`] |
 //! | cloth, a solid, rods, balls | [`Drawable`], [`TetSurface`] |

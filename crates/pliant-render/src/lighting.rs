@@ -3,12 +3,12 @@
 use nalgebra::Vector3;
 
 /// The lights of a picture: a strong one from the side (key), a weak one from near the camera (fill), and light from all
-/// around that is brighter from above than from below. What is seen of a surface, its front or its back, is what is lit.
+/// around that is brighter from above than from below. The visible side of a surface, its front or its back, is the one that is lit.
 ///
 /// A surface of a colour that faces `n` scatters that colour, in linear light, times
 /// `key · max(n·k, 0) + fill · max(n·f, 0) + below + (above − below) · (1 + n·up) / 2`.
 /// It shines with `shine · gloss · max(n·h, 0)^sharpness` where the key reaches it, with h half-way between key and eye.
-/// What is brighter than `knee` bends towards white.
+/// Brightness above `knee` bends towards white.
 ///
 /// ```
 /// use pliant_render::Lighting;
@@ -37,8 +37,8 @@ pub struct Lighting {
     pub sharpness: i32,
     /// Where brightness begins to bend towards white, 0 to 1.
     pub knee: f32,
-    /// Share of its light that a colour that stands for a number has on every side: dark ones must be distinguishable
-    /// in the shade.
+    /// Share of the light that a colour of a number gets on every side, because dark ones must be distinguishable in the
+    /// shade.
     pub number: f32,
 }
 

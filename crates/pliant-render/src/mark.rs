@@ -1,4 +1,4 @@
-//! [`Mark`]: a ring around a place, drawn over everything, so that it is seen through what lies before it.
+//! [`Mark`]: a ring around a place, drawn over everything, so that nothing in front of it hides it.
 
 use nalgebra::Vector3;
 

@@ -6,13 +6,13 @@
 
 use std::collections::HashMap;
 
-/// Colours of a palette; one of 256 is left for what is not a colour.
+/// Colours of a palette; one of 256 is left for transparency.
 pub(crate) const COLOURS: usize = 255;
 
 /// A colour is near enough if no channel is further away than this, for all but 2 % of the pixels.
 const NEAR: u8 = 12;
 
-/// The most pixels that are looked at: of more every second, third, … one.
+/// The most pixels that are sampled: of more every second, third, … one.
 const SEEN: usize = 1 << 21;
 
 const ROUNDS: usize = 3;
@@ -21,7 +21,7 @@ const ROUNDS: usize = 3;
 pub(crate) struct Palette {
     /// Red, green and blue of 256 entries.
     pub(crate) table: Vec<u8>,
-    /// What has been asked for before. Only looked up, never walked.
+    /// Cache of earlier queries. Only looked up, never iterated over.
     known: HashMap<[u8; 3], u8>,
 }
 
@@ -46,7 +46,7 @@ impl Palette {
         let colours = if distinct.len() <= COLOURS {
             distinct.iter().map(|(colour, _)| *colour).collect()
         } else {
-            // Half of the weight is for being there, so that a small bright thing counts beside a large dull one.
+            // Half of the weight does not depend on the number of pixels, so that a small bright thing counts beside a large dull one.
             let share = distinct.len() as f64 / all.len() as f64;
             distinct.iter_mut().for_each(|(_, count)| *count = 1.0 + *count * share);
             let mut colours = divided(&mut distinct);
@@ -100,7 +100,7 @@ fn nearest_of<'a>(colours: impl Iterator<Item = &'a [u8; 3]>, pixel: [u8; 3]) ->
     least.map_or(0, |(index, _)| index)
 }
 
-/// A part of the colours, and what dividing it would gain.
+/// A part of the colours, and the gain of dividing it.
 struct Part {
     start: usize,
     end: usize,
@@ -138,7 +138,7 @@ impl Part {
         for (at, (colour, count)) in part[..part.len() - 1].iter().enumerate() {
             left += count;
             left_sum += count * f64::from(colour[axis]);
-            // What both sides gain by a mean of their own.
+            // The gain of a separate mean on each side.
             let gain = left_sum * left_sum / left + (sum - left_sum).powi(2) / (weight - left);
             if gain > best {
                 (best, place) = (gain, at + 1);

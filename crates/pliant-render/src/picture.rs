@@ -109,7 +109,7 @@ impl Picture {
     ///
     /// # Panics
     ///
-    /// If it lies outside.
+    /// If it lies outside the picture.
     #[must_use]
     pub fn pixel(&self, x: u32, y: u32) -> Rgb {
         assert!(x < self.size.width && y < self.size.height, "pixel ({x}, {y}) lies outside the picture");

@@ -12,10 +12,10 @@ use crate::error::RenderError;
 use crate::picture::{Picture, Size};
 use crate::text::FONT_FILE;
 
-/// The name under which plots ask for their font; a viewer of the SVG without it takes the next.
+/// The name of the font in plots; a viewer of the SVG without it takes the next.
 const FONT: &str = "DejaVu Sans, Verdana, sans-serif";
 
-/// The one font that comes with the crate, made known to the plotting library once.
+/// The one font that comes with the crate, registered with the plotting library once.
 static REGISTERED: LazyLock<bool> =
     LazyLock::new(|| register_font(FONT, FontStyle::Normal, FONT_FILE).is_ok());
 
@@ -25,14 +25,14 @@ pub enum Axis {
     /// Evenly.
     #[default]
     Linear,
-    /// By their logarithm; what is not above zero is left out.
+    /// By their logarithm; points that are not above zero are left out.
     Logarithmic,
 }
 
 /// A curve of a [`Plot`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What it is, for the legend; empty for none.
+    /// Its name in the legend; empty for none.
     pub name: String,
     /// Its points; where one is not finite, the curve has a gap.
     pub points: Vec<(f64, f64)>,
@@ -55,7 +55,7 @@ pub struct Series {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Plot {
-    /// What stands above it.
+    /// Its title.
     pub title: String,
     /// The quantity along x and its unit.
     pub x_label: String,
@@ -76,14 +76,14 @@ impl Plot {
         Self { title: title.into(), x_label: x_label.into(), y_label: y_label.into(), ..Self::default() }
     }
 
-    /// Spreads y otherwise.
+    /// Sets how y is spread.
     #[must_use]
     pub fn y_axis(mut self, axis: Axis) -> Self {
         self.y_axis = axis;
         self
     }
 
-    /// Spreads x otherwise.
+    /// Sets how x is spread.
     #[must_use]
     pub fn x_axis(mut self, axis: Axis) -> Self {
         self.x_axis = axis;
@@ -97,7 +97,7 @@ impl Plot {
         self
     }
 
-    /// Draws it as SVG; letters stay letters.
+    /// Draws it as SVG; text stays text.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl Plot {
         area.fill(&WHITE).map_err(wrong)?;
         let side = f64::from(size.width().min(size.height()));
         if side < 60.0 {
-            // No room for axes, let alone letters.
+            // No room for axes or letters.
             return area.present().map_err(wrong);
         }
         let letters = (0.036 * side).clamp(11.0, 60.0);
@@ -289,7 +289,7 @@ impl Plot {
 
 /// A number for an axis: short, and with a power of ten where that is shorter.
 fn number(value: f64) -> String {
-    // The sum of round steps is round only but for the last bits.
+    // The sum of round steps is round except for the last bits.
     let plain = format!("{value:.6}").trim_end_matches('0').trim_end_matches('.').to_owned();
     let size = value.abs();
     let text = if value == 0.0 || (1e-3..1e5).contains(&size) {

@@ -29,7 +29,7 @@ impl Picture {
     ///
     /// # Errors
     ///
-    /// If the encoder fails, which takes a lack of memory.
+    /// If the encoder fails, which happens only if memory runs out.
     pub fn to_png(&self) -> Result<Vec<u8>, RenderError> {
         let mut bytes = Vec::new();
         let mut writer = encoder(&mut bytes, self.size()).write_header().map_err(codec("PNG"))?;

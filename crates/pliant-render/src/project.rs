@@ -1,4 +1,4 @@
-//! From faces and balls to what covers pixels: projected, cut to what can be projected, and sorted into bands.
+//! From faces and balls to tiles and discs on the picture: clipped, projected, and sorted into bands.
 
 use rayon::prelude::*;
 
@@ -33,7 +33,7 @@ pub(crate) struct Disc {
     pub(crate) depth: f32,
 }
 
-/// What covers the picture.
+/// The tiles and discs that cover the picture.
 #[derive(Debug, Default)]
 pub(crate) struct Projection {
     pub(crate) tiles: Vec<Tile>,
@@ -55,7 +55,7 @@ struct Cut {
 }
 
 impl Projection {
-    /// Projects everything. What is nearer than `near` metres is cut away.
+    /// Projects everything. Parts nearer than `near` metres are cut away.
     pub(crate) fn new(assembly: &Assembly, projector: &Projector, size: Size, near: f64) -> Self {
         let views: Vec<[f64; 3]> =
             assembly.corners.par_iter().map(|corner| projector.to_view(&corner.position)).collect();

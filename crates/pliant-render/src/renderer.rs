@@ -20,7 +20,7 @@ use crate::shade::{GroundShader, Shader};
 use crate::shadow::{Caster, GroundShadow, ShadowMap};
 use crate::style::Style;
 
-/// What is no higher than this over the ground, as a share of what is seen of it, darkens it around itself.
+/// Things no higher than this over the ground, as a share of its visible extent, darken it around themselves.
 const STANDING: f64 = 0.15;
 
 /// Texels on a side of the shadow maps of the main light and of the sky.
@@ -60,7 +60,7 @@ pub struct Renderer {
     pub title: String,
 }
 
-/// A picture, and what it does not show.
+/// A picture, and the number of elements that it leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rendered {
     /// The picture.
@@ -76,7 +76,7 @@ impl Renderer {
         Self { size, stage, style: Style::default(), scale: None, title: String::new() }
     }
 
-    /// Takes another style.
+    /// Sets the style.
     #[must_use]
     pub fn style(mut self, style: Style) -> Self {
         self.style = style;
@@ -101,8 +101,8 @@ impl Renderer {
     ///
     /// # Errors
     ///
-    /// If an element names a vertex that is not there, a field has another length than its mesh, or the camera or a
-    /// setting of the style is out of range. Positions that are not finite are no error: see [`Rendered::skipped`].
+    /// If an element names a vertex that does not exist, a field has another length than its mesh, or the camera or a
+    /// setting of the style is out of range. Positions that are not finite are not an error: see [`Rendered::skipped`].
     pub fn render(&self, frame: &Frame<'_>) -> Result<Rendered, RenderError> {
         self.style.check()?;
         let scale = self.scale_of(frame);
@@ -195,7 +195,7 @@ impl Renderer {
     ) -> Option<GroundShader> {
         let ground = self.style.ground?;
         let sky = ShadowMap::new(assembly, *up, bounds, SKY_MAP);
-        // Of the stage alone, so that the ground does not change with what stands on it.
+        // By the stage alone, so that the ground does not change with the things on it.
         let reach = (0.5 * self.stage.bounds.diagonal()).max(1e-9);
         // Two level directions that are axes of the world where up is one.
         let other = if up.x.abs() < 0.8 { Vector3::x() } else { Vector3::z() };

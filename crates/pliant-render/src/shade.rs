@@ -1,7 +1,7 @@
 //! The colour of a surface under the lights.
 //!
-//! By the formula of [`Lighting`]: surfaces scatter evenly (Lambert) and shine a little (Blinn and Phong). Either side
-//! of a surface is lit as the side that is seen.
+//! By the formula of [`Lighting`]: surfaces scatter evenly (Lambert) and shine a little (Blinn and Phong). The visible
+//! side of a surface is the one that is lit.
 
 use nalgebra::Vector3;
 
@@ -84,7 +84,7 @@ impl Shader<'_> {
     }
 }
 
-/// Bends what is brighter than the screen towards white instead of cutting it off.
+/// Bends brightness beyond that of the screen towards white instead of clipping it.
 fn shoulder(x: f32) -> f32 {
     const KNEE: f32 = LIGHT.knee;
     if x <= KNEE { x } else { KNEE + (1.0 - KNEE) * (1.0 - (-(x - KNEE) / (1.0 - KNEE)).exp()) }

@@ -1,8 +1,8 @@
-//! Shadows: what stands between a point and a light that is far away.
+//! Shadows of lights that are far away.
 //!
 //! A shadow map is a picture taken from the light. On surfaces it is compared point by point, with a small filter
-//! (Reeves, Salesin and Cook, *Rendering Antialiased Shadows with Depth Maps*, 1987). The ground is a plane, so there
-//! one can do better: how much of the light is hidden is the *coverage* of the map blurred by the size that the light
+//! (Reeves, Salesin and Cook, *Rendering Antialiased Shadows with Depth Maps*, 1987). The ground is a plane, which allows
+//! a better method: the hidden share of the light is the *coverage* of the map blurred by the size that the light
 //! has when seen past the caster, which grows with the caster's height (Fernando, *Percentage-Closer Soft Shadows*,
 //! 2005). Coverages at growing blurs are prepared as a pyramid; shadows touch their casters sharply and grow softer
 //! with the distance, without noise.
@@ -182,10 +182,10 @@ struct Level {
 /// Which surface of a caster decides how soft its shadow is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Caster {
-    /// The one nearest to the ground: what stands on the ground has a sharp foot.
+    /// The one nearest to the ground: things on the ground have a sharp foot.
     Bottom,
-    /// The one nearest to the light, of what is within some height of the ground, metres: what stands on the ground
-    /// darkens its surroundings, and what is over it throws no second shadow.
+    /// The one nearest to the light, of casters within some height of the ground, metres: things on the ground darken
+    /// their surroundings, and things above it throw no second shadow.
     Standing(f64),
 }
 
@@ -253,7 +253,7 @@ impl GroundShadow {
     /// How much of the light is hidden from a point of the ground, 0 to 1.
     pub(crate) fn hidden_at(&self, p: &Vector3<f64>) -> f32 {
         let [u, v] = [0, 1].map(|k| (self.axes[k].dot(p) - self.corner[k]) / self.texel);
-        // The casters that may matter lie within the penumbra of the highest; their mean height says how soft it is.
+        // The casters that may matter lie within the penumbra of the highest; their mean height sets the softness.
         let (widest, _) = self.level_of(self.softness * self.highest);
         let [cover, height] = self.levels[widest].at(u, v, widest);
         if cover < 1e-4 {

@@ -1,4 +1,4 @@
-//! How it is drawn: [`Style`].
+//! How pictures are drawn: [`Style`].
 
 use nalgebra::Vector3;
 

@@ -13,7 +13,7 @@ pub(crate) const FONT_FILE: &[u8] = include_bytes!("../assets/DejaVuSans-subset.
 static FONT: LazyLock<FontRef<'static>> =
     LazyLock::new(|| FontRef::try_from_slice(FONT_FILE).expect("the font beside this file is one"));
 
-/// The longest line that is written, in letters: more is no caption.
+/// The longest line that is written, in letters.
 const LONGEST: usize = 500;
 
 /// Width in pixels of a line of text `height` pixels high.
@@ -23,7 +23,7 @@ pub(crate) fn width(text: &str, height: f64) -> f64 {
 }
 
 /// Writes a line of text `height` pixels high with its upper left corner at a place. Letters that the font does not
-/// have come out as boxes; what leaves the picture is left out.
+/// have are drawn as boxes; parts outside the picture are left out.
 pub(crate) fn write(picture: &mut Picture, text: &str, place: (f64, f64), height: f64, colour: Rgb) {
     let scale = PxScale::from(height as f32);
     let font = FONT.as_scaled(scale);

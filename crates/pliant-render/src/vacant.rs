@@ -1,12 +1,12 @@
-//! Where the legend of a plot hides least.
+//! Finds the place where the legend of a plot hides least.
 
 /// Space between a legend and the frame of the plot, pixels.
 const GAP: f64 = 6.0;
 
-/// Pixels from one look at a curve to the next.
+/// Pixels between the sampled points of a curve.
 const STEP: f64 = 3.0;
 
-/// Places for a legend, those that are taken first where all are as good: shares of the free space, from the left and from the top.
+/// Places for a legend, in the order of preference if several are equally good: shares of the free space, from the left and from the top.
 const PLACES: [[f64; 2]; 11] = [
     [1.0, 0.5],
     [1.0, 0.0],
@@ -21,7 +21,8 @@ const PLACES: [[f64; 2]; 11] = [
     [0.5, 0.5],
 ];
 
-/// The upper left corner of a legend so many pixels wide and high, in an area of that width and height, where it covers least of the curves. Their points are pixels of the area.
+/// The upper left corner of a legend so many pixels wide and high, in an area of that width and height, where it covers least of the curves. Their points are
+/// pixels of the area.
 pub(crate) fn place(legend: [f64; 2], area: [f64; 2], curves: &[Vec<[f64; 2]>]) -> [f64; 2] {
     let corner = |shares: [f64; 2]| {
         let free = |k: usize| (area[k] - legend[k] - 2.0 * GAP).max(0.0);
@@ -31,7 +32,7 @@ pub(crate) fn place(legend: [f64; 2], area: [f64; 2], curves: &[Vec<[f64; 2]>]) 
         let inside = |p: [f64; 2]| (0..2).all(|k| p[k] > at[k] - GAP && p[k] < at[k] + legend[k] + GAP);
         curves.iter().flat_map(|curve| looks(curve)).filter(|&p| inside(p)).count()
     };
-    // Of equal ones the first.
+    // The first of equal ones.
     PLACES.map(corner).into_iter().min_by_key(|&at| covered(at)).unwrap_or_default()
 }
 

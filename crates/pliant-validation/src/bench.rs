@@ -15,7 +15,7 @@ use crate::Outcome;
 /// Frames measured.
 const FRAMES: usize = 60;
 
-/// Measures whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop.
+/// Measure whole frames of a standard scene: time per frame and per constraint, setup, memory, accuracy, and the ratio to the textbook loop.
 #[derive(Parser)]
 pub(crate) struct Args {
     /// The scene: a block hung by its top layer, or a sheet hung by two corners
@@ -49,7 +49,7 @@ pub(crate) enum Scene {
     Cloth1000,
 }
 
-/// What a scene is made of.
+/// The size of a scene.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Shape {
     /// Cells along an edge of the block.
@@ -101,7 +101,7 @@ impl Scene {
         }
     }
 
-    /// As it is written on the command line.
+    /// The name on the command line.
     pub(crate) fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }
@@ -136,7 +136,7 @@ struct Measurement {
     vol_err_max: Option<f64>,
     textbook_ms_per_frame: f64,
     ratio: f64,
-    /// The fastest frames of both, and their ratio: what is left of a measurement on a busy machine.
+    /// The fastest frames of both, and their ratio: the most reliable numbers on a busy machine.
     best_ms_per_frame: f64,
     best_textbook_ms_per_frame: f64,
     best_ratio: f64,
@@ -209,8 +209,8 @@ fn measure<T: Float>(args: &Args) -> Result<Measurement, String> {
     })
 }
 
-/// Median and least time of a textbook frame, s, over as many frames as stay finite: the mesh-order sweep diverges on large stiff sheets, and arithmetic
-/// with infinities would measure something else.
+/// Median and least time of a textbook frame, s, over the frames that stay finite: the mesh-order sweep diverges on large stiff sheets, and arithmetic with
+/// infinities takes another time.
 fn time_textbook(mut book: Textbook) -> (f64, f64) {
     let mut times = Vec::new();
     for _ in 0..FRAMES {
@@ -231,7 +231,7 @@ pub(crate) fn median(times: &mut [f64]) -> f64 {
     times.get(times.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// Largest resident size of this process so far, MB, where the system tells.
+/// Largest resident size of this process so far, MB, if the system reports it.
 fn peak_mb() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

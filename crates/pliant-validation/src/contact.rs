@@ -1,6 +1,7 @@
-//! `cargo xtask contact`: do surfaces pass through each other, and what does it cost to keep them apart?
+//! `cargo xtask contact`: whether surfaces pass through each other, and the cost of keeping them apart.
 //!
-//! Four scenes, the same as those on which other programs were measured, run frame by frame: crossings are counted exactly in each, and the time of a frame is that of the solver alone.
+//! Four scenes, the same as those on which other programs were measured, run frame by frame: crossings are counted exactly in each, and the time of a frame
+//! is that of the solver alone.
 
 mod scenes;
 
@@ -24,10 +25,10 @@ pub(crate) struct Args {
     /// Number of seeds, from the given one on
     #[arg(long, default_value_t = 1)]
     seeds: u64,
-    /// Frames, if not as many as the scene has
+    /// Number of frames, in place of that of the scene
     #[arg(long)]
     frames: Option<u64>,
-    /// Squares along a side of a sheet, if not as many as the scene has
+    /// Squares along a side of a sheet, in place of those of the scene
     #[arg(long)]
     cells: Option<usize>,
     /// Full turns of the twist
@@ -36,19 +37,19 @@ pub(crate) struct Args {
     /// Substeps of a frame
     #[arg(long, default_value_t = 20)]
     substeps: u32,
-    /// Surfaces do not meet: what the rest costs
+    /// Leave contact out, to measure the cost of the rest
     #[arg(long)]
     without: bool,
-    /// S1 begins with the last frame of a run without contact: tangled
+    /// Begin S1 with the last frame of a run without contact: tangled
     #[arg(long)]
     tangled: bool,
-    /// Keep what a whole certificate needs, and judge by it
+    /// Keep the data of a whole certificate, and judge by it
     #[arg(long)]
     certificate: bool,
-    /// A line for every frame
+    /// Print a line for every frame
     #[arg(long)]
     every: bool,
-    /// One object of JSON for each run
+    /// Print a JSON object for each run
     #[arg(long)]
     json: bool,
 }
@@ -79,7 +80,7 @@ struct Figures {
     most_truncated: f64,
     frozen: usize,
     pinched: usize,
-    /// What the net took in all.
+    /// The total correction by the net.
     momentum: f64,
     energy: f64,
     /// Mean height of the middle of every body in the last frame, m.
@@ -207,7 +208,7 @@ fn measure(args: &Args, scene: Which, seed: u64) -> Result<Figures, Box<dyn std:
     Ok(figures)
 }
 
-/// Where a scene ends if surfaces do not meet.
+/// The end of a scene without contact.
 fn tangle(scene: Which, change: &Change) -> Result<Vec<nalgebra::Vector3<f64>>, Box<dyn std::error::Error>> {
     let without = Change { collide: false, ..change.clone() };
     let mut sim: Simulation = scene.build(&without)?.build()?;

@@ -1,7 +1,7 @@
-//! `cargo xtask converge`: how long a frame must take for a given error, in which order of projection.
+//! `cargo xtask converge`: the time of a frame for a given error, for each order of projection.
 //!
-//! An order that is fast per projection may need more substeps for the same answer. So every order runs every scene with more and more substeps; the error
-//! that is left and the time of a frame make a curve, and the curves are read at the same error. The result is a page of the book with its data and a plot.
+//! An order that is fast per projection may need more substeps for the same accuracy. So every order runs every scene with more and more substeps; the
+//! remaining error and the time of a frame make a curve, and the curves are read at the same error. The result is a page of the book with its data and a plot.
 
 pub(crate) mod measure;
 mod page;
@@ -38,12 +38,12 @@ pub(crate) struct Args {
     /// Number of threads
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Folder of the page, its data and its plot; scenes that it holds and that are not measured now stay [default: docs/src/performance]
+    /// Folder of the page, its data and its plot; scenes that it has and that are not measured now stay [default: docs/src/performance]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
 
-/// What is written as JSON: scenes by name.
+/// The JSON file: scenes by name.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Results {
     scenes: BTreeMap<String, SceneResults>,
@@ -68,14 +68,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for &scene in &args.scenes {
         let measured = pool.install(|| sweep(args, scene))?;
         results.scenes.insert(scene.name(), measured);
-        // After every scene, so that an interrupted run leaves what it found.
+        // After every scene, so that an interrupted run keeps its results.
         write(&folder, &data, &results)?;
     }
     println!("converge: {}", folder.join("time-to-error.md").display());
     Ok(())
 }
 
-/// The results that are there already.
+/// The existing results.
 fn earlier(data: &Path) -> Result<Results, String> {
     match std::fs::read_to_string(data) {
         Ok(text) => serde_json::from_str(&text)
@@ -123,7 +123,7 @@ fn sweep(args: &Args, scene: Scene) -> Result<SceneResults, String> {
     Ok(SceneResults { processor: processor(), threads: args.threads, frames: args.frames, curves })
 }
 
-/// Name of the processor, where the system tells.
+/// Name of the processor, if the system reports it.
 pub(crate) fn processor() -> String {
     let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = text.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));

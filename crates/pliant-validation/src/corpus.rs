@@ -1,8 +1,8 @@
 //! `cargo xtask corpus`: every mesh of a folder with a manifest, read in a child process and judged by its row.
 //!
-//! The manifest is a table of tabs with a line of column names; what the columns mean and what is asked of a reader is
-//! told in [`judge`]. A child reads one file and prints what it saw ([`facts`]), so that a reader that panics, hangs or
-//! takes too much memory fails its row and nothing else.
+//! The manifest is a table of tabs with a line of column names; [`judge`] documents the columns and the requirements on a
+//! reader. A child reads one file and prints what it saw ([`facts`]), so that a reader that panics, hangs or
+//! takes too much memory fails only its row.
 
 mod child;
 mod facts;
@@ -21,7 +21,7 @@ use child::Limits;
 use facts::Facts;
 use judge::Verdict;
 
-/// Reads every file of a mesh corpus under its rule: DIR/manifest.tsv says what is in each.
+/// Read every file of a mesh corpus under its rule: DIR/manifest.tsv lists the content of each.
 #[derive(Parser)]
 pub(crate) struct Args {
     /// The folder with manifest.tsv
@@ -30,18 +30,18 @@ pub(crate) struct Args {
     /// Only files whose path holds this text
     #[arg(long)]
     only: Option<String>,
-    /// Seconds that one file may take
+    /// Seconds allowed for one file
     #[arg(long, default_value_t = 10.0)]
     seconds: f64,
-    /// Print every file with what was seen in it
+    /// Print every file with its content
     #[arg(long)]
     verbose: bool,
-    /// Reads one file and prints what was seen as JSON
+    /// Read one file and print its content as JSON
     #[arg(long, hide = true)]
     child: Option<PathBuf>,
 }
 
-/// How the files of one format fared.
+/// The results for the files of one format.
 #[derive(Default)]
 struct Tally {
     files: usize,

@@ -1,4 +1,4 @@
-//! `cargo xtask instructions`: what a frame executes, counted, so that a change can be judged on a busy machine.
+//! `cargo xtask instructions`: counts the instructions of a frame, so that a change can be judged on a busy machine.
 
 use std::env;
 use std::process::Command;
@@ -14,7 +14,7 @@ use crate::bench::Scene;
 /// Frames whose instructions are counted, after as many that are not.
 const FRAMES: u32 = 2;
 
-/// Counts the instructions of a frame with Valgrind, those of the textbook loop too. Says that it skipped where there is no Valgrind.
+/// Count the instructions of a frame and of the textbook loop with Valgrind; report that it was skipped if Valgrind is missing.
 #[derive(Parser)]
 pub(crate) struct Args {
     /// The scenes
@@ -23,7 +23,7 @@ pub(crate) struct Args {
     /// Print one JSON object per scene
     #[arg(long)]
     json: bool,
-    /// Step a scene by so many frames and count nothing
+    /// Step a scene by so many frames without counting
     #[arg(long, hide = true)]
     frames: Option<u32>,
     /// With --frames: step the textbook loop
@@ -71,7 +71,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// Instructions of a frame: what twice as many frames take more.
+/// Instructions of a frame: the difference to a run with twice as many frames.
 fn per_frame(scene: Scene, textbook: bool) -> Result<u64, Box<dyn std::error::Error>> {
     let (few, many) = (count(scene, FRAMES, textbook)?, count(scene, 2 * FRAMES, textbook)?);
     Ok(many.saturating_sub(few) / u64::from(FRAMES))
@@ -91,7 +91,7 @@ fn count(scene: Scene, frames: u32, textbook: bool) -> Result<u64, Box<dyn std::
     instructions(&said).ok_or_else(|| format!("valgrind did not say how many instructions: {said}").into())
 }
 
-/// The number in the line "I refs: 1,234" of what Valgrind says.
+/// The number in the line "I refs: 1,234" of Valgrind's output.
 fn instructions(said: &str) -> Option<u64> {
     let line = said.lines().find(|line| line.contains("refs:") && line.contains(" I "))?;
     let digits: String = line.rsplit(':').next()?.chars().filter(char::is_ascii_digit).collect();

@@ -1,9 +1,9 @@
-//! `cargo xtask interop`: what the writers of pliant-io write, opened by readers that know nothing of them.
+//! `cargo xtask interop`: opens the files of pliant-io's writers with independent readers.
 //!
-//! A sheet and a solid go to every format, and a short animation of each to every cache, together with a table of what is
-//! in them. A Python script then opens each with meshio, pyvista, trimesh, tetgen, USD's own library and a few lines after
-//! Blender's sources, as far as those are installed, and compares the values. A second one plays caches and clips in Blender itself, whose
-//! module wants a Python of its own version: `--bpy` names it.
+//! A sheet and a solid go to every format, and a short animation of each to every cache, together with a table of their
+//! content. A Python script then opens each with meshio, pyvista, trimesh, tetgen, USD's own library and a few lines after
+//! Blender's sources, as far as those are installed, and compares the values. A second script plays caches and clips in Blender itself, whose
+//! module needs a particular version of Python: `--bpy` names it.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs};
@@ -24,7 +24,7 @@ use crate::python::{Python, Shared};
 const SCRIPT: &str = include_str!("../assets/interop.py");
 const BLENDER: &str = include_str!("../assets/blender.py");
 
-/// Opens the files of every writer with independent readers in Python and compares values; skipped where there is no Python.
+/// Open the files of every writer with independent readers in Python and compare values; skipped if Python is missing.
 #[derive(Parser)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -70,7 +70,7 @@ fn named(folder: &Path, name: &str, mesh: &Mesh) -> Outcome {
     for extension in ["vtu", "vtk", "msh", "ply"] {
         write_mesh_with(folder.join(format!("{name}_named.{extension}")), mesh, &attributes)?;
     }
-    // meshio wants the data of elements of one kind: groups of vertices are points in MSH.
+    // meshio requires data of elements of one kind: groups of vertices are points in MSH.
     let mut of_one_kind = Attributes::default();
     for field in attributes.fields() {
         of_one_kind.push(field.clone())?;
@@ -83,7 +83,7 @@ fn named(folder: &Path, name: &str, mesh: &Mesh) -> Outcome {
     Ok(())
 }
 
-/// The mesh in every format, and a table of what is in it.
+/// The mesh in every format, and a table of its content.
 fn single(folder: &Path, name: &str, mesh: &Mesh) -> Outcome {
     let formats = ["obj", "ply", "stl", "off", "glb", "usda", "vtu", "vtk", "msh", "mesh", "inp"];
     for extension in formats {
@@ -118,7 +118,7 @@ fn moved(points: &[Vector3<f64>], time: f64) -> Vec<Vector3<f64>> {
     points.iter().map(|p| Vector3::new(p.x + time * p.y, p.y, p.z + 2.0 * time)).collect()
 }
 
-/// A torn sheet before and after its repair, and what became of its vertices, as `pliant mesh repair --json` and runs tell it.
+/// A torn sheet before and after its repair, and the mapping of its vertices, as `pliant mesh repair --json` and runs report it.
 fn repaired(folder: &Path) -> Outcome {
     let sheet = TriMesh::grid([4, 3], [0.3, 0.2])?;
     // Every triangle has corners of its own, the second is turned over, and a vertex floats.

@@ -1,4 +1,4 @@
-//! What needs the simulator to be checked or measured. `cargo xtask COMMAND` builds this program and hands its arguments on to it.
+//! The checks and measurements that need the simulator. `cargo xtask COMMAND` builds this program and passes its arguments on to it.
 //!
 //! Each command is a module with an `Args` struct (its documentation is the help text) and `fn run(&Args) -> Outcome`.
 //! To add one, write the module, name it below, give it a line in `commands!`, and one in `xtask/src/simulator.rs`.
@@ -28,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// What a command ends with: an error is printed as one line and makes the exit status 1.
+/// The result of a command: an error is printed as one line and makes the exit status 1.
 pub(crate) type Outcome = Result<(), Box<dyn std::error::Error>>;
 
 /// Turns `Name(module)` into the subcommand `name` with the arguments `module::Args`, run by `module::run`.
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
 
-    /// `cargo xtask` lists these commands without having this program compiled.
+    /// `cargo xtask` lists these commands without compiling this program.
     #[test]
     fn xtask_names_the_same_commands_in_the_same_words() {
         let listed = std::fs::read_to_string(workspace::root().join("xtask/src/simulator.rs")).unwrap();

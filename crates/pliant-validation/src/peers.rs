@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: how long reading large files and filling surfaces takes here and in other programs, in one run.
+//! `cargo xtask peers`: times reading large files and filling surfaces here and in other programs, in one run.
 //!
 //! A sheet of 1 M triangles as binary PLY, a block of 1 M tetrahedra as binary MSH, and a closed surface of 50 000 triangles are
 //! written to a folder. A Python script times meshio, gmsh and tetgen on them, as far as those are installed.
@@ -16,7 +16,7 @@ use crate::python::Shared;
 
 const SCRIPT: &str = include_str!("../assets/peers.py");
 
-/// Times reading and filling here and in meshio, gmsh and tetgen; these are skipped where there is no Python.
+/// Time reading and filling here and in meshio, gmsh and tetgen; these are skipped if Python is missing.
 #[derive(Parser)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     args.shared.run(&folder, "peers.py", SCRIPT, "the script did not run to its end")
 }
 
-/// The least time of some runs, and what the last one gave.
+/// The least time of some runs, and the result of the last one.
 fn best<T>(times: usize, run: impl Fn() -> T) -> (f64, T) {
     let timed = || {
         let start = Instant::now();

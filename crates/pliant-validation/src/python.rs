@@ -27,7 +27,7 @@ impl Python {
         named.unwrap_or_else(|| "python3".into())
     }
 
-    /// Why nothing can be run that needs these modules, if so.
+    /// Why scripts that need these modules cannot be run, if so.
     pub(crate) fn lacks(&self, modules: &[&str]) -> Option<String> {
         let program = self.program();
         let imports: String = modules.iter().map(|module| format!("import {module}\n")).collect();
@@ -47,7 +47,7 @@ impl Python {
     }
 }
 
-/// A folder of files that a script in Python looks at.
+/// A folder of files that a script in Python reads.
 #[derive(Debug, Clone, clap::Args)]
 pub(crate) struct Shared {
     /// Folder for the files [default: below target/]
@@ -58,14 +58,14 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// The folder, made if it is not there.
+    /// The folder, made if it is missing.
     pub(crate) fn folder(&self, name: &str) -> std::io::Result<PathBuf> {
         let folder = self.dir.clone().unwrap_or_else(|| workspace::root().join("target").join(name));
         fs::create_dir_all(&folder)?;
         Ok(folder)
     }
 
-    /// Runs a script with the folder as its argument; without Python it says so, and where the files are.
+    /// Runs a script with the folder as its argument; without Python it reports that, and where the files are.
     pub(crate) fn run(&self, folder: &Path, name: &str, text: &str, failure: &str) -> Outcome {
         if let Some(reason) = self.python.lacks(&[]) {
             println!("skipped: {reason}; the files are in {}", folder.display());

@@ -1,7 +1,7 @@
-//! `cargo xtask reach`: the fastest setting of every method that holds an error.
+//! `cargo xtask reach`: the fastest setting of every method that meets a bound on the error.
 //!
 //! Every row is a scene with bounds on its errors. Each method has one number to set: substeps, iterations or an
-//! accuracy. The cheapest value that holds all bounds is looked for, and the time of its frames is what the method needs.
+//! accuracy. The search finds the cheapest value that meets all bounds; the time of its frames is the result for the method.
 
 mod frames;
 mod page;
@@ -65,7 +65,7 @@ pub(crate) enum Way {
 }
 
 impl Args {
-    /// Says how far it is, unless the output is for programs.
+    /// Reports progress, unless the output is for programs.
     fn say(&self, row: Row, what: &str) {
         if !self.json {
             println!("{:14} {what}", row.name());
@@ -74,7 +74,7 @@ impl Args {
 }
 
 impl Way {
-    /// What it is called in tables.
+    /// Its name in tables.
     fn name(self) -> &'static str {
         match self {
             Self::Textbook => "textbook",
@@ -88,12 +88,12 @@ impl Way {
     }
 }
 
-/// What a method needs to hold the bounds of a row.
+/// The result of a method in a row.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Reached {
     /// The value of its setting.
     pub(crate) setting: f64,
-    /// What that is.
+    /// The meaning of that value.
     pub(crate) what: String,
     /// Median time of a frame, or of the implicit step, ms.
     pub(crate) ms: f64,
@@ -105,7 +105,7 @@ pub(crate) struct Reached {
     pub(crate) held: bool,
 }
 
-/// A row as it was measured.
+/// A measured row.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Measured {
     processor: String,
@@ -131,7 +131,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
             }
         }
         if !args.json {
-            // After every row, so that an interrupted run leaves what it found.
+            // After every row, so that an interrupted run keeps its results.
             std::fs::write(&data, serde_json::to_string_pretty(&results)? + "\n")?;
             std::fs::write(folder.join("reach.md"), page::page(&results))?;
         }
@@ -144,7 +144,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// The rows that are there already.
+/// The existing rows.
 fn earlier(data: &Path) -> Result<BTreeMap<Row, Measured>, String> {
     match std::fs::read_to_string(data) {
         Ok(text) => serde_json::from_str(&text)
@@ -154,7 +154,7 @@ fn earlier(data: &Path) -> Result<BTreeMap<Row, Measured>, String> {
     }
 }
 
-/// All methods in a row; none if its mesh is not there.
+/// All methods in a row; none if its mesh is missing.
 fn measure(args: &Args, row: Row) -> Result<Option<Measured>, Box<dyn std::error::Error>> {
     let ways: Vec<Way> = row
         .ways()

@@ -1,7 +1,7 @@
-//! `cargo xtask stability`: does energy come from nowhere, whatever the substeps?
+//! `cargo xtask stability`: whether scenes gain energy, for any number of substeps.
 //!
-//! Every example of `pliant new` and scenes made at random, by a seed, run with few and with many substeps in the precision that the scene takes by itself and in both others; the verdict of the solver says what became of them. A scene at rest
-//! without gravity must stay at rest.
+//! Every example of `pliant new` and scenes made at random, by a seed, run with few and with many substeps in the precision that the scene takes by itself
+//! and in both others; the results are the verdicts of the solver. A scene at rest without gravity must stay at rest.
 
 mod random;
 mod table;
@@ -37,13 +37,13 @@ pub(crate) struct Args {
 /// The one that a scene has by itself comes first. Single precision with many substeps is expected to gain energy by rounding, and to say so.
 pub(crate) const PRECISIONS: [Precision; 3] = [Precision::Auto, Precision::F64, Precision::F32];
 
-/// What became of a scene.
+/// The result for a scene.
 #[derive(Debug, Clone)]
 pub(crate) struct Run {
     pub(crate) scene: String,
     pub(crate) substeps: u32,
     pub(crate) precision: &'static str,
-    /// None where it broke down, with what the solver said.
+    /// None if it broke down, with the message of the solver.
     pub(crate) judgement: Result<Judgement, String>,
 }
 
@@ -54,7 +54,7 @@ impl Run {
         judgement.findings.iter().any(|f| f.concern == concern && f.grade == Grade::Untrusted)
     }
 
-    /// Whether energy came from nowhere, or numbers became infinite.
+    /// Whether it gained energy, or numbers became infinite.
     fn creates(&self) -> bool {
         self.fails_by(Concern::Energy)
     }

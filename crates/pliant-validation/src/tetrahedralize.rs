@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::{Outcome, workspace};
 
-/// Fills real surfaces with tetrahedra at three resolutions, judges the solids and simulates them.
+/// Fill real surfaces with tetrahedra at three resolutions, judge the solids and simulate them.
 #[derive(Parser)]
 pub(crate) struct Args {
     /// The folder with the meshes [default: meshes/ of the folder of reference data]
@@ -72,10 +72,10 @@ const SELF_INTERSECTING: &str = "self-intersecting";
 const LEAST_DIHEDRAL_DEGREES: f64 = 5.0;
 const MOST_VOLUME_ERROR: f64 = 0.02;
 
-/// What was found of one surface at one resolution.
+/// The result for one surface at one resolution.
 struct Row {
     file: &'static str,
-    /// What the surface is like, in words.
+    /// The description of the surface.
     kind: String,
     triangles: usize,
     cells: usize,
@@ -90,7 +90,7 @@ struct Row {
     drop: Option<Drop>,
 }
 
-/// How the simulation went.
+/// The result of the simulation.
 struct Drop {
     milliseconds_per_frame: f64,
     /// Tetrahedra that are inverted or flat in the last frame.
@@ -103,7 +103,7 @@ impl Row {
         self.enclosed.map(|volume| self.report.volume / volume - 1.0)
     }
 
-    /// What is not as it must be.
+    /// The requirements that are not met.
     fn objections(&self, finest: bool) -> Vec<String> {
         let mut objections = Vec::new();
         if self.inverted > 0 {
@@ -161,13 +161,13 @@ fn fill(
     let path = dir.join(surface.file);
     let (mesh, _) = read_mesh(&path)?.into_tri()?;
     let longest = mesh.bounds().map_or(0.0, |bounds| bounds.size().max());
-    // A shell is thicker on a coarse lattice, which could not hold it otherwise.
+    // A shell is thicker on a coarse lattice, which could not resolve a thin one.
     let thickness = surface.shell.map(|share| longest * share.max(2.0 / cells as f64));
     let options = TetrahedralizeOptions {
         resolution: Resolution::Cells(cells),
         shell_thickness: thickness,
         graded: false,
-        // What is lost at a resolution is what the table is for.
+        // The table reports the losses at every resolution.
         accept_losses: true,
     };
     let start = Instant::now();
@@ -204,8 +204,8 @@ fn fill(
     })
 }
 
-/// The volume of all points that a surface goes round, either way, m³, which its own formula would count once for every part around them. By the midpoint rule on a grid of
-/// its own, so that nothing is shared with what is judged but the winding numbers.
+/// The volume of all points that a surface goes round, either way, m³, which its own formula would count once for every part around them. By the midpoint
+/// rule on a grid of its own, so that it shares only the winding numbers with the judged result.
 fn volume_of_union(mesh: &TriMesh) -> f64 {
     const CELLS: f64 = 96.0;
     let Some(bounds) = mesh.bounds() else { return 0.0 };
@@ -268,7 +268,7 @@ fn drop_on_floor(
     let milliseconds_per_frame = 1e3 * start.elapsed().as_secs_f64() / f64::from(args.frames);
     let body = &built.bodies[0];
     let moved = built.simulation.positions_of(body.particles.clone());
-    let Mesh::Tet(mesh) = &body.mesh else { return Err("the body is no solid".into()) };
+    let Mesh::Tet(mesh) = &body.mesh else { return Err("the body is not a solid".into()) };
     assert_eq!(mesh.tets().len(), solid.tets().len(), "the scene fills the surface as the library does");
     let inverted = mesh.with_positions(moved)?.inverted().len();
     Ok(Drop { milliseconds_per_frame, inverted, finite: true })

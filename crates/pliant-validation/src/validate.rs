@@ -1,7 +1,7 @@
 //! `cargo xtask validate`: the validation book.
 //!
-//! An experiment runs scenes with known answers and states what was expected, what was measured and how much they may differ. All that is measured goes into
-//! `results.json`; the pages of the book are made from that file alone. So the book is checked by measuring again and comparing numbers, not texts.
+//! An experiment runs scenes with known answers and states the expected value, the measured one and the tolerance. All measurements go into `results.json`;
+//! the pages of the book are made from that file alone. So the book is checked by measuring again and comparing numbers, not texts.
 
 mod book;
 mod check;
@@ -23,7 +23,7 @@ use experiment::{Experiment, Findings, Scope};
 use experiments::EXPERIMENTS;
 use results::Results;
 
-/// Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment; rewrites the pages of those measured.
+/// Measure what the validation book claims: expected, measured, tolerance and verdict of every experiment; rewrite the pages of those measured.
 ///
 /// Exit status 1 if a verdict is red.
 #[derive(Debug, Default, clap::Args)]
@@ -102,7 +102,7 @@ fn side_by_side(chosen: &[&'static Experiment], scope: Scope) -> Vec<Run> {
     })
 }
 
-/// Runs an experiment and says in a line how it went.
+/// Runs an experiment and reports the result in a line.
 fn measure(experiment: &'static Experiment, scope: Scope) -> Run {
     let start = Instant::now();
     // On one thread, so that times can be compared.
@@ -117,7 +117,7 @@ fn measure(experiment: &'static Experiment, scope: Scope) -> Run {
     Run { experiment, findings, seconds }
 }
 
-/// What of a run is red.
+/// The red checks of a run.
 fn red(run: &Run) -> Vec<String> {
     let name = run.experiment.name;
     match &run.findings {
@@ -130,7 +130,7 @@ fn red(run: &Run) -> Vec<String> {
     }
 }
 
-/// Where the committed book is not what was measured, or not what its own numbers make.
+/// Where the committed book differs from the measurement, or from the pages of its own numbers.
 fn stale(folder: &Path, runs: &[Run], scope: Scope) -> Result<Vec<String>, Problem> {
     let committed = Results::read(folder)?;
     let mut complaints = Vec::new();
@@ -141,7 +141,7 @@ fn stale(folder: &Path, runs: &[Run], scope: Scope) -> Result<Vec<String>, Probl
     }
     complaints.extend(book::differences(folder, &committed));
     if !complaints.is_empty() {
-        complaints.push("to measure the book anew: cargo xtask validate".to_owned());
+        complaints.push("to measure the book again: cargo xtask validate".to_owned());
     }
     Ok(complaints)
 }

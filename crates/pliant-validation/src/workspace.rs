@@ -1,4 +1,4 @@
-//! Where the workspace is, and the reference data beside it.
+//! The location of the workspace, and of the reference data beside it.
 
 use std::path::{Path, PathBuf};
 

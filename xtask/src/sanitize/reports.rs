@@ -1,10 +1,10 @@
 //! Which of ThreadSanitizer's reports count.
 //!
-//! A report names two accesses to the same memory, each with its stack, the innermost function first. It counts if the kernel made both: the stacks, down to where
-//! the thread pool calls into the kernel, pass through the kernel's files. Without an instrumented standard library everything that a mutex hands from
-//! one thread to another is reported too (jobs and results of the pool, the channel of the test program); the kernel takes no part in those. Nor does a test that
-//! makes its data and looks at them afterwards: its own thread hands over to the pool and gets back through such a lock. Nor do the messages of tests that panic on
-//! purpose, which threads write to one list behind a lock.
+//! A report names two accesses to the same memory, each with its stack, the innermost function first. It counts if the kernel made both: the stacks, down to
+//! where the thread pool calls into the kernel, pass through the kernel's files. Without an instrumented standard library everything that a mutex hands from
+//! one thread to another is reported too (jobs and results of the pool, the channel of the test program); the kernel takes no part in those. Nor does a test
+//! that makes its data and reads them afterwards: its own thread passes them to the pool and back through such a lock. Nor do the messages of tests that
+//! panic on purpose, which threads write to one list behind a lock.
 
 /// Source files of the disjoint writes.
 const KERNEL: &str = "/pliant-kernel/src/";
@@ -12,7 +12,7 @@ const KERNEL: &str = "/pliant-kernel/src/";
 /// Source files of the standard library that write to streams.
 const STREAMS: &str = "/library/std/src/io/";
 
-/// What the reports of a run say.
+/// The result of the reports of a run.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
     /// No race in the kernel.
@@ -59,13 +59,14 @@ fn frames(paragraph: &str) -> Vec<&str> {
     paragraph.lines().map(str::trim_start).filter(|line| line.starts_with('#')).collect()
 }
 
-/// Whether the part of a stack that the thread pool called is in the kernel. What the test program called without the pool runs before or after what the pool runs.
+/// Whether the part of a stack that the thread pool called is in the kernel. Calls of the test program outside of the pool run before or after those in the
+/// pool.
 fn is_kernel(frames: &[&str]) -> bool {
     let is_pool = |frame: &&str| frame.contains("/rayon-") || frame.contains("/crossbeam-");
     let alone =
         !frames.iter().any(is_pool) && frames.iter().any(|frame| frame.contains("/library/test/src/"));
     let mut called = frames.iter().take_while(|frame| !is_pool(frame));
-    // The kernel itself reads and writes no files or streams: who does is the library, with a message.
+    // The kernel itself does not read or write files or streams: only the library does, with a message.
     let is_message =
         called.clone().take_while(|frame| !frame.contains(KERNEL)).any(|frame| frame.contains(STREAMS));
     !alone && !is_message && called.any(|frame| frame.contains(KERNEL))

@@ -1,7 +1,7 @@
-//! No module of a crate depends on itself by way of others: so a reader can read what a module depends on first.
+//! No module of a crate depends on itself through others, so that dependencies can be read first.
 //!
-//! An edge goes from a file to every module of its crate that a path in its code leads to; names that a module only hands on (`pub use`) count as those of the module that
-//! defines them. Declarations (`mod x;`) are no edges, and tests do not count.
+//! An edge goes from a file to every module of its crate that a path in its code leads to; names that a module only re-exports (`pub use`) count as those of
+//! the module that defines them. Declarations (`mod x;`) are not edges, and tests do not count.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,7 @@ type Path = Vec<String>;
 struct Modules {
     /// The file of every module, and its code without tests.
     files: BTreeMap<Path, (String, String)>,
-    /// What a module hands on: the name, and where it comes from.
+    /// The re-exports of a module: the name, and where it comes from.
     handed_on: BTreeMap<Path, BTreeMap<String, Path>>,
 }
 
@@ -118,7 +118,7 @@ impl Modules {
     /// The module that defines what a path from the root leads to.
     fn defining(&self, path: &Path) -> Path {
         let mut path = path.clone();
-        // A chain of modules that hand on is never longer than there are modules.
+        // A chain of re-exports is never longer than the number of modules.
         for _ in 0..self.files.len() {
             let module = (0..=path.len()).rev().find(|&n| self.files.contains_key(&path[..n])).unwrap_or(0);
             let next = path.get(module).and_then(|name| self.handed_on.get(&path[..module])?.get(name));
@@ -158,7 +158,7 @@ struct Use {
     path: Path,
     /// The name that it gets, where that is another.
     named: Option<String>,
-    /// Whether others may use it by way of this module.
+    /// Whether it is re-exported.
     public: bool,
 }
 
@@ -249,7 +249,7 @@ fn paths(code: &str) -> Vec<Path> {
             i += tokens[i..].iter().position(|&token| token == ";").unwrap_or(tokens.len() - i);
             continue;
         }
-        // The place in `pub(in …)` is one that may see, not one that is seen.
+        // The path in `pub(in …)` has access and is not a dependency.
         let begins = i == 0 || !["::", "in"].contains(&tokens[i - 1]);
         let starts = is_name(i) && tokens.get(i + 1) == Some(&"::") && begins;
         if !starts {

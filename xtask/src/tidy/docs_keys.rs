@@ -1,8 +1,8 @@
 //! The pages on the keys of scenes and stacks are complete: they describe every key and every word of the schemas, and
 //! no other key.
 //!
-//! A key must have a row in a table: its name stands as code in the first cell. All keys of one table of a file must be in one section of the page, so that a key is not taken for another
-//! one of the same name. What stacks share with scenes may be described on the page of either.
+//! A key must have a row in a table: its name stands as code in the first cell. All keys of one table of a file must be in one section of the page, so that a
+//! key is not taken for another one of the same name. Keys that stacks share with scenes may be described on the page of either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +70,7 @@ fn objection(name: &str, keys: &BTreeSet<String>, sections: &[Section]) -> Optio
     })
 }
 
-/// What a schema knows.
+/// The content of a schema.
 #[derive(Default)]
 struct Schema {
     /// The keys of each table of a file.
@@ -118,7 +118,7 @@ impl Schema {
     }
 }
 
-/// What is under a heading of the second level.
+/// A section under a heading of the second level.
 struct Section {
     title: String,
     /// The words of the code in the first cells of its tables.
@@ -132,7 +132,7 @@ fn sections(page: &File) -> Vec<Section> {
             sections.push(Section { title: title.to_owned(), keys: BTreeSet::new() });
         }
         let Some(cell) = line.strip_prefix('|').and_then(|row| row.split('|').next()) else { continue };
-        // What is in quotation marks is a word and no key.
+        // A quoted name is a word and not a key.
         let code = cell.split('`').skip(1).step_by(2).filter(|code| !code.starts_with('"'));
         let names = code.flat_map(|code| code.split(|c: char| !c.is_alphanumeric() && c != '_'));
         let section = sections.last_mut().expect("there is one from the beginning");

@@ -39,7 +39,7 @@ fn broken_link(tree: &Tree, page: &File, target: &str) -> Option<String> {
     (!has_anchor).then(|| format!("{full} has no heading #{anchor}: correct the link"))
 }
 
-/// What is wrong with a word that names a file of this tree; `None` also for words that name none.
+/// What is wrong with a word that names a file of this tree; `None` also for words that do not name a file.
 fn broken_path(tree: &Tree, page: &File, word: &str) -> Option<String> {
     let word = word.trim_end_matches([',', ';', ':', '.', ')']);
     let is_path = |c: char| c.is_ascii_alphanumeric() || "._-/*".contains(c);

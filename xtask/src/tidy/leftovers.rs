@@ -1,4 +1,4 @@
-//! Nothing is left for later in silence: no ignored test, no placeholder, no debugging output.
+//! Nothing is left unfinished silently: no ignored test, no placeholder, no debugging output.
 
 use super::rust_code::code_only;
 use super::{Finding, Tree};

@@ -2,7 +2,7 @@
 
 use super::{Finding, Tree};
 
-/// About 400 lines is where to look for a seam; this is where there surely is one.
+/// At about 400 lines look for a place to split; beyond this number there surely is one.
 const MAX_LINES: usize = 700;
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

@@ -1,8 +1,8 @@
-//! `cargo xtask tidy`: what the compiler does not check, one check per file.
+//! `cargo xtask tidy`: checks that the compiler does not make, one per file.
 //!
 //! A check is a function of the [`Tree`] (and of `cargo metadata` where it needs the dependency graph) and returns
-//! its [`Finding`]s. It touches no disk, so that every check has a test that shows it failing. What needs the simulator is a test of
-//! `crates/pliant-validation` instead: the scenes of the book are built there, the schemas compared with the models.
+//! its [`Finding`]s. It does not access the disk, so that every check has a test that shows it failing. Checks that need the simulator
+//! are tests of `crates/pliant-validation` instead: the scenes of the book are built there, the schemas compared with the models.
 
 mod circles;
 mod docs_code;
@@ -32,7 +32,7 @@ use tree::Tree;
 #[derive(clap::Args)]
 pub(crate) struct Args {}
 
-/// Something that is not as it should be, and what to do about it.
+/// A fault, and what to do about it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Finding {
     /// The file, relative to the workspace root, with forward slashes.

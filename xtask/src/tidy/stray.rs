@@ -43,7 +43,7 @@ const FIXTURE_FOLDERS: [&str; 7] =
 /// Names without an extension.
 const NAMES: [&str; 5] = ["LICENSE-MIT", "LICENSE-APACHE", ".gitignore", ".gitattributes", "run"];
 
-/// What editors and desktops leave behind.
+/// Files that editors and desktops leave behind.
 const LITTER: [&str; 8] = ["~", ".bak", ".orig", ".rej", ".swp", ".swo", ".DS_Store", "Thumbs.db"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {

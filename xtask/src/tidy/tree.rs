@@ -8,7 +8,7 @@ use std::{fs, io};
 /// Files larger than this are not read: their size is a finding already.
 pub(super) const MAX_BYTES: u64 = 1 << 20;
 
-/// Folders that hold no sources, skipped where git is not there to say so.
+/// Folders without sources, skipped if git is missing.
 const NOT_SOURCES: [&str; 5] = [".git", "target", "runs", "docs/book", "comparisons"];
 
 /// One file of the project.
@@ -48,7 +48,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Reads the files that git knows or would add, or, without git, all but the build outputs.
+    /// Reads the files that git tracks or would add, or, without git, all but the build outputs.
     pub(super) fn read(root: &Path) -> io::Result<Self> {
         let paths = match listed_by_git(root) {
             Some(paths) => paths,
@@ -115,7 +115,7 @@ impl Tree {
     }
 }
 
-/// What git tracks or would add; `None` where git is absent or this folder is not the top of its repository.
+/// The files that git tracks or would add; `None` where git is absent or this folder is not the top of its repository.
 fn listed_by_git(root: &Path) -> Option<Vec<String>> {
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let output = Command::new("git").arg("-C").arg(root).args(arguments).output().ok()?;

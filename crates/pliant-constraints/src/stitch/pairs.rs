@@ -45,7 +45,7 @@ impl<K, const N: usize> Stitches<K, N> {
 /// A list of stitches that cannot be made.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum StitchError {
-    /// The parameters fit neither all pairs nor each.
+    /// The number of sets of parameters is neither one nor that of the pairs.
     #[error("{pairs} pairs, but {parameters} sets of parameters; give one for all pairs or one for each")]
     Counts {
         /// Number of pairs.
@@ -99,7 +99,7 @@ pub enum StitchFault {
         /// What was given, m.
         value: f64,
     },
-    /// The vertex and the element span no rest shape, or the stiffness is none.
+    /// The vertex and the element span no rest shape, or the stiffness is not valid.
     #[error(transparent)]
     Element(#[from] ElasticError),
 }

@@ -14,7 +14,7 @@ use crate::membrane_energy::MembraneEnergy;
 use crate::rest_shape::{FLATTEST, Foot, RestTriangle};
 use crate::stvk_membrane::StVkMembrane;
 
-/// What ties a vertex to an edge: a triangle of Saint Venant–Kirchhoff membrane.
+/// A tie of a vertex to an edge: a triangle of Saint Venant–Kirchhoff membrane.
 ///
 /// Its energy is 2tA₀(μ tr(E²) + ½λ(tr E)²), E the Green strain and A₀ the area of the rest triangle; see [`MembraneEnergy`].
 ///

@@ -12,7 +12,7 @@ use crate::elastic_moduli::{Lame, ModuliError};
 use crate::neo_hookean::NeoHookeanTet;
 use crate::rest_shape::{FLATTEST, RestShapeError};
 
-/// What ties a vertex to a triangle: a tetrahedron of stable neo-Hookean material.
+/// A tie of a vertex to a triangle: a tetrahedron of stable neo-Hookean material.
 ///
 /// Its energy is V₀(½λ(det F − γ)² + ½μ tr FᵀF) with γ = 1 + μ/λ; see [`NeoHookeanTet`]. The moduli are used as they are.
 ///

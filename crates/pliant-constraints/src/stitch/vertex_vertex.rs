@@ -8,7 +8,7 @@ use crate::distance::Distance;
 use crate::elastic::Elastic;
 use crate::elastic_moduli::positive;
 
-/// What ties a vertex to a vertex: a spring of stiffness κ.
+/// A tie of a vertex to a vertex: a spring of stiffness κ.
 ///
 /// Its energy is ½κ(|x0−x1| − L₀)²; with L₀ = 0 it is ½κ|x0−x1|², which has a direction where the two coincide too.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,7 +57,7 @@ pub fn stitch_vertices(
     parameters: &[VertexVertexStitch],
 ) -> Result<VertexVertexStitches, StitchError> {
     let mut stitches = VertexVertexStitches { coincident: Stitches::new(), apart: Stitches::new() };
-    // The rest length is given, so positions say nothing.
+    // The rest length is given, so positions do not matter.
     let rest = vec![Vector3::zeros(); points];
     for_every_pair(pairs, &rest, parameters, |stencil, _, stitch| {
         let compliance = 1.0 / stitch.checked()?.stiffness;

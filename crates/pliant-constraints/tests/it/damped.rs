@@ -122,7 +122,7 @@ proptest! {
         x in stencil::<4>(), moved in points::<4>(0.05), w in prop::array::uniform4(0.3..3.0_f64), share in 0.8..1.2_f64,
         softness in 1e-2..1e2_f64, gamma in 0.0..10.0_f64,
     ) {
-        // A nonlinear constraint, iterated: what is left is the residual, and nothing of it remains.
+        // A nonlinear constraint, iterated: the residual goes to zero.
         let size = (x[0] - x[1]).norm();
         let previous: [Vector3<f64>; 4] = std::array::from_fn(|j| x[j] + moved[j] * size);
         let volume = TetVolume { rest: share * TetVolume::at_rest(&x).rest };

@@ -121,7 +121,7 @@ proptest! {
     fn near_flat_there_is_no_kink(exponent in -16.0..-3.0_f64, sign in any::<bool>(), motion in rigid_motion(1.0)) {
         let angle = 10.0_f64.powf(exponent) * if sign { 1.0 } else { -1.0 };
         let flat = Dihedral { rest: 0.0 };
-        // In place the angle has all its digits; elsewhere the rounding of the coordinates is all that it loses.
+        // In place the angle has all its digits; elsewhere it loses only the rounding of the coordinates.
         let here = hinge(1.0, [0.8, 1.1], [0.3, 0.6], angle, &still());
         prop_assert!((flat.value(&here) - angle).abs() < 1e-14 * angle.abs());
         let there = hinge(1.0, [0.8, 1.1], [0.3, 0.6], angle, &motion);
@@ -158,8 +158,8 @@ proptest! {
     fn a_long_flat_wing_has_no_direction(
         exponent in 1.0..8.0_f64, turn in rigid_motion(1.0), noise in prop::array::uniform3(-1.0..1.0_f64), single in any::<bool>(),
     ) {
-        // A wing along the edge's own line, far longer than the edge; what is left of its normal is rounding, and a constraint that
-        // divided by it would move the points by as much as it likes.
+        // A wing along the edge's own line, far longer than the edge; its normal is only rounding error, and a constraint that divided
+        // by it would move the points arbitrarily far.
         let length = 10.0_f64.powf(exponent);
         let epsilon = if single { f64::from(f32::EPSILON) } else { f64::EPSILON };
         let there = RigidMotion { rotation: turn.rotation, translation: Vector3::zeros() };

@@ -1,4 +1,4 @@
-//! Elastic elements: what they share, and each kind by itself.
+//! Elastic elements: their common properties, and each kind by itself.
 
 mod isometric_bending;
 mod membrane_energy;

@@ -315,7 +315,7 @@ fn holes_are_found() {
     let mut twisted = TETRAHEDRON;
     twisted[3].swap(0, 1);
     assert_eq!(ClosedSurface::new(&twisted).unwrap_err().vertices, [0, 2]);
-    // Two parts are one volume; no triangle at all is none.
+    // The volumes of two parts add up; without triangles the volume is zero.
     let two: Vec<_> = TETRAHEDRON.iter().flat_map(|t| [*t, t.map(|v| v + 7)]).collect();
     let surface = ClosedSurface::new(&two).unwrap();
     assert_eq!(surface.vertices(), [0, 1, 2, 3, 7, 8, 9, 10]);
@@ -331,7 +331,7 @@ fn holes_are_found() {
 
 #[test]
 fn the_gradients_of_an_open_surface_do_not_cancel() {
-    // What the check above is for: the boundary of a tetrahedron without one face pushes itself along the normal of that face.
+    // The reason for the check above: the boundary of a tetrahedron without one face pushes itself along the normal of that face.
     let (x, triangles) = sphere(1);
     let w = vec![1.0; x.len()];
     let whole = ClosedSurface::new(&triangles).unwrap();

@@ -1,4 +1,4 @@
-//! [`project`]: the block solve against dense linear algebra, and what iterations do.
+//! [`project`]: the block solve against dense linear algebra, and the effect of iterations.
 
 use nalgebra::{DMatrix, DVector, Vector3};
 use pliant_constraints::{
@@ -71,7 +71,7 @@ fn agrees_with_dense<const M: usize>(c: &Case<M>) -> Result<(), TestCaseError> {
     let mut lambda = c.lambda;
     let dx = project(&c.block, &c.x, &c.w, c.alpha_tilde, Update::xpbd(), &mut lambda);
     let delta = DVector::from_fn(M, |r, _| lambda[r] - c.lambda[r]);
-    // Backward error: what is left of the equation, against the sizes that went into it. The multiplier after
+    // Backward error: the residual of the equation, relative to the sizes of its terms. The multiplier after
     // the update has the rounding of the one before.
     let size = matrix.norm() * (delta.norm() + DVector::from_row_slice(&c.lambda).norm()) + rhs.norm();
     let left = (&matrix * &delta - &rhs).norm();
@@ -140,7 +140,7 @@ proptest! {
 
     #[test]
     fn rows_that_contradict_each_other_do_not_throw_points_apart(c in case::<3>(), share in -2.0..2.0_f64) {
-        // The third row wants something that the first two forbid; its pivot is nothing but their rounding.
+        // The third row contradicts the first two; its pivot is only their rounding error.
         let mut c = c;
         c.w = [1.0; N];
         let [first, second, third] = &mut c.block.rows;
@@ -184,7 +184,7 @@ proptest! {
             prop_assert!(w[j] != 0.0 || dx[j] == Vector3::zeros());
         }
         prop_assert!(lambda.iter().all(|l| l.is_finite()));
-        // With nothing to move a rigid block does nothing at all.
+        // Without a point that can move a rigid block does nothing at all.
         let mut lambda = c.lambda;
         let dx = project(&c.block, &c.x, &[0.0; N], 0.0, Update::xpbd(), &mut lambda);
         prop_assert_eq!((dx, lambda), ([Vector3::zeros(); N], c.lambda));
@@ -285,7 +285,7 @@ fn residuals_are_values_plus_compliant_multipliers() {
     assert_eq!(residual(&[1.0, -2.0], 0.5, &[4.0, 2.0]), [3.0, -1.0]);
 }
 
-/// The scaled rows of a constraint say what its rows do, and the projection of a rigid equation is the general one without compliance, to the last bit.
+/// The scaled rows of a constraint agree with its rows, and the projection of a rigid equation is the general one without compliance, to the last bit.
 fn is_the_general_one<T: Real + PartialOrd + Into<f64>, C: BlockConstraint<T, K, 1>, const K: usize>(
     constraint: &C,
     x: &[Vector3<f64>; K],

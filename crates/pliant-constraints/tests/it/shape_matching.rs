@@ -101,7 +101,7 @@ proptest! {
             let mut moved = zeros(n);
             let alpha_tilde = if update.scale < 1.0 { 0.0 } else { alpha_tilde };
             for (k, push) in pushes.iter().enumerate() {
-                // Others move single vertices between the projections.
+                // Other constraints move single vertices between the projections.
                 x[k % n] += push;
                 let before = x.clone();
                 let dx = project(&group, &mut x, &w, alpha_tilde, update, &mut moved);

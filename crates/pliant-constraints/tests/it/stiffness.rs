@@ -82,7 +82,7 @@ proptest! {
         check_whole(&Distance { rest: share * length }, &x)?;
         check_whole(&LengthLimit { shortest: 0.0, longest: share * length }, &x)?;
         check_positive(&Distance { rest: length / share }, &x, 0.0, 0.0)?;
-        // What is slack pulls nothing, and resists nothing.
+        // A slack constraint has no pull and no stiffness.
         let slack = linear(&LengthLimit { shortest: 0.0, longest: length / share }, &x);
         prop_assert!(dense(&slack).amax() == 0.0 && slack.pull[0].norm() == 0.0);
     }
@@ -152,7 +152,7 @@ proptest! {
         check_positive(&TetVolume { rest }, &x, 0.0, 0.0)?;
     }
 
-    /// With a stiffness bounded by ε the step to λ' is one of the method of multipliers: nothing moves what is satisfied.
+    /// With a stiffness bounded by ε the step to λ' is one of the method of multipliers: a satisfied constraint does not move.
     #[test]
     fn rigid_constraints_keep_their_tension(x in stencil::<2>(), lambda in -3.0..3.0_f64, alpha_tilde in prop_oneof![Just(0.0), 1e-6..1e-3_f64]) {
         let length = (x[0] - x[1]).norm();

@@ -1,4 +1,4 @@
-//! Stitches: their rest shapes, the published figures, and what they do in a simulation.
+//! Stitches: their rest shapes, the published figures, and their behaviour in a simulation.
 
 mod bad_input;
 mod motion;

@@ -65,7 +65,7 @@ proptest! {
     fn a_collapsed_tetrahedron_is_not_thrown_apart(
         x in degenerate::<4>(), noise in prop::array::uniform4(prop::array::uniform3(-1.0..=1.0_f64)), size in 0.1..10.0_f64,
     ) {
-        // Collinear points plus what rounding leaves of their coordinates.
+        // Collinear points up to the rounding of their coordinates.
         let axis = Vector3::new(1.0, 2.0, -1.0);
         let x: [Vector3<f64>; 4] =
             std::array::from_fn(|j| axis * (x[j].x.signum() * size) + Vector3::from(noise[j]) * 1e-15);

@@ -84,7 +84,7 @@ proptest! {
 
     #[test]
     fn a_floor_is_a_contact(x in point(1.0), n in point(1.0), offset in -1.0..1.0_f64, w in weights::<1>(), pushes in prop::collection::vec(point(1.0), 1..8)) {
-        // Others push the point about between the projections; both forms answer alike every time.
+        // Other constraints push the point about between the projections; both forms agree every time.
         prop_assume!(n.norm() > 0.1);
         let floor = Floor { normal: n.normalize(), offset };
         let (mut a, mut b) = (x, x);
@@ -109,7 +109,7 @@ proptest! {
         let floor = Floor { normal: Vector3::y(), offset: x.y + depth };
         let mut lambda = [0.0];
         let up = project(&floor, &[x], &w, alpha_tilde, Update::xpbd(), &mut lambda)[0];
-        // Somebody else lifts the point by a share of what the floor did.
+        // Another constraint lifts the point by a share of the floor's push.
         let lifted = x + up + up * share;
         let back = project(&floor, &[lifted], &w, alpha_tilde, Update::xpbd(), &mut lambda)[0];
         // A floor that yields pushes less the less deep the point is; never more is taken back than was given.

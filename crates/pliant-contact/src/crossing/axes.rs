@@ -1,4 +1,4 @@
-//! Separating axes: the cheap proof that an edge and a triangle have nothing in common.
+//! Separating axes: the cheap proof that an edge and a triangle have no point in common.
 //!
 //! Of a triangle there are four: its normal n, and the normals m_i = (c_{i+1} − c_i) × n of its rims within its plane. An edge that
 //! lies beyond the triangle along one of them does not touch it. *Any* vector will do as an axis, so that rounding of the axes costs
@@ -8,12 +8,12 @@
 //! |fl(a·(x − c)) − a·(x − c)| ≤ |a|₁ (2 ε M + 6 ε L)
 //! ```
 //!
-//! where positions in double precision were rounded to single first. What is not apart by twice that is left to the exact test, and
-//! so is what overflows or is not a number: no comparison holds then.
+//! where positions in double precision were rounded to single first. Pairs that are not apart by twice that are left to the exact test,
+//! and so are those that overflow or are not numbers: no comparison holds then.
 
 use wide::f32x4;
 
-/// 2⁻²⁰: sixteen ε, four times what the bound on two projections asks for.
+/// 2⁻²⁰: sixteen ε, four times what the bound on two projections requires.
 const ROUNDING: f32 = 1.0 / 1_048_576.0;
 
 /// The four axes of a triangle side by side: n, m₀, m₁, m₂.
@@ -41,7 +41,7 @@ impl Axes {
         let axis = [0, 1, 2].map(|k| f32x4::new([n[k], m0[k], m1[k], m2[k]]));
         let size = axis[0].abs() + axis[1].abs() + axis[2].abs();
         let mut axes = Self { from: a, axis, top: f32x4::ZERO, size };
-        // As computed, not as meant: the normals of a sliver are not quite normal to anything.
+        // As computed, not as intended: the computed normal of a sliver is not quite normal to it.
         let (b, c) = (axes.project(b), axes.project(c));
         let [below, ..] = (-b.fast_min(c)).to_array();
         axes.top = b.fast_max(c).fast_max(f32x4::new([below, 0.0, 0.0, 0.0]));
@@ -69,8 +69,8 @@ impl Axes {
             | below(along[0]) & below(along[1]) & below(along[2])
     }
 
-    /// Whether the fifth axis, n × (q − p), certainly keeps the edge from `p` to `q` from `corners`: it is what keeps apart an edge and a
-    /// corner that points at it within a plane.
+    /// Whether the fifth axis, n × (q − p), certainly separates the edge from `p` to `q` from `corners`: it separates an edge from a corner
+    /// that points at it within a plane.
     pub(super) fn separate_beside(&self, p: f32x4, q: f32x4, corners: [f32x4; 3], slack: f32) -> bool {
         let [nx, ny, nz] = self.axis.map(|a| a.to_array()[0]);
         let [dx, dy, dz, _] = (q - p).to_array();
@@ -81,7 +81,7 @@ impl Axes {
             x * dx + y * dy + z * dz
         };
         let (end, corners) = (along(q), corners.map(along));
-        // Written so that numbers that are none separate nothing.
+        // Written so that NaN separates nothing.
         corners.iter().all(|&c| c > margin && c - end > margin)
             || corners.iter().all(|&c| c < -margin && end - c > margin)
     }
@@ -92,7 +92,7 @@ impl Axes {
         let (p, q) = (self.project(p), self.project(q));
         let margin = self.size * slack;
         let beyond = (p.fast_min(q) - self.top).simd_gt(margin).to_bitmask();
-        // Below the triangle counts along its normal only: along the others that is inside.
+        // The lower side counts along the normal only: along the other axes it is inside.
         let below = (p.fast_max(q) + self.top).simd_lt(-margin).to_bitmask() & 1;
         beyond | below != 0
     }

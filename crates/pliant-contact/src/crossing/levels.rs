@@ -8,7 +8,7 @@ use super::grid::{Bounds, Grid};
 const FACTOR: f32 = 4.0;
 /// Levels below the typical one; smaller boxes go to the lowest.
 const BELOW: i32 = 12;
-/// Boxes that are looked at to find the typical size.
+/// Number of boxes that are sampled to find the typical size.
 const SAMPLES: usize = 512;
 
 /// A grid per power of four of the extents that occur, ascending.

@@ -21,7 +21,7 @@ impl Crossing {
         [surface.edge_element(self.edge), surface.triangle_element(self.triangle)]
     }
 
-    /// Where the edge goes through the plane of the triangle, m: for people to look at. The middle of an edge that lies in that plane.
+    /// Where the edge goes through the plane of the triangle, m, for display. The middle of an edge that lies in that plane.
     ///
     /// # Panics
     ///
@@ -63,7 +63,7 @@ mod tests {
         let through =
             found.iter().find(|crossing| surface.edges()[crossing.edge as usize] == [3, 4]).unwrap();
         assert!((through.place(&surface, &x) - Vector3::new(1.0, 1.25, 0.0)).norm() < 1e-12);
-        // In the plane there is no one place.
+        // In the plane there is no single point.
         (x[3].z, x[4].z) = (0.0, 0.0);
         assert!((through.place(&surface, &x) - Vector3::new(1.0, 1.5, 0.0)).norm() < 1e-12);
     }

@@ -1,6 +1,6 @@
 //! From pairs of triangles whose boxes meet to crossings, in rounds that each leave few for the next.
 //!
-//! Which pair goes on cannot be foreseen, by a processor neither, and a wrong guess costs more than a test. So every round runs over a
+//! Which pairs pass cannot be predicted, not even by the branch predictor, and a misprediction costs more than a test. So every round runs over a
 //! full tray and writes each result to the end of the next one, whose end moves on only if the pair does.
 
 use nalgebra::Vector3;
@@ -56,7 +56,7 @@ impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
             positions,
             pairs: Vec::with_capacity(TRAY),
             strangers: vec![[0; 2]; TRAY],
-            // Of every pair two sides and one place to write to in vain, or six sides.
+            // Of every pair two sides and one spare place for a discarded result, or six sides.
             tests: vec![Test::default(); 6 * TRAY + 1],
             slack: 0.0,
             found: Vec::new(),
@@ -141,7 +141,7 @@ impl<'a, T: Real + Into<f64>> Sieve<'a, T> {
         tests
     }
 
-    /// Keeps the tests that the axes of the triangles do not decide.
+    /// Keeps the pairs that the axes of the triangles do not decide.
     fn not_separated(&mut self, tests: usize) -> usize {
         let mut left = 0;
         for place in 0..tests {

@@ -17,7 +17,7 @@ pub(super) struct Hull {
 }
 
 impl Hull {
-    /// The place of a hull that nobody asks for.
+    /// The place of a hull that is not used.
     pub(super) const NOTHING: Self = Self { low: f32x4::ZERO, high: f32x4::ZERO };
 
     /// The smallest box around both.
@@ -39,10 +39,10 @@ impl Hull {
     }
 }
 
-/// A box whose like is looked for.
+/// A box to query with.
 pub(super) struct Asked {
     pub(super) hull: Hull,
-    /// Triangles with one of these particles at a corner are none; [`NOBODY`] where nothing is left out.
+    /// Triangles with one of these particles at a corner are left out; [`NOBODY`] where none is left out.
     pub(super) without: [u32; 3],
 }
 
@@ -77,7 +77,7 @@ impl Eight {
     }
 }
 
-/// Eight boxes, and a bit for each that meets what was asked for.
+/// Eight boxes, and a bit for each that meets the query.
 #[derive(Clone, Copy)]
 pub(super) struct Met {
     eight: u32,
@@ -174,7 +174,7 @@ impl Boxes {
         &self.numbers
     }
 
-    /// The longest that a box may be for whose like the grid is walked instead of the list.
+    /// The longest box for which the grid is searched instead of the list.
     pub(super) fn walkable(&self) -> f32 {
         8.0 * self.side
     }
@@ -225,7 +225,7 @@ impl Boxes {
         }
     }
 
-    /// Appends the numbers of those boxes in eights, from the place `after` on, that meet what is asked for.
+    /// Appends the numbers of those boxes in eights, from the place `after` on, that meet the query.
     #[inline(always)]
     pub(super) fn meeting<L: Lanes<f32>>(
         &self,

@@ -1,20 +1,23 @@
-//! [`Calm`]: where a surface is smooth enough to be out of its own way.
+//! [`Calm`]: where a surface is too smooth to touch itself.
 //!
-//! Most boxes that meet are those of neighbours in one sheet, and most of these are nowhere near each other. Let the triangles around a vertex w be a fan that is seen from above along a direction N: they all turn the same way, and
-//! the fan goes round once at most. Then it does not overlap itself in this view, and two elements of it that share no particle are apart by at least
+//! Most boxes that meet are those of neighbours in one sheet, and most of these are nowhere near each other. Let the triangles around a vertex w be a fan
+//! that is seen from above along a direction N: they all turn the same way, and the fan goes round once at most. Then it does not overlap itself in this
+//! view, and two elements of it that share no particle are apart by at least
 //!
 //! ```text
 //! r(w) = min over the triangles of  2 A(N) / longest side
 //! ```
 //!
-//! with A(N) the area as seen along N. *Proof.* In the view a wedge of the fan lies on one side of the lines through its two spokes. A corner a of the fan outside of it is beyond one of these, at least as far as from the next spoke – an altitude of a triangle – or, where the
-//! angle is blunt, as far as from w. The distance of two segments that do not cross is that of an end of one from the other. And no distance grows when it is projected.
+//! with A(N) the area as seen along N. *Proof.* In the view a wedge of the fan lies on one side of the lines through its two spokes. A corner a of the fan
+//! outside of it is beyond one of these, at least as far as from the next spoke – an altitude of a triangle – or, where the angle is blunt, as far as from w.
+//! The distance of two segments that do not cross is that of an end of one from the other. And no distance grows when it is projected.
 //!
-//! Particles move on straight lines, so 2 A(N) is a parabola of time, whose least value is known, and a side is longest at the start or at the end. A fan that goes all the way round at one time does so as long as no area vanishes.
+//! Particles move on straight lines, so 2 A(N) is a parabola of time, whose least value is known, and a side is longest at the start or at the end. A fan
+//! that goes all the way round at one time does so as long as no area vanishes.
 //!
-//! Where particles may stop anywhere on their way, and where a fan is open, it is looked at as it is, and twice the longest way of its particles is taken off.
+//! Where particles may stop anywhere on their way, and where a fan is open, its present shape counts, and twice the longest way of its particles is subtracted.
 //!
-//! So pairs of triangles that share w need not be looked at as long as r(w) exceeds what counts as near. Normal cones: Volino and Magnenat-Thalmann (1994).
+//! So pairs of triangles that share w need not be tested as long as r(w) exceeds what counts as near. Normal cones: Volino and Magnenat-Thalmann (1994).
 
 use nalgebra::Vector3;
 use pliant_constraints::{Real, cross, norm};
@@ -24,11 +27,11 @@ use super::lanes::lanes;
 use super::rules::Paths;
 use crate::Surface;
 
-/// The least area, seen along N, of a triangle whose longest side is 1, twice over: thinner ones have no altitude that helps.
+/// The least area, seen along N, of a triangle whose longest side is 1, twice over: thinner ones have no useful altitude.
 const THIN: f64 = 1e-2;
-/// Particles that are looked at together.
+/// Particles that are tested together.
 const PIECE: usize = 512;
-/// Of fans with more triangles nothing is known.
+/// Fans with more triangles are not tested.
 const MOST: usize = 32;
 
 /// The fans of a surface, and how far the elements of each stay apart.
@@ -39,17 +42,17 @@ pub(super) struct Calm {
     /// The other ends of the spokes, in their order around the particle.
     spokes: Vec<u32>,
     closed: Vec<bool>,
-    /// r(w), m; zero where nothing is known.
+    /// r(w), m; zero where it is not known.
     apart: Vec<f32>,
-    /// All particles with fans, those of a kind together; and the ones that are looked at.
+    /// All particles with fans, those of a kind together; and the tested ones.
     fans: Vec<u32>,
     corners: Vec<u32>,
-    /// r(w) of what is looked at, in that order.
+    /// r(w) of the tested particles, in that order.
     reaches: Vec<f32>,
 }
 
 impl Calm {
-    /// Orders the triangles around every particle; where they are no fan there are no spokes.
+    /// Orders the triangles around every particle; where they do not form a fan there are no spokes.
     pub(super) fn prepare(&mut self, surface: &Surface) {
         let particles = surface.particles();
         *self = Self::default();
@@ -80,7 +83,7 @@ impl Calm {
         (if count > MOST { 0 } else { count }, is_closed)
     }
 
-    /// Looks at the fans of all particles.
+    /// Tests the fans of all particles.
     pub(super) fn look<T: Wide>(
         &mut self,
         surface: &Surface,
@@ -94,7 +97,7 @@ impl Calm {
         self.fans = fans;
     }
 
-    /// Looks at the fans of the corners of some triangles.
+    /// Tests the fans of the corners of some triangles.
     pub(super) fn look_around<T: Wide>(
         &mut self,
         surface: &Surface,
@@ -138,14 +141,14 @@ impl Calm {
         self.reaches = reaches;
     }
 
-    /// By how much two elements of triangles around this particle, without a particle in common, are apart at least, m; zero where nothing is known.
+    /// By how much two elements of triangles around this particle, without a particle in common, are apart at least, m; zero where it is not known.
     #[inline(always)]
     pub(super) fn apart(&self, w: u32) -> f32 {
         self.apart[w as usize]
     }
 }
 
-/// Looks at fans, eight of a kind at a time.
+/// Tests fans, eight of a kind at a time.
 struct Fans<'a, T: Wide> {
     calm: &'a Calm,
     surface: &'a Surface,
@@ -179,7 +182,7 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
             {
                 alike += 1;
             }
-            // What only fills up is looked at again.
+            // Padding lanes keep earlier values, which are evaluated again.
             for lane in 0..alike {
                 let w = particles[done + lane];
                 let first = calm.starts[w as usize] as usize;
@@ -198,7 +201,8 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
                     }
                 }
             }
-            // A fan that is open may open further, and one whose particles stop anywhere may fold on the way: it is looked at as it is, and what its particles may move is taken off.
+            // A fan that is open may open further, and one whose particles stop anywhere may fold on the way: its present shape counts, and the distance that
+            // its particles may move is subtracted.
             let is_whole = is_closed && paths.halts.is_none();
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let [beside] = lanes::<T, L, 1>(&beside, lane);
@@ -217,7 +221,8 @@ impl<T: Wide> LaneJob<T> for Fans<'_, T> {
     }
 }
 
-/// The least altitude of the triangles of fans, m, nothing where they overlap; and how far a particle goes in a substep at most beside those that stop, or beside the one in the middle, m.
+/// The least altitude of the triangles of fans, m, nothing where they overlap; and how far a particle goes in a substep at most beside those that stop, or
+/// beside the one in the middle, m.
 #[inline(always)]
 fn reach<T: Wide, L: Lanes<T>>(
     spokes: &[Spoke<T>],
@@ -265,7 +270,7 @@ fn reach<T: Wide, L: Lanes<T>>(
     (L::select(zero.lt(valid), least, zero), fastest.sqrt())
 }
 
-/// The least value between 0 and 1 of the parabola with these values at 0, ½ and 1, less what is rounded.
+/// The least value between 0 and 1 of the parabola with these values at 0, ½ and 1, less the rounding error.
 #[inline(always)]
 fn least_of<R: Real>([start, middle, end]: [R; 3]) -> R {
     let (two, four, zero) = (R::splat(2.0), R::splat(4.0), R::zero());

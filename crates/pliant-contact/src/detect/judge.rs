@@ -1,4 +1,4 @@
-//! [`Candidates`]: vertices and triangles, and edges, whose boxes meet; those near enough go on the list.
+//! [`Candidates`]: vertices and triangles, and edges, whose boxes meet; those near enough are listed.
 //!
 //! ```text
 //! listed where   distance now  ≤  d + K max|h v_a − h v_b| + m
@@ -27,7 +27,7 @@ pub(super) struct Candidate {
 pub(super) struct Candidates<T> {
     pub(super) vertex_triangle: Vec<Candidate>,
     pub(super) edge_edge: Vec<Candidate>,
-    /// What is measured of candidates in a row.
+    /// The measurements of consecutive candidates.
     measures: Vec<Measures<T>>,
 }
 
@@ -73,7 +73,7 @@ fn list<T: Wide, L: Lanes<T>>(
     candidates.clear();
 }
 
-/// The distance that a pair keeps, if it goes on the list; its first `split` points are one side.
+/// The distance that a pair keeps, if it is listed; its first `split` points are one side.
 #[inline(always)]
 fn keep<T: Wide>(
     question: &Question<'_, T>,
@@ -135,7 +135,7 @@ fn measure<T: Wide, L: Lanes<T>>(
     let zero = [T::zero(); PACK];
     let (mut at, mut by, mut halts) = ([[zero; 3]; 4], [[zero; 3]; 4], [[zero; 3]; 2]);
     for eight in candidates.chunks(PACK) {
-        // What only fills up is measured again.
+        // Padding lanes keep earlier values, which are measured again.
         for (lane, candidate) in eight.iter().enumerate() {
             for k in 0..4 {
                 let v = candidate.points[k] as usize;

@@ -1,7 +1,7 @@
 //! [`Neighbours`]: the triangles whose boxes meet those of others.
 //!
-//! Boxes are compared in single precision whatever the scalar of the particles is. Triangles that follow one another are mostly close to each other: grids are walked for a bunch of them at a time, and what meets the box
-//! around all of the bunch is held against each.
+//! Boxes are compared in single precision whatever the scalar of the particles is. Triangles that follow one another are mostly close to each other: a grid
+//! is searched for a bunch of them at a time, and the triangles that meet the box around the bunch are compared with each.
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide};
 
@@ -14,7 +14,7 @@ pub(super) struct Neighbours {
     numbers: Vec<u32>,
     /// Where each list ends.
     ends: Vec<u32>,
-    /// What meets a bunch, grid by grid, and where that of each grid ends.
+    /// The triangles that meet a bunch, grid by grid, and where those of each grid end.
     met: Vec<Met>,
     splits: Vec<usize>,
 }
@@ -50,7 +50,8 @@ pub(super) struct Look<'a, T: Wide> {
     pub(super) hulls: &'a [Hull],
     pub(super) grids: &'a [Boxes],
     pub(super) queries: &'a [u32],
-    /// Where the queries follow one another from a place of a grid on: its number and the place. Each finds what comes after it there, and what is in the grids after that one.
+    /// Where the queries follow one another from a place of a grid on: its number and the place. Each finds what comes after it there, and what is in the
+    /// grids after that one.
     pub(super) along: Option<(usize, u32)>,
     pub(super) found: &'a mut Neighbours,
 }
@@ -65,12 +66,12 @@ impl<T: Wide> LaneJob<f32> for Look<'_, T> {
         found.clear();
         let Neighbours { numbers, ends, met, splits } = found;
         let grids = &grids[along.map_or(0, |(own, _)| own)..];
-        // What is longer is alone: then the order of what it meets is its own.
+        // A longer triangle forms a bunch by itself, so that the order of its neighbours does not depend on others.
         let mut longest = f32::INFINITY;
         for grid in grids {
             longest = longest.min(grid.walkable());
         }
-        // Places of the first grid before which nothing is looked for.
+        // Places of the first grid before which no neighbours are sought.
         let mut after = along.map_or(0, |(_, place)| place);
         let step = u32::from(along.is_some());
         let mut rest = queries;

@@ -1,4 +1,4 @@
-//! [`Question`]: what is asked of a detection, and of the bodies of two elements.
+//! [`Question`]: the query of a detection, and the relation between the bodies of two elements.
 
 use nalgebra::Vector3;
 use pliant_kernel::Wide;
@@ -8,14 +8,14 @@ use super::calm::Calm;
 use super::rules::{Paths, Rules};
 use crate::Surface;
 
-/// What is known of the bodies of two elements: the sum of their radii, m, and whether they are one.
+/// The relation between the bodies of two elements: the sum of their radii, m, and whether they are the same.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bodies {
     pub(super) sum: f64,
     pub(super) are_one: bool,
 }
 
-/// What is asked of a detection.
+/// The query of a detection.
 #[derive(Clone, Copy)]
 pub(super) struct Question<'a, T: Wide> {
     pub(super) surface: &'a Surface,
@@ -29,13 +29,13 @@ pub(super) struct Question<'a, T: Wide> {
 }
 
 impl<T: Wide> Question<'_, T> {
-    /// By how much what keeps to its ball may be nearer than the paths, m: half of the slack on either side.
+    /// By how much particles that keep to their balls may be nearer than their paths, m: half of the slack on either side.
     #[inline(always)]
     pub(super) fn off(&self) -> f64 {
         self.rules.slack
     }
 
-    /// The corners of a triangle whose fans are calm enough: what shares one of them with it need not be looked at. [`NOBODY`] for the others.
+    /// The corners of a triangle whose fans are calm enough: triangles that share one of them need not be tested. [`NOBODY`] for the others.
     #[inline(always)]
     pub(super) fn out_of_the_way(&self, triangle: u32) -> [u32; 3] {
         let mut corners = self.surface.triangles()[triangle as usize];
@@ -60,13 +60,13 @@ impl<T: Wide> Question<'_, T> {
         self.paths.halts.map(|frames| &frames[self.body(particle)])
     }
 
-    /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a thousandth for what is rounded.
+    /// By how much two elements may come nearer than now, m, if they do by `way` in a substep, with a thousandth for rounding.
     #[inline(always)]
     pub(super) fn room(&self, way: f64) -> f64 {
         (f64::from(self.rules.horizon) * way + self.off()) * 1.001
     }
 
-    /// What the bodies of two particles have to do with each other, if they meet.
+    /// The relation between the bodies of two particles, if they may meet.
     #[inline(always)]
     pub(super) fn bodies(&self, p: u32, q: u32) -> Option<Bodies> {
         let (a, b) = (self.body(p), self.body(q));

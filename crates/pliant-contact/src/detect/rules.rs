@@ -1,4 +1,4 @@
-//! What is asked of a detection: paths, distances, and which pairs are none.
+//! The input of a detection: paths, distances, and which pairs are excluded.
 
 use nalgebra::Vector3;
 use thiserror::Error;
@@ -10,11 +10,12 @@ pub struct Paths<'a, T> {
     pub positions: &'a [Vector3<T>],
     /// By how much each is expected to move in every substep, h·v, m.
     pub steps: &'a [Vector3<T>],
-    /// What all of them have in common, m per substep: it brings nothing together. Any vector is right; the mean makes boxes small.
+    /// The motion that all of them have in common, m per substep: it does not change distances. Any vector is right; the mean makes boxes small.
     pub frame: Vector3<T>,
     /// Where the particles of each body rest, m, if the distances at rest are to be respected.
     pub rest: Option<&'a [Vector3<T>]>,
-    /// For every body a displacement u per substep, m, beside which its particles may stop anywhere on their way: they go u + t (s − u) with any t from 0 to 1 of its own. None where all go their whole steps s.
+    /// For every body a displacement u per substep, m, beside which its particles may stop anywhere on their way: they go u + t (s − u) with any t from 0 to
+    /// 1 of its own. None where all go their whole steps s.
     pub halts: Option<&'a [Vector3<T>]>,
 }
 
@@ -36,21 +37,21 @@ impl Default for Mask {
     }
 }
 
-/// Distances, and which pairs are none.
+/// Distances, and which pairs are excluded.
 #[derive(Debug, Clone, Copy)]
 pub struct Rules<'a> {
-    /// Half of the thickness of each body, m: two surfaces keep the sum d of theirs.
+    /// Half of the thickness of each body, m: two surfaces keep the distance d, the sum of their two values.
     pub radii: &'a [f64],
     /// m: the lists are void where a particle is farther than half of it from its path, m.
     pub slack: f64,
     /// K: substeps for which the lists are made.
     pub horizon: u32,
     /// The share of d that two edges keep. Two flat layers at distance d have some five pairs of edges at that distance for every edge;
-    /// with 0.8 these sleep, and vertices hold the layers.
+    /// with 0.8 these are inactive, and vertices hold the layers.
     pub edge_share: f64,
     /// For each body, or empty: all meet all.
     pub masks: &'a [Mask],
-    /// For each particle whether it is held, or empty: none is. Pairs of which no particle is free are none.
+    /// For each particle whether it is held, or empty: none is. Pairs of which no particle is free are excluded.
     pub held: &'a [bool],
     /// Particles that are welded, stitched or attached to each other.
     pub ties: &'a Ties,
@@ -65,7 +66,7 @@ pub struct Strays<'a> {
     pub flags: &'a [bool],
 }
 
-/// Pairs of particles that are tied: what has one of them is no pair with what has the other.
+/// Pairs of particles that are tied: an element with one of them is not paired with an element that has the other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Ties {
     /// Both directions of every tie, ascending.
@@ -103,7 +104,7 @@ pub enum DetectError {
         /// How many it must have.
         wanted: usize,
     },
-    /// A distance or factor is negative or no number.
+    /// A distance or factor is negative or not a finite number.
     #[error("{what} is {value}; give a finite number of at least 0")]
     Negative {
         /// Which one.

@@ -1,7 +1,7 @@
-//! From triangles whose boxes meet to the pairs of their vertices and edges that go on the list.
+//! From triangles whose boxes meet to the pairs of their vertices and edges that are listed.
 //!
-//! What is cheap is asked first: bodies that meet, [calm](super::calm) fans, [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at last [distances](super::judge). Nothing on the way changes the
-//! order in which pairs are found.
+//! Cheap tests come first: bodies that meet, [calm](super::calm) fans, [triangles that stay apart](super::sieve), the boxes of vertices and edges, and at
+//! last [distances](super::judge). Nothing on the way changes the order in which pairs are found.
 
 use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
 
@@ -14,11 +14,11 @@ use super::sieve::Sieve;
 
 /// The corner after each.
 const NEXT: [usize; 3] = [1, 2, 0];
-/// Candidates that are judged together.
+/// Candidates that are measured together.
 const BATCH: usize = 256;
 
 impl<T: Wide> Question<'_, T> {
-    /// What two triangles represent, held against each other.
+    /// The elements that two triangles represent, tested against each other.
     #[inline(always)]
     fn pair(&self, a: u32, b: u32, bodies: Bodies, to: &mut Candidates<T>) {
         let (of_a, of_b) = (self.surface.triangles()[a as usize], self.surface.triangles()[b as usize]);
@@ -73,7 +73,7 @@ impl<T: Wide> Question<'_, T> {
         }
     }
 
-    /// Whether a pair of these particles is asked for, and not all of them are held.
+    /// Whether a pair of these particles is wanted, and not all of them are held.
     #[inline(always)]
     fn counts(&self, points: &[u32; 4]) -> bool {
         let held = self.rules.held;
@@ -82,17 +82,17 @@ impl<T: Wide> Question<'_, T> {
     }
 }
 
-/// Triangles whose boxes meet that of the one at hand.
+/// Triangles whose boxes meet that of the current one.
 #[derive(Default)]
 struct Waiting {
     triangles: Vec<u32>,
     bodies: Vec<Bodies>,
     may_meet: Vec<bool>,
-    /// Places of those that share no particle with the one at hand.
+    /// Places of those that share no particle with the current one.
     asked: Vec<u32>,
 }
 
-/// Lists on the way, whose room is kept.
+/// Intermediate lists, whose memory is kept.
 pub(super) struct Scratch<T> {
     waiting: Waiting,
     candidates: Candidates<T>,
@@ -136,12 +136,12 @@ impl<T: Wide> LaneJob<T> for Search<'_, T> {
 }
 
 impl Waiting {
-    /// Takes up a triangle whose box meets that of the one at hand.
+    /// Adds a triangle whose box meets that of the current one.
     #[inline(always)]
     fn take<T: Wide>(&mut self, question: &Question<'_, T>, at_hand: u32, triangle: u32) {
         let [of_a, of_b] = [at_hand, triangle].map(|t| &question.surface.triangles()[t as usize]);
         let Some(bodies) = question.bodies(of_a[0], of_b[0]) else { return };
-        // Nothing parts what shares a particle.
+        // Elements that share a particle are never apart.
         if !(bodies.are_one && of_a.iter().any(|v| of_b.contains(v))) {
             self.asked.push(self.triangles.len() as u32);
         }
@@ -150,7 +150,7 @@ impl Waiting {
         self.may_meet.push(true);
     }
 
-    /// Goes on with those of the triangles taken up that may come near the one at hand.
+    /// Lists the pairs of the collected triangles that may come near the current one.
     #[inline(always)]
     fn sift<T: Wide, L: Lanes<T>>(
         &mut self,

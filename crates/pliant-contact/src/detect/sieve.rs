@@ -1,9 +1,10 @@
 //! [`Sieve`]: triangles that stay apart, found eight at a time.
 //!
-//! Along an axis that parts two triangles they are as far apart as their shadows on it. Neighbours in one sheet are parted by a line in its plane: the axes are the normals of the sides of the triangle at hand in its plane, its own normal,
-//! and the line between the two centres. What is left is looked at vertex by vertex and edge by edge.
+//! Along a separating axis two triangles are at least as far apart as their projections on it. Neighbours in one sheet are separated by a line in its plane:
+//! the axes are the normals of the sides of the current triangle in its plane, its own normal, and the line between the two centres. The remaining pairs are
+//! tested vertex by vertex and edge by edge.
 //!
-//! No pair is lost: nothing that two triangles have comes nearer than their shadows do, and what their corners may move towards each other in a substep is at most
+//! No pair is lost: no points of two triangles come nearer than their projections do, and their corners move towards each other in a substep by at most
 //!
 //! ```text
 //! |s̄_a − s̄_b| + max |s_a − s̄_a| + max |s_b − s̄_b|
@@ -19,25 +20,25 @@ use super::judge::noise;
 use super::lanes::lanes;
 use super::question::{Bodies, Question};
 
-/// Axes that belong to the triangle at hand.
+/// Axes that belong to the current triangle.
 const AXES: usize = 4;
-/// What shadows lose to rounding.
+/// The rounding error of projections.
 const ROUNDED: f64 = 0.9999;
 
-/// Triangles held against the one at hand.
+/// Triangles compared with the current one.
 pub(super) struct Sieve<'a, T: Wide> {
     pub(super) question: &'a Question<'a, T>,
     pub(super) at_hand: u32,
-    /// Triangles, and what their bodies have to do with that of the one at hand.
+    /// Triangles, and the relation of their bodies to that of the current one.
     pub(super) triangles: &'a [u32],
     pub(super) bodies: &'a [Bodies],
-    /// Places of those that are asked about.
+    /// Places of the triangles to test.
     pub(super) asked: &'a [u32],
     /// Set where one stays apart.
     pub(super) may_meet: &'a mut [bool],
 }
 
-/// A triangle on its way; places are seen from the first corner of the one at hand.
+/// A triangle on its way; positions are relative to the first corner of the current one.
 struct Flight<R: pliant_constraints::Real> {
     corners: [Vector3<R>; 3],
     centre: Vector3<R>,
@@ -60,7 +61,7 @@ impl<R: pliant_constraints::Real> Flight<R> {
         Self { corners, centre, step, spread: spread.sqrt() }
     }
 
-    /// Both ends of the shadow on an axis.
+    /// Both ends of the projection on an axis.
     #[inline(always)]
     fn shadow(&self, axis: &Vector3<R>) -> [R; 2] {
         let [a, b, c] = &self.corners;
@@ -79,7 +80,7 @@ impl<R: pliant_constraints::Real> Flight<R> {
     }
 }
 
-/// How far two shadows are apart.
+/// How far two projections are apart.
 #[inline(always)]
 fn between<R: pliant_constraints::Real>(a: [R; 2], b: [R; 2]) -> R {
     (a[0] - b[1]).max(b[0] - a[1])
@@ -149,7 +150,7 @@ impl<T: Wide> Sieve<'_, T> {
                 for k in 0..AXES {
                     let shadow = [L::splat(shadows[k][0].into()), L::splat(shadows[k][1].into())];
                     let along = between(shadow, other.shadow(&splat(&axes[k])));
-                    // A gap that is not a number is none.
+                    // NaN does not count as a gap.
                     gap = L::select(gap.lt(along), along, gap);
                 }
                 let [halt] = lanes::<T, L, 1>(&halts, lane);

@@ -6,7 +6,7 @@ use super::boxes::{Boxes, Hull};
 const FACTOR: f32 = 4.0;
 /// Orders of size below that of most boxes; smaller boxes go to the lowest.
 const BELOW: i32 = 10;
-/// Boxes that are looked at to find out what is usual.
+/// Number of boxes that are sampled to find the usual size.
 const SAMPLES: usize = 256;
 
 /// Grids in ascending order of size.
@@ -36,7 +36,7 @@ impl Sizes {
             }
         }
         self.present.sort_unstable();
-        // A grid too many keeps its room and is empty.
+        // A surplus grid keeps its memory and is empty.
         let needed = self.grids.len().max(self.present.len());
         self.grids.resize_with(needed, Boxes::default);
         for (grid, boxes) in self.grids.iter_mut().enumerate() {

@@ -1,4 +1,4 @@
-//! Closest points against sampling, against each other, and where nothing is well determined.
+//! Closest points against sampling, against each other, and in degenerate cases.
 
 use nalgebra::Vector3;
 use pliant_contact::{Closest, edge_edge, vertex_triangle};

@@ -101,7 +101,7 @@ fn sizes_and_places_may_lie_far_apart() {
     let huge = [[2 * n, 2 * n + 1, 2 * n + 2]];
     let surface = Surface::new(2 * n as usize + 3, &[sheet.triangles(), &shifted, &huge]).unwrap();
     let mut all = here.clone();
-    // Powers of two, so that nothing is rounded there that was not here.
+    // Powers of two, so that the larger scale adds no rounding.
     all.extend(here.iter().map(|x| x.map(|c| f64::from(c as f32)) + Point::new(1_048_576.0, 0.0, 0.0)));
     let far = crossings(&sheet, &all[n as usize..]).unwrap();
     all.extend([[-1e5, 1.0, -1e5], [3e6, 1.0, -1e5], [-1e5, 1.0, 3e6]].map(Point::from));
@@ -122,7 +122,7 @@ fn what_is_not_finite_is_named() {
     assert!(crossings(&surface, &x).is_err());
     let error = crossings(&surface, &x[1..]).unwrap_err();
     assert_eq!(error, CrossingError::WrongCount { positions: 24, particles: 25 });
-    // A particle that is no corner may be anywhere.
+    // A particle that is not a corner may be anywhere.
     let loose = Surface::new(4, &[&[[0, 1, 2]]]).unwrap();
     assert_eq!(crossings(&loose, &[Point::x(), Point::y(), Point::z(), Point::x() * f64::NAN]).unwrap(), []);
 }

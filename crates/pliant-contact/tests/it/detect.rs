@@ -1,4 +1,4 @@
-//! Lists of near pairs: nothing that comes near is missing, nothing far is on them, and nothing but positions decides.
+//! Lists of near pairs: they miss no pair that comes near, have no far pair, and depend only on positions.
 
 use std::collections::BTreeSet;
 
@@ -68,7 +68,7 @@ impl Case {
         Rules { radii: &self.radii, slack, horizon, edge_share: 0.8, masks, held, ties }
     }
 
-    /// The distance that a pair keeps, or none if it is no pair; as the documentation says it.
+    /// The distance that a pair keeps, or none if it is not a pair, as documented.
     fn keep(&self, first: &[u32], second: &[u32]) -> Option<f64> {
         let body = |v: u32| self.surface.body_of(v).unwrap() as usize;
         let (a, b) = (body(first[0]), body(second[0]));
@@ -142,7 +142,7 @@ fn whatever_comes_near_within_the_boxes_is_listed() {
         let mut case = Case::random(&mut random, number);
         let horizon = 1 + random.below(6) as u32;
         if random.unit() < 0.5 {
-            // Straight to where another one is, which is the most that relative motion can do.
+            // Straight to the place of another one, which is the extreme of relative motion.
             let x = case.positions.clone();
             let target = |random: &mut Random| x[random.below(x.len())];
             case.steps = x.iter().map(|x| (target(&mut random) - x) * (0.3 / f64::from(horizon))).collect();

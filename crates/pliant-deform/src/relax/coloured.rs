@@ -2,12 +2,14 @@
 //!
 //! Vertices are put into clusters of 1024 by place. The edges inside a cluster are packed by eights that share no vertex, in the mesh's order as far as that
 //! goes ([`schedule`]). Clusters do not touch each other's vertices, so any number of threads may sweep them. The edges between clusters, a few in a
-//! hundred, are packed alike and come last. All that depends on the mesh alone, and so do the bits of the answer. Who projects what, and how, is the business of `pliant-kernel`.
+//! hundred, are packed alike and come last. All that depends on the mesh alone, and so do the bits of the answer. `pliant-kernel` decides which thread
+//! projects what, and how.
 //!
-//! The sweep solves the same equations as the sequential one, in another order and in single precision: positions that the one leaves alone the
-//! other does too, to rounding. [`Coloured::order`] is the order in which a sequential sweep would do the same.
+//! The sweep solves the same equations as the sequential one, in another order and in single precision: a fixed point of one is a fixed point of
+//! the other, to rounding. [`Coloured::order`] is the order in which a sequential sweep would do the same.
 //!
-//! The plan is not the solver's, which packs colour by colour and goes round triangles: that takes as long for a sweep and needs 16 to 32 sweeps for what 10 of these do.
+//! The plan is not the solver's, which packs colour by colour and goes round triangles: that takes as long for a sweep and needs 16 to 32 sweeps for the
+//! result of 10 of these.
 
 use std::fmt;
 use std::sync::Arc;
@@ -40,7 +42,7 @@ pub(crate) struct Coloured {
     packed: Packed,
 }
 
-/// What a plan depends on, but for the strengths.
+/// The input of a plan, except for the strengths.
 #[derive(Debug)]
 struct Planned {
     /// Vertex by slot, [`CLUSTER`] slots to a cluster; only the last cluster has fewer vertices.
@@ -48,7 +50,7 @@ struct Planned {
     weights: Vec<f32>,
     /// The ends of every edge that can move, as slots, and its rest length, m.
     edges: Vec<([u32; 2], f64)>,
-    /// What the list of edges calls them.
+    /// Their places in the list of edges.
     numbers: Vec<u32>,
     /// Groups of edges that share no slot, cluster by cluster.
     groups: Vec<Vec<Vec<u32>>>,
@@ -72,7 +74,8 @@ impl fmt::Debug for Packed {
 }
 
 impl Coloured {
-    /// Plans some edges. `rest` are the positions that clusters are made from, `w` inverse masses, both one per vertex. Edges between fixed vertices are left out.
+    /// Plans some edges. `rest` are the positions that clusters are made from, `w` inverse masses, both one per vertex. Edges between fixed vertices are left
+    /// out.
     pub(crate) fn new(edges: &EdgeConstraints, rest: &[Vector3<f64>], w: &[f64]) -> Self {
         Self { planned: Arc::new(Planned::new(edges, rest, w)), packed: Packed::default() }
     }
@@ -110,7 +113,7 @@ impl Coloured {
             backward: false,
             simd: Simd::detect(),
         };
-        // Nothing is damped, so where particles were does not matter.
+        // Nothing is damped, so previous positions do not matter.
         let previous = particles.clone();
         let threads = rayon::current_num_threads().min(planned.edges.len().div_ceil(GRAIN));
         Team::form(threads, |team| {
@@ -120,7 +123,7 @@ impl Coloured {
             let x = &mut x[v as usize];
             let (now, before) = (widen(&p.x), widen(&before.x));
             for k in 0..3 {
-                // What did not move keeps all its digits, and what moved keeps those that single precision has not.
+                // A vertex that did not move keeps all its digits; one that moved gets a displacement in single precision.
                 if now[k] != before[k] {
                     x[k] += now[k] - before[k];
                 }
@@ -194,7 +197,7 @@ impl Planned {
             clusters.push(first..packs.len());
             dummies.push((slots + cluster * 2 * PACK) as u32);
         }
-        // What is between waits for the clusters that it joins.
+        // The edges between clusters wait for the clusters that they join.
         let mut joined: Vec<u32> = self.groups[between]
             .iter()
             .flatten()

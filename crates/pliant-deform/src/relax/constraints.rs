@@ -5,7 +5,7 @@ use pliant_mesh::{Adjacency, TriMesh, vertex_vertex_pairs};
 
 use crate::error::{BindError, check_length};
 
-/// Pairs of vertices that keep their distance besides the ends of the mesh's own edges.
+/// Pairs of vertices that keep their distance, in addition to the ends of the mesh's own edges.
 ///
 /// The mesh's own edges alone served best in the source's trials; these make a skin stiffer against bending and shear.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -80,7 +80,7 @@ impl EdgeConstraints {
     ///
     /// # Errors
     ///
-    /// If the extra pairs are asked for with a step count or radius that makes no sense, or are far too many.
+    /// If the step count or radius for extra pairs is not valid, or the pairs are far too many.
     pub fn of_mesh(mesh: &TriMesh, extra: &[Extra]) -> Result<Self, BindError> {
         let mut pairs = mesh.edges();
         let own = pairs.len();

@@ -1,7 +1,7 @@
 //! Vertices in clusters of a fixed size, by place.
 //!
-//! Recursive coordinate bisection (Berger & Bokhari 1987): a box of vertices is cut across its longest side, so that both parts hold whole clusters. Neighbours then lie
-//! in the same cluster nearly always, and a cluster fits the nearest cache.
+//! Recursive coordinate bisection (Berger & Bokhari 1987): a box of vertices is cut across its longest side, so that both parts hold whole clusters.
+//! Neighbours then lie in the same cluster nearly always, and a cluster fits the nearest cache.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
@@ -9,7 +9,7 @@ use pliant_mesh::Aabb;
 /// The vertices in the order of their clusters: consecutive runs of `size`, the last one perhaps shorter.
 pub(super) fn clusters(positions: &[Vector3<f64>], size: usize) -> Vec<u32> {
     let mut order: Vec<u32> = (0..positions.len() as u32).collect();
-    // A list of parts instead of a recursion: depth is no concern.
+    // A list of parts instead of a recursion, so that the depth does not matter.
     let mut parts = vec![order.as_mut_slice()];
     while let Some(part) = parts.pop() {
         if part.len() <= size {

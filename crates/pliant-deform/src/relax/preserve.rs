@@ -1,7 +1,7 @@
 //! Area of the triangles and enclosed volume, kept while edges are relaxed.
 //!
-//! Edges keep lengths, and a fold can lose area and volume without changing a single one by much. Two constraints of position based dynamics push back, each after the
-//! edges of an iteration, with a stiffness k in [0, 1]:
+//! Edges keep lengths, and a fold can lose area and volume without changing a single one by much. Two constraints of position based dynamics push back, each
+//! after the edges of an iteration, with a stiffness k in [0, 1]:
 //!
 //! ```text
 //! area     C = ½|N| − A₀        N = (x₁ − x₀) × (x₂ − x₀),  n = N/|N|,   ∂C/∂x₁ = ½ (x₂ − x₀) × n,   ∂C/∂x₂ = ½ n × (x₁ − x₀)
@@ -60,7 +60,7 @@ pub(super) struct Preserved {
 }
 
 impl Preserved {
-    /// Takes areas and volume of a rest mesh; none where nothing is to be preserved.
+    /// Takes areas and volume of a rest mesh; `None` if nothing is to be preserved.
     pub(super) fn new(rest: &TriMesh, settings: Preserve) -> Result<Option<Self>, BindError> {
         check_share("the stiffness of areas", settings.area)?;
         check_share("the stiffness of the volume", settings.volume)?;

@@ -1,15 +1,16 @@
 //! Which edges go into a pack together.
 //!
-//! A sweep converges best in the mesh's own order, in which corrections travel along the surface; colour by colour a correction goes no farther than its colours allow, and the same strain needs more
-//! iterations. So packs are filled from the front of the list: the first edges that share no vertex with each other, nor with one of the last few packs, whose results a processor still works on. What has to wait comes
-//! soon after. An edge never waits for long, so that the order stays nearly that of the list.
+//! A sweep converges best in the mesh's own order, in which corrections travel along the surface; colour by colour a correction goes no farther than its
+//! colours allow, and the same strain needs more iterations. So packs are filled from the front of the list: the first edges that share no vertex with each
+//! other, nor with one of the last few packs, whose results a processor still works on. Edges that have to wait follow soon after. An edge never waits for
+//! long, so that the order stays nearly that of the list.
 
 use pliant_kernel::PACK;
 
-/// Packs before the present one whose vertices are left in peace where that is possible.
+/// Packs before the present one whose vertices are avoided where possible.
 const SPACING: u32 = 3;
 
-/// Edges at the front of the list that are looked at for a pack.
+/// Edges at the front of the list that are considered for a pack.
 const WINDOW: usize = 128;
 
 /// No edge.

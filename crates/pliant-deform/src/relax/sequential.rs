@@ -63,7 +63,7 @@ pub(super) fn jacobi_mean(
         }
     }
     for ((x, sum), &count) in x.iter_mut().zip(sum).zip(count) {
-        // A sum of nothing is left out, so that fixed vertices keep even the sign of a zero.
+        // An empty sum is skipped, so that fixed vertices keep even the sign of a zero.
         if count > 0 && *sum != Vector3::zeros() {
             *x += *sum / f64::from(count);
         }

@@ -1,16 +1,16 @@
-//! [`Stick`]: an edge that gives way more or less, by whether it is too short or too long.
+//! [`Stick`]: an edge with one strength when it is too short and another when it is too long.
 //!
 //! ```text
 //! C = k (|x_a − x_b| − L₀)        k = push where the edge is too short, pull where it is too long
 //! ```
 //!
-//! with the direction of the edge, and not k times it, for a gradient: a projection then removes the share k of the error. *Hazard*: where the ends coincide there is no direction; the
-//! length counts as 10⁻¹⁵ m, and the edge moves nothing.
+//! with the direction of the edge, and not k times it, for a gradient: a projection then removes the share k of the error. *Hazard*: where the ends coincide
+//! there is no direction; the length counts as 10⁻¹⁵ m, and the edge moves nothing.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Constraint, Kind, Real, ScaledRows};
 
-/// Below this square of a length, m², an edge has no direction worth the name.
+/// Below this square of a length, m², an edge has no reliable direction.
 const TINY: f64 = 1e-30;
 
 /// An edge with its rest length, m, and its strengths.

@@ -1,4 +1,4 @@
-//! Ray collision: out over what lies beneath, in before what pushes.
+//! Ray collision: out over a collider beneath, in before a pusher.
 
 use nalgebra::Vector3;
 use pliant_deform::{BindError, Collide, CollideSettings, Collider, DeformError, Deformer, Frame, Meetings};

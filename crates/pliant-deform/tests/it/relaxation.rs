@@ -1,4 +1,4 @@
-//! Relaxation against numbers from elsewhere, and against what it must not do.
+//! Relaxation against independent numbers, and its invariants.
 
 use nalgebra::Vector3;
 use pliant_deform::{
@@ -190,7 +190,7 @@ fn strain_falls_with_every_iteration() {
     }
 }
 
-/// Both sweeps end where every edge has its length, and what one leaves in peace the other does too.
+/// Both sweeps end where every edge has its length, and a fixed point of one is a fixed point of the other.
 #[test]
 fn all_sweeps_have_the_same_fixed_points() {
     let rest = TriMesh::icosphere(1.0, 2).unwrap();
@@ -236,7 +236,7 @@ fn loose_triangles_relax_as_the_surface_does() {
     };
     let triangles = (0..rest.triangles().len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect();
     let soup = TriMesh::new(loose(rest.positions()), triangles).unwrap();
-    // With weights, in which the seam of one row is split off: it then moves for itself.
+    // With weights, in which the seam of one row is split off: it then moves by itself.
     let weights: Vec<f64> = rest.positions().iter().map(|p| if p.y > 0.5 { 0.25 } else { 1.0 }).collect();
     let of_corners: Vec<f64> = rest.triangles().iter().flatten().map(|&v| weights[v as usize]).collect();
     for (a, b) in [

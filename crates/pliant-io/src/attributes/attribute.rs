@@ -41,7 +41,7 @@ impl Attribute {
         Self { name: name.into(), location, components, integer: false, values }
     }
 
-    /// Says that the numbers are whole: tags, references, flags. They are exact up to 2⁵³.
+    /// Marks the numbers as whole: tags, references, flags. They are exact up to 2⁵³.
     #[must_use]
     pub fn integers(self) -> Self {
         Self { integer: true, ..self }

@@ -1,10 +1,8 @@
 //! Abaqus input files `.inp`: nodes and elements below keyword lines.
 //!
-//! Source: *Abaqus Keywords Reference Guide*, `*NODE` and `*ELEMENT`. A keyword line begins with one star and has
-//! parameters behind commas, a comment with two; a data line that ends with a comma continues in the next. Read are
-//! nodes
-//! and elements, whose numbers need not be dense, and where attributes are wanted node and element sets; sections, materials and
-//! steps are passed over.
+//! Source: *Abaqus Keywords Reference Guide*, `*NODE` and `*ELEMENT`. A keyword line begins with one star and has parameters behind
+//! commas, a comment with two; a data line that ends with a comma continues in the next. Read are nodes and elements, whose numbers
+//! need not be dense, and if attributes are wanted node and element sets; sections, materials and steps are skipped.
 
 mod generated;
 mod sets;
@@ -75,7 +73,7 @@ fn element(name: &str) -> Option<(Kind, usize)> {
     })
 }
 
-/// What the data lines under way belong to.
+/// The keyword to which the current data lines belong.
 enum Section {
     /// Whether they are a set too.
     Nodes {
@@ -145,7 +143,7 @@ struct Reading<'a> {
     source: Source<'a>,
     cells: Cells<'a>,
     nodes: Nodes,
-    /// The numbers of the elements of the part, noted where attributes are wanted.
+    /// The numbers of the elements of the part, recorded if attributes are wanted.
     element_numbers: Numbering,
     /// The name of the part.
     part: String,
@@ -153,7 +151,7 @@ struct Reading<'a> {
     elements: Vec<Element>,
     /// The node numbers of the elements, one after the other.
     numbers: Vec<i64>,
-    /// How many nodes the element under way still lacks.
+    /// How many nodes the current element still lacks.
     open: usize,
     instances: usize,
 }
@@ -296,7 +294,7 @@ impl Reading<'_> {
         Err(self.source.parse_error(Place::Line(line), b"", expected))
     }
 
-    /// Nodes and elements of a part are numbered for themselves: they are joined here.
+    /// Nodes and elements of each part have numbers of their own: they are joined here.
     fn end_part(&mut self) -> Result<(), ImportError> {
         let last = self.elements.last().map_or(1, |element| element.line);
         self.element_is_whole(last)?;

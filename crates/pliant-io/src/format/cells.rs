@@ -1,11 +1,11 @@
-//! [`Cells`]: the cells of a volume-mesh format, sorted into what a simulation uses and what it leaves out.
+//! [`Cells`]: the cells of a volume-mesh format, sorted into those that a simulation uses and those that it leaves out.
 
 use crate::error::{ImportError, Place};
 use crate::format::split::{Solid, Split};
 use crate::raw::RawMesh;
 use crate::source::Source;
 
-/// What becomes of a cell. The corners always stand first among its vertices, in all formats read here.
+/// How a cell is read. The corners always stand first among its vertices, in all formats read here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A tetrahedron of 4 corners.
@@ -37,7 +37,7 @@ pub(crate) enum Shape {
 /// A kind of cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Kind {
-    /// What becomes of it.
+    /// How it is read.
     pub(crate) shape: Shape,
     /// Number of vertices, where the kind determines it.
     pub(crate) vertices: Option<usize>,
@@ -92,7 +92,7 @@ impl Kind {
     }
 }
 
-/// Takes cells one by one and makes the arrays of them.
+/// Takes cells one by one and makes the arrays from them.
 pub(crate) struct Cells<'a> {
     source: Source<'a>,
     /// What has been made so far. A reader adds the positions itself.
@@ -123,8 +123,8 @@ impl<'a> Cells<'a> {
         self.source
     }
 
-    /// Adds a cell of a number of vertices that its kind admits; `place` is asked for in errors only, and `number`
-    /// tells how the file numbers a vertex.
+    /// Adds a cell of a number of vertices that its kind admits; `place` is called only for errors, and `number`
+    /// returns the number of a vertex in the file.
     pub(crate) fn push(
         &mut self,
         kind: Kind,
@@ -212,7 +212,7 @@ impl<'a> Cells<'a> {
         }
     }
 
-    /// The triangles of a strip turn about: every other one has its first two corners exchanged. Those that name a
+    /// The triangles of a strip alternate in orientation: every other one has its first two corners exchanged. Those that name a
     /// vertex twice only join pieces of a strip and are left out.
     fn push_strip(&mut self, vertices: &[u32]) {
         self.strips += 1;
@@ -244,7 +244,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// A vertex that stands twice in the list.
+/// A vertex that occurs twice in the list.
 fn repeated(corners: &[u32]) -> Option<u32> {
     // Triangles, quadrilaterals and tetrahedra are compared pair by pair; a polygon may be of any size.
     const FEW: usize = 8;
@@ -297,7 +297,7 @@ mod tests {
         assert_eq!(error.to_string(), "a, line 7: the tetrahedron names vertex 5 twice; remove the element");
         push(&mut cells, Kind::curved(Shape::Triangle, Some(6)), &[5, 1, 2, 5, 5, 5]).unwrap();
         push(&mut cells, Kind::straight(Shape::Pyramid), &[0, 1, 1, 0, 2]).unwrap_err();
-        // Of faces nothing but these faces is lost.
+        // Only these faces are lost.
         push(&mut cells, Kind::straight(Shape::Triangle), &[5, 1, 5]).unwrap();
         push(&mut cells, Kind::straight(Shape::Quad), &[5, 1, 2, 2]).unwrap();
         push(&mut cells, Kind::straight(Shape::Pixel), &[5, 1, 1, 2]).unwrap();

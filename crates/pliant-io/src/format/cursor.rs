@@ -40,22 +40,22 @@ impl<'a> Cursor<'a> {
         self.pos = pos.min(self.end);
     }
 
-    /// What has not been read.
+    /// The unread part.
     pub(crate) fn rest(&self) -> &'a [u8] {
         &self.source.bytes[self.pos..self.end]
     }
 
-    /// From now on reports places by byte and not by line: there is binary data in the file.
+    /// From now on errors give places by byte and not by line, because the file has binary data.
     pub(crate) fn count_bytes(&mut self) {
         self.binary = true;
     }
 
-    /// What errors call byte `at`: its line, or its offset in a file with binary data.
+    /// The place of byte `at` in errors: its line, or its offset in a file with binary data.
     pub(crate) fn place_of(&self, at: usize) -> Place {
         if self.binary { Place::Byte(at) } else { self.line_of(at) }
     }
 
-    /// The line of byte `at`. Counted when asked for, since only errors want to know.
+    /// The line of byte `at`. Counted on demand, because only errors need it.
     pub(crate) fn line_of(&self, at: usize) -> Place {
         let bytes = self.source.bytes;
         let breaks = bytes[..at.min(bytes.len())]
@@ -65,7 +65,7 @@ impl<'a> Cursor<'a> {
         Place::Line(breaks.count() + 1)
     }
 
-    /// The error that `found` stands at byte `at` of a text.
+    /// The error for `found` at byte `at` of a text.
     pub(crate) fn unexpected(&self, at: usize, found: &[u8], expected: impl Into<String>) -> ImportError {
         if found.is_empty() && at >= self.source.bytes.len() {
             return self.source.truncated(self.place_of(at), expected);
@@ -104,7 +104,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What is left of the line, without its end, which is passed over.
+    /// The rest of the line, without its end, which is skipped.
     pub(crate) fn line(&mut self) -> &'a [u8] {
         let rest = self.rest();
         let length = rest.iter().position(|&byte| byte == b'\n' || byte == b'\r').unwrap_or(rest.len());
@@ -155,7 +155,7 @@ impl<'a> Cursor<'a> {
     }
 }
 
-/// The error that the file holds `found`, told in words and not quoted.
+/// The error for `found` in the file, described and not quoted.
 pub(crate) fn found_other(
     source: &Source<'_>,
     place: Place,

@@ -4,7 +4,7 @@
 //! transforms of the node and those above it; triangles, strips and fans are read, points and lines are counted. Primitives
 //! of one node that name the same positions share their vertices. Skins and morph targets are left in their rest shape;
 //! [`read_character`] reads skins with their skeletons and animations.
-//! The crate `gltf` was not used since its iterators over accessors panic on files that break the specification.
+//! The crate `gltf` was not used because its iterators over accessors panic on files that break the specification.
 
 mod accessor;
 mod buffers;
@@ -23,7 +23,7 @@ pub(crate) use character::read_character;
 use json::parse;
 use reading::Reading;
 
-/// Whether a file is a GLB, or JSON with what a glTF file must have; `text` has no white space in front.
+/// Whether a file is a GLB, or JSON with the properties that a glTF file must have; `text` has no white space in front.
 pub(crate) fn is_gltf(text: &[u8]) -> bool {
     let has = |part: &[u8]| text.windows(part.len()).any(|window| window == part);
     text.starts_with(b"glTF")

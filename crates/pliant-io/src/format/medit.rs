@@ -115,12 +115,12 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
     Ok(raw)
 }
 
-/// The references of vertices and cells, noted where attributes are wanted.
+/// The references of vertices and cells, recorded if attributes are wanted.
 #[derive(Default)]
 struct Marks {
     vertices: Vec<f64>,
     cells: Vec<f64>,
-    /// The section under way.
+    /// The current section.
     keyword: String,
     /// The label of each reference in it, by its bits.
     labels: BTreeMap<Option<u64>, u32>,
@@ -176,7 +176,7 @@ fn elements(
     Ok(())
 }
 
-/// Passes over a section that is not read: a count and rows of numbers up to the next keyword.
+/// Skips a section that is not read: a count and rows of numbers up to the next keyword.
 fn other(
     source: &Source<'_>,
     tokens: &mut Tokens<'_>,

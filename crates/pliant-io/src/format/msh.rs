@@ -1,8 +1,8 @@
 //! Gmsh MSH, versions 1, 2.x, 4.0 and 4.1, text and binary of either byte order.
 //!
-//! A file is a row of sections `$Name … $EndName`, of which `$MeshFormat`, `$Nodes` and `$Elements` are read, and where
-//! attributes are wanted `$PhysicalNames`, `$Entities`, `$NodeData` and `$ElementData`; all others are passed over. Nodes have numbers ("tags") of any size in any order; vertices are counted here in the order
-//! in which the nodes stand in the file. Source: Gmsh reference manual, "File formats"
+//! A file is a row of sections `$Name … $EndName`, of which `$MeshFormat`, `$Nodes` and `$Elements` are read, and if
+//! attributes are wanted `$PhysicalNames`, `$Entities`, `$NodeData` and `$ElementData`; all others are skipped. Nodes have numbers ("tags") of any size in
+//! any order; vertices are counted here in the order in which the nodes stand in the file. Source: Gmsh reference manual, "File formats"
 //! (<https://gmsh.info/doc/texinfo/gmsh.html>).
 
 mod elements;
@@ -57,7 +57,7 @@ impl<'a> File<'a> {
     fn sections(&mut self) -> Result<(), ImportError> {
         // Elements that stand before the nodes wait for them.
         let mut waiting = Vec::new();
-        // What is said of nodes and elements waits for both.
+        // The data of nodes and elements waits for both.
         let mut beside = Vec::new();
         let mut nodes_seen = false;
         loop {
@@ -228,7 +228,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// Goes behind the end of a section that is not read here.
+    /// Skips to the end of a section that is not read here.
     fn pass_over(&mut self, start: usize, name: &[u8]) -> Result<(), ImportError> {
         let end = match name {
             b"$ELM" => b"$ENDELM".to_vec(),

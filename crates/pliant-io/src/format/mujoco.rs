@@ -2,7 +2,7 @@
 //!
 //! Four 32-bit counts (vertices, normals, texture coordinates, triangles), then as f32 the vertices, normals and texture
 //! coordinates, then the triangles as 32-bit indices from 0, all little-endian. Source: MuJoCo documentation, XML
-//! reference, "asset/mesh". Nothing in the file says what it is but its size.
+//! reference, "asset/mesh". Only the size of the file identifies it.
 
 use nalgebra::Vector3;
 

@@ -40,7 +40,7 @@ pub enum Format {
 impl Format {
     pub(crate) const KNOWN: &'static str = "OBJ, PLY, STL, OFF, glTF and GLB, USDA, TetGen .node/.ele, Gmsh .msh, MEDIT .mesh, Abaqus .inp, legacy VTK .vtk, .vtu and .vtp";
 
-    /// The format that a file name's extension stands for, if it is one of the known.
+    /// The format of a file name's extension, if it is known.
     #[must_use]
     pub fn from_path(path: &Path) -> Option<Self> {
         let extension = path.extension()?.to_str()?.to_ascii_lowercase();

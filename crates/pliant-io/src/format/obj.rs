@@ -1,10 +1,10 @@
 //! Wavefront OBJ: vertices `v`, faces `f`, groups `g`, `o` and `usemtl`, texture coordinates `vt`; everything else is
-//! counted or passed over.
+//! counted or skipped.
 //!
 //! Source: Wavefront, *Advanced Visualizer Manual*, appendix B1 "Object Files" (1992). All objects and groups of a file
 //! become one mesh, with the positions in the order of the file: that is the order that pins and caches refer to. The
-//! crate `tobj` was not used since it opens a mesh per object and material, each with vertices renumbered in the
-//! order of their use and unused ones dropped, and its errors do not know the line.
+//! crate `tobj` was not used because it opens a mesh per object and material, each with vertices renumbered in the
+//! order of their use and unused ones dropped, and its errors do not give the line.
 
 mod groups;
 mod texture;
@@ -129,7 +129,7 @@ impl Reader<'_> {
         self.corners.clear();
         for word in words {
             let corner = self.corner(line, word)?;
-            // A number beyond the vertices is refused at the end; no list is made for it.
+            // A number beyond the vertices is refused at the end, and no list grows for it.
             if self.raw.attributes.is_some() && (corner as usize) < self.most_vertices() {
                 self.texture.corner(corner, word);
             }
@@ -188,9 +188,9 @@ impl Reader<'_> {
                     }
                 }
                 if let Some((count, line, word)) = self.unknown {
-                    raw.skip("line that is no OBJ statement", count);
+                    raw.skip("line that is not an OBJ statement", count);
                     raw.notes.push(format!(
-                        "the first line that is no OBJ statement is line {line}, which begins with {word}"
+                        "the first line that is not an OBJ statement is line {line}, which begins with {word}"
                     ));
                 }
                 Ok(raw)
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn a_file_of_nothing_but_open_lines_takes_no_time() {
-        // Copying what has been joined for every line would take minutes.
+        // Copying the joined text for every line would take minutes.
         let text = " \\\n".repeat(1_000_000);
         assert!(parse(&text).unwrap().positions.is_empty());
     }

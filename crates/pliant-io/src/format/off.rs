@@ -19,7 +19,7 @@ pub(crate) fn is_off(text: &[u8]) -> bool {
     after_keyword(word).is_some_and(|rest| rest.iter().all(u8::is_ascii_digit))
 }
 
-/// What stands behind the keyword in a word: usually nothing, but some files lack the space before the counts.
+/// The rest of a word behind the keyword: usually empty, but some files lack the space before the counts.
 fn after_keyword(word: &[u8]) -> Option<&[u8]> {
     let mut rest = word;
     for prefix in [&b"ST"[..], b"C", b"N"] {
@@ -87,12 +87,11 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
 }
 
 /// Vertices and faces. Each begins on a line of its own and may continue on the next ones; what stands behind it on its
-/// last
-/// line, a normal or a colour, is passed over.
+/// last line, a normal or a colour, is passed over.
 struct Rows<'a> {
     source: &'a Source<'a>,
     lines: DataLines<'a>,
-    /// The line that is read, and what is left of it.
+    /// The current line, and the rest of it.
     line: usize,
     rest: &'a [u8],
     /// The last line of the file.
@@ -106,7 +105,7 @@ impl Rows<'_> {
     fn begin(&mut self, what: impl FnOnce() -> String) -> Result<(), ImportError> {
         let Some((line, text)) = self.lines.next() else {
             let mut expected = what();
-            // A row that lacks a number takes it from the next one, which is noticed here only.
+            // A row that lacks a number takes it from the next one, which is noticed only here.
             if let Some(line) = self.joined {
                 expected += &format!(" (line {line} lacks numbers and was read together with the next)");
             }

@@ -2,9 +2,8 @@
 //!
 //! Source: Greg Turk, *The PLY Polygon File Format* (1994). The header declares elements with properties of any number
 //! type; read here are `x`, `y`, `z` of the vertices, the index list of the faces and that of triangle strips (−1
-//! begins a new strip), and as attributes all other properties of these that are no lists. The crate `ply-rs-bw` was not used since it allocates a list for each face, asks for properties
-//! by name in each element, and takes a header's word for the number of elements without properties, which costs a file
-//! nothing.
+//! begins a new strip), and as attributes all other properties of these that are not lists. The crate `ply-rs-bw` was not used because it allocates a list
+//! for each face, looks properties up by name in each element, and trusts a header's number of elements without properties, which cost a file nothing.
 
 use crate::error::ImportError;
 use crate::raw::RawMesh;

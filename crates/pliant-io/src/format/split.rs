@@ -1,4 +1,4 @@
-//! [`Split`]: hexahedra, wedges and pyramids into tetrahedra that fit together.
+//! [`Split`]: splits hexahedra, wedges and pyramids into tetrahedra that fit together.
 //!
 //! The corner with the smallest number is joined to the faces that do not hold it, each quadrilateral among them cut from
 //! its own smallest corner. So every quadrilateral is cut along the diagonal from its smallest corner, whichever cell it
@@ -47,7 +47,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    /// Adds the tetrahedra of a cell; false if its corners coincide so that nothing is left.
+    /// Adds the tetrahedra of a cell; false if its corners coincide so that no tetrahedron is left.
     pub(crate) fn push(&mut self, solid: &Solid, tets: &mut Vec<[u32; 4]>) -> bool {
         let start = tets.len();
         let (corners, faces) = solid.parts();
@@ -157,7 +157,7 @@ mod tests {
             let mesh = TetMesh::new(raw.positions, raw.tets).unwrap();
             prop_assert!(mesh.inverted().is_empty());
             prop_assert!((mesh.volume() - 2.0).abs() < 1e-12);
-            // A box of 2 × 1 × 1 has 10 unit squares of surface: nothing inside is left open.
+            // A box of 2 × 1 × 1 has 10 unit squares of surface: no inner face is left open.
             prop_assert_eq!(mesh.boundary_triangles().len(), 20);
             prop_assert!((mesh.surface().mesh.area() - 10.0).abs() < 1e-12);
         }

@@ -1,7 +1,7 @@
 //! STL: triangles with their corners written out, as text or binary.
 //!
 //! Source: 3D Systems, *StereoLithography Interface Specification* (1988). Corners at exactly the same place become one
-//! vertex, numbered in the order of first occurrence. The crate `stl_io` was not used since it reads text as f32,
+//! vertex, numbered in the order of first occurrence. The crate `stl_io` was not used because it reads text as f32,
 //! which loses digits that CAD programs write, and trusts the word `solid` over the size of a binary file.
 
 use std::collections::HashMap;
@@ -18,7 +18,7 @@ const HEADER: usize = 84;
 /// Length of a binary triangle: normal and corners of three f32 each, and two bytes of attributes.
 const RECORD: usize = 50;
 
-/// Whether the size of a file is that of a binary STL with the number of triangles it announces. No text passes: its
+/// Whether the size of a file is that of a binary STL with the number of triangles it announces. A text cannot pass: its
 /// characters would announce more than 150 million triangles.
 pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     announced(bytes)
@@ -166,7 +166,7 @@ fn expect(cursor: &mut Cursor<'_>, keyword: &str) -> Result<(), ImportError> {
 #[derive(Default)]
 struct Welder {
     raw: RawMesh,
-    // Asked for single places only, so that its order reaches nothing.
+    // Only looked up, so that its order affects nothing.
     known: HashMap<[u64; 3], u32>,
     collapsed: usize,
 }

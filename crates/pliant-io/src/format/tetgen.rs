@@ -150,7 +150,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Attributes are called by `name`; the first of elements has it alone, and others have their number behind it.
+    /// Attributes are named after `name`, with their number behind it except for the first of elements.
     fn new(source: &Source<'_>, location: Location, attributes: usize, markers: usize, name: &str) -> Self {
         // Each takes a character of the first line's rows at least.
         let attributes = attributes.min(source.bytes.len());
@@ -236,7 +236,7 @@ impl<'s> Rows<'s> {
         Ok((line, words(text)))
     }
 
-    /// Demands that nothing follows.
+    /// Demands that no row follows.
     fn end(&mut self, what: &str) -> Result<(), ImportError> {
         match self.lines.next() {
             None => Ok(()),

@@ -2,9 +2,9 @@
 //!
 //! Source: Pixar, *Universal Scene Description*, schemas `UsdGeomMesh`, `UsdGeomTetMesh` and `UsdGeomXformable`. Read are
 //! `points`, `faceVertexCounts`, `faceVertexIndices`, `tetVertexIndices`, `orientation` and the operations of
-//! `xformOpOrder`; of values in time the first. References, payloads, variants and instancers need the whole of USD and are
-//! named in the report. Where attributes are wanted, primvars at points and faces are such, every mesh is a group of its name,
-//! and so is every `GeomSubset`.
+//! `xformOpOrder`; and of values in time the first. References, payloads, variants and instancers need all of USD and are named
+//! in the report. If attributes are wanted, primvars at points and faces become attributes, and every mesh and every `GeomSubset`
+//! becomes a group of its name.
 
 mod attributes;
 mod lexer;
@@ -26,7 +26,7 @@ use stage::Stage;
 use value::{Value, Wanted};
 use xform::local_matrix;
 
-/// What a file begins with.
+/// The beginning of a file.
 pub(crate) const MAGIC: &[u8] = b"#usda";
 
 /// How deep prims may be nested.
@@ -98,7 +98,7 @@ impl Stage<'_> {
         self.lexer.punctuation(b'{')?;
         let mut attributes = Attributes::default();
         let of_mesh = matches!(kind.as_str(), "Mesh" | "TetMesh");
-        // Transforms stand before or behind the children: those wait until all attributes are known.
+        // Transforms stand before or behind the children: the children wait until all attributes are known.
         let mut children = Vec::new();
         loop {
             match self.lexer.peek()? {
@@ -153,7 +153,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Passes over a prim without reading it.
+    /// Skips a prim without reading it.
     fn pass_prim(&mut self) -> Result<(), ImportError> {
         loop {
             match self.lexer.peek()? {
@@ -239,7 +239,7 @@ impl Stage<'_> {
             if sampled && wanted {
                 let value = Value::first_sample(&mut self.lexer, &plain, form)?;
                 self.sampled += 1;
-                // A value that holds at no particular time comes first.
+                // A value without a time comes first.
                 if into.get(&plain).is_none() {
                     into.push(plain.clone(), value);
                 }
@@ -274,7 +274,7 @@ impl Stage<'_> {
                 return Err(wrong(word.to_owned(), &format!("numbers only in {name}")));
             }
         }
-        // Of whole tuples: nothing else was read.
+        // Only whole tuples were read.
         let (points, _) = attributes.numbers("points").as_chunks::<3>();
         let first = self.raw.positions.len();
         let mirrors = placed.fixed_view::<3, 3>(0, 0).determinant() < 0.0;

@@ -35,7 +35,7 @@ pub(crate) fn read(source: &Source<'_>) -> Result<RawMesh, ImportError> {
             true => Err(file.cursor.unexpected(at, word, "this keyword only once")),
         };
         match (dataset, word.to_ascii_uppercase().as_slice()) {
-            // What a file says about its points and cells beside the mesh comes last.
+            // The data of points and cells comes after the mesh.
             (_, b"" | b"POINT_DATA" | b"CELL_DATA") => {
                 let cursor = file.cursor.clone();
                 file.cursor.seek(at);

@@ -161,7 +161,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// What is said of the points and cells of a piece, where that is wanted.
+    /// The data of the points and cells of a piece, if that is wanted.
     fn data(&mut self, piece: &Piece, points: Points, first_cell: usize) -> Result<(), ImportError> {
         let Some(cells) = self.cells.raw.attributes.as_ref().map(|a| a.cells() - first_cell) else {
             return Ok(());
@@ -194,7 +194,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// What is said of the whole file: its time.
+    /// The data of the whole file: its time.
     fn field_data(&mut self, tree: &Tree) -> Result<(), ImportError> {
         for array in
             tree.field_data.iter().filter(|array| matches!(array.name.as_str(), "TimeValue" | "TIME"))
@@ -235,7 +235,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The error that the bytes of an array end within a number.
+    /// The error for an array whose bytes end within a number.
     fn broken(&self, array: &Array, bytes: &[u8], scalar: Scalar) -> ImportError {
         let found = format!("{} bytes (array {:?})", bytes.len(), array.name);
         let expected = format!("a multiple of the {} bytes of a number", scalar.width());

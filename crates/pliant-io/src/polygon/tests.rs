@@ -147,7 +147,7 @@ proptest! {
         let polygon: Vec<[f64; 3]> = gaps[..n].iter().map(|gap| {
             angle += gap / whole * std::f64::consts::TAU;
             let (x, y) = (angle.cos() * 2.0, angle.sin());
-            // Not in the plane, by rounding of a file of six digits.
+            // Not in the plane, because a file of six digits rounds.
             let z = tilt * x + 1e-7 * (angle * 17.0).sin();
             [x, y, z].map(|c| c * 10_f64.powi(scale))
         }).collect();

@@ -1,4 +1,4 @@
-//! What is said of the cells of a file is carried over to the elements that they became.
+//! Carries the data of the cells of a file over to their elements.
 
 use super::{Budget, RawAttributes, RawField};
 use crate::attributes::{Attribute, AttributeError, Attributes, Group};
@@ -8,12 +8,12 @@ use crate::raw::RawMesh;
 use crate::source::Source;
 
 impl RawMesh {
-    /// A mesh without anything, which keeps attributes if the reader was asked to.
+    /// An empty mesh, which keeps attributes if the reader was asked to.
     pub(crate) fn new(source: &Source<'_>) -> Self {
         Self { attributes: source.attributes.then(Box::default), ..Self::default() }
     }
 
-    /// The cell of the file is complete: whatever was added since the last one belongs to it.
+    /// The cell of the file is complete: everything added since the last one belongs to it.
     #[inline]
     pub(crate) fn end_cell(&mut self) {
         if self.attributes.is_some() {
@@ -35,7 +35,7 @@ impl RawMesh {
         }
     }
 
-    /// Notes the corners of a cell that becomes no element, such as a line, for groups of such.
+    /// Records the corners of a cell that does not become an element, such as a line, for groups of such cells.
     pub(crate) fn note_corners(&mut self, corners: &[u32]) {
         if let Some(attributes) = &mut self.attributes {
             let cell = attributes.cells as u32;
@@ -43,7 +43,7 @@ impl RawMesh {
         }
     }
 
-    /// The attributes, carried over to the mesh that was read, whose elements are the tetrahedra if it has such. They are taken out.
+    /// The attributes, carried over to the mesh that was read, whose elements are the tetrahedra if it has any. They are taken out.
     pub(crate) fn take_attributes(&mut self, source: &Source<'_>) -> Result<Attributes, ImportError> {
         let Some(raw) = self.attributes.take() else { return Ok(Attributes::default()) };
         let (raw, notes) = raw.carry_over(source, self)?;
@@ -93,7 +93,7 @@ impl RawAttributes {
             };
             let carried = Attribute::vectors(field.name, field.location, field.components, values);
             let carried = if field.integer { carried.integers() } else { carried };
-            // A file that has no numbers for the elements that were kept says nothing of them.
+            // An attribute without numbers for the elements that were kept is dropped.
             if carried.missing() < carried.values().len() {
                 attributes.push_new(carried);
             }

@@ -9,7 +9,7 @@ use tempfile::NamedTempFile;
 
 use super::ExportError;
 
-/// A file under way: written beside its place under another name, and renamed by [`AtomicFile::commit`]. Dropped
+/// A file that is being written, beside its place under another name, and renamed by [`AtomicFile::commit`]. Dropped
 /// before, it leaves nothing, unless it is [kept](AtomicFile::keep).
 pub(crate) struct AtomicFile {
     path: PathBuf,

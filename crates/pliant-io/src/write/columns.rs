@@ -1,4 +1,4 @@
-//! [`columns`]: attributes and groups as arrays, which most formats have room for.
+//! [`columns`]: attributes and groups as arrays, which most formats support.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -7,7 +7,7 @@ use pliant_mesh::{TetMesh, TriMesh};
 
 use crate::{Attribute, Attributes, Location};
 
-/// What the numbers of a column are.
+/// The type of the numbers of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
     /// 0 or 1.
@@ -27,7 +27,7 @@ pub(super) struct Column<'a> {
     pub(super) values: Cow<'a, [f64]>,
 }
 
-/// The attributes at a place, then its groups as flags. A group that has the name of an attribute is left out, as its name is put on the list.
+/// The attributes at a place, then its groups as flags. A group that has the name of an attribute is left out, and its name is put on the list.
 pub(super) fn columns<'a>(
     attributes: &'a Attributes,
     location: Location,
@@ -101,7 +101,7 @@ pub(super) fn colours(attributes: &Attributes) -> Option<&Attribute> {
     attributes.fields().iter().find(is_colour)
 }
 
-/// A name in which what ends a word stands as `%20` and the like.
+/// A name in which characters that end a word are escaped as `%20` and the like.
 pub(super) fn encoded(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for byte in name.bytes() {

@@ -1,4 +1,4 @@
-//! What can keep a file from being written.
+//! Errors of writing files.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ pub enum ExportError {
         path: PathBuf,
         /// Number of the frame, from 0.
         frame: usize,
-        /// What there is too much or too little of.
+        /// The list that is too long or too short.
         what: String,
         /// How many there are.
         found: usize,
@@ -94,12 +94,12 @@ pub enum ExportError {
         /// The time of the frame before, seconds.
         previous: f64,
     },
-    /// The format cannot count so far.
+    /// The count exceeds the limit of the format.
     #[error("cannot write {}: {count} {what}; the format can hold {limit}", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// What there is too much of.
+        /// The things that are too many.
         what: &'static str,
         /// How many there are.
         count: usize,

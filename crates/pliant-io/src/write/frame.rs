@@ -1,4 +1,4 @@
-//! [`Frame`] and [`FrameWriter`]: how an animation goes to a file, whatever the format.
+//! [`Frame`] and [`FrameWriter`]: the interface of all animation writers.
 
 use std::path::{Path, PathBuf};
 
@@ -16,7 +16,7 @@ pub enum FieldValues<'a> {
     Vectors(&'a [Vector3<f64>]),
 }
 
-/// A quantity on the mesh, written by formats that have room for it.
+/// A quantity on the mesh, written by formats that support it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Field<'a> {
     /// Name that viewers show.
@@ -99,7 +99,7 @@ pub trait FrameWriter: Send {
     /// # Errors
     ///
     /// If the frame does not fit the mesh, is not finite or not later than the last, or if the file cannot be written.
-    /// What was written before stays good.
+    /// Frames written before stay valid.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError>;
 
     /// Hands what was written to the operating system, so that it is there if the program is killed.
@@ -153,7 +153,7 @@ impl FrameCheck {
         self.last_time = Some(frame.time);
     }
 
-    /// Checks a frame before anything of it is written.
+    /// Checks a frame before any part of it is written.
     pub(crate) fn check(&self, frame: &Frame<'_>) -> Result<(), ExportError> {
         let previous = self.last_time.unwrap_or(f64::NEG_INFINITY);
         if !frame.time.is_finite() || frame.time <= previous {

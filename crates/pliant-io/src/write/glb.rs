@@ -112,7 +112,7 @@ impl Glb {
         }
         let mut text = serde_json::to_vec(&root)?;
         text.resize(text.len().next_multiple_of(4), b' ');
-        // All that is written here is of four bytes: the buffer needs no padding.
+        // All numbers written here have four bytes, so the buffer needs no padding.
         let total = 12 + 8 + text.len() + 8 + self.bytes.len();
         let word = |number: usize| {
             u32::try_from(number).map(u32::to_le_bytes).map_err(|_| {
@@ -135,7 +135,7 @@ impl Glb {
 ///
 /// Of a solid the boundary is written, with the vertices that it uses. Frames are kept in memory as f32 until
 /// [`FrameWriter::finish`], which writes the file; dropping the writer leaves none. At most 600 frames and 512 MiB, which
-/// [`GlbAnimation::bytes`] returns it beforehand.
+/// [`GlbAnimation::bytes`] computes beforehand.
 pub struct GlbAnimation {
     path: PathBuf,
     outside: Outside,
@@ -173,7 +173,7 @@ impl GlbAnimation {
         })
     }
 
-    /// Bytes of the numbers of a clip of so many frames of a surface, for a look before the first of them.
+    /// Bytes of the numbers of a clip of so many frames of a surface, for a check before the first of them.
     #[must_use]
     pub fn bytes(vertices: usize, triangles: usize, frames: usize, with_normals: bool) -> u64 {
         let [vertices, triangles, frames] = [vertices, triangles, frames].map(|count| count as u64);
@@ -194,7 +194,7 @@ fn unit(normal: &Vector3<f64>) -> [f32; 3] {
 }
 
 impl FrameWriter for GlbAnimation {
-    /// Keeps positions and normals; fields and velocities have no place in the format.
+    /// Keeps positions and normals; the format has no fields or velocities.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         let of_format = Frame { normals: frame.normals, ..Frame::new(frame.time, frame.positions) };
         self.check.check(&of_format)?;

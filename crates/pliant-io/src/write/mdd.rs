@@ -13,7 +13,7 @@ use super::{ExportError, Frame, FrameWriter};
 /// Layout, all big-endian: number of frames and of points as 32-bit integers, the time of each frame in seconds as f32,
 /// then the positions (LightWave, *MDD file format*; Blender, `MOD_meshcache_mdd.cc`). Positions are written as they are.
 ///
-/// The times stand before the positions and are known at the end only: until [`FrameWriter::finish`] there is no file, and
+/// The times stand before the positions and are known only at the end: until [`FrameWriter::finish`] there is no file, and
 /// dropping the writer leaves none.
 pub struct MddWriter {
     path: PathBuf,
@@ -39,7 +39,7 @@ impl MddWriter {
 }
 
 impl FrameWriter for MddWriter {
-    /// Writes the positions; fields and velocities have no place in the format.
+    /// Writes the positions; the format has no fields or velocities.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(&Frame::new(frame.time, frame.positions))?;
         count(&self.path, "frames", self.check.count() + 1)?;

@@ -18,7 +18,7 @@ use crate::{Attribute, Attributes, Format, Group, Location, Mesh};
 /// `.vtu`, `.vtk`, `.msh`, `.mesh`, `.inp`, or `.node` and `.ele`, of which either writes both.
 ///
 /// OBJ, PLY, STL, OFF, GLB and USDA hold surfaces only: of a solid they get the boundary, with the vertices that it uses. VTP
-/// holds surfaces only too, and is VTU's name for them: a solid is refused, which belongs into `.vtu`. TetGen's files hold solids only.
+/// holds surfaces only too, and is VTU's name for them: it refuses solids, which belong in `.vtu`. TetGen's files hold solids only.
 /// All but STL and GLB keep every digit. The file appears whole or not at all, over one that stands there.
 ///
 /// ```
@@ -41,7 +41,7 @@ pub fn write_mesh(path: impl AsRef<Path>, mesh: &Mesh) -> Result<(), ExportError
     write_mesh_with(path, mesh, &Attributes::default()).map(|_| ())
 }
 
-/// Writes a mesh as [`write_mesh`] does, with what its format has room for of its attributes. Returns the names of the others.
+/// Writes a mesh as [`write_mesh`] does, with those of its attributes that the format supports. Returns the names of the others.
 ///
 /// | format | attributes | groups |
 /// |---|---|---|
@@ -133,7 +133,7 @@ pub fn write_mesh_with(
     Ok(left_out)
 }
 
-/// The names of attributes and groups of which a format keeps nothing.
+/// The names of attributes and groups that a format does not keep at all.
 fn without_room(format: Option<Format>, attributes: &Attributes) -> Vec<String> {
     let group_fits = |group: &&Group| match format {
         Some(Format::Vtu | Format::VtkLegacy | Format::Msh | Format::Ply | Format::Abaqus) => true,

@@ -99,7 +99,7 @@ impl Pc2Writer {
 }
 
 impl FrameWriter for Pc2Writer {
-    /// Writes the positions; fields and velocities have no place in the format.
+    /// Writes the positions; the format has no fields or velocities.
     fn write_frame(&mut self, frame: &Frame<'_>) -> Result<(), ExportError> {
         self.check.check(&Frame::new(frame.time, frame.positions))?;
         count(self.file.path(), "samples", self.check.count() + 1)?;

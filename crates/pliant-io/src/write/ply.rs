@@ -21,7 +21,7 @@ pub(super) fn write_frame(
     write_all(out, positions, triangles, Precision::Single, &of_vertices, &[])
 }
 
-/// Writes a surface with its attributes; the names of those for which there is no room are put on the list.
+/// Writes a surface with its attributes; the names of those that the format does not support are put on the list.
 pub(crate) fn write_with(
     out: &mut dyn Write,
     positions: &[Vector3<f64>],
@@ -47,7 +47,7 @@ fn write_all(
         Precision::Single => "float",
         Precision::Double => "double",
     };
-    // Most programs only know signed indices; beyond their range there is no choice.
+    // Most programs read only signed indices; unsigned ones are used only beyond their range.
     let index = if i32::try_from(positions.len()).is_ok() { "int" } else { "uint" };
     write!(
         out,
@@ -85,7 +85,7 @@ struct Property<'a> {
     name: String,
     numbers: Numbers,
     values: Cow<'a, [f64]>,
-    /// Which of the numbers of a row.
+    /// Which number of a row.
     component: usize,
     components: usize,
 }

@@ -16,7 +16,7 @@ use crate::location::Location;
 /// An animation as numbered surface files: `FOLDER/STEM_0000.obj`, `FOLDER/STEM_0001.obj`…
 ///
 /// Of a solid the boundary is written, with the vertices that it uses. OBJ files hold positions and normals, PLY files velocities and fields of vertices
-/// too. Each file appears whole, so that an interrupted run leaves good frames.
+/// too. Each file appears whole, so that an interrupted run leaves valid frames.
 pub struct MeshSequence {
     folder: PathBuf,
     stem: String,
@@ -51,7 +51,7 @@ impl MeshSequence {
         Self::create(folder.as_ref(), stem, mesh, Kind::Ply)
     }
 
-    /// Goes on with an interrupted sequence, whose first frames have these times, s, and are there.
+    /// Resumes an interrupted sequence, whose first frames have these times, s, and are there.
     #[must_use]
     pub fn resume(mut self, times: &[f64]) -> Self {
         self.written = (0..times.len()).map(|number| self.file(number)).collect();

@@ -52,7 +52,7 @@ fn points(out: &mut dyn Write, points: &[Vector3<f64>]) -> io::Result<()> {
     out.write_all(b"]")
 }
 
-/// How an animation stands in a USD stage.
+/// The settings of an animation in a USD stage.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UsdaOptions {
     /// Time codes in a second, a positive number; the time of a frame in seconds, times this, is its time code.
@@ -79,13 +79,13 @@ impl Default for UsdaOptions {
 
 /// Writes a USD stage as text with one mesh whose points, extent, velocities and normals have time samples, and so have fields of vertices, as primvars.
 ///
-/// Of a solid the boundary is written, with the vertices that it uses. The unit is the metre. What stands in the name of a field and not in those of USD becomes `_`.
-/// Until [`FrameWriter::finish`] there is no file, and dropping the writer leaves none.
+/// Of a solid the boundary is written, with the vertices that it uses. The unit is the metre. Characters in the name of a field that USD does not allow
+/// become `_`. Until [`FrameWriter::finish`] there is no file, and dropping the writer leaves none.
 pub struct UsdaWriter {
     path: PathBuf,
     options: UsdaOptions,
     outside: Outside,
-    /// The points first, then what else frames have had.
+    /// The points first, then the other attributes of the frames.
     attributes: Vec<Samples>,
     extents: String,
     /// Time codes of the first and the last frame.
@@ -97,7 +97,7 @@ pub struct UsdaWriter {
 struct Samples {
     /// Type and name: `point3f[] points`.
     declaration: String,
-    /// Whether it has to be said that there is one for each vertex.
+    /// Whether the interpolation has to be given as one value for each vertex.
     told: bool,
     out: BufWriter<File>,
 }

@@ -56,7 +56,7 @@ impl Default for VtuOptions {
     }
 }
 
-/// A mesh ready to be written with any positions: what does not change is encoded once.
+/// A mesh ready to be written with any positions: the constant parts are encoded once.
 pub(crate) struct Grid {
     options: VtuOptions,
     vertices: usize,
@@ -65,7 +65,7 @@ pub(crate) struct Grid {
     cells: Vec<Array>,
 }
 
-/// What VTK calls the mesh.
+/// The VTK type of the mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Dataset {
     /// Cells of any kind, each with its type: `.vtu`.
@@ -88,7 +88,7 @@ impl Dataset {
 struct Array {
     /// Attributes of the `DataArray` but for the format.
     attributes: String,
-    /// What stands in the file.
+    /// The encoded data.
     data: Vec<u8>,
 }
 
@@ -139,7 +139,7 @@ impl Grid {
         self.write_with(out, frame, &Attributes::default(), &mut Vec::new())
     }
 
-    /// Writes the mesh with attributes beside those of the frame; the names of those for which there is no room are put on the list.
+    /// Writes the mesh with attributes beside those of the frame; the names of those that the format does not support are put on the list.
     pub(crate) fn write_with(
         &self,
         out: &mut dyn Write,
@@ -227,7 +227,7 @@ impl Grid {
     }
 }
 
-/// What comes behind the first tags.
+/// The part behind the first tags.
 struct Body<'a> {
     out: &'a mut dyn Write,
     encoding: VtuEncoding,

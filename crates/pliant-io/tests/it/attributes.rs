@@ -8,7 +8,7 @@ fn read(format: Format, bytes: impl AsRef<[u8]>) -> Imported {
     let read = ReadOptions::with_attributes().read_bytes(format, bytes.as_ref(), "a.file");
     let imported = read.unwrap_or_else(|error| panic!("{error}"));
     imported.attributes.fit(imported.mesh.positions().len(), imported.mesh.element_count()).unwrap();
-    // The mesh is the same, and nothing is kept that was not asked for.
+    // The mesh is the same, and no attributes are kept without a request.
     let plain = read_mesh_bytes(format, bytes.as_ref(), "a.file").unwrap();
     assert_eq!(plain.mesh, imported.mesh);
     assert!(plain.attributes.is_empty());
@@ -20,7 +20,7 @@ fn attributes(format: Format, bytes: impl AsRef<[u8]>) -> Attributes {
 }
 
 fn error(format: Format, bytes: impl AsRef<[u8]>) -> String {
-    // What damages attributes alone is no fault of the mesh.
+    // Damage to attributes alone does not affect the mesh.
     read_mesh_bytes(format, bytes.as_ref(), "a.file").unwrap();
     ReadOptions::with_attributes().read_bytes(format, bytes.as_ref(), "a.file").unwrap_err().to_string()
 }
@@ -88,7 +88,7 @@ fn obj_keeps_texture_coordinates_but_not_on_seams() {
     assert_eq!(uv[..8], [0.0, 0.0, 0.5, 0.0, 0.5, 1.0, 0.0, 0.0]);
     // A vertex without a face has none.
     assert!(uv[8].is_nan() && uv[9].is_nan());
-    // The same pair under another number is no seam; another pair is one.
+    // The same pair under another number is not a seam; another pair is one.
     let same = text.replace("f 1/-6 3/3", "f 2/5 3/3");
     assert_eq!(values(&attributes(Format::Obj, &same), "uv", Vertices)[2..4], [0.5, 0.0]);
     let seam = read(Format::Obj, text.replace("f 1/-6", "f 1/6"));
@@ -97,7 +97,7 @@ fn obj_keeps_texture_coordinates_but_not_on_seams() {
     let says =
         |note: &String| note.contains("1 vertex is on a seam of the texture") && note.contains("vertex 0");
     assert!(seam.report.notes.iter().any(says), "{}", seam.report);
-    // Numbers that no coordinate has say nothing; what is no number is an error.
+    // Numbers without a coordinate are ignored; a word that is not a number is an error.
     assert!(
         attributes(Format::Obj, text.replace("1/1", "1/99").replace("1/-6", "1/99"))
             .field("uv", Vertices)

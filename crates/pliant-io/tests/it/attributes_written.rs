@@ -1,4 +1,4 @@
-//! Attributes and groups written to each format that has room for them, and read back.
+//! Attributes and groups written to each format that supports them, and read back.
 
 use std::path::PathBuf;
 
@@ -19,7 +19,7 @@ fn sheet() -> Mesh {
     Mesh::Tri(TriMesh::grid([3, 2], [0.2, 0.1]).unwrap())
 }
 
-/// Numbers of all kinds with what formats stumble over: spaces, quotes, negative and large numbers.
+/// Attributes of all kinds with difficult content: spaces, quotes, negative and large numbers.
 fn attributes(mesh: &Mesh) -> Attributes {
     let (vertices, elements) = (mesh.positions().len(), mesh.element_count());
     let numbers = |n: usize| (0..n).map(|i| 1e5 / (i as f64 + 3.0)).collect::<Vec<f64>>();
@@ -173,7 +173,7 @@ fn what_does_not_fit_is_refused_and_nothing_is_written() {
     let error = write_mesh_with(&path, &sheet(), &given).unwrap_err().to_string();
     assert!(error.contains("a.vtu: the group \"top\" has number 6 of the vertices"), "{error}");
     assert!(!path.exists());
-    // Without attributes the bytes are those of old.
+    // Without attributes the bytes are those of plain files.
     let other = folder.path().join("b.vtu");
     write_mesh(&path, &sheet()).unwrap();
     write_mesh_with(&other, &sheet(), &Attributes::default()).unwrap();

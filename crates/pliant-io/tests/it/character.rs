@@ -1,4 +1,4 @@
-//! Skinned glTF files written by hand: what is read must be what the specification says, whatever the number types.
+//! Skinned glTF files written by hand: the result must be that of the specification, whatever the number types.
 
 use base64::Engine;
 use nalgebra::{Matrix4, Point3, Quaternion, Vector3};
@@ -6,7 +6,7 @@ use pliant_io::{Character, ImportError, read_character, read_character_bytes};
 use pliant_mesh::{Influence, Local, WeightSums};
 use serde_json::{Value, json};
 
-/// A glTF file in the making.
+/// A glTF file that is being built.
 #[derive(Default)]
 struct File {
     bytes: Vec<u8>,
@@ -52,7 +52,7 @@ impl File {
 struct Arm {
     weights: Kind,
     joints: Kind,
-    /// How many of one the weights are.
+    /// The number that stands for a weight of one.
     one: f64,
     shares: Vec<[f64; 4]>,
     joint_numbers: Vec<[f64; 4]>,
@@ -187,7 +187,7 @@ fn the_mesh_stands_where_the_joints_have_it() {
 
 #[test]
 fn the_rest_of_the_skeleton_may_be_another_pose_or_mirrored() {
-    // Bent at rest: nothing says how the bound mesh lies in the scene, but its scale is that of the joints.
+    // Bent at rest: the place of the bound mesh in the scene is not defined, but its scale is that of the joints.
     let mut bent = Arm::new().root();
     bent["nodes"][1]["rotation"] = json!([0, 0, 1, 0]);
     let bent = character(&bent).unwrap();
@@ -221,7 +221,7 @@ fn several_meshes_are_one_and_numbers_of_the_author_are_kept() {
     assert_eq!(both.mesh.triangles(), [[0, 1, 2], [3, 4, 5]]);
     assert_eq!(both.skin.joints().len(), 2, "the skin that they share is there once");
     assert_eq!(both.attributes["_SOFT"], [0.0, 0.0, 0.0, 0.0, 0.25, 1.0]);
-    // The one without a skin is left out and told, the one outside the scene is not there.
+    // The one without a skin is left out and reported, the one outside the scene is ignored.
     assert!(both.report.notes.iter().any(|note| note.contains("1 meshes without a skin were left out")));
 }
 
@@ -277,7 +277,7 @@ fn number_types_and_sets_make_no_difference() {
     let mut two = Arm::new();
     two.shares =
         vec![[0.25; 4], [0.0; 4], [0.0, 0.5, 0.0, 0.0], [0.0; 4], [0.5, 0.0, 0.5, 0.0], [0.0, 0.0, 0.0, 0.5]];
-    // Unused places name joints that are not there.
+    // Unused places name joints that do not exist.
     two.joint_numbers =
         vec![[0.0; 4], [9.0; 4], [9.0, 1.0, 9.0, 9.0], [9.0; 4], [0.0, 9.0, 1.0, 9.0], [9.0, 9.0, 9.0, 1.0]];
     let two = two.read();

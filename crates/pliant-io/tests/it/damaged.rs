@@ -1,5 +1,5 @@
-//! Damaged files: whatever the bytes, a reader gives an error that names the file, or a mesh whose indices and
-//! coordinates are good. It never panics.
+//! Damaged files: whatever the bytes, a reader gives an error that names the file, or a mesh with valid indices
+//! and coordinates. It never panics.
 
 use std::fs;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn mujoco() -> Vec<u8> {
     counts.chain(corners).chain([0_i32, 1, 2].into_iter().flat_map(i32::to_le_bytes)).collect()
 }
 
-/// Files to damage: texts written by hand with all that a format allows, and what the writers make.
+/// Files to damage: texts written by hand with everything that a format allows, and the output of the writers.
 fn seeds() -> Vec<(Format, Vec<u8>)> {
     let mut seeds = vec![
         (Format::Obj, OBJ.into()),
@@ -138,7 +138,7 @@ fn read_both(format: Format, bytes: &[u8], name: &str) -> Result<Imported, Impor
 fn judge(result: Result<Imported, ImportError>, name: &str) {
     match result {
         Err(error) => assert!(error.to_string().contains(name), "{error}"),
-        // The mesh types check indices and coordinates; what is left is that the report is about this mesh.
+        // The mesh types check indices and coordinates; it remains to check that the report is about this mesh.
         Ok(imported) => {
             assert_eq!(imported.report.vertices, imported.mesh.positions().len());
             assert!(imported.mesh.element_count() > 0);
@@ -235,7 +235,7 @@ fn the_content_tells_the_format_before_the_name() {
         assert_eq!(report.format, format);
         assert!(report.notes.iter().any(|note| note.starts_with("the name says OBJ")), "{report}");
     }
-    // A byte order mark is no part of the first word.
+    // A byte order mark is not part of the first word.
     let path = folder.path().join("marked.obj");
     fs::write(&path, ["\u{feff}", &OBJ[OBJ.find('v').unwrap()..]].concat()).unwrap();
     assert_eq!(read_mesh(&path).unwrap().report.vertices, 4);

@@ -1,6 +1,6 @@
 //! Every writer against files that were checked with other programs (meshio, pyvista, trimesh).
 //!
-//! After a change that is meant, run with `PLIANT_BLESS=1` and open the new files in such programs.
+//! After an intended change, run with `PLIANT_BLESS=1` and open the new files in such programs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,7 +117,7 @@ fn single_meshes() {
 
 #[test]
 fn vtu_series() {
-    // Without compression, whose bytes are the business of zlib; it is compared as read back.
+    // Without compression, whose bytes are up to zlib; compressed files are compared as read back.
     for (name, encoding, precision) in [
         ("vtu_raw", VtuEncoding::AppendedRaw, Precision::Single),
         ("vtu_base64", VtuEncoding::Base64, Precision::Double),

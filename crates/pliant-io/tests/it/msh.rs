@@ -1,4 +1,4 @@
-//! Gmsh MSH in all its versions, text and binary: the same mesh out of each, and errors that say where.
+//! Gmsh MSH in all its versions, text and binary: the same mesh from each, and errors with their places.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use crate::mutation;
 
-/// Node numbers in no order, with a gap that no array should span.
+/// Node numbers in no order, with a gap that is too large for an array.
 const TAGS: [u64; 5] = [7, 3, 2_000_000_000, 4, 1];
 
 fn positions() -> Vec<Vector3<f64>> {

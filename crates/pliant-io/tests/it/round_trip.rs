@@ -1,4 +1,4 @@
-//! What is written reads back as it was.
+//! A written file reads back as the same mesh.
 
 use nalgebra::Vector3;
 use pliant_io::{
@@ -162,7 +162,7 @@ proptest! {
         let moved: Vec<_> = mesh.positions().iter().map(|p| p.add_scalar(shift)).collect();
         writer.write_frame(&Frame::new(0.0, mesh.positions())).unwrap();
         writer.write_frame(&Frame::new(0.5, &moved).with_velocities(&moved)).unwrap();
-        // Not finished: what has been written is there all the same.
+        // Not finished: the written frames exist all the same.
         drop(writer);
         let listed = std::fs::read_to_string(&index).unwrap();
         prop_assert!(listed.contains("timestep=\"0.5\"") && listed.contains("file=\"run &amp; co/run &amp; co_0001.vtu\""));

@@ -1,4 +1,4 @@
-//! Legacy VTK, text and binary, old and new layouts: the same mesh out of each, and errors that say where.
+//! Legacy VTK, text and binary, old and new layouts: the same mesh from each, and errors with their places.
 
 use nalgebra::Vector3;
 use pliant_io::{Format, ImportError, Imported, Mesh, read_mesh_bytes};
@@ -307,7 +307,7 @@ proptest! {
     #[test]
     fn every_truncation_of_the_mesh_is_an_error(which in 0..5_usize, cut in any::<prop::sample::Index>()) {
         let (_, file) = variants().swap_remove(which);
-        // Behind the last cell type comes a space or line end, and then nothing of the mesh.
+        // Behind the last cell type comes a space or line end, and then the mesh has ended.
         let end = file.windows(10).rposition(|w| w == b"POINT_DATA").unwrap() - 3;
         prop_assert!(read(&file[..cut.index(end)]).is_err());
     }

@@ -1,4 +1,4 @@
-//! VTU and VTP in all their storage: the same mesh out of each, and errors that say where.
+//! VTU and VTP in all their storage: the same mesh from each, and errors with their places.
 
 use std::io::Write;
 
@@ -395,7 +395,7 @@ fn encoded_arrays_name_the_element() {
 
 #[test]
 fn data_that_would_grow_too_large_are_refused() {
-    // 4 GiB of zeros in blocks of 1 GiB, each of which zlib packs into some bytes, so the header says.
+    // 4 GiB of zeros in blocks of 1 GiB, each of which zlib packs into some bytes, according to the header.
     let way = Way {
         place: Place::AppendedRaw,
         zlib: Some(1 << 30),
@@ -420,7 +420,7 @@ fn data_that_would_grow_too_large_are_refused() {
 
 #[test]
 fn a_block_must_decode_to_its_size() {
-    // The header promises 8 bytes for each block; 16 zeros come out of the first one.
+    // The header promises 8 bytes for each block; the first one decompresses to 16 zeros.
     let way = Way {
         place: Place::AppendedRaw,
         zlib: Some(8),

@@ -1,6 +1,6 @@
 //! [`Colours`]: the first colour that is free for a constraint.
 
-/// Colours that are looked for. What finds none of them is projected by itself.
+/// Number of colours. A constraint that finds none free is projected by itself.
 pub(super) const COLOURS: usize = 256;
 
 /// Stands for no colour.

@@ -1,4 +1,4 @@
-//! Twenty thousand pairs found anew, who projects them, and what it costs in memory.
+//! Twenty thousand pairs that are found again, the threads that project them, and the memory that they take.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -12,14 +12,14 @@ use crate::lanes::Simd;
 const PARTICLES: usize = 6000;
 const PAIRS: usize = 20_000;
 
-/// The allocator of the system, which counts what each thread asks of it.
+/// The allocator of the system, which counts the allocations of each thread.
 struct Counting;
 
 thread_local! {
     static ASKED: Cell<usize> = const { Cell::new(0) };
 }
 
-// SAFETY: all is handed to the allocator of the system.
+// SAFETY: all calls are passed to the allocator of the system.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ASKED.set(ASKED.get() + 1);
@@ -40,7 +40,7 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 struct Dice(u64);
 
 impl Dice {

@@ -3,7 +3,7 @@
 //! The types are private to the kernel, and kernels that use them are entered only through [`Avx2`], a token that exists only where the
 //! processor has the instructions. That is what makes their operators sound.
 //!
-//! Here is what registers compute; how they come from memory and go back is in a file for each of the two.
+//! This file has the arithmetic; loads and stores are in one file for each of the two.
 
 mod double;
 mod single;
@@ -22,7 +22,8 @@ use pliant_constraints::Real;
 
 use super::lane::Lanes;
 
-/// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` makes a reader's request of it unless a feature is enabled that cannot be named. Processors with AVX2 that do not know it take it for a NOP.
+/// PREFETCHW, for which there is no intrinsic: `_mm_prefetch` emits a prefetch for reading instead unless a feature is enabled that has no name in Rust.
+/// Processors with AVX2 that lack it treat it as a NOP.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block, reason = "it changes no memory, and the address may be any")]
 fn fetch_to_write<X>(at: *const X) {
@@ -179,8 +180,8 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn select(mask: $register, yes: Self, no: Self) -> Self {
-                // A mask is all ones or all zeros, and where a choice is zero the compiler drops half of this; a blend is as long on some processors and never gets shorter.
-                // SAFETY: the kernel holds the token `Avx2`.
+                // A mask is all ones or all zeros, and where a choice is zero the compiler drops half of this; a blend is as long on some processors and
+                // never gets shorter. SAFETY: the kernel holds the token `Avx2`.
                 Self(unsafe { $or($and(mask, yes.0), $andnot(mask, no.0)) })
             }
         }

@@ -1,4 +1,4 @@
-//! [`Simd`]: which lanes there are, and [`Wide`], which has a [job](LaneJob) done in the widest.
+//! [`Simd`]: which lanes there are, and [`Wide`], which runs a [job](LaneJob) in the widest.
 
 #[cfg(target_arch = "x86_64")]
 use super::avx2;
@@ -31,11 +31,11 @@ impl Simd {
 
 /// A scalar that has wide lanes.
 pub trait Wide: Number {
-    /// Has a job done in the widest lanes that `simd` allows.
+    /// Runs a job in the widest lanes that `simd` allows.
     fn dispatch<J: LaneJob<Self>>(job: J, simd: Simd) -> J::Out;
 }
 
-/// Does a job in lanes in arrays. A function of its own: where it were inlined it would be compiled again at every place that dispatches the job.
+/// Runs a job in lanes in arrays. A separate function: inlined, it would be compiled again at every place that dispatches the job.
 #[inline(never)]
 fn in_arrays<T: Number, J: LaneJob<T>>(job: J) -> J::Out {
     job.run::<J::Portable>()

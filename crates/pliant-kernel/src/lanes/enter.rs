@@ -17,8 +17,8 @@ impl Avx2 {
     }
 }
 
-/// Something on the stack that makes a function align its frame to whole registers. Left alone, compilers keep what does not fit into registers where the stack happens to be: half of
-/// it crosses cache lines, and a kernel with many spills loses a fifth of its speed.
+/// Something on the stack that makes a function align its frame to whole registers. Otherwise compilers spill registers to wherever the stack happens to be:
+/// half of the spills cross cache lines, and a kernel with many spills loses a fifth of its speed.
 #[repr(align(32))]
 struct AlignedFrame(#[allow(dead_code, reason = "only its place matters")] u8);
 
@@ -29,7 +29,7 @@ impl AlignedFrame {
     }
 }
 
-/// Does a job in lanes of AVX2; the token proves the instructions.
+/// Runs a job in lanes of AVX2; the token proves that the processor has the instructions.
 #[inline]
 pub(crate) fn enter<T: Number, L: Lanes<T>, J: LaneJob<T>>(job: J, _token: Avx2) -> J::Out {
     #[target_feature(enable = "avx2,popcnt")]

@@ -1,7 +1,7 @@
 //! [`LaneJob`]: work that is generic over its lanes.
 //!
-//! A new operation on packs or particles is a job: one type in one file. It is compiled once for the lanes of each instruction set, and enters those that the processor has
-//! through a single function.
+//! A new operation on packs or particles is a job: one type in one file. It is compiled once for the lanes of each instruction set, and a single function
+//! runs it in those that the processor has.
 
 use super::lane::Lanes;
 use crate::number::Number;
@@ -35,10 +35,10 @@ use crate::number::Number;
 /// assert_eq!(f32::dispatch(Largest(&numbers), Simd::portable()), 9.0);
 /// ```
 pub trait LaneJob<T: Number> {
-    /// What comes out.
+    /// The result.
     type Out;
 
-    /// The lanes for processors whose registers the crate does not know: arrays, as many side by side as pays to compile.
+    /// The lanes for processors whose vector registers the crate does not support: arrays, of a length that is worth compiling.
     type Portable: Lanes<T>;
 
     /// Does the work in lanes of the type `L`.

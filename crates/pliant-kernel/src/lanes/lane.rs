@@ -1,7 +1,7 @@
 //! [`Lanes`]: several reals side by side that run the same formulas as one.
 //!
-//! Every operation of a lane is that of the scalar: no contraction, no approximate reciprocal, comparisons that choose the same way. A pack of eight constraints
-//! therefore comes out with the same bits from one vector of eight, two of four, or eight scalars.
+//! Every operation of a lane is that of the scalar: no contraction, no approximate reciprocal, comparisons that choose the same way. A pack of eight
+//! constraints therefore gives the same bits with one vector of eight, two of four, or eight scalars.
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
@@ -16,7 +16,7 @@ pub const PACK: usize = 8;
 pub trait Lanes<T: Number>: Real {
     /// Number of lanes; divides [`PACK`].
     const WIDTH: usize;
-    /// Whether kernels load a pack before they have stored the one before it. It is more code, and pays where lanes are registers.
+    /// Whether kernels load a pack before they have stored the one before it. That needs more code, and pays if lanes are registers.
     const EARLY: bool;
 
     /// The first [`WIDTH`](Lanes::WIDTH) values.
@@ -68,11 +68,11 @@ pub trait Lanes<T: Number>: Real {
     ///
     /// # Safety
     ///
-    /// As for [`gather`](Lanes::gather); besides, the offsets are distinct and no thread reads those particles
+    /// As for [`gather`](Lanes::gather); in addition, the offsets are distinct and no thread reads those particles
     /// meanwhile.
     unsafe fn scatter(start: *mut Particle<T>, at: &[u32], x: Vector3<Self>, w: Self);
 
-    /// Asks for the memory at an address, which may be any, in order to write it: other processors give it up right away, and not only when it is written.
+    /// Prefetches the memory at an address, which may be any, for writing: other processors give it up right away, and not only when it is written.
     #[inline(always)]
     fn fetch_to_write<X>(at: *const X) {
         fetch(at);
@@ -107,12 +107,13 @@ pub trait Lanes<T: Number>: Real {
     }
 }
 
-/// How many packs ahead their rows are asked for, and their offsets.
+/// How many packs ahead their rows are prefetched, and their offsets.
 const AHEAD: usize = 12;
 const POINTS_AHEAD: usize = 24;
 
-/// Asks for the offsets of packs to come to the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there are any; on the way back, where `way` is −1
-/// instead of 1, those which lie as far behind. Processors fetch ahead by themselves, but stop at the end of every page.
+/// Prefetches the offsets of packs to come into the first cache: those which lie [`POINTS_AHEAD`] of the `PACKS` with these `R` rows, whether or not there
+/// are any; on the way back, where `way` is −1 instead of 1, those which lie as far behind. Processors prefetch by themselves, but stop at the end of every
+/// page.
 #[inline(always)]
 pub(crate) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[u32; PACK]; R], way: isize) {
     let next = std::ptr::from_ref(points).wrapping_offset(way * (POINTS_AHEAD / PACKS).cast_signed());
@@ -128,7 +129,7 @@ pub(crate) fn fetch_rows_ahead<T: Number>(rows: &[[T; PACK]], way: isize) {
     fetch(rows.as_ptr().wrapping_offset(way * (AHEAD * rows.len()).cast_signed()));
 }
 
-/// Asks for the memory at an address, which may be any, where the processor knows how to.
+/// Prefetches the memory at an address, which may be any, if the processor supports it.
 #[inline(always)]
 pub(crate) fn fetch<X>(at: *const X) {
     #[cfg(target_arch = "x86_64")]

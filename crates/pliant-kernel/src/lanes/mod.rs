@@ -1,4 +1,4 @@
-//! SIMD lanes, what they are made of, and how a job gets to them.
+//! SIMD lanes, their building blocks, and how a job is run in them.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;

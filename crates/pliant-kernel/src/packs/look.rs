@@ -1,4 +1,4 @@
-//! What packs hold, one by one, and what may be replaced in them.
+//! Access to the constraints of packs one by one, and replacement of their data.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use crate::lanes::{PACK, particle_at};
 use crate::layout::Layout;
 use crate::number::Number;
 
-/// What a pack was given, eight side by side.
+/// The data of a pack, eight side by side.
 pub(crate) struct Given<'a, T, const N: usize, const M: usize> {
     /// The caller's numbers of the constraints; none in lanes that hold no constraint.
     pub(crate) sources: [Option<usize>; PACK],
@@ -36,7 +36,7 @@ impl<T: Number, const N: usize, const M: usize> Given<'_, T, N, M> {
 }
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// What a pack of a cluster was given.
+    /// The data of a pack of a cluster.
     pub(crate) fn given(&self, cluster: usize, pack: usize) -> Given<'_, T, N, M> {
         let stride = self.stride();
         let rows = &self.rows[pack * stride..(pack + 1) * stride];

@@ -1,4 +1,4 @@
-//! How packs are made from a plan, and the check of what they promise.
+//! How packs are made from a plan, and the check of their invariant.
 
 use std::marker::PhantomData;
 
@@ -94,14 +94,15 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         way.ahead = Ahead::new(points, packs, way.lists.iter(), backward, bytes);
     }
 
-    /// Fills in the data of a pack, whose `source` still says the places of its constraints, and returns the offsets of its points.
+    /// Fills in the data of a pack, whose `source` still holds the places of its constraints, and returns the offsets of its points.
     fn fill(&mut self, pack: usize, item: &Give<'_, T, K, N, M>, dummies: u32) -> [[u32; PACK]; N] {
         let members = self.source[pack];
         assert!(members[0] != NONE, "a pack holds at least one constraint");
         let mut offsets = [[0; PACK]; N];
         let stride = self.stride();
         let rows = &mut self.rows[pack * stride..(pack + 1) * stride];
-        // Dummies repeat the first constraint's data on particles of their own that cannot move. The items by themselves, so that the memory is asked for all at once: they lie far apart.
+        // Dummies repeat the first constraint's data on particles of their own that cannot move. The items are read in a loop of their own, so that all loads
+        // are issued at once: they lie far apart.
         let items = members.map(|member| item(if member == NONE { members[0] } else { member } as usize));
         for (lane, item) in items.iter().enumerate() {
             let present = members[lane] != NONE;
@@ -128,7 +129,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
         offsets
     }
 
-    /// Has the constraints of a trio of a cluster, which begins with the pack `first`, begin and end where the sides a–b, b–c and a–c do.
+    /// Orients the constraints of a trio of a cluster, which begins with the pack `first`, along the sides a–b, b–c and a–c.
     fn orient(&mut self, first: usize, trio: [usize; 3], points: &mut [[[u32; PACK]; N]]) {
         for lane in 0..PACK {
             let present = trio.map(|pack| self.source[first + pack][lane] != NONE);
@@ -182,7 +183,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
             let (corners, others) = self.points.of(cluster).split_at(woven.packs());
             let (pairs, single) = corners.split_at(6 * woven.pairs);
             let (mut first, mut before) = (packs.start, u32::MAX);
-            // Looks at rows of points of which no two may be one particle: those of the next `count` packs, which stand for `ways` lists of constraints.
+            // Checks rows of points of which no two may be the same particle: those of the next `count` packs, which stand for `ways` lists of constraints.
             let mut look = |rows: &[[u32; PACK]], ways: usize, count: usize| {
                 for (row, points) in rows.iter().enumerate() {
                     for (&offset, &source) in points.iter().zip(&self.source[first + row % ways]) {

@@ -1,4 +1,4 @@
-//! A team goes over the clusters: to project, and to look.
+//! A team goes over the clusters: sweeps and surveys.
 
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -106,7 +106,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
             };
             let mut summary = T::dispatch(survey, simd);
             if summary.inverted > 0 || !(summary.residual_squares + summary.energy).is_finite() {
-                // Lanes do not show where it is.
+                // Lanes do not report where it is.
                 summary = Summary::default();
                 self.for_each(packs, &mut |_, item| summarise_here(&mut summary, item, state));
                 // They have been counted.

@@ -1,4 +1,4 @@
-//! What is found out when packs are made, and what is refused.
+//! The links that are found when packs are made, and plans that are refused.
 
 use pliant_constraints::Distance;
 

@@ -12,7 +12,8 @@ use crate::particles::Particle;
 
 /// Mode of projection: any compliance and update.
 pub(super) const PLAIN: u8 = 0;
-/// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need not be read, nor written before the last substep of a frame.
+/// Mode of projection: equations of zero compliance under XPBD. The multiplier has no part in them: it need not be read, nor written before the last substep
+/// of a frame.
 pub(super) const RIGID: u8 = 1;
 /// Mode of projection: as plain, with damping.
 pub(super) const DAMPED: u8 = 2;
@@ -82,7 +83,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     ///
     /// # Safety
     ///
-    /// Nobody else accesses the particles of the pack meanwhile; its offsets are in range, also of `previous`.
+    /// No other thread accesses the particles of the pack meanwhile; its offsets are in range, also of `previous`.
     #[inline(always)]
     pub(super) unsafe fn pack(
         &self,
@@ -117,7 +118,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         points
     }
 
-    /// Puts the points of constraints back.
+    /// Stores the points of constraints.
     ///
     /// # Safety
     ///
@@ -130,7 +131,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
     }
 
-    /// Projects constraints; `offsets` are those of their points, which have been taken.
+    /// Projects constraints; `offsets` are those of their points, which have been loaded.
     ///
     /// # Safety
     ///
@@ -163,7 +164,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         points
     }
 
-    /// Projects constraints whose points, and those at the start of the substep, are at hand; takes what else it needs from the rows of the pack, and keeps the multipliers.
+    /// Projects constraints whose points, and those at the start of the substep, are loaded; reads the rest from the rows of the pack, and stores the
+    /// multipliers.
     #[inline(always)]
     pub(super) fn displacements(
         &self,
@@ -223,7 +225,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         unsafe { L::gather(self.particles, &offsets[lane..]) }
     }
 
-    /// Puts points back.
+    /// Stores points.
     ///
     /// # Safety
     ///
@@ -234,7 +236,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         unsafe { L::scatter(self.particles, &offsets[lane..], x, w) };
     }
 
-    /// Projects the constraint between two points that are at hand.
+    /// Projects the constraint between two points that are loaded.
     #[inline(always)]
     pub(super) fn side(
         &self,

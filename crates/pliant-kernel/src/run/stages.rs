@@ -22,7 +22,7 @@ pub(super) struct Single<
 impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, const MODE: u8> Stage<T, L, 1, N>
     for Single<'_, T, L, K, N, M, MODE>
 {
-    // Where constraints are damped their points at the start of the substep take longer than all else.
+    // If constraints are damped, loading their points at the start of the substep takes longer than everything else.
     const EARLY: bool = L::EARLY && MODE != DAMPED;
 
     type Taken = [Point<L>; N];
@@ -48,8 +48,8 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
     }
 }
 
-/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`]. On the way back, where the flag is set, the sides are walked in the opposite order: a–c, b–c, a–b,
-/// which is the order forward with b and c for each other.
+/// Trios: the three sides of triangles, whose corners are loaded and stored once. See [`Woven`]. On the way back, where the flag is set, the sides are walked
+/// in the opposite order: a–c, b–c, a–b, which is the forward order with b and c exchanged.
 ///
 /// The corners of a lane's triangle are distinct, as are those of different lanes. Corners without mass may be one particle, which nothing moves.
 pub(super) struct Trio<

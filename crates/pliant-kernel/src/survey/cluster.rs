@@ -1,4 +1,4 @@
-//! [`Survey`]: the packs of a cluster, to be looked at.
+//! [`Survey`]: the packs of a cluster, to be surveyed.
 
 use std::marker::PhantomData;
 
@@ -11,18 +11,18 @@ use crate::particles::Particle;
 use crate::summary::State;
 use crate::woven::Woven;
 
-/// The packs of a cluster, to be looked at.
+/// The packs of a cluster, to be surveyed.
 pub(crate) struct Survey<'a, T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     /// Its number.
     pub(crate) cluster: usize,
-    /// The member of the team that looks.
+    /// The member of the team that surveys.
     pub(crate) member: usize,
     /// Those of [`Points`](super::points::Points).
     pub(crate) points: &'a [[u32; PACK]],
     pub(crate) rows: &'a [[T; PACK]],
     pub(crate) multipliers: &'a [[T; PACK]],
     pub(crate) source: &'a [[u32; PACK]],
-    /// Offsets to ask for at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
+    /// Offsets to prefetch at the beginning, and one for every pack; see [`Ahead`](super::ahead::Ahead).
     pub(crate) border: &'a [u32],
     pub(crate) ahead: &'a [u32],
     pub(crate) woven: Woven,
@@ -35,7 +35,7 @@ pub(crate) struct Survey<'a, T: Number, K: Kind<N, M>, const N: usize, const M: 
     pub(crate) kind: PhantomData<K>,
 }
 
-/// Packs of a cluster that wait to be looked at.
+/// Packs of a cluster that are still to be surveyed.
 pub(super) struct Waiting<'a, T, const M: usize> {
     pub(super) points: &'a [[u32; PACK]],
     pub(super) rows: &'a [[T; PACK]],

@@ -1,4 +1,4 @@
-//! [`Eye`]: what looks at packs.
+//! [`Eye`]: evaluates packs.
 
 use std::marker::PhantomData;
 
@@ -14,7 +14,7 @@ use crate::number::Number;
 use crate::particles::Particle;
 use crate::woven::sides;
 
-/// What looking at every pack needs.
+/// What the evaluation of every pack needs.
 pub(super) struct Eye<
     'a,
     T: Number,
@@ -63,7 +63,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
     }
 
-    /// What the kind reports of the deformation of its elements.
+    /// The measure of deformation that the kind reports.
     #[inline(always)]
     pub(super) fn strains(&self) -> Strains {
         match K::deformation(&K::from_rest(&[L::one(); MAX_REST][..K::REST]), &[L::zero(); M]) {
@@ -79,7 +79,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         L::are_from(&first_points[lane..], self.first_dummy)
     }
 
-    /// Asks for particles and their pulls.
+    /// Prefetches particles and their pulls.
     #[inline(always)]
     pub(super) fn ask_for(&self, lines: &[u32]) {
         for &line in lines {
@@ -99,7 +99,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         unsafe { L::gather(self.now, &offsets[lane..]) }
     }
 
-    /// Looks at the packs of a block.
+    /// Evaluates the packs of a block.
     ///
     /// # Safety
     ///
@@ -150,7 +150,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
     }
 
-    /// Looks at a trio, whose sides have the given `places` in the block.
+    /// Evaluates a trio, whose sides have the given `places` in the block.
     ///
     /// # Safety
     ///
@@ -188,7 +188,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
     }
 
-    /// Looks at the constraints between two points that are at hand, and returns their pulls at the first.
+    /// Evaluates the constraints between two points that are loaded, and returns their pulls at the first.
     ///
     /// # Safety
     ///
@@ -214,7 +214,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         unsafe { self.look(&x, &w, points, pack, empty, lane, sums, block, place)[0] }
     }
 
-    /// Looks at constraints whose points are at hand, but for the lanes that are `empty`: adds up what there is to add, and returns their pulls at these.
+    /// Evaluates constraints whose points are loaded, except in the lanes that are `empty`: adds to the sums, and returns the pulls at the points.
     ///
     /// # Safety
     ///
@@ -265,7 +265,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         if self.damped && !self.rigid {
             let mut previous = *x;
             for j in 0..N {
-                // SAFETY: offsets are in range, as the caller promises, and nobody writes previous particles.
+                // SAFETY: offsets are in range, as the caller promises, and no thread writes previous particles.
                 (previous[j], _) = unsafe { L::gather(self.previous, &points[j][lane..]) };
             }
             let damping = Damping { previous: &previous, gamma: self.gamma };
@@ -274,7 +274,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         }
         let mut left = if RIGID { values } else { constraint.residuals(&values, alpha_tilde, &lambda) };
         let mut violations = constraint.violations(seen.values);
-        // Dummies repeat the data of a constraint, whatever their points say of it.
+        // Dummies repeat the data of a constraint, so their strains mean nothing.
         let mut strain = zero;
         if let Deformation::Stretch(s) | Deformation::Volume(s) = K::deformation(&constraint, &seen.values) {
             strain = L::select(empty, zero, s);

@@ -88,7 +88,7 @@ pub(super) fn dsatur_colours<const N: usize>(
     stencils: &[[u32; N]],
 ) -> Result<Vec<u32>, ConflictGraphError> {
     let graph = conflict_graph(vertex_count, stencils)?;
-    // The colours come in a hash map, whose order changes from run to run: it is looked up, never walked.
+    // The colours come in a hash map, whose order changes from run to run: it is looked up, never iterated over.
     let (colour_of, _) = dsatur_coloring(&graph);
     Ok(graph.node_indices().map(|node| colour_of[&node] as u32).collect())
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::closest::nearest_on_triangle;
 
-/// A tetrahedron with what its barycentric coordinates need.
+/// A tetrahedron with the data that its barycentric coordinates need.
 ///
 /// b = D⁻¹ (p − x3) with D = [x0 − x3, x1 − x3, x2 − x3], and b3 = 1 − b0 − b1 − b2.
 pub(super) struct Frame {
@@ -27,8 +27,8 @@ impl Frame {
         [a, b, c, 1.0 - a - b - c]
     }
 
-    /// Barycentric coordinates that reproduce the point to rounding in badly shaped elements too: what the first
-    /// solution leaves is solved for again.
+    /// Barycentric coordinates that reproduce the point to rounding in badly shaped elements too, by one step of
+    /// iterative refinement.
     pub(super) fn refined_weights(&self, point: &Vector3<f64>) -> [f64; 4] {
         let mut weights = self.weights(point);
         for _ in 0..2 {
@@ -52,7 +52,7 @@ impl Frame {
         if weights.iter().all(|&b| b >= 0.0) {
             return 0.0;
         }
-        // The nearest point lies on a face that the point is beyond of.
+        // The nearest point lies on a face beyond which the point lies.
         (0..4)
             .filter(|&k| weights[k] < 0.0)
             .map(|k| {
@@ -67,7 +67,7 @@ impl Frame {
     }
 }
 
-/// Σ b_i x_i, as offsets from the last corner: rounding is then that of the element's size, not of its place.
+/// Σ b_i x_i, as offsets from the last corner: the rounding error is then relative to the element's size, not to its coordinates.
 pub(super) fn combine(corners: &[Vector3<f64>; 4], weights: &[f64; 4]) -> Vector3<f64> {
     let last = corners[3];
     last + ((corners[0] - last) * weights[0]

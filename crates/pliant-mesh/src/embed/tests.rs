@@ -21,7 +21,7 @@ fn jittered_block() -> impl Strategy<Value = TetMesh> {
     })
 }
 
-/// The least distance and the highest lowest coordinate at about that distance, by looking at all tetrahedra.
+/// The least distance and the highest lowest coordinate at about that distance, by a search of all tetrahedra.
 ///
 /// About, because distances to neighbouring faces differ by the square of what separates their nearest points.
 fn by_looking_at_all(mesh: &TetMesh, point: &Vector3<f64>) -> (f64, f64) {

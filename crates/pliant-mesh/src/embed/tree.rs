@@ -1,4 +1,4 @@
-//! A hierarchy of boxes over a spatial grid, for finding what is near a point.
+//! A hierarchy of boxes over a spatial grid, to find the items near a point.
 //!
 //! The grid divides the bounds of the items themselves into 2²¹ cells each way, so that nothing depends on where the mesh
 //! stands or how large it is. Items are sorted along the grid's Z-order curve (Morton 1966), which keeps neighbours
@@ -79,8 +79,8 @@ impl BoxTree {
         }
     }
 
-    /// The least of what `look` says of the items at each place of the order, if it is below `bound`; else something that is not.
-    /// What `look` says must not be less than the squared distance of the item's box.
+    /// The least value that `look` returns for the items at each place of the order, if it is below `bound`; else some value that is
+    /// not. `look` must not return less than the squared distance of the item's box.
     pub(crate) fn nearest_squared(
         &self,
         point: &Vector3<f64>,
@@ -116,7 +116,7 @@ impl BoxTree {
                 (Some(a), Some(b)) if b.2 < a.2 => (other, one),
                 _ => (one, other),
             };
-            // The near one is looked at first, so it goes on top.
+            // The near one is visited first, so it goes on top.
             for entry in [far, near].into_iter().flatten().filter(|entry| entry.2 < least) {
                 stack[height] = entry;
                 height += 1;

@@ -2,7 +2,7 @@
 //!
 //! The icosahedron is twenty nearly regular tetrahedra around its centre. Each is divided into n³ parts by planes
 //! parallel to its faces, which leaves tetrahedra and octahedra; an octahedron is cut into four along its shortest
-//! diagonal. Every shell of the lattice is then blown up from an icosahedron to a sphere. Neighbours agree on their
+//! diagonal. Every shell of the lattice is then projected from an icosahedron to a sphere. Neighbours agree on their
 //! common faces, the boundary is an icosphere, and no element is far from regular at any resolution.
 
 use nalgebra::Vector3;
@@ -89,7 +89,7 @@ fn cell(
     // Each diagonal of the octahedron with the four other vertices around it.
     let mut cut = ([x, yz], [y, xy, zx, z]);
     for other in [([y, zx], [z, yz, xy, x]), ([z, xy], [x, zx, yz, y])] {
-        // Not by a hair: diagonals that are equal but for rounding are all as good.
+        // With a tolerance: diagonals that are equal to within rounding are equally good.
         if distance(other.0) < distance(cut.0) * (1.0 - 1e-9) {
             cut = other;
         }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-/// Elements that a generated mesh may have: what needs more is a slip of the pen or out of reach.
+/// The most elements of a generated mesh: a larger number is a typing error or out of reach.
 pub(crate) const MOST_ELEMENTS: u64 = 1 << 27;
 
 /// Numbers from which no mesh can be made.
@@ -11,7 +11,7 @@ pub enum GenerateError {
     /// A length that is not positive and finite.
     #[error("the {what} of a {shape} must be a positive length in metres, not {value}")]
     Length {
-        /// The shape that was asked for.
+        /// The requested shape.
         shape: &'static str,
         /// The parameter.
         what: &'static str,
@@ -21,7 +21,7 @@ pub enum GenerateError {
     /// A number of parts that is too small.
     #[error("a {shape} needs at least {least} {what}, not {value}")]
     Count {
-        /// The shape that was asked for.
+        /// The requested shape.
         shape: &'static str,
         /// The parameter.
         what: &'static str,
@@ -38,10 +38,10 @@ pub enum GenerateError {
         /// Radius of the tube, metres.
         minor: f64,
     },
-    /// More elements than any machine here could simulate.
+    /// More elements than can be simulated.
     #[error("the {shape} would have more than {most} elements; ask for fewer parts")]
     TooManyElements {
-        /// The shape that was asked for.
+        /// The requested shape.
         shape: &'static str,
         /// The most that are allowed.
         most: u64,

@@ -12,7 +12,7 @@ pub enum Diagonals {
     /// All the same way. The sheet then resists shear unevenly: less along the diagonals than across them.
     #[default]
     Parallel,
-    /// In turn one way and the other, like the squares of a chessboard.
+    /// Alternating, like the squares of a chessboard.
     Alternating,
 }
 

@@ -1,4 +1,4 @@
-//! What every generated mesh must be: closed or bounded as it says, outward, of good elements, of the right size.
+//! The properties of every generated mesh: closed or bounded as documented, outward, of well-shaped elements, of the right size.
 
 use std::f64::consts::PI;
 

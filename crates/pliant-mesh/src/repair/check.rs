@@ -1,4 +1,4 @@
-//! [`CheckUp`]: all that is known about a mesh and its defects, as data and in words.
+//! [`CheckUp`]: the measures and the defects of a mesh, as data and in words.
 
 use std::fmt;
 
@@ -21,7 +21,7 @@ use crate::enclosed::six_volumes;
 use crate::words::counted;
 use crate::{TetMesh, TriMesh, min_dihedral, tet_volume};
 
-/// What a check-up looks for.
+/// The settings of a check-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CheckOptions {
     /// Tetrahedra with a smaller angle between two faces are slivers, radians.
@@ -37,7 +37,7 @@ impl Default for CheckOptions {
     }
 }
 
-/// What was found in a mesh.
+/// The result of a check-up.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct CheckUp {
@@ -57,22 +57,22 @@ pub struct CheckUp {
     pub volume: Option<f64>,
     /// Sides of the box around all vertices, m.
     pub extent: [f64; 3],
-    /// The units in which the size would be plausible, if metres are not.
+    /// The units in which the size would be plausible, if it is not in metres.
     pub units: Vec<UnitGuess>,
     /// The shapes of the tetrahedra.
     pub quality: Option<QualityHistogram>,
-    /// What is wrong, in the order of [`Defect`]; kinds of which there are none are not listed.
+    /// The defects, in the order of [`Defect`]; only kinds that occur are listed.
     pub findings: Vec<Finding>,
 }
 
 impl CheckUp {
-    /// Whether nothing was found that makes a simulation wrong.
+    /// Whether no defect makes a simulation wrong.
     #[must_use]
     pub fn is_fit(&self) -> bool {
         self.findings.iter().all(|finding| !finding.defect.is_error())
     }
 
-    /// What was found of one kind.
+    /// The defects of one kind.
     #[must_use]
     pub fn finding(&self, defect: Defect) -> Option<&Finding> {
         self.findings.iter().find(|finding| finding.defect == defect)
@@ -160,7 +160,7 @@ pub(super) fn without_duplicates<const N: usize>(
 }
 
 impl TriMesh {
-    /// Measures the surface and looks for everything that may be wrong with it.
+    /// Measures the surface and searches it for all kinds of defects.
     ///
     /// ```
     /// use pliant_mesh::{CheckOptions, Defect, TriMesh};
@@ -255,7 +255,7 @@ fn inside_out(mesh: &TriMesh, orientation: &Orientation) -> Vec<u32> {
 }
 
 impl TetMesh {
-    /// Measures the solid and looks for everything that may be wrong with it.
+    /// Measures the solid and searches it for all kinds of defects.
     ///
     /// ```
     /// use pliant_mesh::{CheckOptions, TetMesh};
@@ -293,7 +293,7 @@ impl TetMesh {
             .map(|corners| corners.map(|v| surface.vertex_of[v as usize]))
             .collect();
         let mismatched = mismatched(self, &boundary);
-        // The sides of those are edges of four faces of the boundary for no reason of their own.
+        // The sides of those are edges of four faces of the boundary only because of this defect.
         let mut explained: Vec<[u32; 2]> = mismatched
             .iter()
             .flat_map(|&[a, c, b, d]| [[a, b], [b, c], [c, d], [d, a]])

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use super::report::{Action, RepairReport, Step};
 use crate::defects::{duplicate_elements, unreferenced_vertices};
 
-/// The arrays of a mesh, which between two steps need not make a mesh.
+/// The arrays of a mesh, which need not be a valid mesh between two steps.
 pub(super) struct Parts<const N: usize> {
     pub(super) positions: Vec<Vector3<f64>>,
     pub(super) elements: Vec<[u32; N]>,
@@ -32,7 +32,7 @@ impl<const N: usize> Parts<N> {
         }
     }
 
-    /// Takes note of what was done to vertices or elements with these old numbers.
+    /// Records a step that was applied to vertices or elements with these old numbers.
     pub(super) fn note(&mut self, action: Action, mut at: Vec<u32>) {
         if !at.is_empty() {
             at.sort_unstable();
@@ -41,7 +41,7 @@ impl<const N: usize> Parts<N> {
         }
     }
 
-    /// Takes note of what was done to vertices with these present numbers.
+    /// Records a step that was applied to vertices with these present numbers.
     pub(super) fn note_vertices(&mut self, action: Action, vertices: &[u32]) {
         let old = vertices.iter().filter_map(|&v| self.vertex_of[v as usize]).collect();
         self.note(action, old);
@@ -66,13 +66,13 @@ impl<const N: usize> Parts<N> {
         self.remove_vertices(&gone);
     }
 
-    /// Takes note of what was done to elements with these present numbers.
+    /// Records a step that was applied to elements with these present numbers.
     pub(super) fn note_elements(&mut self, action: Action, elements: &[usize]) {
         let old = elements.iter().filter_map(|&e| self.element_of[e]).collect();
         self.note(action, old);
     }
 
-    /// Drops the elements that `is_bad` says.
+    /// Drops the elements for which `is_bad` is true.
     pub(super) fn drop_elements(
         &mut self,
         action: Action,
@@ -110,7 +110,7 @@ impl<const N: usize> Parts<N> {
         self.drop_numbered(Action::DropDuplicates, &bad);
     }
 
-    /// Drops vertices without elements. Those that welding left behind are not worth a note: they live on in others.
+    /// Drops vertices without elements. Those that welding left behind are not recorded, because they are joined with others.
     pub(super) fn drop_unreferenced(&mut self) {
         let welded: Vec<u32> = self
             .steps
@@ -147,12 +147,12 @@ impl<const N: usize> Parts<N> {
         }
     }
 
-    /// The arrays and what was done.
+    /// The arrays and the record of the steps.
     pub(super) fn finish(self) -> (Vec<Vector3<f64>>, Vec<[u32; N]>, RepairReport) {
         let mut number = vec![None; self.joined.len()];
         for (new, old) in self.vertex_of.iter().enumerate() {
             if let Some(old) = old {
-                // Of copies the first.
+                // The first of several copies.
                 number[*old as usize].get_or_insert(new as u32);
             }
         }

@@ -1,4 +1,4 @@
-//! [`Defect`] and [`Finding`]: what can be wrong with a mesh, and where it is.
+//! [`Defect`] and [`Finding`]: kinds of defects of a mesh, and their places.
 
 use std::fmt;
 
@@ -25,7 +25,7 @@ pub enum Defect {
     CrowdedFaces,
     /// Quadrilaterals that the cells on the two sides cut along different diagonals, by the ends of both.
     MismatchedDiagonals,
-    /// Triangles that share no edge with another one, where most triangles of a mesh are so: the vertices of neighbours were never made one.
+    /// Triangles that share no edge with another one, if that holds for most triangles of a mesh: the vertices of neighbours were never joined.
     TriangleSoup,
     /// Triangles that face the other way than the first one of their piece.
     MixedOrientation,
@@ -40,7 +40,7 @@ pub enum Defect {
     /// Vertices that lie on an open edge of other triangles without being joined with it, by the vertex and the ends of
     /// the edge.
     TJunctions,
-    /// Open boundaries: edges of one triangle that hang together, by the smallest vertex of each.
+    /// Open boundaries: connected edges of one triangle each, by the smallest vertex of each.
     Holes,
     /// Pieces beside the largest one, by their first elements.
     SeparatePieces,
@@ -49,7 +49,7 @@ pub enum Defect {
 }
 
 impl Defect {
-    /// Whether a simulation of the mesh would be wrong, and not only perhaps not what was meant.
+    /// Whether the defect makes a simulation wrong, and is not only perhaps unintended.
     #[must_use]
     pub fn is_error(self) -> bool {
         matches!(
@@ -76,7 +76,7 @@ impl Defect {
         }
     }
 
-    /// What there is one of, or so many of.
+    /// Names one or several of the defects.
     fn words(self, one: bool) -> &'static str {
         let (single, several) = match self {
             Self::UnreferencedVertices => (
@@ -140,7 +140,7 @@ pub struct Finding {
     pub defect: Defect,
     /// How many there are.
     pub count: usize,
-    /// The numbers that identify them, as [`Defect`] says, [`Defect::width`] for each; of self-intersections the first
+    /// The numbers that identify them, as documented at [`Defect`], [`Defect::width`] for each; of self-intersections the first
     /// ones.
     pub at: Vec<u32>,
     /// Where the first one is, m.
@@ -148,7 +148,7 @@ pub struct Finding {
 }
 
 impl fmt::Display for Finding {
-    /// How many of what, and where the first one is.
+    /// The count, the kind, and the place of the first one.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.count, self.defect.words(self.count == 1))?;
         if let Some(first) = self.at.get(..self.defect.width()) {

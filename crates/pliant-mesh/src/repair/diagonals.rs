@@ -1,6 +1,6 @@
 //! Faces that do not match: two neighbouring cells of a solid cut their common quadrilateral along different diagonals.
 //!
-//! So it goes when cubes are split into five tetrahedra each without turning every other one. The four faces stay in the
+//! This happens when cubes are split into five tetrahedra each without mirroring every other one. The four faces stay in the
 //! boundary, and the cells come apart although they share all their vertices.
 //!
 //! They are matched by a new vertex where the diagonals cross: the tetrahedra on both sides are divided there, and meet in four faces.
@@ -37,7 +37,7 @@ pub(super) fn mismatched(mesh: &TetMesh, boundary: &[[u32; 3]]) -> Vec<[u32; 4]>
     found.sort_unstable();
     found.dedup();
     if !found.is_empty() {
-        // The faces of a sliver that lies bare look the same, but both diagonals are its own and there is nothing to match.
+        // The faces of a sliver on the boundary look the same, but both diagonals belong to it and there is nothing to match.
         let mut tets: Vec<[u32; 4]> = mesh.tets().iter().map(|&corners| sorted(corners)).collect();
         tets.sort_unstable();
         found.retain(|&corners| tets.binary_search(&sorted(corners)).is_err());
@@ -118,7 +118,7 @@ fn crossing([a, c, b, d]: &[Vector3<f64>; 4]) -> Option<Vector3<f64>> {
     let normal = u.cross(&v);
     let squared = normal.norm_squared();
     let (s, t) = (between.cross(&v).dot(&normal) / squared, between.cross(&u).dot(&normal) / squared);
-    // A NaN of parallel diagonals is in no range.
+    // Parallel diagonals give NaN, which is in no range.
     let within = 1e-3..=1.0 - 1e-3;
     (within.contains(&s) && within.contains(&t)).then(|| a + u * s)
 }

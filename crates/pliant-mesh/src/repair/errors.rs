@@ -1,4 +1,4 @@
-//! The findings that make a simulation wrong, without a look at the rest: what a simulation asks before it takes a mesh.
+//! Only the findings that make a simulation wrong: the check before a simulation accepts a mesh.
 
 use nalgebra::Vector3;
 

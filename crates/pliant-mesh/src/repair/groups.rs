@@ -10,7 +10,7 @@ use crate::Aabb;
 /// Groups of up to so many pairs of vertices between them are compared vertex by vertex, others by the box around both.
 const MOST_COMPARED: usize = 256;
 
-/// The most times that what is left is looked at again.
+/// The largest number of passes over the remaining points.
 const MOST_ROUNDS: usize = 64;
 
 /// Some points in groups that grow.
@@ -21,7 +21,7 @@ struct Groups<'a> {
     group_of: Vec<u32>,
     members: Vec<Vec<u32>>,
     boxes: Vec<Aabb>,
-    /// The groups that each can never become one with.
+    /// The groups with which each can never be joined.
     apart: Vec<BTreeSet<u32>>,
 }
 
@@ -29,8 +29,8 @@ struct Groups<'a> {
 ///
 /// The pair of points that are nearest to each other is joined first. Two groups become one if no two points of theirs are farther than
 /// `distance` from each other (of large groups: if the diagonal of the box around them is at most that), and none of the pairs `apart` is in them.
-/// Each point looks at the [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest ones only, and each group again as its first point, until
-/// no more are joined: where fewer are within the distance that is the rule itself, and beyond it the work is bounded.
+/// Each point is compared only with its [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest ones, and each group again as its first point, until
+/// no more are joined: if fewer are within the distance, this is exactly the rule; otherwise it bounds the work.
 pub(super) fn near_groups(points: &[Vector3<f64>], distance: f64, apart: &[[u32; 2]]) -> Vec<Vec<u32>> {
     let mut groups = Groups {
         points,
@@ -111,7 +111,7 @@ impl Groups<'_> {
         self.apart[other as usize].insert(one);
     }
 
-    /// Makes two groups one. The larger one takes what the other has, so that a point is moved a logarithm of times at most.
+    /// Joins two groups. The larger one takes the points of the other, so that a point is moved at most a logarithmic number of times.
     fn join(&mut self, one: u32, other: u32) {
         let weight = |g: u32| self.members[g as usize].len() + self.apart[g as usize].len();
         let (large, small) = if weight(one) < weight(other) { (other, one) } else { (one, other) };

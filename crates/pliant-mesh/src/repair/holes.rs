@@ -44,7 +44,7 @@ pub(super) fn loops(mesh: &TriMesh) -> Vec<Vec<u32>> {
     loops
 }
 
-/// The smallest vertex of each open boundary, ascending: of boundary edges that hang together, loops or not, whichever way their triangles face.
+/// The smallest vertex of each open boundary, ascending: of connected boundary edges, loops or not, whichever way their triangles face.
 pub(super) fn boundaries(vertices: usize, boundary: &[[u32; 2]]) -> Vec<u32> {
     let of_vertex = Components::of_elements(vertices, boundary);
     let mut seen = vec![false; of_vertex.count()];

@@ -47,7 +47,7 @@ fn cross(mesh: &TriMesh, s: u32, t: u32) -> bool {
         return false;
     }
     let (p, q) = (mesh.corners(s as usize), mesh.corners(t as usize));
-    // An edge that ends in a common vertex cannot cross the other triangle but there.
+    // An edge that ends in a common vertex can cross the other triangle only there.
     let pierces =
         |edges: [u32; 3], corners: &[Vector3<f64>; 3], face: [u32; 3], triangle: &[Vector3<f64>; 3]| {
             (0..3).any(|k| {

@@ -10,7 +10,7 @@ use crate::defects::coincident_vertices;
 use crate::{Aabb, TriMesh, nearest_on_segment};
 
 /// How far a vertex may be from an edge and still lie on it, relative to the length of the edge: coordinates in f32 and in texts of
-/// seven digits are no better.
+/// seven digits are not more accurate.
 const SLACK: f64 = 1e-6;
 
 /// A vertex on an open edge.
@@ -24,7 +24,7 @@ pub(super) struct Junction {
 }
 
 /// Vertices of open boundaries within `distance` metres (or rounding, where that is more) of an open edge, other than its ends and
-/// its triangle's third vertex; by edge, along it. Each vertex looks at its [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest edges.
+/// its triangle's third vertex; by edge, along it. Each vertex is compared with its [`MOST_NEAR`](super::nearest::MOST_NEAR) nearest edges.
 pub(super) fn junctions(mesh: &TriMesh, distance: f64) -> Vec<Junction> {
     let edges = unmatched(mesh);
     let mut ends: Vec<u32> = edges.as_flattened().to_vec();

@@ -1,20 +1,20 @@
 //! Pairs of a point and an element that are near each other, the nearest few for each point.
 //!
-//! All pairs within a distance are as many as points times elements when the distance is as large as the mesh. What joins
-//! boundaries needs the nearest of them only.
+//! All pairs within a distance are as many as points times elements when the distance is as large as the mesh. Joining
+//! boundaries needs only the nearest of them.
 
 use nalgebra::Vector3;
 
 use crate::embed::BoxTree;
 use crate::{Aabb, Pair};
 
-/// The most elements that are looked at for each point.
+/// The most elements that are considered for each point.
 pub(super) const MOST_NEAR: usize = 32;
 
 /// For each point the [`MOST_NEAR`] nearest of the elements that `distance` gives a number of at most `radius` metres; equally near ones in
 /// the order of their numbers. By point, then by element.
 ///
-/// `distance` is asked with the numbers of a point and of an element, whose box in `boxes` must not be farther away.
+/// `distance` is called with the numbers of a point and of an element, whose box in `boxes` must not be farther away.
 pub(super) fn nearest_pairs(
     points: &[Vector3<f64>],
     boxes: &[Aabb],

@@ -1,4 +1,4 @@
-//! Pieces of a mesh: which of them are kept.
+//! Selects the pieces of a mesh that are kept.
 
 use nalgebra::Vector3;
 
@@ -6,7 +6,7 @@ use super::compact::Parts;
 use super::report::Action;
 use crate::Components;
 
-/// Which connected pieces a repair keeps. How large a piece is, is the area of its triangles or the volume of its tetrahedra.
+/// Which connected pieces a repair keeps. The size of a piece is the area of its triangles or the volume of its tetrahedra.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Keep {
     /// The largest one; of equals the first.
@@ -15,7 +15,7 @@ pub enum Keep {
     Share(f64),
 }
 
-/// Elements that share a vertex, with what all of them measure.
+/// Elements that are connected by vertices, with their total area or volume.
 pub(super) struct Pieces {
     pub(super) components: Components,
     pub(super) sizes: Vec<f64>,

@@ -1,4 +1,4 @@
-//! [`QualityHistogram`]: how many tetrahedra are shaped how well.
+//! [`QualityHistogram`]: the numbers of tetrahedra by the quality of their shapes.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! What a repair did, as data and in words.
+//! The report of a repair, as data and in words.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ impl Action {
         }
     }
 
-    /// What was done to so many.
+    /// The count and the step, in words.
     fn words(self, count: usize) -> String {
         let (one, many, done) = match self {
             Self::Weld => ("vertex", "vertices", "joined with an earlier one at the same place"),
@@ -78,28 +78,28 @@ impl Action {
     }
 }
 
-/// One kind of repair with all that it was done to.
+/// One kind of repair with the vertices or elements that it changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Step {
-    /// What was done.
+    /// The kind of repair.
     pub action: Action,
-    /// The vertices or elements that it was done to, as the mesh before the repair numbers them; ascending.
+    /// The vertices or elements that it changed, in the numbers of the mesh before the repair; ascending.
     pub at: Vec<u32>,
 }
 
-/// What a repair did, and how the two meshes belong together.
+/// The steps of a repair, and how the numbers of the two meshes correspond.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[non_exhaustive]
 pub struct RepairReport {
-    /// What was done, in order; kinds of which there was nothing to do are not listed.
+    /// The steps, in order; only those that changed something are listed.
     pub steps: Vec<Step>,
-    /// What each vertex of the old mesh became: itself, the one that it was joined with, or the first of its copies; none for those dropped.
+    /// The new vertex of each vertex of the old mesh: itself, the one that it was joined with, or the first of its copies; none for those dropped.
     pub became: Vec<Option<u32>>,
     /// The vertex of the old mesh that each vertex of the new one was; none for those at which diagonals crossed.
     pub vertex_of: Vec<Option<u32>>,
     /// The element of the old mesh that each element of the new one was, or was a part of; none for those that close a hole.
     pub element_of: Vec<Option<u32>>,
-    /// What could not be put right, a sentence each.
+    /// The defects that could not be repaired, a sentence each.
     pub left: Vec<String>,
 }
 

@@ -10,7 +10,7 @@ use crate::surface::Surface;
 use crate::words::counted;
 
 /// At each vertex, the tetrahedra fall into groups joined by common faces. The group of the first one keeps the vertex, every other one
-/// gets a copy. An edge at whose both ends its sides hang together some other way stays.
+/// gets a copy. An edge stays if its sides are connected in another way at both ends.
 pub(super) fn split(parts: &mut Parts<4>) {
     let mesh = TetMesh::new(parts.positions.clone(), parts.elements.clone())
         .expect("elements that name a vertex twice were dropped");

@@ -9,16 +9,16 @@ use serde::Serialize;
 pub struct UnitGuess {
     /// Its name.
     pub unit: &'static str,
-    /// What to multiply coordinates with to have metres.
+    /// The factor from coordinates in this unit to metres.
     pub scale: f64,
     /// The largest extent of the mesh in that unit, m.
     pub extent: f64,
 }
 
-/// What is simulated here is rarely smaller or larger, m.
+/// The usual range of sizes in simulations, m.
 const PLAUSIBLE: std::ops::RangeInclusive<f64> = 0.01..=10.0;
 
-/// The units that would do, if metres do not.
+/// The plausible units, if metres are not.
 pub(super) fn guesses(extent: &Vector3<f64>) -> Vec<UnitGuess> {
     let largest = extent.max();
     if largest <= 0.0 || PLAUSIBLE.contains(&largest) {

@@ -2,7 +2,7 @@
 //!
 //! First, vertices of boundaries that are near each other become one, the nearest first, but never two of one element, which would
 //! collapse. Then every boundary edge of a surface that passes by vertices of a boundary is divided at them. Vertices inside of a
-//! piece stay what they are, however fine the mesh is: that is how this differs from welding within a distance.
+//! piece are never joined, however fine the mesh is, unlike in welding within a distance.
 
 use nalgebra::Vector3;
 

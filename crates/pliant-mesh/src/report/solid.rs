@@ -8,7 +8,7 @@ use crate::quality::volume_sign;
 use crate::surface::{Faces, Surface};
 use crate::{Aabb, NonManifoldEdge, TetMesh, min_dihedral, radius_ratio};
 
-/// What is in a [`TetMesh`], and what is wrong with it.
+/// The sizes and defects of a [`TetMesh`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TetMeshReport {
     /// Number of vertices.
@@ -39,7 +39,7 @@ pub struct TetMeshReport {
     pub duplicates: Vec<[u32; 2]>,
     /// Vertices without tetrahedra.
     pub unreferenced: Vec<u32>,
-    /// Vertices whose tetrahedra are all flat, so that their mass is nothing but rounding.
+    /// Vertices whose tetrahedra are all flat, so that their mass is only rounding error.
     pub massless: Vec<u32>,
     /// Vertices at exactly the same place as an earlier one: [later, first].
     pub coincident: Vec<[u32; 2]>,
@@ -153,7 +153,7 @@ impl TetQuality {
     }
 }
 
-/// The first element with the least value, that value, and the sum of all; none of no elements.
+/// The first element with the least value, that value, and the sum of all; `None` without elements.
 fn least_and_sum(count: usize, value: impl Fn(usize) -> f64) -> Option<(u32, f64, f64)> {
     (0..count).map(|t| (t as u32, value(t))).fold(None, |so_far, (t, v)| match so_far {
         None => Some((t, v, v)),

@@ -4,7 +4,7 @@ use super::edge_lengths::EdgeLengths;
 use crate::defects::{coincident_vertices, duplicate_elements, is_flat_triangle, unreferenced_vertices};
 use crate::{Aabb, NonManifoldEdge, TriMesh};
 
-/// What is in a [`TriMesh`], and what is wrong with it.
+/// The sizes and defects of a [`TriMesh`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TriMeshReport {
     /// Number of vertices.

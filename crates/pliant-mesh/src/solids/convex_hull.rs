@@ -64,7 +64,7 @@ impl ConvexHull {
     /// The signed distance of a point, m, and the direction out: from the nearest point of the surface outside, through the face of least depth inside.
     #[must_use]
     pub fn gap(&self, x: &Vector3<f64>) -> (f64, Vector3<f64>) {
-        // A point that is not finite is nowhere, and not inside.
+        // A point that is not finite counts as outside.
         let Some((triangle, near)) = self.distance.nearest(x) else { return (f64::INFINITY, Vector3::y()) };
         let (out, distance) = (x - near.point, near.distance());
         // A plane through the nearest point bounds the hull: what is on the side of the middle is inside.
@@ -74,7 +74,7 @@ impl ConvexHull {
         (sign * distance, normal)
     }
 
-    /// The normal of a face; of one without an area to speak of, the way from the middle.
+    /// The normal of a face; of a face of negligible area, the direction from the middle.
     fn normal(&self, triangle: usize) -> Vector3<f64> {
         let [a, b, c] = self.surface.corners(triangle);
         let across = (b - a).cross(&(c - a));

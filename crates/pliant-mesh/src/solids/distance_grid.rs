@@ -1,6 +1,6 @@
 //! [`DistanceGrid`]: a solid of any shape, by distances at the nodes of a grid.
 //!
-//! *Hazard.* Between nodes the distance is interpolated, so that edges are rounded by about a cell, and what is thinner than a cell may be
+//! *Hazard.* Between nodes the distance is interpolated, so that edges are rounded by about a cell, and parts thinner than a cell may be
 //! missed altogether. There is no guarantee for features below one cell.
 
 use nalgebra::Vector3;
@@ -14,8 +14,8 @@ const MOST_NODES: f64 = (1_u64 << 26) as f64;
 /// A grid that cannot be made.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum DistanceGridError {
-    /// The surface has no triangle.
-    #[error("the surface has no triangle, so that nothing is inside")]
+    /// The surface has no triangles.
+    #[error("the surface has no triangles, so it has no inside")]
     Empty,
     /// The surface does not enclose a volume.
     #[error(
@@ -44,7 +44,7 @@ pub enum DistanceGridError {
         /// Its other vertex.
         second: u32,
     },
-    /// A length makes no sense.
+    /// A length is not positive and finite.
     #[error("the {what} is {value} m; give a positive number")]
     Length {
         /// The length.
@@ -98,7 +98,7 @@ pub struct DistanceGrid {
 impl DistanceGrid {
     /// The solid within a closed surface, by cells with sides of `cell`, m, in a grid that reaches `band`, m, beyond the surface, two cells at least.
     ///
-    /// What is inside is decided by the winding number, so that parts may overlap.
+    /// The winding number decides what is inside, so that parts may overlap.
     ///
     /// # Errors
     ///
@@ -185,7 +185,7 @@ impl DistanceGrid {
         if within == place {
             return (distance, normal);
         }
-        // Beyond the grid: from the point of the surface that the nearest place of the grid sees.
+        // Beyond the grid: from the point of the surface that belongs to the nearest place of the grid.
         let out = place - (within - normal * distance);
         let length = out.norm();
         (length, out / length)

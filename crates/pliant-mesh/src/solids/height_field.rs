@@ -8,11 +8,13 @@ use crate::{Aabb, Nearest, TriMesh, nearest_on_triangle};
 /// The largest number of heights.
 const MOST_HEIGHTS: usize = 1 << 26;
 
-/// Heights that make no ground.
+/// Why heights do not make a height field.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum HeightFieldError {
     /// Fewer than two rows or columns, or far too many.
-    #[error("{rows} × {columns} heights make no ground; give at least 2 × 2 and at most {MOST_HEIGHTS}")]
+    #[error(
+        "{rows} × {columns} heights do not make a height field; give at least 2 × 2 and at most {MOST_HEIGHTS}"
+    )]
     Size {
         /// Number of rows.
         rows: usize,
@@ -41,7 +43,7 @@ pub enum HeightFieldError {
         /// What was found.
         value: f64,
     },
-    /// The place of the field makes no sense.
+    /// The place of the field is not valid.
     #[error("the {what} of the heights is {value}; give {expected}")]
     Place {
         /// The number.
@@ -53,7 +55,7 @@ pub enum HeightFieldError {
     },
 }
 
-/// Ground over a grid: solid is all that is below its surface, within the grid. Beside the grid there is nothing.
+/// Ground over a grid: everything below its surface is solid, within the grid. Beside the grid there is nothing.
 ///
 /// Each cell is two triangles with the diagonal from its lowest numbers to its highest. The surface faces y, and gaps are distances from its nearest
 /// point; a point beside the grid is outside, however low it is.
@@ -91,7 +93,7 @@ struct Level {
     ranges: Vec<[f64; 2]>,
 }
 
-/// Cells that are still to be looked at: those under an entry of a level.
+/// Cells that are still to be searched: those under an entry of a level.
 #[derive(Debug, Clone, Copy)]
 struct Part {
     level: usize,
@@ -205,7 +207,7 @@ impl HeightField {
         best.expect("ground has cells")
     }
 
-    /// Looks for a nearer point in a part of the ground.
+    /// Searches a part of the ground for a nearer point.
     fn descend(&self, x: &Vector3<f64>, part: Part, best: &mut Option<(Nearest<3>, [Vector3<f64>; 3])>) {
         if best.is_some_and(|(near, _)| near.distance_squared <= part.distance_squared) {
             return;
@@ -229,7 +231,7 @@ impl HeightField {
                 count += 1;
             }
         }
-        // The nearest of them is looked at first.
+        // The nearest of them is searched first.
         parts[..count].sort_by(|a, b| b.distance_squared.total_cmp(&a.distance_squared));
         parts[..count].iter().rev().for_each(|part| self.descend(x, *part, best));
     }

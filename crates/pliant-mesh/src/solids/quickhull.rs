@@ -14,7 +14,7 @@ use thiserror::Error;
 
 use crate::{Aabb, TriMesh};
 
-/// A hull thinner than this share of its size is flat: its faces would have no directions to speak of.
+/// A hull thinner than this share of its size is flat: its faces would have no reliable normals.
 const FLAT: f64 = 1e-9;
 
 /// Points without a convex hull that has a volume.
@@ -228,7 +228,7 @@ mod tests {
         orient3d(a, b, c, d) < 0.0
     }
 
-    /// All that a hull promises.
+    /// All properties of a hull.
     fn check(points: &[Vector3<f64>], hull: &TriMesh) -> Result<(), TestCaseError> {
         for t in 0..hull.triangles().len() {
             let outside = points.iter().find(|x| above(&hull.corners(t), x));

@@ -1,4 +1,4 @@
-//! What every solid promises, and what they have to agree with.
+//! The properties of every solid, and the references with which they have to agree.
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
@@ -40,7 +40,7 @@ fn normal_is_gradient(gap: Gap<'_>, x: &Vector3<f64>) -> Result<(), TestCaseErro
     Ok(())
 }
 
-/// Whether a point that is moved out along the normal by its depth is out, but for `slack`, m.
+/// Whether a point that is moved out along the normal by its depth is out, to within `slack`, m.
 fn projection_leads_out(gap: Gap<'_>, x: &Vector3<f64>, slack: f64) -> Result<(), TestCaseError> {
     let (depth, normal) = gap(x);
     let after = gap(&(x - normal * depth.min(0.0))).0;
@@ -48,7 +48,7 @@ fn projection_leads_out(gap: Gap<'_>, x: &Vector3<f64>, slack: f64) -> Result<()
     Ok(())
 }
 
-/// All that an exact distance promises.
+/// The properties of an exact distance.
 fn check(gap: Gap<'_>, a: &Vector3<f64>, b: &Vector3<f64>) -> Result<(), TestCaseError> {
     is_lipschitz(gap, a, b, 1.0)?;
     projection_leads_out(gap, a, 1e-9)?;

@@ -168,7 +168,7 @@ impl Cuts {
 /// The share of an edge at which a function of it is zero within a tolerance, from the values at its ends, which have opposite
 /// signs: the Illinois variant of false position (Dowell & Jarratt 1971), and bisection where the function jumps.
 ///
-/// The function is given where it is known already: two shares with their values.
+/// Two shares at which the function is known already are given with their values.
 fn root(ends: [f64; 2], tolerance: f64, value: impl Fn(f64, [(f64, f64); 2]) -> f64) -> f64 {
     let (mut low, mut high) = ((0.0, ends[0]), (1.0, ends[1]));
     // Halved where an end is kept; the values themselves stay in `low` and `high`.
@@ -177,7 +177,7 @@ fn root(ends: [f64; 2], tolerance: f64, value: impl Fn(f64, [(f64, f64); 2]) -> 
     let mut kept = 0;
     for step in 0..STEPS {
         let (l, h) = (low.1 * weight_low, high.1 * weight_high);
-        // Infinite ends have nothing but a sign; after a few steps the function is no line, and has a jump perhaps.
+        // Infinite ends have only a sign; after a few steps the function is not linear, and may have a jump.
         share = if l.is_finite() && h.is_finite() && step < STEPS / 2 {
             low.0 + (high.0 - low.0) * (l / (l - h))
         } else {

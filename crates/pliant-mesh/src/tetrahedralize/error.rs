@@ -10,10 +10,10 @@ use crate::words::counted;
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TetrahedralizeError {
-    /// There is nothing to fill.
+    /// The surface has no area.
     #[error("the surface has no triangle with an area")]
     EmptySurface,
-    /// The resolution is no number of cubes and no length.
+    /// The resolution is not a positive number of cubes or length.
     #[error("{what} must be positive and finite, not {value}")]
     Parameter {
         /// The parameter.
@@ -21,7 +21,7 @@ pub enum TetrahedralizeError {
         /// Its value.
         value: f64,
     },
-    /// More cubes than can be looked at.
+    /// More cubes than can be evaluated.
     #[error(
         "the lattice would have {} × {} × {} cubes, more than {most} in all; ask for fewer cells or a larger edge length",
         cells[0], cells[1], cells[2]
@@ -54,7 +54,7 @@ pub enum TetrahedralizeError {
     Open {
         /// Edges with one triangle.
         boundary_edges: usize,
-        /// What lids over the holes would add to the area, as a share of it.
+        /// The area of lids over the holes, as a share of the area of the surface.
         holes: f64,
         /// The least thickness of a shell with this lattice, m.
         least: f64,
@@ -74,9 +74,9 @@ pub enum TetrahedralizeError {
     Lost {
         /// Cells along the longest side of the box around the solid.
         cells: usize,
-        /// What the solid would lack.
+        /// The parts that the solid would lack.
         losses: Box<Losses>,
-        /// So many cells were tried and lose nothing; none if the finest that are tried lose something too.
+        /// A number of cells that was tried and loses nothing; none if the finest that was tried loses something too.
         enough: Option<usize>,
     },
     /// A closed surface without a volume, such as a doubled sheet.
@@ -84,7 +84,7 @@ pub enum TetrahedralizeError {
     NoVolume,
 }
 
-/// What to do about losses.
+/// The advice about losses.
 fn advice(enough: Option<usize>) -> String {
     match enough {
         Some(cells) => format!("{cells} cells lose nothing: ask for so many"),

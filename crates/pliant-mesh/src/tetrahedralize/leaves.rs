@@ -5,7 +5,7 @@
 //! to a face, each halved where finer leaves halve the edge; between a leaf and a larger one, pyramids on the smaller one's face, to
 //! both centres, are halved by the diagonal that ends in the middle of the larger face (Labelle & Shewchuk 2007,
 //! section 4). Centres and corners of joined cubes are corners of the lattice. Only cubes whose neighbours are all
-//! uncut are joined, so that what is cut is the uniform lattice.
+//! uncut are joined, so that the surface cuts only the uniform lattice.
 
 use super::lattice::Lattice;
 

@@ -1,7 +1,7 @@
-//! What a solid lacks of the surface that it was made from.
+//! The parts of a surface that a solid made from it lacks.
 //!
-//! A part of the surface that is thinner than the lattice is lost, wholly or but for crumbs. That is found in four ways: by pieces that came off, by
-//! closed parts of the surface that no tetrahedron stands for, by vertices of the surface that are far from the solid, and by the volume.
+//! A part of the surface that is thinner than the lattice is lost, completely or except for crumbs. Losses are found in four ways: by pieces that came
+//! off, by closed parts of the surface without a tetrahedron, by vertices of the surface that are far from the solid, and by the volume.
 
 #[cfg(test)]
 mod tests;
@@ -17,22 +17,22 @@ use crate::repair::crossing_pairs;
 use crate::words::counted;
 use crate::{Aabb, Components, SignedDistance, TetMesh, tet_volume};
 
-/// The largest error of the volume that is no loss.
+/// The largest error of the volume that does not count as a loss.
 const MOST_VOLUME_ERROR: f64 = 0.1;
 
-/// How far from the solid a vertex of the surface may be and is not lost, as a share of the longest side and in edge lengths.
+/// How far from the solid a vertex of the surface may be without being lost, as a share of the longest side and in edge lengths.
 const REACH: [f64; 2] = [0.05, 1.5];
 
 /// A closed part of the surface that encloses a smaller share of the volume may be lost.
 const NEGLIGIBLE: f64 = 1e-3;
 
-/// What a solid lacks of the surface that it was made from.
+/// The parts of a surface that a solid made from it lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
 #[non_exhaustive]
 pub struct Losses {
-    /// Pieces that came off something that hangs together in the surface. Crumbs, which are dropped, do not count.
+    /// Pieces that are separate although the surface connects them. Crumbs, which are dropped, do not count.
     pub torn: usize,
-    /// Closed parts of the surface, of more than a thousandth of its volume, that no tetrahedron stands for.
+    /// Closed parts of the surface, of more than a thousandth of its volume, without a tetrahedron.
     pub missing: usize,
     /// The largest distance from the solid of a vertex of the surface outside, m, where that is more than 5 % of the longest side and one and a half edges;
     /// sheets beside closed parts do not count.
@@ -56,7 +56,7 @@ impl Losses {
 }
 
 impl fmt::Display for Losses {
-    /// What the solid lacks, in a sentence.
+    /// The losses, in a sentence.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_none() {
             return f.write_str("nothing of the surface is lost");
@@ -162,7 +162,7 @@ impl Pieces {
 }
 
 impl Work<'_> {
-    /// What a solid lacks that was made with a lattice of this side, m; its pieces are those before crumbs were dropped.
+    /// The losses of a solid that was made with a lattice of this side, m; its pieces are those before crumbs were dropped.
     pub(super) fn losses(&self, solid: &TetMesh, pieces: &Pieces, side: f64) -> Losses {
         let boundary = SignedDistance::new(&solid.surface().mesh);
         let mut place: Option<Aabb> = None;
@@ -178,7 +178,7 @@ impl Work<'_> {
         for &shell in &pieces.without {
             let shell = &self.shells.list[shell as usize];
             let counts = shell.is_closed && shell.volume.abs() > NEGLIGIBLE * whole;
-            // What lies within another part is not lost.
+            // A part within another one is not lost.
             if counts && !boundary.is_inside(&shell.first) {
                 missing += 1;
                 lost(shell.bounds);

@@ -1,4 +1,4 @@
-//! What is known of a solid that was made from a surface.
+//! The report on a solid that was made from a surface.
 
 use serde::Serialize;
 
@@ -6,7 +6,7 @@ use super::losses::Losses;
 use crate::RepairReport;
 use crate::words::counted;
 
-/// What is known of a solid that was made from a surface.
+/// The report on a solid that was made from a surface.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct TetrahedralizeReport {
@@ -30,7 +30,7 @@ pub struct TetrahedralizeReport {
     pub crumbs: usize,
     /// Their volume, m³.
     pub crumb_volume: f64,
-    /// What the solid lacks of the surface.
+    /// The parts of the surface that the solid lacks.
     pub losses: Losses,
     /// Volume of the tetrahedra, m³.
     pub volume: f64,
@@ -42,12 +42,12 @@ pub struct TetrahedralizeReport {
     pub surface_pieces: usize,
     /// Edges of the surface with one triangle.
     pub boundary_edges: usize,
-    /// What was put right in a copy of the surface before.
+    /// The repairs that were made first in a copy of the surface.
     pub prepared: RepairReport,
 }
 
 impl TetrahedralizeReport {
-    /// What is worth knowing about the solid, a sentence each; `is_shell` is whether a thickness was given.
+    /// Remarks on the solid, a sentence each; `is_shell` is whether a thickness was given.
     #[must_use]
     pub fn remarks(&self, is_shell: bool) -> Vec<String> {
         let mut remarks = Vec::new();

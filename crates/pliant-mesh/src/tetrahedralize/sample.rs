@@ -17,7 +17,7 @@ use crate::{SignedDistance, TriMesh};
 /// How far the winding number of clustered triangles may be from the truth.
 const WINDING_ERROR: f64 = 0.02;
 
-/// What is to be filled with tetrahedra: the points where the value is positive.
+/// The region to fill with tetrahedra: the points where the value is positive.
 pub(super) struct Field {
     distance: SignedDistance,
     /// Half the thickness of a shell around the surface, m; none for what the surface encloses.
@@ -98,7 +98,7 @@ impl Field {
     /// The same where values nearby are known: each with its distance, m. Closer to the surface than `tolerance` the sign may be
     /// wrong.
     ///
-    /// A winding number is dear. It cannot change within a sphere that no triangle reaches into, unless the surface has an
+    /// A winding number is expensive. It cannot change within a sphere that no triangle reaches into, unless the surface has an
     /// outline.
     pub(super) fn at_beside(
         &self,
@@ -127,7 +127,7 @@ impl Field {
     /// The sign of the field for all points within a radius of one, if they are surely all on one side; `known` is the sign of one of them, if
     /// any is known.
     fn side(&self, centre: &Vector3<f64>, radius: f64, known: impl FnOnce() -> Option<f64>) -> Option<f64> {
-        // Not by a hair: what is left to rounding is looked at point by point.
+        // With a tolerance: cases that rounding could decide are tested point by point.
         let radius = radius * (1.0 + 1e-9);
         let clear = radius + self.half_thickness.unwrap_or(0.0);
         let squared = self.distance.distance_squared_below(centre, clear * clear);
@@ -200,7 +200,7 @@ impl Sampler<'_> {
     /// The value of a corner or of the middle of a block, if one is known that is not on the surface.
     fn known_in(&self, first: [i32; 3], last: [i32; 3], middle: [i32; 3]) -> Option<f64> {
         let corner = |c: usize| [0, 1, 2].map(|k| 2 * if c >> k & 1 == 1 { last[k] } else { first[k] });
-        // Of a block with an odd and an even number of cubes the middle is no point of the lattice.
+        // Of a block with an odd and an even number of cubes the middle is not a point of the lattice.
         let is_point = middle.iter().all(|c| c & 1 == middle[0] & 1);
         let points = (0..8).map(corner).chain(is_point.then_some(middle));
         let mut values = points.map(|at| self.values[self.lattice.number_unchecked(at) as usize]);

@@ -8,7 +8,7 @@ use super::sample::Field;
 use super::stencil::{self, Node};
 use crate::quality::{dihedral_cosines, volume_sign};
 
-/// The tetrahedra as they come, with vertices numbered at their first use.
+/// The tetrahedra in the order of their creation, with vertices numbered at their first use.
 pub(super) struct Solid<'a> {
     lattice: &'a Lattice,
     cuts: &'a Cuts,

@@ -1,4 +1,4 @@
-//! What is left of a tetrahedron of the lattice when the outside is cut off.
+//! The remainder of a tetrahedron of the lattice when the outside is cut off.
 //!
 //! Its corners are inside (+), on the surface (0) or outside (−), and an edge from inside to outside has a cut point. What
 //! is inside is a tetrahedron, or a pyramid or prism that is divided further. Neighbours have to divide the quadrilaterals

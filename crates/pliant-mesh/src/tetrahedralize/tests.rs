@@ -168,7 +168,7 @@ fn holes_overlaps_and_turned_triangles_do_not_matter() {
         triangles[t].swap(0, 1);
     }
     let (mixed, report) = fill(&TriMesh::new(positions.clone(), triangles).unwrap(), 16);
-    // The triangles begin with other corners now, which only rounding sees.
+    // The triangles begin with other corners now, which changes only the rounding.
     assert_eq!(mixed.tets(), whole.tets());
     let moved = |(a, b): (&Vector3<f64>, &Vector3<f64>)| (a - b).norm();
     assert!(mixed.positions().iter().zip(whole.positions()).map(moved).all(|d| d < 1e-12));
@@ -262,7 +262,7 @@ fn what_cannot_be_filled_is_refused() {
         with(&ball, Resolution::EdgeLength(50.0)),
         Err(TetrahedralizeError::TooThin { .. }) | Ok(())
     ));
-    // A doubled sheet is closed, and nothing.
+    // A doubled sheet is closed and has no volume.
     let corners = vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::x() + Vector3::y()];
     let tent = vec![[0, 1, 2], [1, 3, 2], [2, 1, 0], [2, 3, 1]];
     let flat = TriMesh::new(corners, tent).unwrap();
@@ -342,7 +342,7 @@ proptest! {
         };
         let (mesh, _) = surface.tetrahedralize(&options).unwrap();
         check_solid(&mesh);
-        // And filled, whatever that means, it is sound or refused.
+        // Filled as a solid, it is sound or refused.
         let options = TetrahedralizeOptions { shell_thickness: None, ..options };
         if let Ok((mesh, _)) = surface.tetrahedralize(&options) {
             check_solid(&mesh);

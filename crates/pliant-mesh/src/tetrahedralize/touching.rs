@@ -1,8 +1,8 @@
 //! Solids that touch themselves in a vertex or along an edge are separated there.
 //!
 //! Where two parts of the inside come near to each other their tetrahedra may share a vertex or an edge and no face. That is a hinge without
-//! stiffness to a simulation, and the boundary is no manifold. Parts around a vertex that hang together by no face get
-//! copies of it; what copies cannot separate is dropped.
+//! stiffness to a simulation, and the boundary is not a manifold. Parts around a vertex that are not connected by faces get
+//! copies of it; parts that copies cannot separate are dropped.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 
 use crate::{TET_FACES, tet_volume};
 
-/// What was done.
+/// The changes that were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Separated {
     /// Copies of vertices that were made.
@@ -39,7 +39,7 @@ pub(super) fn separate(
         if positions.len() > before {
             continue;
         }
-        // Around what is left everything hangs together, and the smallest part has to go: every round drops some.
+        // At the remaining places copies do not help, so the smallest part is dropped: every round drops some.
         let mut dropped = vec![false; tets.len()];
         for &edge in &touching.edges {
             let around = members(tets, &edge);
@@ -56,7 +56,7 @@ pub(super) fn separate(
                 members(tets, &[v]).iter().for_each(|&t| dropped[t] = true);
             }
         }
-        // The boundary comes to what was within.
+        // Inner vertices come to the boundary.
         for t in (0..tets.len()).filter(|&t| dropped[t]) {
             tets[t].iter().for_each(|&v| on_surface[v as usize] = true);
         }
@@ -69,11 +69,11 @@ pub(super) fn separate(
     }
 }
 
-/// Where the boundary is no manifold.
+/// The places where the boundary is not a manifold.
 struct Touching {
     /// Edges of more than two boundary faces.
     edges: Vec<[u32; 2]>,
-    /// Their ends, and vertices in which boundary faces meet that hang together by no edge there; ascending.
+    /// Their ends, and vertices in which boundary faces meet that are not connected by edges there; ascending.
     vertices: Vec<u32>,
 }
 
@@ -154,7 +154,7 @@ fn members(tets: &[[u32; 4]], vertices: &[u32]) -> Vec<usize> {
     (0..tets.len()).filter(|&t| vertices.iter().all(|v| tets[t].contains(v))).collect()
 }
 
-/// The tetrahedra `around` some vertices, in parts that hang together by faces with all of these.
+/// The tetrahedra `around` some vertices, in parts that are connected by faces with all of these.
 fn parts(tets: &[[u32; 4]], around: &[usize], vertices: &[u32]) -> Vec<Vec<usize>> {
     let mut by_face: BTreeMap<[u32; 3], Vec<usize>> = BTreeMap::new();
     for (place, &t) in around.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Planted defects: the doctor names each, and the repair leaves none that it can put right.
+//! Planted defects: the doctor names each, and the repair leaves none that it can mend.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Action, CheckOptions, Defect, RepairOptions, Split, TetMesh, TriMesh};
@@ -129,7 +129,7 @@ fn holes_are_closed_on_request_only() {
     assert!(actions.iter().all(|action| *action == Action::FillHole) && !actions.is_empty());
     assert_eq!(defects(&mesh), []);
     assert!((mesh.enclosed_volume() / sphere().enclosed_volume() - 1.0).abs() < 0.01);
-    // The outside of a single triangle or of a square is no hole.
+    // The outside of a single triangle or of a square is not a hole.
     for count in [1, 2] {
         let square = [[0, 1, 2], [0, 2, 3]];
         let corners = [Vector3::zeros(), Vector3::x(), Vector3::x() + Vector3::y(), Vector3::y()];
@@ -279,7 +279,7 @@ fn diagonals_that_do_not_match_are_named() {
 
 #[test]
 fn a_bare_sliver_has_no_diagonals_to_match() {
-    // A square of which one corner is lifted by next to nothing: both diagonals are edges of the one tetrahedron.
+    // A square of which one corner is lifted by a tiny distance: both diagonals are edges of the one tetrahedron.
     let corners =
         vec![Vector3::zeros(), Vector3::x(), Vector3::new(1.0, 1.0, 0.0), Vector3::new(0.0, 1.0, 1e-9)];
     let sliver = TetMesh::new(corners, vec![[0, 1, 2, 3]]).unwrap();
@@ -312,7 +312,7 @@ fn triangles_that_share_no_vertices_are_a_soup() {
     assert_eq!(soup.errors().iter().map(|f| f.defect).collect::<Vec<_>>(), [Defect::TriangleSoup]);
     assert!(check.to_string().contains("error: 320 triangles that share no edge"), "{check}");
     assert!(soup.repair(&RepairOptions::default()).0.check_up(&CheckOptions::default()).is_fit());
-    // A seam is none, however long: half of the ball with corners of its own.
+    // A seam is not a soup, however long: half of the ball with corners of its own.
     let (mut positions, mut triangles) = ball.clone().into_parts();
     for corners in triangles.iter_mut().take(160) {
         for v in corners {
@@ -335,7 +335,7 @@ fn triangles_that_share_no_vertices_are_a_soup() {
         apart.repair(&options).0.errors().iter().map(|f| f.defect).collect::<Vec<_>>()
     };
     assert_eq!((after(0.0), after(1e-3)), (vec![Defect::TriangleSoup], vec![]));
-    // A few triangles by themselves may be meant.
+    // A few separate triangles may be intended.
     let few = |n: usize| {
         let triangles = soup.triangles()[..n].to_vec();
         TriMesh::new(soup.positions()[..3 * n].to_vec(), triangles).unwrap().errors().is_empty()
@@ -358,7 +358,7 @@ fn boundaries_are_united_however_large_the_distance() {
     let (one, report) = unite(1e-3);
     assert_eq!((one.positions().len(), one.components().count()), (3 * 2000, 1));
     assert!(report.left.is_empty());
-    // As large as the mesh, or larger: no two of one triangle become one even so, and nothing is given up.
+    // As large as the mesh, or larger: even so, no two vertices of one triangle are joined, and no element is lost.
     for distance in [1.0, 100.0] {
         let (folded, report) = unite(distance);
         assert!(report.left.is_empty(), "{report}");
@@ -390,7 +390,7 @@ proptest! {
         prop_assert_eq!(check.components, 1, "{}", check);
         let kinds: Vec<_> = check.findings.iter().map(|f| (f.defect, f.count)).collect();
         prop_assert_eq!(kinds, [(Defect::Holes, 1)]);
-        // The edge between them: the vertices of both sides, each place once; nothing is lost but the gap.
+        // The edge between them: the vertices of both sides, each place once; only the gap is lost.
         let hinges = one.hinges();
         prop_assert!(hinges.inconsistent.is_empty() && hinges.non_manifold.is_empty());
         let both = cells.0 + cells.1 - gcd(cells.0, cells.1);
@@ -402,7 +402,7 @@ proptest! {
             let old = apart.corners(old.unwrap() as usize);
             prop_assert!((centre.x < 1.0 + gap / 2.0) == (old.iter().any(|p| p.x < 1.0 - 1e-9)));
         }
-        // Zero joins what lies on edges, and no more.
+        // Zero joins only vertices that lie on edges.
         let (exact, _) = apart.repair(&RepairOptions::default());
         prop_assert_eq!(exact.components().count(), if gap == 0.0 { 1 } else { 2 });
     }

@@ -1,5 +1,5 @@
-//! The table of planted defects: each row is a good mesh with one thing done to it, what the doctor must say of it (all of it, and nothing
-//! else), how it is mended, and what must be left. The library and the program are held to the same table.
+//! The table of planted defects: each row is a good mesh with one thing done to it, what the doctor must report (exactly), how it is repaired,
+//! and what must remain. The library and the program are held to the same table.
 
 use nalgebra::Vector3;
 use pliant_mesh::{CheckUp, Defect, Finding, Keep, RepairOptions, Split, TetMesh, TriMesh};
@@ -18,7 +18,7 @@ pub(crate) struct Planted {
     /// The kinds that must be found, in their order, with the numbers of their places; none where only the kind is
     /// known beforehand.
     pub(crate) found: Vec<(Defect, Option<Vec<u32>>)>,
-    /// How it is mended: for the library, and the same for the program.
+    /// How it is repaired: for the library, and the same for the program.
     pub(crate) repair: RepairOptions,
     pub(crate) flags: &'static [&'static str],
     /// The kinds that are left, with how many of each.
@@ -28,7 +28,7 @@ pub(crate) struct Planted {
 }
 
 impl Planted {
-    /// A row that is mended by the default repair without a rest.
+    /// A row that the default repair mends completely.
     fn new(name: &'static str, shape: Shape, found: Vec<(Defect, Option<Vec<u32>>)>) -> Self {
         let repair = RepairOptions::default();
         Self { name, shape, found, repair, flags: &[], left: Vec::new(), units: &[] }
@@ -44,7 +44,7 @@ impl Planted {
         self
     }
 
-    /// Whether a check-up says what it must.
+    /// Whether a check-up reports what it must.
     pub(crate) fn assert_found(&self, check: &CheckUp) {
         let kinds: Vec<Defect> = check.findings.iter().map(|finding| finding.defect).collect();
         let wanted: Vec<Defect> = self.found.iter().map(|(defect, _)| *defect).collect();
@@ -66,7 +66,7 @@ impl Planted {
         assert_eq!(errors.iter().collect::<Vec<_>>(), wanted, "{}", self.name);
     }
 
-    /// Whether a check-up after the repair says what is left.
+    /// Whether a check-up after the repair reports what must remain.
     pub(crate) fn assert_left(&self, check: &CheckUp) {
         let left: Vec<(Defect, usize)> =
             check.findings.iter().map(|finding| (finding.defect, finding.count)).collect();
@@ -82,14 +82,14 @@ fn block() -> TetMesh {
     TetMesh::block([2, 2, 2], [1.0, 1.0, 1.0], Split::Kuhn).unwrap()
 }
 
-/// A sphere to which something was done.
+/// A sphere with a defect.
 fn surface(change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 3]>)) -> Shape {
     let (mut positions, mut triangles) = sphere().into_parts();
     change(&mut positions, &mut triangles);
     Shape::Surface(TriMesh::new(positions, triangles).unwrap())
 }
 
-/// A block to which something was done.
+/// A block with a defect.
 fn solid(change: impl FnOnce(&mut Vec<Vector3<f64>>, &mut Vec<[u32; 4]>)) -> Shape {
     let (mut positions, mut tets) = block().into_parts();
     change(&mut positions, &mut tets);
@@ -187,7 +187,7 @@ fn elements(sphere_triangles: u32, block_tets: u32) -> Vec<Planted> {
     ]
 }
 
-/// How triangles hang together.
+/// The connections of triangles.
 fn connections(sphere_vertices: u32) -> Vec<Planted> {
     let [p, q, r] = sphere().triangles()[0];
     let doubled = surface(|positions, triangles| {
@@ -337,7 +337,7 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
         let (o, x, y, z) = (Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z());
         TetMesh::new(vec![o, z, x, y, -x, -y], vec![[0, 2, 3, 1], [0, 4, 5, 1]]).unwrap()
     });
-    // The first and the last cube of a row, whose corners are made one.
+    // The first and the last cube of a row, whose corners are joined.
     let cornered = Shape::Solid({
         let cube = TetMesh::block([1, 1, 1], [1.0; 3], Split::Kuhn).unwrap();
         let (mut positions, mut tets) = (cube.positions().to_vec(), cube.tets().to_vec());
@@ -421,7 +421,7 @@ fn solids(block_vertices: u32, block_tets: u32) -> Vec<Planted> {
     ]
 }
 
-/// Sizes that are no metres.
+/// Sizes that are not in metres.
 fn sizes() -> Vec<Planted> {
     let large = Shape::Surface(TriMesh::icosphere(90.0, 2).unwrap());
     let small = Shape::Surface(TriMesh::icosphere(1e-4, 2).unwrap());

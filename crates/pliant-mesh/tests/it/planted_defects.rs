@@ -1,4 +1,4 @@
-//! The library finds and mends what the table of planted defects has.
+//! The library finds and mends the defects of the table.
 
 use crate::planted::{Shape, table};
 use nalgebra::Vector3;

@@ -1,12 +1,12 @@
-//! Weights that give back what is affine in the rest coordinates.
+//! Weights that reproduce affine functions of the rest coordinates.
 
 use super::distance::squared_distance;
 
-/// Weights beyond this are not worth their being linear.
+/// Weights beyond this are too large: linear precision is given up.
 const LARGEST: f64 = 2.5;
 
 /// Corrects the weights of a node at `x` so that the weighted mean of the centres is `x`, as far as the centres span
-/// space; they sum to 1 in any case. Of all such weights it takes those that differ least, relative to what they were.
+/// space; they sum to 1 in any case. Of all such weights it takes those with the least relative change.
 pub(super) fn make_affine(x: &[f64; 3], centres: &[[f64; 3]], weights: &mut [(u32, f64)]) {
     let reach =
         weights.iter().map(|w| squared_distance(x, &centres[w.0 as usize])).fold(0.0, f64::max).sqrt();

@@ -1,7 +1,7 @@
 //! A lattice over the rest coordinates: cubes, each cut into six tetrahedra along its diagonal (Freudenthal, Kuhn).
 //!
-//! Within a tetrahedron weights are linear, so whatever is affine in the rest coordinates, rotations among it, comes out
-//! exactly. Eight weights per node (trilinear ones) save no iterations and cost twice the work. Lattices of coarser
+//! Within a tetrahedron weights are linear, so functions that are affine in the rest coordinates, rotations among them, are
+//! reproduced exactly. Eight weights per node (trilinear ones) save no iterations and cost twice the work. Lattices of coarser
 //! levels have every third corner of the finer one.
 
 use super::distance::typical_edge;
@@ -17,7 +17,7 @@ const REACH: f64 = 1e6;
 
 type Corner = [i32; 3];
 
-/// The spacing of the first lattice and one of its corners, `None` if nodes are nowhere apart.
+/// The spacing of the first lattice and one of its corners, `None` if all nodes coincide.
 pub(super) fn first(graph: &Graph, rest: &[[f64; 3]]) -> Option<(f64, [f64; 3])> {
     let mut low = [f64::INFINITY; 3];
     let mut high = [f64::NEG_INFINITY; 3];

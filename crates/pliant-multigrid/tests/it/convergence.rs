@@ -1,4 +1,4 @@
-//! How many iterations it takes.
+//! The number of iterations.
 
 use pliant_multigrid::{Coarsening, Hierarchy, Settings, Status};
 

@@ -1,4 +1,4 @@
-//! Systems with nothing in them, or with what no solver likes.
+//! Systems that are empty, or difficult for any solver.
 
 use pliant_multigrid::{BlockMatrix, BlockPattern, Coarsening, Hierarchy, Nodes, Outcome, Settings, Status};
 
@@ -162,7 +162,7 @@ fn iterations_stop_where_they_are_told_to() {
     assert_eq!(x, vec![[0.0; 3]; rhs.len()]);
     let two = system.solve(&rhs, &mut x, 1e-4, 2).unwrap();
     assert_eq!((two.status, two.iterations), (Status::MaxIterations, 2));
-    // Goes on from where it was.
+    // Continues from where it was.
     let rest = system.solve(&rhs, &mut x, 1e-4, 50).unwrap();
     assert_eq!(rest.status, Status::Converged);
     let again = system.solve(&rhs, &mut x, 1e-3, 50).unwrap();

@@ -1,4 +1,4 @@
-//! Against dense matrices.
+//! Comparison with dense matrices.
 
 use pliant_multigrid::{BlockMatrix, BlockPattern, Coarsening, Hierarchy, Nodes, Settings, Status};
 use proptest::prelude::*;
@@ -77,7 +77,7 @@ fn the_cycle_is_symmetric_and_positive() {
         let asymmetry = (&cycle - cycle.transpose()).norm() / cycle.norm();
         assert!(asymmetry < 1e-11, "{asymmetry}");
         let values = cycle.symmetric_eigen().eigenvalues;
-        // A fixed node has zeros, which are no eigenvalues of the free ones.
+        // A fixed node has zeros, which are not eigenvalues of the free ones.
         let fixed = 3 * fixed.iter().filter(|fixed| **fixed).count();
         assert_eq!(values.iter().filter(|value| value.abs() < 1e-12).count(), fixed);
         assert!(values.min() > -1e-12);

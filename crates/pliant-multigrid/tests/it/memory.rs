@@ -1,4 +1,4 @@
-//! What must not ask for memory.
+//! Functions that must not allocate memory.
 
 use pliant_multigrid::{Hierarchy, Settings};
 

@@ -1,4 +1,4 @@
-//! What is refused, and by what name.
+//! Input that is refused, and its errors.
 
 use pliant_multigrid::{
     BlockMatrix, BlockPattern, Hierarchy, MatrixError, NO_SLOT, Nodes, PatternError, Settings,

@@ -1,5 +1,5 @@
-//! Small pictures compared with committed ones. A failure leaves the picture expected, the one drawn and their
-//! difference under `comparisons/`; `PLIANT_UPDATE_GOLDEN=1` takes what is drawn as what is expected.
+//! Small pictures compared with committed ones. A failure leaves the expected picture, the new one and their
+//! difference under `comparisons/`; `PLIANT_UPDATE_GOLDEN=1` makes the new picture the expected one.
 
 use std::path::PathBuf;
 

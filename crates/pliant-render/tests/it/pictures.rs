@@ -1,4 +1,4 @@
-//! What every picture must be, whatever is drawn: the same for any number of threads, without gaps, nearest in front,
+//! The properties of every picture, whatever is drawn: the same for any number of threads, without gaps, nearest in front,
 //! and never a panic.
 
 use std::io::Cursor;
@@ -148,7 +148,7 @@ fn settings_out_of_range_are_errors() {
     assert!(Renderer::new(Size::default(), stage).render(&Frame::default()).is_err());
 }
 
-/// A number that a simulation which went wrong may hand over.
+/// A number that a failed simulation may produce.
 fn odd() -> impl Strategy<Value = f64> {
     prop_oneof![
         8 => -2.0..2.0_f64,
@@ -223,7 +223,7 @@ fn an_apng_shows_every_frame_exactly() {
     }
 }
 
-/// What a viewer shows of a GIF, frame by frame.
+/// The pictures that a viewer shows of a GIF, frame by frame.
 fn shown(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);

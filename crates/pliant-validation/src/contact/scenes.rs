@@ -28,14 +28,14 @@ pub(crate) enum Which {
     S4,
 }
 
-/// What can be changed of a scene.
+/// The options of a scene.
 #[derive(Debug, Clone)]
 pub(crate) struct Change {
     /// Squares along a side of a sheet.
     pub(crate) cells: Option<usize>,
     /// Vertices are moved by up to 0.1 mm, drawn by this seed.
     pub(crate) seed: u64,
-    /// Whether surfaces meet.
+    /// Whether surfaces collide.
     pub(crate) collide: bool,
     pub(crate) substeps: u32,
     /// Full turns of a twist, at the same speed.
@@ -175,7 +175,7 @@ fn sheet(
     (x, triangles)
 }
 
-/// Numbers that look random.
+/// Pseudorandom numbers.
 struct Dice(u64);
 
 impl Dice {

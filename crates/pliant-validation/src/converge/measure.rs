@@ -1,4 +1,4 @@
-//! One run: a scene, an order of projection and a number of substeps make a time and the errors that are left.
+//! One run: the time and the remaining errors for a scene, an order of projection and a number of substeps.
 
 use std::fmt;
 use std::time::Instant;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bench::{Scene, Shape, median};
 
-/// An order of projection, or what is done before it.
+/// An order of projection, perhaps with coarse levels before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, clap::ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Method {
@@ -171,11 +171,11 @@ impl Subject {
             let start = Instant::now();
             let good = running.frame();
             let time = 1e3 * start.elapsed().as_secs_f64();
-            // Arithmetic with infinities would take another time, so a run ends with its first senseless frame.
+            // Arithmetic with infinities would take another time, so a run ends with its first frame that is not finite.
             let x = running.positions();
             broken = !good || !x.iter().flatten().all(|x| x.is_finite() && x.abs() < 1e6);
             if broken {
-                // A time for the point there must be.
+                // The point needs at least one time.
                 times.resize(times.len().max(1), time);
                 break;
             }

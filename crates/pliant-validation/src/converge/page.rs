@@ -63,7 +63,7 @@ fn describe(text: &mut String, name: &str, scene: &SceneResults) {
         for &target in measure.targets {
             let times: Vec<Reached> =
                 methods.iter().map(|m| reach(&scene.curves[m], measure.of, target)).collect();
-            // Such rows would not tell the orders apart.
+            // Such rows would not distinguish the orders.
             let is_open = |time: &Reached| matches!(time, Reached::Within(_));
             if times.iter().all(|time| *time == Reached::Never) || times.iter().all(is_open) {
                 continue;
@@ -125,7 +125,7 @@ fn reach(points: &[Point], of: fn(&Errors) -> Option<f64>, target: f64) -> Reach
     let Some(before) = first.checked_sub(1).map(|i| &points[i]) else {
         return Reached::Within(at.ms_per_frame);
     };
-    // Without an error before, or with none at all left, there is nothing to interpolate.
+    // Without an earlier error, or with an error of zero, interpolation is not possible.
     match (error(before), error(at)) {
         (Some(above), Some(below)) if below > 0.0 => {
             let share = (above / target).ln() / (above / below).ln();

@@ -14,7 +14,7 @@ const TOP: f64 = 28.0;
 const BOTTOM: f64 = 44.0;
 const PANELS_PER_ROW: usize = 2;
 
-/// Colours that people with any kind of colour vision tell apart (Okabe & Ito 2008), with dashes for print.
+/// Colours that people with any kind of colour vision can distinguish (Okabe & Ito 2008), with dashes for print.
 fn style(method: Method) -> (&'static str, &'static str) {
     match method {
         Method::Textbook => ("#d55e00", "2 3"),

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use super::facts::Facts;
 use super::manifest::Row;
 
-/// What a reading may take.
+/// The limits of a reading.
 pub(crate) struct Limits {
     time: Duration,
-    /// Address space of the child, KiB. Far above what is judged, so that a reader is stopped before it hurts others.
+    /// Address space of the child, KiB. Far above the judged limit; it only stops a reader before it harms other processes.
     address_space: u64,
 }
 
@@ -23,7 +23,7 @@ impl Limits {
     }
 }
 
-/// Reads a file in a child; the error says what the child died of.
+/// Reads a file in a child; the error gives the cause if the child crashed.
 pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Facts, String> {
     let mut child = command(limits)
         .and_then(|mut command| {
@@ -40,7 +40,7 @@ pub(crate) fn read(path: &Path, limits: &Limits) -> Result<Facts, String> {
     if !output.status.success() {
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
         let told: Vec<&str> = errors.lines().filter(|line| !line.trim().is_empty()).take(3).collect();
-        return Err(format!("the reader dies ({}): {}", output.status, told.join(" | ")));
+        return Err(format!("the reader crashed ({}): {}", output.status, told.join(" | ")));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| format!("the child cannot be understood: {error}"))
 }

@@ -1,4 +1,4 @@
-//! What one reading of a file gives, small enough to be printed by a child process.
+//! The result of reading a file, small enough to be printed by a child process.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use pliant_io::{ImportError, Imported, Mesh, read_mesh};
 use serde::{Deserialize, Serialize};
 
-/// What was seen in a file.
+/// The content of a file.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(crate) struct Facts {
     /// Why the file was refused.
@@ -33,7 +33,7 @@ pub(crate) struct Facts {
     /// How the mesh differs from the table of truth beside the file.
     pub(crate) untrue: Option<String>,
     pub(crate) seconds: f64,
-    /// Largest resident size, KiB, where the system tells.
+    /// Largest resident size, KiB, if the system reports it.
     pub(crate) peak_kib: Option<u64>,
     /// Size of the arrays of the mesh, bytes.
     pub(crate) decoded: u64,

@@ -1,4 +1,4 @@
-//! The rules: what of a row a reading has to meet.
+//! The rules by which a reading has to agree with its row.
 //!
 //! * A file with numbers in its row: counts, checksum and sums as there, to a relative 1e-9, or 1e-5 where the file stores
 //!   f32. Vertices of STL and of split texture seams are counted in other ways by other readers and not compared.
@@ -13,9 +13,9 @@ use std::path::Path;
 use super::facts::Facts;
 use super::manifest::Row;
 
-/// How a file fared.
+/// The result for a file.
 pub(crate) enum Verdict {
-    /// A mesh, as the row wants it.
+    /// A mesh, as the row requires.
     Mesh,
     /// An error, which the row allows.
     Refused,
@@ -29,7 +29,7 @@ pub(crate) enum Verdict {
 const JUDGED: [(&str, &str); 7] = [
     (
         "tri/assimp/number_formats.obj",
-        "\"3.1+e2\" is no number; leaving its vertex out would renumber the others",
+        "\"3.1+e2\" is not a number; leaving its vertex out would renumber the others",
     ),
     (
         LONG_FACE.0,

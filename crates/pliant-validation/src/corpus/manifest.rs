@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-/// A row: what two other readers saw in a file.
+/// A row: the content of a file by two other readers.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     /// Path below the folder of the manifest.
@@ -15,7 +15,7 @@ pub(crate) struct Row {
     pub(crate) vertices: Option<f64>,
     tets: Option<f64>,
     triangles: Option<f64>,
-    /// The reader that saw this: `meshio` or `trimesh` or one written for the purpose.
+    /// The reader that gave these numbers: `meshio` or `trimesh` or one written for the purpose.
     pub(crate) reader: String,
     notes: String,
     pub(crate) box_min: Option<[f64; 3]>,
@@ -103,8 +103,8 @@ impl Row {
         self.format.starts_with("stl")
     }
 
-    /// Numbers of tetrahedra and triangles. meshio counts plain `tetra` and `triangle` cells only; what becomes here of
-    /// its other cells is told by the list in the notes. No number of triangles if there are polygons.
+    /// Numbers of tetrahedra and triangles. meshio counts plain `tetra` and `triangle` cells only; the list in the notes
+    /// shows how its other cells are read here. No number of triangles if there are polygons.
     pub(crate) fn elements(&self) -> (Option<f64>, Option<f64>) {
         let cells = self.notes.split_once('{').and_then(|(_, rest)| rest.split_once('}'));
         let Some((cells, _)) = cells.filter(|_| self.reader == "meshio") else {

@@ -18,7 +18,7 @@ struct File {
     cases: Vec<Value>,
 }
 
-/// What a case of every kind has.
+/// The common data of all cases.
 #[derive(Debug, Clone, Deserialize)]
 struct Case {
     #[serde(default)]
@@ -29,7 +29,7 @@ struct Case {
     value: Option<f64>,
     grad: Option<Vec<[f64; 3]>>,
     tol: Option<Tolerance>,
-    /// Whether there is an expectation in words, and nothing to compare with: then the numbers need only be finite.
+    /// Whether the expectation is given only in words: then the numbers need only be finite.
     #[serde(rename = "expect", default, deserialize_with = "is_there")]
     only_finite: bool,
 }

@@ -1,7 +1,7 @@
-//! `cargo xtask oracles`: numbers from elsewhere, as a gate.
+//! `cargo xtask oracles`: compares with the numbers of independent programs, as a gate.
 //!
 //! A folder of JSON files holds inputs and the outputs that independent programs gave for them. One module judges each family; a new
-//! kind is a new arm there. Files are told apart by what they hold, those of `analytic/` by their names.
+//! kind is a new arm there. Files are distinguished by their content, those of `analytic/` by their names.
 
 mod analytic;
 mod gradients;
@@ -27,7 +27,8 @@ pub(crate) struct Args {
     /// Folder of oracle files, searched with its subfolders [default: the reference data beside the repository].
     #[arg(long)]
     dir: Option<PathBuf>,
-    /// Instead, have the reference program of the folder run the scenarios of `parity/` in the order of the clustered plan, and compare with that [needs Python with numpy and numba].
+    /// Instead, have the reference program of the folder run the scenarios of `parity/` in the order of the clustered plan, and compare with that [needs
+    /// Python with numpy and numba].
     #[arg(long)]
     batched: bool,
     #[command(flatten)]
@@ -102,7 +103,7 @@ fn read(path: &Path) -> Result<Value, String> {
     serde_json::from_slice(&bytes).map_err(|e| e.to_string())
 }
 
-/// Reads a file and hands it to the family that it belongs to.
+/// Reads a file and passes it to its family.
 fn judge(path: &Path) -> Verdict {
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     if stem.ends_with("_mesh") || stem.contains("_mesh_") {

@@ -4,7 +4,7 @@
 //! decides where a vertex ends up, and only the mean height and the total volume are compared. Single precision agrees early on, and in
 //! those means later.
 //!
-//! The order of the clustered plan is another one, and so are its numbers; [`judge_batched`] has the program that wrote the files run it.
+//! The clustered plan has another order, and so other numbers; [`judge_batched`] runs it with the program that wrote the files.
 
 use std::collections::BTreeMap;
 
@@ -83,7 +83,7 @@ fn both(json: Value) -> Result<Tally, Problem> {
     Ok(tally)
 }
 
-/// Judges the clustered plan by the reference program, which is given the constraints in the order in which that projects them.
+/// Judges the clustered plan by the reference program, which is given the constraints in the order of their projection.
 pub(crate) fn judge_batched(json: Value, reference: &Reference) -> Verdict {
     batched(json, reference).into()
 }
@@ -117,7 +117,8 @@ impl Scenario {
         let mut sim = self.assemble(plan)?.build::<T>()?;
         let mut frames = Vec::new();
         for (name, frame) in &self.frames {
-            let number: u64 = name.parse().map_err(|_| Problem(format!("\"{name}\" is no frame number")))?;
+            let number: u64 =
+                name.parse().map_err(|_| Problem(format!("\"{name}\" is not a frame number")))?;
             if frame.pos.len() != self.start.len() {
                 return Err(Problem(format!("frame {name} has not as many positions as the start")));
             }

@@ -24,7 +24,7 @@ struct Case {
     lambda_out: f64,
     dx: Vec<[f64; 3]>,
     dx_seed_form_no_lambda: Option<Vec<[f64; 3]>>,
-    /// What holds where no weight is zero; null elsewhere.
+    /// Values for cases in which no weight is zero; otherwise null.
     momentum_sum_dx_over_w: Option<Value>,
     tol_rel: f64,
 }

@@ -1,6 +1,6 @@
-//! `relaxation/`: a deformed skin and what some iterations of relaxation make of it, in four modes.
+//! `relaxation/`: a deformed skin and the result of some iterations of relaxation, in four modes.
 //!
-//! Where an edge of the input has no length its direction is rounding noise, which other iterations blow up: there every number need only be finite.
+//! If an edge of the input has no length, its direction is rounding noise, which later iterations amplify: then every number need only be finite.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ struct File {
     weights: Vec<f64>,
     /// By the number of iterations.
     results: BTreeMap<String, Expected>,
-    /// Strengths; 1 where the file does not say.
+    /// Strengths; 1 if the file has none.
     push: Option<f64>,
     pull: Option<f64>,
     /// Present where the numbers are not to be compared.
@@ -55,7 +55,7 @@ fn all(json: Value) -> Result<Tally, Problem> {
     if deformed.len() != rest.len() {
         return Err(Problem("not as many deformed positions as rest positions".into()));
     }
-    // Refuses edges that name missing vertices, which the sum below would stumble over.
+    // Refuses edges that name missing vertices, on which the sum below would panic.
     EdgeConstraints::new(rest.len(), file.edges.clone(), file.edge_rest.clone())?;
     let collapsed =
         file.edges.iter().zip(&file.edge_rest).any(|(&[a, b], &length)| {
@@ -63,7 +63,7 @@ fn all(json: Value) -> Result<Tally, Problem> {
         });
     let mut tally = Tally::default();
     for (iterations, expected) in &file.results {
-        let count = iterations.parse().map_err(|_| Problem(format!("\"{iterations}\" is no number")))?;
+        let count = iterations.parse().map_err(|_| Problem(format!("\"{iterations}\" is not a number")))?;
         let only_finite = collapsed || file.expect.is_some() || expected.expect.is_some();
         let modes = [
             ("equal", "equal", &expected.equal, Sweep::Sequential, VertexWeights::Equal),

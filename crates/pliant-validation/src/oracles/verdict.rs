@@ -1,4 +1,4 @@
-//! What becomes of a file: [`Verdict`] and the [`Tally`] of its checks.
+//! The result for a file: [`Verdict`] and the [`Tally`] of its checks.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ pub(crate) use crate::problem::Problem;
 pub(crate) enum Verdict {
     /// Checked.
     Judged(Tally),
-    /// Not a case but what a case is made of, such as a mesh.
+    /// Not a case but the data of a case, such as a mesh.
     Input,
-    /// Could not be checked at all: unreadable, or of a kind that nobody knows.
+    /// Could not be checked at all: unreadable, or of an unknown kind.
     Failed(String),
 }
 
 impl Verdict {
-    /// Whether the gate must close.
+    /// Whether the gate fails.
     pub(crate) fn is_failure(&self) -> bool {
         match self {
             Self::Judged(tally) => tally.worst > 1.0 || tally.cases == 0,
@@ -77,9 +77,9 @@ pub(crate) struct Tally {
     pub(crate) cases: usize,
     /// Largest error divided by its tolerance; above 1 is a failure.
     pub(crate) worst: f64,
-    /// What that was.
+    /// The name of that check.
     pub(crate) at: String,
-    /// Said behind a pass.
+    /// A remark behind a pass.
     pub(crate) note: String,
 }
 
@@ -111,7 +111,7 @@ impl Tally {
         }
     }
 
-    /// Takes up another tally.
+    /// Adds another tally.
     pub(crate) fn merge(&mut self, other: Self) {
         self.cases += other.cases;
         if other.worst > self.worst || self.at.is_empty() {

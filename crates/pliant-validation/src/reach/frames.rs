@@ -1,4 +1,4 @@
-//! Rows of frames: how far a method is off, and how long it takes.
+//! Rows of frames: the error and the time of a method.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -15,7 +15,7 @@ use crate::converge::measure::{Errors, Subject as States};
 /// Stiffness of the edges of sheets that are solved by Newton's method, N/m.
 const SPRINGS: f64 = 1e5;
 
-/// How much longer tethers are than the way to the pin.
+/// The ratio of tethers to the path to the pin.
 const SLACK: f64 = 0.0;
 
 /// A scene whose errors are known.
@@ -107,7 +107,7 @@ pub(super) fn whole(setting: f64) -> u32 {
     setting.max(1.0) as u32
 }
 
-/// Time that something takes, ms.
+/// The time of a call, ms.
 pub(super) fn timed(work: impl FnOnce()) -> f64 {
     let start = Instant::now();
     work();
@@ -123,7 +123,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Takes a frame; false if it makes no sense.
+    /// Takes a frame; false if it is not finite.
     fn take(&mut self, states: &States, x: &[Vector3<f64>], time: f64) -> bool {
         self.times.push(time);
         let sensible = x.iter().flatten().all(|x| x.is_finite() && x.abs() < 1e6);

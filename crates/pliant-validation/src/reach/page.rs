@@ -1,4 +1,4 @@
-//! The page: what every method needs in every row.
+//! The page: the time of every method in every row.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use super::row::{Bound, Kind, OF, Row, STEP};
 use super::{Measured, Reached, Way};
 
-/// What is printed while rows are measured.
+/// The lines that are printed while rows are measured.
 pub(super) fn line(reached: &Reached) -> String {
     let Reached { setting, what, ms, errors, held, .. } = reached;
     let mut text = format!("{what} {setting}: {ms:.2} ms");
@@ -136,7 +136,7 @@ fn describe(text: &mut String, row: Row, measured: &Measured) {
     }
 }
 
-/// The value of a setting and what it is.
+/// The value of a setting with its meaning.
 fn setting(reached: &Reached) -> String {
     format!("{} {}", reached.what, reached.setting)
 }
@@ -150,7 +150,7 @@ fn bound(bound: &Bound) -> String {
     format!("{} of at most {} % in the {}", bound.error, 100.0 * bound.at_most, OF[bound.of])
 }
 
-/// A time, ms, with as many digits as it is worth.
+/// A time, ms, with its significant digits.
 fn time(ms: f64) -> String {
     match ms {
         ms if ms < 10.0 => format!("{ms:.2}"),

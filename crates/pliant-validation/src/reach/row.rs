@@ -29,9 +29,9 @@ pub(crate) enum Row {
     Bunny,
 }
 
-/// What is measured in a row.
+/// The kind of measurement of a row.
 pub(crate) enum Kind {
-    /// Frames, and what their errors may be.
+    /// Frames, with bounds on their errors.
     Frames(Scene, &'static [Bound]),
     /// One implicit step of an elastic body.
     Step(Solid),
@@ -98,7 +98,7 @@ impl Row {
         }
     }
 
-    /// What the page says it is.
+    /// The description on the page.
     pub(crate) fn about(self) -> &'static str {
         match self {
             Self::Block50k => "A block of 48 000 tetrahedra, rigid edges and volumes, hung by its top layer",
@@ -171,7 +171,7 @@ impl Row {
 }
 
 impl Way {
-    /// Values of its setting for frames, from cheap to dear.
+    /// Values of its setting for frames, from cheap to expensive.
     pub(crate) fn ladder_of_frames(self) -> Vec<f64> {
         match self {
             Self::Auto => ACCURACIES.to_vec(),
@@ -188,7 +188,7 @@ impl Way {
         }
     }
 
-    /// What its setting is.
+    /// The meaning of its setting.
     pub(crate) fn setting(self, step: bool) -> &'static str {
         match self {
             Self::Auto => "accuracy",
@@ -207,5 +207,5 @@ fn powers(exponent: u32) -> Vec<f64> {
     numbers
 }
 
-/// Accuracies, from cheap to dear.
+/// Accuracies, from cheap to expensive.
 const ACCURACIES: [f64; 11] = [0.5, 0.3, 0.2, 0.1, 0.05, 0.03, 0.02, 0.01, 5e-3, 2e-3, 1e-3];

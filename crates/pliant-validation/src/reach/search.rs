@@ -1,11 +1,11 @@
-//! The cheapest value on a ladder that holds.
+//! Finds the cheapest value on a ladder that meets the bounds.
 
 use std::time::Instant;
 
 use super::Reached;
 
-/// Looks for the cheapest value that holds, within `budget` seconds: up the ladder by longer and longer strides, then back by
-/// halves. Where none holds, the last try.
+/// Searches for the cheapest value that meets the bounds, within `budget` seconds: up the ladder by longer and longer strides,
+/// then by bisection. If none does, returns the last try.
 pub(crate) fn cheapest<E>(
     ladder: &[f64],
     budget: f64,
@@ -35,7 +35,7 @@ pub(crate) fn cheapest<E>(
                 usize::midpoint(bottom, *top)
             }
         };
-        // What is up the ladder takes longer than what was there before it.
+        // Higher rungs take longer than lower ones.
         let longer = if next > at { 1.5 } else { 1.0 };
         if start.elapsed().as_secs_f64() + longer * took > budget {
             break;

@@ -35,12 +35,12 @@ pub(super) struct Subject {
     /// Masses of the particles that can move, kg; else zero.
     masses: Vec<f64>,
     exact: Vec<Vector3<f64>>,
-    /// How far the step is from the prediction, in the norm of the masses.
+    /// The distance of the step from the prediction, in the norm of the masses.
     moved: f64,
 }
 
 impl Subject {
-    /// None if the mesh is not there.
+    /// None if the mesh is missing.
     pub(super) fn new(solid: Solid) -> Result<Option<Self>, Box<dyn std::error::Error>> {
         let mesh = match solid {
             Solid::Block(cells) => TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn)?,
@@ -115,7 +115,7 @@ impl Subject {
             sim.restore(&before);
             let mut good = true;
             times.push(timed(|| good = sim.advance(STEP).is_ok()));
-            // What takes seconds is not repeated.
+            // Steps that take seconds are not repeated.
             if !good || times[0] > 3e3 {
                 break;
             }

@@ -8,7 +8,7 @@ use pliant_solver::{Body, Continuum, Plan, Settings, Simulation};
 use super::drag;
 use crate::problem::Problem;
 
-/// Share of the deflection that it changes by in a frame when it has arrived.
+/// The relative change of the deflection in a frame at which it counts as settled.
 const STILL: f64 = 1e-7;
 
 /// A cantilever along x, held where x = 0.
@@ -22,11 +22,11 @@ pub(crate) struct Beam {
     pub(crate) density: f64,
     /// m/s²
     pub(crate) g: f64,
-    /// The vertex whose deflection is asked for.
+    /// The vertex whose deflection is measured.
     pub(crate) tip: usize,
 }
 
-/// How a beam is let settle.
+/// The settling of a beam.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Settling {
     pub(crate) substeps: u32,
@@ -45,10 +45,10 @@ impl Default for Settling {
     }
 }
 
-/// A beam that has arrived.
+/// A settled beam.
 pub(crate) struct Settled {
     pub(crate) positions: Vec<Vector3<f64>>,
-    /// How far the tip hangs down, m.
+    /// The deflection of the tip, m.
     pub(crate) deflection: f64,
     /// Length of a substep, s.
     pub(crate) h: f64,
@@ -63,7 +63,7 @@ pub(crate) struct Settled {
 }
 
 impl Beam {
-    /// Lets it go unloaded. A soft beam creeps under so much drag; it is given up to eight times its time to arrive.
+    /// Releases it unloaded. A soft beam creeps under so much drag; it gets up to eight times its time to settle.
     pub(crate) fn settle(&self, how: &Settling) -> Result<Settled, Problem> {
         let beam = Body::solid(self.mesh.clone())
             .density(self.density)

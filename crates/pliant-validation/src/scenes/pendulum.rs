@@ -15,7 +15,7 @@ pub(crate) struct Pendulum {
     pub(crate) length: f64,
     /// kg
     pub(crate) mass: f64,
-    /// Where it is let go, rad from the vertical.
+    /// Where it is released, rad from the vertical.
     pub(crate) angle: f64,
     /// m/s²
     pub(crate) g: f64,
@@ -28,7 +28,7 @@ pub(crate) struct Swing {
     pub(crate) period: f64,
     /// Largest error of the length, m.
     pub(crate) length_error: f64,
-    /// Largest angle of the last full swing on the side where it was let go, relative to where that was.
+    /// Largest angle of the last full swing on the side where it was released, relative to the initial angle.
     pub(crate) amplitude: f64,
     /// Whether every swing is smaller than the one before.
     pub(crate) falling: bool,

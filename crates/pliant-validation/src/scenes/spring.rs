@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::single_substeps;
 use crate::problem::Problem;
 
-/// A mass below an anchor, let go with a stretch and a speed.
+/// A mass below an anchor, released with a stretch and a speed.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Spring {
     /// kg
@@ -48,7 +48,7 @@ impl Spring {
         Ok(stretch)
     }
 
-    /// The stretch when the oscillation has decayed to a thousand millionth, m: every substep takes the factor 1/√(1 + ω²h²).
+    /// The stretch when the oscillation has decayed to 10⁻⁹, m: every substep takes the factor 1/√(1 + ω²h²).
     pub(crate) fn settle(&self, multiplier: Multiplier, iterations: u32) -> Result<f64, Problem> {
         let mut sim = self.simulation(multiplier, iterations)?;
         let decay = (self.h * self.h / (self.compliance * self.mass)).ln_1p();

@@ -18,7 +18,7 @@ impl Dice {
         self.next() % n
     }
 
-    /// A number between two others, all orders of magnitude alike.
+    /// A number between two others, uniform in its logarithm.
     #[allow(clippy::cast_precision_loss, reason = "53 bits")]
     fn between(&mut self, low: f64, high: f64) -> f64 {
         let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;

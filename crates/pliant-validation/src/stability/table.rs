@@ -1,4 +1,4 @@
-//! The table of what became of the scenes.
+//! The table of the results of the scenes.
 
 use std::fmt::Write as _;
 

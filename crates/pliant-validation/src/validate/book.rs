@@ -1,4 +1,4 @@
-//! The pages, made from the results and nothing else.
+//! The pages, made from the results alone.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::problem::Problem;
 /// The page of all verdicts.
 const INDEX: &str = "results.md";
 
-/// Writes the index, and the pages and plots of the experiments that were measured anew.
+/// Writes the index, and the pages and plots of the experiments that were measured again.
 pub(super) fn write(folder: &Path, results: &Results, anew: &[&Experiment]) -> Result<(), Problem> {
     for experiment in anew {
         let Some(measured) = results.experiments.get(experiment.name) else { continue };
@@ -25,7 +25,7 @@ pub(super) fn write(folder: &Path, results: &Results, anew: &[&Experiment]) -> R
     Ok(())
 }
 
-/// Pages that are not what the results make them, and plots that are missing.
+/// Pages that differ from those made from the results, and missing plots.
 pub(super) fn differences(folder: &Path, results: &Results) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut compare = |name: &str, text: &str| {
@@ -128,7 +128,7 @@ fn cells(row: &[String]) -> String {
 fn checks(text: &mut String, checks: &[Check]) {
     text.push_str("\n| | expected | measured | tolerance | verdict |\n|---|---:|---:|---:|---|\n");
     for check in checks {
-        // Where the demand comes from stands below the name, in small letters.
+        // The source of the requirement stands below the name, in small letters.
         let source = if check.source.is_empty() {
             String::new()
         } else {

@@ -1,4 +1,4 @@
-//! [`Check`]: a number that was measured, what it should be, and what becomes of it.
+//! [`Check`]: a measured number, its requirement, and the verdict.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::{nan, short, with_digits_for};
 
-/// What a number should be.
+/// The requirement on a number.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Demand {
@@ -18,42 +18,42 @@ pub(super) enum Demand {
     AtMost(f64),
     AtLeast(f64),
     Between(f64, f64),
-    /// Nothing is demanded: the number is published as it is.
+    /// No requirement: the number is published as it is.
     Nothing,
 }
 
-/// A number that was measured.
+/// A measured number.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Check {
-    /// What it is, with its unit; tells it from the others of its experiment.
+    /// Its name, with its unit; distinguishes it from the others of its experiment.
     pub(super) name: String,
     pub(super) demand: Demand,
     #[serde(deserialize_with = "nan")]
     pub(super) measured: f64,
-    /// Where the demand comes from.
+    /// The source of the requirement.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub(super) source: String,
-    /// Why the demand is known not to be met.
+    /// Why the requirement is known not to be met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) known: Option<String>,
-    /// Share of the measured number, or of the limit that it stays below, by which a later measurement may differ, where it is not the usual one.
+    /// Share of the measured number, or of the limit that it stays below, by which a later measurement may differ, if it is not the usual one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) drift: Option<f64>,
 }
 
-/// What is to be said of a check.
+/// The verdict on a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Met,
     /// Red.
     Missed,
-    /// Not met, and the page says why; another number is a change of the book all the same.
+    /// Not met, and the page gives the reason; another number is still a change of the book.
     Known,
-    /// Nothing was demanded.
+    /// There is no requirement.
     Reported,
 }
 
-/// Share by which a published number without a demand may differ when measured again.
+/// Share by which a published number without a requirement may differ when measured again.
 const USUAL_DRIFT: f64 = 0.02;
 
 impl Check {
@@ -81,22 +81,22 @@ impl Check {
         Self::new(name, Demand::Nothing, measured)
     }
 
-    /// Says where the demand comes from.
+    /// Sets the source of the requirement.
     pub(super) fn from(self, source: impl Into<String>) -> Self {
         Self { source: source.into(), ..self }
     }
 
-    /// Says why the demand is not met, if it is not.
+    /// Sets the reason why the requirement is not met, if it is not.
     pub(super) fn known(self, reason: impl Into<String>) -> Self {
         Self { known: Some(reason.into()), ..self }
     }
 
-    /// Lets a later measurement differ by this share: what is chaotic, or counted.
+    /// Lets a later measurement differ by this share, for numbers that are chaotic or counts.
     pub(super) fn drifting(self, share: f64) -> Self {
         Self { drift: Some(share), ..self }
     }
 
-    /// NaN meets no demand, and cannot be published either.
+    /// NaN does not meet any requirement, and cannot be published either.
     pub(super) fn verdict(&self) -> Verdict {
         let m = self.measured;
         let met = match self.demand {
@@ -114,7 +114,7 @@ impl Check {
         }
     }
 
-    /// By how much a later measurement may differ before the book is out of date: a tenth of what the demand leaves, or a share of the number.
+    /// By how much a later measurement may differ before the book is out of date: a tenth of the margin to the requirement, or a share of the number.
     pub(super) fn slack(&self) -> f64 {
         let share = |share: f64| share * self.measured.abs();
         match (self.drift, self.demand) {
@@ -177,7 +177,7 @@ impl fmt::Display for Check {
 }
 
 impl Verdict {
-    /// As the pages say it.
+    /// The requirement as the pages show it.
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Met => "met",

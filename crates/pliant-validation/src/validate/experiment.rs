@@ -1,4 +1,4 @@
-//! [`Experiment`]: a scene with a known answer, and [`Findings`]: what came out.
+//! [`Experiment`]: a scene with a known answer, and [`Findings`]: its results.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,10 +8,10 @@ use crate::problem::Problem;
 
 /// A page of the book.
 pub(super) struct Experiment {
-    /// As it is written on the command line; the name of its page.
+    /// Its name on the command line and that of its page.
     pub(super) name: &'static str,
     pub(super) title: &'static str,
-    /// What is done, why the answer is known and where from, in Markdown.
+    /// The description: the scene, and why its answer is known, with the source, in Markdown.
     pub(super) what: &'static str,
     pub(super) measure: fn(Scope) -> Result<Findings, Problem>,
 }
@@ -35,11 +35,11 @@ impl Scope {
     }
 }
 
-/// What an experiment found.
+/// The results of an experiment.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Findings {
     pub(super) checks: Vec<Check>,
-    /// Sentences that only the measurement can tell, in Markdown.
+    /// Sentences that depend on the measurement, in Markdown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(super) remarks: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

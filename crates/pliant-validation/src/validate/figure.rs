@@ -1,4 +1,4 @@
-//! [`Table`] and [`Figure`]: what a page shows beside its checks.
+//! [`Table`] and [`Figure`]: the tables and plots of a page.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ const SIZE: (u32, u32) = (720, 440);
 /// Numbers beside each other, written as the page shows them.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Table {
-    /// What it shows.
+    /// Its title.
     pub(super) title: String,
     pub(super) columns: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
@@ -35,7 +35,7 @@ impl Table {
 /// Curves in a plot.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct Figure {
-    /// Ends the name of its file.
+    /// The end of the name of its file.
     pub(super) name: String,
     pub(super) title: String,
     pub(super) x_label: String,

@@ -43,12 +43,12 @@ fn trimmed(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// Six digits: what a curve needs, so that files do not change by rounding.
+/// Six digits: enough for a curve, and few enough that files do not change by rounding.
 pub(super) fn rounded(x: f64) -> f64 {
     format!("{x:.5e}").parse().unwrap_or(x)
 }
 
-/// Reads what JSON has no number for, and writes as null, as NaN.
+/// Reads null as NaN, because JSON cannot write NaN.
 pub(super) fn nan<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
     Ok(Option::<f64>::deserialize(deserializer)?.unwrap_or(f64::NAN))
 }

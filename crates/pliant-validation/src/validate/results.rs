@@ -1,4 +1,4 @@
-//! [`Results`]: `results.json`, all that the book knows.
+//! [`Results`]: `results.json`, all data of the book.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(super) struct Results {
 /// An experiment that was measured.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct Measured {
-    /// What the full form takes, s; not compared with anything.
+    /// The time of the full form, s; not compared with anything.
     pub(super) seconds: f64,
     #[serde(flatten)]
     pub(super) findings: Findings,
@@ -44,7 +44,7 @@ impl Results {
             .map_err(|error| Problem(format!("{}: {error}", folder.display())))
     }
 
-    /// Takes up a measurement. A time changes only where it is another one, not with the load of the machine.
+    /// Adds a measurement. A time is replaced only if it differs markedly, not by the load of the machine.
     pub(super) fn take(&mut self, name: &str, findings: Findings, seconds: f64) {
         let earlier = self.experiments.get(name).map(|measured| measured.seconds);
         let usual = earlier.filter(|e| (0.5..2.0).contains(&((seconds + 0.5) / (e + 0.5))));

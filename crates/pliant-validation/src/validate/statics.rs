@@ -1,4 +1,4 @@
-//! The static answer on the same mesh, by Newton's method: what simulations of any time step must come to rest at.
+//! The static answer on the same mesh, by Newton's method: the rest state that simulations with any time step must reach.
 //!
 //! Stationary points of Π(x) = Σ E_e(x) − Σ m g·x are found without the solver under test: element stiffnesses are central differences of the
 //! energy's gradient, the linear systems are solved by conjugate gradients, and steps are halved until Π falls (Nocedal & Wright, "Numerical
@@ -30,7 +30,7 @@ pub(super) fn equilibrium(beam: &Beam) -> Result<Vec<Vector3<f64>>, Problem> {
         let step = system.solve(&system.stiffnesses(&x), &force);
         let slope: f64 = dot(&force, &step);
         let before = system.potential(&x);
-        // Near the end the potential no longer tells: its last digits are those of the steps.
+        // Near the end the potential no longer helps: the steps change only its last digits.
         let noise = 1e-13 * before.abs();
         let moved = |share: f64| -> Vec<_> { x.iter().zip(&step).map(|(x, s)| x + s * share).collect() };
         let shares = std::iter::successors(Some(1.0), |share| Some(share * 0.5)).take(30);

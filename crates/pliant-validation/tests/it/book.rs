@@ -1,4 +1,4 @@
-//! Every scene and every stack in the book is one: what a reader copies from it works.
+//! Every scene and every stack in the book is valid, so that a reader can copy it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
     below.filter(|path| path.extension().is_some_and(|extension| extension == "md")).collect()
 }
 
-/// The number of blocks of TOML on a page in a folder, and what is wrong with which, by line from 1.
+/// The number of blocks of TOML on a page in a folder, and the errors, by line from 1.
 fn check(page: &str, folder: &Path) -> (usize, Vec<(usize, String)>) {
     let (mut blocks, mut findings) = (0, Vec::new());
     let mut block: Option<(usize, String)> = None;

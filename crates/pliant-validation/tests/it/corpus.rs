@@ -1,4 +1,4 @@
-//! `cargo xtask corpus` on a corpus made here, and on the one beside the repository where there is one.
+//! `cargo xtask corpus` on a corpus made here, and on the one beside the repository, if there is one.
 
 use std::fs;
 use std::path::Path;

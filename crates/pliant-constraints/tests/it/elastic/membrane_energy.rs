@@ -77,7 +77,7 @@ proptest! {
         let before = full.clone().symmetric_eigen();
         let after = projected.clone().symmetric_eigen().eigenvalues;
         prop_assert!(after.min() >= -1e-13 * scale, "{after}");
-        // What was added is what the negative eigenvalues took away.
+        // The difference is the part of the negative eigenvalues.
         let negative: f64 = before.eigenvalues.iter().filter(|v| **v < 0.0).map(|v| v * v).sum();
         prop_assert!(((&projected - &full).norm() - negative.sqrt()).abs() <= 1e-11 * scale);
         prop_assert!((&projected - projected.transpose()).amax() <= 1e-13 * scale);

@@ -82,7 +82,7 @@ proptest! {
         let volume = volume(&rest);
         let step = 1e-4;
         let energy = |t: f64| tet.energy(&rest.map(|p| (Matrix3::identity() + map * t) * (p - rest[0])));
-        // The second difference knows nothing of the energy at rest.
+        // The second difference cancels the energy at rest.
         let found = (energy(step) - 2.0 * energy(0.0) + energy(-step)) / (step * step);
         let strain = 0.5 * (map + map.transpose());
         let Lame { mu, lambda } = Lame::solid(young, poisson).unwrap();
@@ -164,7 +164,7 @@ proptest! {
     }
 }
 
-/// The second minimum of the energy: s³ + s² + s = μ/λ parts what collapses from what recovers.
+/// The second minimum of the energy: s³ + s² + s = μ/λ separates elements that collapse from those that recover.
 #[test]
 fn what_is_squeezed_too_far_in_every_direction_collapses() {
     let rest = [Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];

@@ -17,7 +17,7 @@ fn at_rest(rest: &[Vector3<f64>; 4]) -> SteadyNeoHookeanTet<f64> {
     SteadyNeoHookeanTet(plain(rest).kind)
 }
 
-/// That a projection solves its linearised equation, which the suite of the other kinds asks, is what this kind gives up.
+/// This kind gives up that a projection solves its linearised equation, which the suite of the other kinds tests.
 #[test]
 fn momentum() {
     check_momentum_of(at_rest);
@@ -35,7 +35,8 @@ const LIGHT: f64 = 500.0;
 
 type Points = [Vector3<f64>; 4];
 
-/// The largest energy over that at rest, J, in half a second after the first point was pushed aside by a millimetre. `step` makes the new positions of a substep from the predicted ones.
+/// The largest energy over that at rest, J, in half a second after the first point was pushed aside by a millimetre. `step` makes the new positions of a
+/// substep from the predicted ones.
 fn largest_energy(h: f64, step: impl Fn(&Points, f64) -> Points) -> f64 {
     let (tet, rest) = stitch();
     let mut x = rest;
@@ -100,7 +101,7 @@ fn newton(predicted: &Points, h: f64) -> Points {
 fn geometric_stiffness_shakes_the_plain_rows_apart_and_neither_implicit_euler_nor_the_steady_ones() {
     let (tet, _) = stitch();
     let steady = SteadyNeoHookeanTet(tet.kind);
-    // What the push has stored.
+    // The energy that the push has stored.
     let stored = largest_energy(1e-5, xpbd(&tet.kind, 1));
     assert!((1e-3..1e-1).contains(&stored), "{stored} J");
     for substeps in [5.0, 10.0, 40.0, 200.0, 800.0, 4000.0] {
@@ -116,7 +117,8 @@ fn geometric_stiffness_shakes_the_plain_rows_apart_and_neither_implicit_euler_no
     }
 }
 
-/// C + α̃λ = 0 is reached, only later; and where implicit Euler goes, but for gradients that earlier iterations took where the points were then, as in all of XPBD.
+/// C + α̃λ = 0 is reached, only later, at the solution of implicit Euler, except that earlier iterations used gradients at earlier positions, as in all of
+/// XPBD.
 #[test]
 fn iterations_converge() {
     let (tet, rest) = stitch();

@@ -1,4 +1,4 @@
-//! What the tests of several kinds need.
+//! Support for the tests of several kinds.
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_constraints::{BlockConstraint, Elastic, Lame, Update, project};
@@ -159,7 +159,7 @@ pub(crate) fn check_energy_of<K: BlockConstraint<f64, N, M>, const N: usize, con
 
 /// Momentum of projections with a compliance, points fixed or not, and of rigid ones of free points.
 ///
-/// Rigid rows that fixed points make contradict each other have multipliers without digits, and momentum is a sum of those.
+/// Rigid rows that contradict each other because of fixed points have multipliers without correct digits, and momentum is a sum of those.
 pub(crate) fn check_momentum_of<K: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     make: impl Fn(&[Vector3<f64>; N]) -> K,
 ) {

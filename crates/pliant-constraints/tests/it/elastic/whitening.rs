@@ -16,7 +16,7 @@ struct Plain {
     jacobian: DMatrix<f64>,
     /// Stiffness matrix times volume, J: the inverse of the compliance matrix.
     stiffness: DMatrix<f64>,
-    /// Lᵀ: what the whitened rows are, in terms of these.
+    /// Lᵀ, which maps these rows to the whitened ones.
     root: DMatrix<f64>,
 }
 
@@ -41,7 +41,7 @@ fn green<const D: usize>(
     (values, jacobian)
 }
 
-/// What is drawn for a comparison besides the element.
+/// The random input of a comparison, in addition to the element.
 #[derive(Debug, Clone)]
 struct Draw<const N: usize, const M: usize> {
     x: [Vector3<f64>; N],
@@ -67,7 +67,7 @@ fn agree<K: BlockConstraint<f64, N, M>, const N: usize, const M: usize>(
     plain: &Plain,
     draw: &Draw<N, M>,
 ) -> Result<(), TestCaseError> {
-    // Some positive α̃ of the size of J W Jᵀ, so that the systems are well conditioned; it says what the substep is.
+    // Some positive α̃ of the size of J W Jᵀ, so that the systems are well conditioned; this defines the substep.
     let (_, gradients) = element.kind.values_and_gradients(&draw.x);
     let mass: f64 =
         gradients.iter().flat_map(|g| g.iter().zip(&draw.w)).map(|(g, w)| w * g.norm_squared()).sum();

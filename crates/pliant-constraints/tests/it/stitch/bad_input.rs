@@ -1,4 +1,4 @@
-//! What a stitch cannot be made of.
+//! Input from which a stitch cannot be made.
 
 use nalgebra::Vector3;
 use pliant_constraints::stitch::{
@@ -72,7 +72,7 @@ fn elements_without_a_shape() {
     let no_edge = [v(0.0, 1.0, 0.0), v(1.0, 0.0, 0.0), v(1.0, 0.0, 0.0)];
     let error = stitch_edges(&[[0, 1, 2]], &no_edge, &[VertexEdgeStitch::default()]);
     assert_eq!(message(error), "stitch 0: the rest edge has no length");
-    // On the line, and a least distance of nothing.
+    // On the line, and a least distance of zero.
     let on_the_line = [v(2.0, 0.0, 0.0), v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0)];
     let unlifted = VertexEdgeStitch { min_separate_distance: 0.0, ..VertexEdgeStitch::default() };
     let text = message(stitch_edges(&[[0, 1, 2]], &on_the_line, &[unlifted]));

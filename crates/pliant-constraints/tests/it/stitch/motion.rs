@@ -139,7 +139,7 @@ proptest! {
             bodies.step(&element, [0, 1, 2], 1.0 / 600.0, 2, 1.0);
             prop_assert!(bodies.x.iter().all(|p| p.iter().all(|c| c.is_finite())), "{:?}", bodies.x);
         }
-        // Falling for a second is all that gives energy: at most 3 m of 0.3 kg · 5 m.
+        // Only a fall of a second adds energy: at most 3 m of 0.3 kg · 5 m.
         let last = energy(&bodies, &element, [0, 1, 2]);
         prop_assert!(last <= 1.5 * first + 50.0, "{first} became {last}");
     }

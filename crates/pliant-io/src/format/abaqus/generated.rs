@@ -2,15 +2,15 @@
 
 /// Rows of a first number, a last one and the step between.
 ///
-/// Rows that continue where others end, or lie in others, are one: how long the rest takes does not depend on how often
-/// a file says the same.
+/// Rows that continue where others end, or lie in others, are one: so the time for the rest does not depend on how often a
+/// file repeats them.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Generated(Vec<Row>);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Row {
     step: i64,
-    /// What all numbers leave when they are divided by the step.
+    /// The remainder of all numbers on division by the step.
     rest: i64,
     first: i64,
     last: i64,
@@ -33,7 +33,7 @@ impl Generated {
         Self(rows)
     }
 
-    /// The places of those numbers that there are, in ascending order, once each; `sorted` has all numbers in ascending order with their places.
+    /// The places of those numbers that exist, in ascending order, once each; `sorted` has all numbers in ascending order with their places.
     pub(super) fn places(&self, sorted: &[(i64, u32)]) -> Vec<u32> {
         let mut places = Vec::new();
         for row in &self.0 {

@@ -10,7 +10,7 @@ use crate::raw_attributes::RawAttributes;
 use crate::source::Source;
 use crate::text::number;
 
-/// What is known of a part whose nodes and elements have become vertices and cells.
+/// The data of a part whose nodes and elements have become vertices and cells.
 #[derive(Debug)]
 pub(super) struct Part {
     pub(super) name: String,
@@ -18,7 +18,7 @@ pub(super) struct Part {
     pub(super) first_vertex: u32,
     pub(super) elements: Numbering,
     pub(super) first_cell: u32,
-    /// Numbers of nodes and of elements in ascending order, with their places; made when a set first asks for them.
+    /// Numbers of nodes and of elements in ascending order, with their places; made when a set first needs them.
     sorted: [OnceCell<Vec<(i64, u32)>>; 2],
 }
 

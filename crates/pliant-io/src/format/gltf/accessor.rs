@@ -41,7 +41,7 @@ impl Component {
         }
     }
 
-    /// Whether it can count: the only types of indices.
+    /// Whether it is an unsigned integer, as indices must be.
     fn is_unsigned(self) -> bool {
         matches!(self, Self::U8 | Self::U16 | Self::U32)
     }
@@ -178,7 +178,7 @@ impl<'a> Accessors<'a> {
         let size = per_element * component.width();
         let (mut elements, sparse) = (Vec::new(), &accessor["sparse"]);
         if accessor["bufferView"].is_null() {
-            // Zeros: no more of them than bytes in the file are believed.
+            // Zeros: a count above the number of bytes in the file is refused.
             if count > self.source.bytes.len() {
                 return Err(wrong(self.source, &format!("{at}.count"), &accessor["count"], "fewer elements"));
             }

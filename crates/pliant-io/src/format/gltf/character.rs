@@ -81,7 +81,7 @@ pub(crate) fn read_character(source: &Source<'_>, sums: WeightSums) -> Result<Ch
     Ok(Character { mesh, skeleton, skin, skin_report, clips, attributes, report })
 }
 
-/// Takes in the numbers that vertices just placed have under names of the author's own, which begin with `_`.
+/// Reads the custom numbers of vertices just placed, whose names begin with `_`.
 fn own_attributes(
     reading: &mut Reading<'_>,
     mesh: usize,
@@ -162,7 +162,7 @@ fn shown(reading: &Reading<'_>, parents: &[Option<u32>]) -> Result<Vec<bool>, Im
             .ok_or_else(|| reading.wrong("a list of nodes", root, "the number of a node"))?;
         shown[node] = true;
     }
-    // The skeleton has no cycle, so that every way up ends; it is gone once, however many nodes hang on it.
+    // The skeleton has no cycle, so that every way up ends; each node is visited once, however many are below it.
     let mut known = shown.clone();
     let mut chain = Vec::new();
     for start in 0..parents.len() {
@@ -182,8 +182,8 @@ fn shown(reading: &Reading<'_>, parents: &[Option<u32>]) -> Result<Vec<bool>, Im
 
 /// Where the mesh stands before anything is posed.
 ///
-/// The file has positions as they were bound, and the joints take them to the scene. Where at rest all joints say the same, the mesh is put there;
-/// in other cases it is only scaled as the joints scale it on average, so that lengths are those of the scene.
+/// The file has positions as they were bound, and the joints take them to the scene. If all joints agree at rest, the mesh is put there; otherwise it
+/// is only scaled as the joints scale it on average, so that lengths are those of the scene.
 fn unposed(skeleton: &Skeleton, bindings: &Bindings) -> Matrix4<f64> {
     let world = skeleton.world(&skeleton.rest());
     let mut used = vec![false; bindings.joints.len()];
@@ -211,7 +211,7 @@ fn unposed(skeleton: &Skeleton, bindings: &Bindings) -> Matrix4<f64> {
         .filter(|scale| *scale > 0.0 && scale.is_finite())
         .collect();
     let mean = scales.iter().map(|&scale| libm::log(scale)).sum::<f64>() / scales.len().max(1) as f64;
-    // Scales of a rig agree but for rounding; where they do, that is left out.
+    // Scales of a rig agree to within rounding; if they do, the rounding is removed.
     let scale = libm::exp(mean);
     let scale = if (scale - 1.0).abs() < SAME { 1.0 } else { scale };
     Matrix4::new_scaling(scale)

@@ -44,14 +44,14 @@ pub(super) fn clips(reading: &mut Reading<'_>, skeleton: &Skeleton) -> Result<Ve
     Ok(clips)
 }
 
-/// A channel; none for one that moves something else than a node.
+/// A channel; none for one that moves something other than a node.
 fn channel(reading: &mut Reading<'_>, number: usize, c: usize) -> Result<Option<Channel>, ImportError> {
     let root = reading.root;
     let animation = &list(root, "animations")[number];
     let value = &list(animation, "channels")[c];
     let at = format!("animations[{number}].channels[{c}]");
     let (target, path) = (&value["target"], value["target"]["path"].as_str().unwrap_or_default());
-    // Without a node the target is a matter of an extension, and the specification says to ignore it.
+    // Without a node the target belongs to an extension, and the specification requires it to be ignored.
     if target["node"].is_null() || !matches!(path, "translation" | "rotation" | "scale") {
         return Ok(None);
     }
@@ -91,7 +91,7 @@ fn channel(reading: &mut Reading<'_>, number: usize, c: usize) -> Result<Option<
     let times =
         reading.accessors.numbers::<1>(input, "SCALAR", false)?.into_iter().map(|[time]| time).collect();
     let values = if path == "rotation" {
-        // Integers are always meant as parts of one.
+        // Integers are always normalised here.
         let rotations = reading.accessors.numbers::<4>(output, "VEC4", true)?;
         Values::Rotation(rotations.into_iter().map(|[x, y, z, w]| Quaternion::new(w, x, y, z)).collect())
     } else {

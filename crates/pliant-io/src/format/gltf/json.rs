@@ -1,4 +1,4 @@
-//! The JSON of a glTF file, and what is asked of it.
+//! The JSON of a glTF file, and access to its values.
 
 use nalgebra::Vector3;
 use serde_json::Value;
@@ -31,7 +31,7 @@ pub(super) fn index(value: &Value) -> Option<usize> {
     usize::try_from(value.as_u64()?).ok()
 }
 
-/// The error that something of the JSON is wrong.
+/// The error for an invalid value in the JSON.
 pub(super) fn wrong(source: &Source<'_>, at: &str, found: &Value, expected: &str) -> ImportError {
     let found: String = match found {
         Value::Null => "nothing".to_owned(),

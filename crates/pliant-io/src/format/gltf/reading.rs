@@ -13,7 +13,7 @@ use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
 use crate::source::Source;
 
-/// How many times larger than the file with its buffers what the nodes repeat may be.
+/// How many times larger than the file with its buffers the meshes may become by repetition.
 const MOST_EXPANSION: usize = 1000;
 /// How deep nodes may be nested.
 const DEEPEST: usize = 10_000;
@@ -23,7 +23,7 @@ pub(super) struct Reading<'a> {
     pub(super) root: &'a Value,
     pub(super) accessors: Accessors<'a>,
     pub(super) raw: RawMesh,
-    /// Nodes that have been visited: the specification wants trees.
+    /// Nodes that have been visited: the specification demands trees.
     pub(super) seen: Vec<bool>,
     pub(super) joins: usize,
     pub(super) strips: usize,
@@ -64,7 +64,7 @@ impl<'a> Reading<'a> {
         }
     }
 
-    /// The error that something of the JSON is wrong; `at` says where, such as `nodes[3].mesh`.
+    /// The error for an invalid value in the JSON; `at` is its place, such as `nodes[3].mesh`.
     pub(super) fn wrong(&self, at: &str, found: &Value, expected: &str) -> ImportError {
         wrong(self.source, at, found, expected)
     }
@@ -132,7 +132,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Adds the triangles of a mesh, and tells where its vertices went, in the order in which they were added.
+    /// Adds the triangles of a mesh, and returns where its vertices went, in the order in which they were added.
     pub(super) fn mesh(&mut self, mesh: usize, transform: &Transform) -> Result<Vec<Placed>, ImportError> {
         let root = self.root;
         let mut placed: Vec<Placed> = Vec::new();
@@ -212,8 +212,8 @@ impl<'a> Reading<'a> {
         Ok((first as u32, positions.len()))
     }
 
-    /// Refuses what takes more bytes than the file with the buffers loaded so far may ask for: nodes can repeat a mesh
-    /// at no cost to the file.
+    /// Refuses data that takes more bytes than the file with the buffers loaded so far allows: nodes can repeat a mesh at
+    /// no cost to the file.
     fn spend(&mut self, bytes: usize) -> Result<(), ImportError> {
         self.spent = self.spent.saturating_add(bytes);
         let held = self.source.bytes.len().saturating_add(self.accessors.loaded());
@@ -288,7 +288,7 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Colours and attributes of the author's own of vertices that were just placed, where they are wanted.
+    /// Colours and custom attributes of vertices that were just placed, if they are wanted.
     fn vertex_attributes(&mut self, at: &str, given: &Value, placed: Placed) -> Result<(), ImportError> {
         let (Some(attributes), Some(given)) = (&mut self.raw.attributes, given.as_object()) else {
             return Ok(());

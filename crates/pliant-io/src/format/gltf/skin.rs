@@ -1,4 +1,4 @@
-//! Skins: what carries the vertices of a mesh, from `JOINTS_n`, `WEIGHTS_n` and inverse bind matrices.
+//! Skins: the influences on the vertices of a mesh, from `JOINTS_n`, `WEIGHTS_n` and inverse bind matrices.
 
 use nalgebra::Matrix4;
 use pliant_mesh::Influence;
@@ -28,7 +28,7 @@ impl Bindings {
         starts.zip(&self.ends).map(|(start, &end)| &self.influences[start..end])
     }
 
-    /// Takes in a skin, once: its first joint here, and how many it has.
+    /// Reads a skin, once: its first joint here, and how many it has.
     pub(super) fn skin(
         &mut self,
         reading: &mut Reading<'_>,
@@ -80,7 +80,7 @@ impl Bindings {
         Ok((first, joints.len()))
     }
 
-    /// Takes in the influences of vertices just placed, which hang on `count` joints from `first` on.
+    /// Reads the influences on vertices just placed, by `count` joints from `first` on.
     pub(super) fn vertices(
         &mut self,
         reading: &mut Reading<'_>,
@@ -118,7 +118,7 @@ impl Bindings {
         for vertex in 0..placed.count {
             for (joints, weights) in &sets {
                 for (&joint, &weight) in joints[vertex].iter().zip(&weights[vertex]) {
-                    // Unused places may name any joint, even one that is not there.
+                    // Unused places may name any joint, even one that does not exist.
                     if weight != 0.0 {
                         if joint as usize >= count {
                             let at = format!(

@@ -1,4 +1,4 @@
-//! glTF files by hand.
+//! glTF files written by hand.
 
 use base64::Engine;
 use nalgebra::Vector3;

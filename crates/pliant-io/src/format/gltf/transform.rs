@@ -16,7 +16,7 @@ pub(super) struct Transform {
 }
 
 impl Transform {
-    /// The one that leaves everything in place.
+    /// The identity.
     pub(super) fn identity() -> Self {
         Self { linear: Matrix3::identity(), shift: Vector3::zeros(), mirrors: false }
     }
@@ -60,7 +60,7 @@ impl Transform {
     }
 }
 
-/// Where a node is, seen from its parent; none if that is malformed.
+/// The place of a node relative to its parent; none if that is malformed.
 pub(super) fn local(node: &Value) -> Option<Local> {
     if node.get("matrix").is_some() {
         let Transform { linear, shift, .. } = Transform::of_node(node)?;

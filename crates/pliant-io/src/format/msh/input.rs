@@ -1,4 +1,4 @@
-//! [`Input`]: the numbers of a section, be they text or binary.
+//! [`Input`]: the numbers of a section, text or binary.
 
 use crate::error::ImportError;
 use crate::format::cursor::Cursor;
@@ -104,7 +104,7 @@ impl<'a> Input<'a> {
     ) -> Result<usize, ImportError> {
         let left = self.cursor.rest().len();
         let each = if self.binary.is_some() { binary_bytes } else { 2 * text_words };
-        // The last word of a text needs nothing behind it.
+        // No separator need follow the last word of a text.
         let most = (left + usize::from(self.binary.is_none())) / each.max(1);
         usize::try_from(count).ok().filter(|&count| count <= most).ok_or_else(|| {
             let expected = format!("no more {what} than the {left} bytes left in the file can hold");
@@ -113,7 +113,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The error that `found` stands at `at`.
+    /// The error for `found` at `at`.
     pub(super) fn unexpected(&self, at: usize, found: i64, expected: impl Into<String>) -> ImportError {
         self.cursor.source().parse_error(self.cursor.place_of(at), found.to_string().as_bytes(), expected)
     }

@@ -17,7 +17,7 @@ pub(crate) struct Nodes {
 }
 
 impl Nodes {
-    /// Makes room for nodes whose number has been checked.
+    /// Reserves memory for nodes whose number has been checked.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.positions.reserve(count);
         self.numbers.reserve(count);
@@ -44,7 +44,7 @@ impl Nodes {
         self.numbers.tag(vertex)
     }
 
-    /// Lets go of the positions and keeps the numbers.
+    /// Returns the positions and keeps the numbers.
     pub(crate) fn into_numbers(self) -> Numbering {
         self.numbers
     }

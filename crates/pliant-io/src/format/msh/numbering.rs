@@ -12,7 +12,7 @@ pub(crate) struct Numbering {
 
 #[derive(Debug)]
 enum Lookup {
-    /// The one at place `k` has the number `first + k`, as nearly all files have it.
+    /// The one at place `k` has the number `first + k`, as in nearly all files.
     Dense { first: i64 },
     /// Numbers in ascending order with their places. Its size follows how many there are and not the largest number,
     /// which a file may choose freely.
@@ -26,7 +26,7 @@ impl Default for Lookup {
 }
 
 impl Numbering {
-    /// Makes room for as many more.
+    /// Reserves memory for as many more.
     pub(crate) fn reserve(&mut self, count: usize) {
         self.tags.reserve(count);
     }

@@ -14,10 +14,10 @@ use super::nodes::Nodes;
 use super::numbering::Numbering;
 use super::version::Version;
 
-/// What the elements of a file are tagged with.
+/// The tags of the elements of a file.
 #[derive(Debug, Default)]
 pub(super) struct Tags {
-    /// The numbers of the elements in the order of the file; noted where attributes are wanted.
+    /// The numbers of the elements in the order of the file; recorded if attributes are wanted.
     numbers: Numbering,
     /// The label of every combination of dimension, physical group (none if the entity determines it) and entity.
     labels: BTreeMap<Key, u32>,
@@ -27,7 +27,7 @@ pub(super) struct Tags {
     entities: BTreeMap<(i64, i64), Vec<i64>>,
 }
 
-/// What elements have in common.
+/// The tags that elements have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     dimension: i64,
@@ -63,7 +63,7 @@ impl Tags {
         }
     }
 
-    /// The elements of the block that begins belong to an entity.
+    /// A block begins whose elements belong to an entity.
     pub(super) fn block(&mut self, raw: &mut RawMesh, dimension: i64, entity: i64) {
         if let Some(attributes) = raw.attributes.as_deref_mut() {
             self.label(attributes, Key { dimension, physical: None, entity });
@@ -220,7 +220,7 @@ impl Tags {
         self.numbers.index(&input.cursor.source(), "elements", true)
     }
 
-    /// Makes groups and attributes of the tags.
+    /// Makes groups and attributes from the tags.
     pub(super) fn finish(self, input: &Input<'_>, raw: &mut RawMesh) -> Result<(), ImportError> {
         let Some(attributes) = raw.attributes.as_deref_mut() else { return Ok(()) };
         let mut numbers = vec![[0.0; 2]; self.labels.len() + 1];

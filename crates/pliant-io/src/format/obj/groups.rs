@@ -18,7 +18,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    /// Takes a statement; faces from here on belong to what it names.
+    /// Takes a statement; faces from here on belong to the group that it names.
     pub(super) fn statement<'a>(
         &mut self,
         raw: &mut RawMesh,
@@ -68,7 +68,7 @@ impl Groups {
     }
 }
 
-/// What the group of a material is called at first.
+/// The initial name of the group of a material.
 fn called(material: &str) -> String {
     format!("usemtl {material}")
 }

@@ -1,8 +1,7 @@
 //! [`Texture`]: the texture coordinates of an OBJ file, as an attribute of its vertices.
 //!
 //! Corners name a position and a texture coordinate each. A vertex whose corners all have the same pair has it; one
-//! whose corners
-//! differ is on a seam of the texture, where no single pair is right, and has none.
+//! whose corners differ is on a seam of the texture, where no single pair is right, and has none.
 
 use crate::Location;
 use crate::error::{ImportError, Place};
@@ -17,7 +16,7 @@ pub(super) struct Texture {
     /// The coordinate that the first corner of a vertex names, counted from 0; no longer than to the last vertex that
     /// has one.
     of_vertex: Vec<Option<u32>>,
-    /// Vertices and the coordinates of later corners that are not the same ones.
+    /// Vertices and the differing coordinates of later corners.
     others: Vec<[u32; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! [`Builder`]: the arrays of what is read.
+//! [`Builder`]: the arrays that are read.
 
 use nalgebra::Vector3;
 
@@ -9,7 +9,7 @@ use crate::error::{ImportError, Place};
 use crate::raw::RawMesh;
 use crate::source::Source;
 
-/// Makes the arrays of what the two ways of reading find.
+/// Builds the arrays for both ways of reading.
 pub(super) struct Builder<'s> {
     source: &'s Source<'s>,
     vertices: usize,
@@ -57,7 +57,7 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// A corner of the polygon or strip under way. `index` is −1 at the joints of strips.
+    /// A corner of the current polygon or strip. `index` is −1 at the joints of strips.
     pub(super) fn corner(
         &mut self,
         place: impl Fn() -> Place,
@@ -72,7 +72,7 @@ impl<'s> Builder<'s> {
         Ok(())
     }
 
-    /// The polygon or strip under way is complete.
+    /// The current polygon or strip is complete.
     pub(super) fn end_list(&mut self, role: Role) {
         match role {
             Role::Strips(_) => self.end_strip(),
@@ -83,7 +83,7 @@ impl<'s> Builder<'s> {
         self.raw.end_cell();
     }
 
-    /// The triangles of a strip turn about: every other one has its first two corners exchanged. Those that name a
+    /// The triangles of a strip alternate in orientation: every other one has its first two corners exchanged. Those that name a
     /// vertex twice only join pieces.
     fn end_strip(&mut self) {
         for (i, corners) in self.corners.windows(3).enumerate() {

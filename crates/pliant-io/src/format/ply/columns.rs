@@ -8,7 +8,7 @@ use crate::raw::RawMesh;
 use crate::raw_attributes::RawField;
 use crate::source::Source;
 
-/// The numbers of the element under way, a column for each property that is kept.
+/// The numbers of the current element, a column for each property that is kept.
 #[derive(Debug, Default)]
 pub(super) struct Columns {
     /// Which column each property of the element has.
@@ -44,7 +44,7 @@ impl Columns {
         }
     }
 
-    /// Whether nothing is kept of the element.
+    /// Whether no property of the element is kept.
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
         self.fields.is_empty()

@@ -85,7 +85,7 @@ pub(super) struct Header<'a> {
     pub(super) lines: usize,
 }
 
-/// Names are compared with all before them, which takes long in a header of nothing but elements.
+/// Names are compared with all before them, which takes long in a header with very many elements.
 const MOST_KINDS: usize = 1000;
 
 /// Reads the header.
@@ -94,8 +94,8 @@ pub(super) fn read<'a>(source: &Source<'a>) -> Result<Header<'a>, ImportError> {
     if !bytes.starts_with(b"ply") {
         return Err(source.parse_error(Place::Line(1), &bytes[..bytes.len().min(8)], "\"ply\""));
     }
-    // Lines end as the first one does. Guessing again for each would take a data byte 10 after a lone `\r` for its
-    // part.
+    // Lines end as the first one does. A new guess for each would take a data byte 10 after a lone `\r` as part of the
+    // line end.
     let newline: &[u8] = match &bytes[3..] {
         [b'\r', b'\n', ..] => b"\r\n",
         [b'\r', ..] => b"\r",

@@ -1,10 +1,10 @@
-//! [`Role`]: what an element is read for.
+//! [`Role`]: the use of an element.
 
 use super::header::{Element, Property};
 use crate::error::{ImportError, Place};
 use crate::source::Source;
 
-/// What an element is read for.
+/// The use of an element.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Role {
     /// A vertex; which of its properties are x, y and z.
@@ -13,7 +13,7 @@ pub(super) enum Role {
     Face(usize),
     /// Strips of triangles; which of the properties is the list of vertices.
     Strips(usize),
-    /// Nothing.
+    /// Not used.
     Other,
 }
 

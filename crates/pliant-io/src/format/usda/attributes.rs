@@ -1,4 +1,4 @@
-//! [`Attributes`]: what a prim says.
+//! [`Attributes`]: the attributes of a prim.
 
 use std::collections::BTreeMap;
 

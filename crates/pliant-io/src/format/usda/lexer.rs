@@ -14,12 +14,12 @@ pub(super) enum Token<'a> {
     Text(&'a [u8]),
     /// One of `( ) [ ] { } = , ; :`.
     Punctuation(u8),
-    /// Nothing is left.
+    /// The end of the file.
     End,
 }
 
-/// Where braces that were passed over end, by where they begin: the place and the line behind them. A prim is passed over before it is read, and what is in it
-/// before that is read in turn: without this, text would be read once for every prim around it.
+/// Where skipped braces end, by where they begin: the place and the line behind them. A prim is skipped before it is read, and so are the prims in it in turn:
+/// without this record, text would be read once for every prim around it.
 #[derive(Debug, Default)]
 pub(super) struct Ends(BTreeMap<usize, (usize, usize)>);
 
@@ -52,7 +52,7 @@ impl<'a> Lexer<'a> {
         self.line
     }
 
-    /// The error that something else comes next.
+    /// The error for an unexpected token.
     pub(super) fn unexpected(&self, expected: &str) -> ImportError {
         let mut ahead = self.clone();
         ahead.pass_space();
@@ -65,7 +65,7 @@ impl<'a> Lexer<'a> {
         self.source.parse_error(place, &rest[..end], expected)
     }
 
-    /// Passes over white space and comments.
+    /// Skips white space and comments.
     fn pass_space(&mut self) {
         let bytes = self.source.bytes;
         while let Some(&byte) = bytes.get(self.pos) {
@@ -138,7 +138,7 @@ impl<'a> Lexer<'a> {
         let start = self.pos + skip;
         let (mut at, mut line) = (start, self.line);
         while at < bytes.len() && !bytes[at..].starts_with(end) {
-            // What a backslash takes with it may be the end of a line.
+            // The character after a backslash may be the end of a line.
             if bytes[at] == b'\\' {
                 at += 1;
             }
@@ -188,12 +188,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes over brackets with all that is in them.
+    /// Skips brackets with everything in them.
     pub(super) fn pass_brackets(&mut self) -> Result<(), ImportError> {
         self.pass_brackets_noting(|_, _| ())
     }
 
-    /// Passes over braces with all that is in them, without reading what was passed over before.
+    /// Skips braces with everything in them, without reading again what was skipped before.
     pub(super) fn pass_braces(&mut self, ends: &mut Ends) -> Result<(), ImportError> {
         self.pass_space();
         match ends.0.get(&self.pos) {
@@ -207,12 +207,12 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes over brackets, and notes where each pair of braces begins and ends that is only within braces.
+    /// Skips brackets, and records where each pair of braces begins and ends that is only within braces.
     fn pass_brackets_noting(
         &mut self,
         mut note: impl FnMut(usize, (usize, usize)),
     ) -> Result<(), ImportError> {
-        // What closes a bracket, and where it began.
+        // The closing sign of a bracket, and where it began.
         let mut open: Vec<(u8, usize)> = Vec::new();
         let mut others = 0_usize;
         loop {
@@ -260,7 +260,7 @@ mod tests {
         assert_eq!((lexer.line(), lexer.next().unwrap()), (3, Token::Word(b"d")));
         assert_eq!(ends.0.keys().copied().collect::<Vec<_>>(), [0, 6]);
 
-        // What would be an error is not seen.
+        // An error in them is not noticed.
         let second = b"{ a = {\n b = (] c = 1 }) }\n} d";
         for begin in [0, 5] {
             let mut lexer = Lexer::new(Source::of("a.usda", second));

@@ -10,7 +10,7 @@ use super::stage::{Extent, Stage};
 use super::value::{Value, Wanted};
 
 impl Extent {
-    /// What has come since another extent, which reached from the beginning to there.
+    /// The part after another extent, which reached from the beginning to there.
     pub(super) fn since(self, before: &Self) -> Self {
         Self {
             first_vertex: before.vertices,

@@ -12,7 +12,7 @@ pub(super) struct Stage<'a> {
     pub(super) sampled: usize,
     /// The mesh whose children are read.
     pub(super) above: Option<Extent>,
-    /// What was passed over within the prim of the top that is read.
+    /// The parts skipped within the current top-level prim.
     pub(super) ends: Ends,
 }
 

@@ -1,4 +1,4 @@
-//! USDA files by hand.
+//! USDA files written by hand.
 
 use nalgebra::Vector3;
 
@@ -195,7 +195,7 @@ fn tuples_have_the_numbers_of_their_type() {
         let error = read(&text).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-    // Elsewhere a name of the same letters is no concern of the mesh.
+    // Elsewhere an attribute of the same name does not affect the mesh.
     let other = ROOT.replacen("def TetMesh", "def Scope \"S\" { int points = 3 }\ndef TetMesh", 1);
     assert!(read(&other).is_ok());
 }
@@ -215,7 +215,7 @@ fn lines_are_those_of_the_file_around_long_texts() {
         ("#usda 1.0\n(\n doc = \"\"\"one\ntwo\nthree\"\"\" ]\n)\n", "line 5: found \"]\""),
         ("#usda 1.0\n(\n doc = \'\'\'one\\\ntwo\\\nthree\'\'\'\n ]\n)\n", "line 6: found \"]\""),
         ("#usda 1.0\ndef Mesh \"\"\"one\ntwo\"\"\" [\n", "line 3: found \"[\""),
-        // a prim whose first word is none
+        // a prim whose first word is not a specifier
         ("#usda 1.0\n\nde\nMesh \"M\" { }\n", "line 3: found \"de\", expected def, over or class"),
     ] {
         let error = lines(text);

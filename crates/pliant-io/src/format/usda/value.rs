@@ -5,10 +5,10 @@ use crate::text::number;
 
 use super::lexer::{Lexer, Token};
 
-/// What is wanted of a value.
+/// The expected form of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Wanted {
-    /// Nothing: it is passed over.
+    /// Any: it is skipped.
     Nothing,
     /// All numbers and words, however they are bracketed.
     All,
@@ -24,7 +24,7 @@ pub(super) struct Value {
 }
 
 impl Value {
-    /// Takes the value of an attribute: one token, or brackets with all that is in them. What is not wanted is passed over.
+    /// Takes the value of an attribute: one token, or brackets with everything in them. A value that is not wanted is skipped.
     pub(super) fn read(lexer: &mut Lexer<'_>, name: &str, wanted: Wanted) -> Result<Self, ImportError> {
         if let Wanted::Tuples(of) = wanted {
             return Self::tuples(lexer, name, of);
@@ -34,7 +34,7 @@ impl Value {
         match lexer.peek()? {
             Token::Punctuation(b'(' | b'[' | b'{') if !wanted => lexer.pass_brackets()?,
             Token::Punctuation(b'(' | b'[') => {
-                // The closing brackets that are awaited, the next one last.
+                // The closing brackets that must follow, the next one last.
                 let mut open = Vec::new();
                 loop {
                     match lexer.peek()? {

@@ -1,4 +1,4 @@
-//! [`CellList`]: cells as VTK keeps them, and the way from there to triangles and tetrahedra.
+//! [`CellList`]: cells as VTK stores them, and their conversion to triangles and tetrahedra.
 
 use crate::error::{ImportError, Place};
 use crate::format::cells::{Cells, Kind, Shape};
@@ -42,7 +42,7 @@ pub(crate) struct CellList<'a> {
     pub(crate) ends: Vec<usize>,
     /// Where the vertices stand in the file.
     pub(crate) origin: Origin<'a>,
-    /// Whether each cell's number of vertices stands before them there.
+    /// Whether the number of vertices of each cell stands before them there.
     pub(crate) sizes_between: bool,
 }
 
@@ -59,7 +59,7 @@ impl CellList<'_> {
     }
 }
 
-/// The points that the vertices of a list count.
+/// The points to which the vertices of a list refer.
 #[derive(Clone, Copy)]
 pub(crate) struct Points {
     /// Number of points of earlier pieces, which come before.

@@ -1,6 +1,6 @@
 //! [`Method`]: the compressions of VTK XML files, block by block.
 //!
-//! The size of a block is known before it is unpacked and bounds what is allocated, whatever the block says of itself.
+//! The size of a block is known before it is unpacked and bounds the allocation, whatever size the block itself states.
 //! LZ4 blocks are bare; LZMA blocks are whole XZ files (*The .xz File Format*, version 1.2.1, 2024) of one LZMA2 stream.
 
 use std::io::Read;
@@ -28,7 +28,7 @@ impl Method {
         }
     }
 
-    /// What people call it.
+    /// Its usual name.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Zlib => "zlib",
@@ -39,7 +39,7 @@ impl Method {
 
     /// Adds the `expected` bytes that a block holds to `out`, or returns what is wrong with it.
     pub(crate) fn unpack(self, data: &[u8], expected: usize, out: &mut Vec<u8>) -> Result<(), String> {
-        // LZ4 and LZMA decoders take room beforehand; no block of theirs grows beyond these ratios.
+        // LZ4 and LZMA decoders allocate memory first; none of their blocks grows beyond these ratios.
         let most = match self {
             Self::Zlib => usize::MAX,
             Self::Lz4 => data.len().saturating_mul(256),
@@ -98,7 +98,7 @@ fn xz(data: &[u8], expected: usize, out: &mut Vec<u8>) -> Result<(), String> {
     let mut fields = &header[2..header_size - 4];
     for bit in [0x40, 0x80] {
         if flags & bit != 0 {
-            // The sizes before and after compression, in groups of seven bits: they are known otherwise.
+            // The sizes before and after compression, in groups of seven bits: they are known already.
             let length = fields.iter().position(|byte| byte & 0x80 == 0).ok_or_else(cut)? + 1;
             fields = &fields[length..];
         }
@@ -110,7 +110,7 @@ fn xz(data: &[u8], expected: usize, out: &mut Vec<u8>) -> Result<(), String> {
         return Err(format!("an LZMA2 dictionary of size code {dictionary}"));
     }
     let stated = (2 | u64::from(dictionary & 1)) << (dictionary / 2 + 11);
-    // A dictionary larger than what comes out is never filled.
+    // A dictionary larger than the output is never filled.
     let dictionary = u32::try_from(stated.min(expected as u64).max(4096)).unwrap_or(u32::MAX);
     let before = out.len();
     let mut stream = Lzma2Reader::new(&rest[header_size..], dictionary, None);
@@ -170,7 +170,7 @@ mod tests {
         for at in 0..XZ.len() {
             let mut bad = XZ.to_vec();
             bad[at] ^= 0x10;
-            // Whatever happens to bytes that are not looked at, what comes out is right or refused.
+            // Whatever is changed in bytes that are not checked, the output is correct or refused.
             let mut out = Vec::new();
             if Method::Lzma.unpack(&bad, text.len(), &mut out).is_ok() {
                 assert_eq!(out, text, "byte {at}");

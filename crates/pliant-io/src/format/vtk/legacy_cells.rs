@@ -30,7 +30,7 @@ impl<'a> Numbers<'a> {
         let mut ends = Vec::with_capacity(count);
         let mut next = 0;
         for cell in 0..count {
-            // What the other cells need at least.
+            // The least that the other cells need.
             let left = flat.len() - next - (count - cell).min(flat.len() - next);
             match flat.get(next).and_then(|&own| usize::try_from(own).ok()).filter(|&own| own <= left) {
                 Some(own) => {

@@ -20,7 +20,7 @@ struct Head {
 }
 
 impl Numbers<'_> {
-    /// All that is said of points and cells, from the keyword on at which the mesh ended.
+    /// The data of points and cells, from the keyword on at which the mesh ended.
     pub(crate) fn data(&mut self, points: usize, cells: usize) -> Result<Vec<RawField>, ImportError> {
         let mut fields = Vec::new();
         let (mut location, mut count) = (Location::Vertices, 0);
@@ -156,7 +156,7 @@ impl Numbers<'_> {
     /// Bits whose head line was read.
     fn bits_on_line(&mut self, count: (usize, usize)) -> Result<Vec<f64>, ImportError> {
         if self.binary {
-            // What is left of the line is nothing.
+            // The rest of the line is empty.
             let bytes = self.cursor.take(count.0.div_ceil(8), "bits")?;
             return Ok((0..count.0).map(|i| f64::from(bytes[i / 8] >> (7 - i % 8) & 1)).collect());
         }

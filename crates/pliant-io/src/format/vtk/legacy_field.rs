@@ -21,7 +21,7 @@ impl Numbers<'_> {
         while !self.cursor.rest().is_empty() && !self.cursor.line().trim_ascii().is_empty() {}
     }
 
-    /// `FIELD name n` with `n` arrays. Those of numbers are handed over if they are wanted, else all are passed over.
+    /// `FIELD name n` with `n` arrays. Arrays of numbers are returned if they are wanted; all others are skipped.
     pub(crate) fn field(&mut self, wanted: bool) -> Result<Vec<FieldArray>, ImportError> {
         self.cursor.word();
         let (arrays, _) = self.count("the number of arrays of the field")?;
@@ -87,8 +87,8 @@ impl Numbers<'_> {
         Ok((0..count.0).map(bit).collect())
     }
 
-    /// Strings: a line each, or in binary their length in one, two, four or eight bytes, of which the first two bits
-    /// tell how many, and their bytes.
+    /// Strings: a line each, or in binary their length in one, two, four or eight bytes, the first two bits of which
+    /// give the size of that number, and their bytes.
     fn strings(&mut self, count: usize) -> Result<(), ImportError> {
         self.cursor.line();
         for _ in 0..count {

@@ -25,7 +25,7 @@ impl<'a> Numbers<'a> {
         Ok((count, self.cursor.pos()))
     }
 
-    /// Demands that as many numbers can still follow. Nothing may be allocated before this was asked.
+    /// Demands that as many numbers can still follow. Nothing may be allocated before this check.
     pub(crate) fn room(&self, (count, at): Count, scalar: Scalar, what: &str) -> Result<(), ImportError> {
         let left = self.cursor.rest().len();
         // In text, a digit and a space each, but for the last.

@@ -1,4 +1,4 @@
-//! What the legacy and the XML format of VTK share.
+//! The common parts of the legacy and the XML format of VTK.
 //!
 //! Source: VTK file formats (<https://docs.vtk.org/en/latest/vtk_file_formats/index.html>) and the user's guide of VTK.
 

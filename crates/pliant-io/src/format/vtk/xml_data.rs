@@ -1,4 +1,4 @@
-//! [`Decoder`]: the bytes of the arrays of a VTK XML file, out of base64 and compression.
+//! [`Decoder`]: decodes the arrays of a VTK XML file from base64 and compression.
 //!
 //! Data begin with a header of unsigned numbers of 32 or 64 bits. Without compression that is the number of bytes which
 //! follow; with it: the number of blocks, the size of a block before compression, the size of the last block if it is a
@@ -24,7 +24,7 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
 
-/// How many times larger than the file what comes out of it may be. zlib reaches 1030 on zeros; meshes reach 20.
+/// How many times larger than the file the decoded data may be. zlib reaches 1030 on zeros; meshes reach 20.
 const MOST_EXPANSION: usize = 1000;
 
 /// The values of an array.
@@ -35,7 +35,7 @@ pub(crate) enum Values<'a> {
     Text(Cursor<'a>),
 }
 
-/// Decodes arrays, and keeps count of how much came out.
+/// Decodes arrays, and counts the bytes of the output.
 pub(crate) struct Decoder<'a> {
     source: Source<'a>,
     tree: &'a Tree,
@@ -171,7 +171,7 @@ impl<'a> Decoder<'a> {
 /// Bytes that come one after the other.
 enum Stream<'a> {
     Raw(&'a [u8]),
-    /// Base64 text, and what has been decoded of it too far.
+    /// Base64 text, and bytes that were decoded but not yet taken.
     Base64 {
         rest: &'a [u8],
         ahead: Vec<u8>,

@@ -13,20 +13,20 @@ use crate::text::number;
 
 use super::scalar::Scalar;
 
-/// What a file says of itself and where its arrays are.
+/// The header of a file and where its arrays are.
 #[derive(Debug, Default)]
 pub(crate) struct Tree {
     /// `UnstructuredGrid` or `PolyData`.
     pub(crate) dataset: String,
     pub(crate) big_endian: bool,
-    /// Whether counts before encoded data are of 64 bits.
+    /// Whether counts before encoded data have 64 bits.
     pub(crate) wide_header: bool,
     /// Name of the compressor; empty without one.
     pub(crate) compressor: String,
     pub(crate) pieces: Vec<Piece>,
     /// The arrays of `FieldData`, which belong to no point or cell; read where attributes are wanted.
     pub(crate) field_data: Vec<Array>,
-    /// The names of attributes that are no numbers.
+    /// The names of attributes that are not numbers.
     pub(crate) left_out: Vec<String>,
     pub(crate) appended: Option<Appended>,
 }
@@ -36,7 +36,7 @@ pub(crate) struct Tree {
 pub(crate) struct Appended {
     /// Base64, else bytes as they are.
     pub(crate) base64: bool,
-    /// Byte offset of what offsets count from.
+    /// The byte offset from which offsets count.
     pub(crate) start: usize,
 }
 
@@ -117,7 +117,7 @@ impl Section {
     }
 }
 
-/// What an open tag is.
+/// The kind of an open tag.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
     File,
@@ -139,7 +139,7 @@ impl Tree {
     }
 }
 
-/// The state of the way through a file.
+/// The state of reading the tags.
 struct Walk<'a> {
     source: &'a Source<'a>,
     cursor: Cursor<'a>,
@@ -204,7 +204,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes note of a start tag and returns what it is.
+    /// Records a start tag and returns its kind.
     fn open(&mut self, at: usize, tag: &BytesStart<'_>) -> Result<Open, ImportError> {
         let local = tag.local_name();
         let name = local.as_ref();
@@ -319,7 +319,7 @@ impl Walk<'_> {
         Ok(Array { at, section, name, scalar, components, storage, text: 0..0 })
     }
 
-    /// Takes note of the appended data; returns whether this is their tag. Nothing behind it is XML.
+    /// Records the appended data; returns whether this is their tag. Nothing behind it is XML.
     fn appended(&mut self, at: usize, tag: &BytesStart<'_>, after: usize) -> Result<bool, ImportError> {
         if self.open.last() != Some(&Open::File) || tag.local_name().as_ref() != b"AppendedData" {
             return Ok(false);

@@ -115,7 +115,7 @@ impl Lanes<f32> for F32x8 {
         // SAFETY: in range, distinct and not accessed meanwhile, as the caller promises; a particle is four aligned `f32`. The kernel holds the token.
         unsafe {
             let rows = columns([x.x.0, x.y.0, x.z.0, w.0]);
-            // Volatile, so that they are read once more: kept from when the points were loaded, offsets would be stored on the stack for want of registers.
+            // Volatile, so that they are read again: kept since the points were loaded, offsets would be spilled to the stack.
             let i = |k: usize| i.as_ptr().add(k).read_volatile();
             for k in 0..4 {
                 _mm_store_ps(start.byte_add(i(k) as usize).cast::<f32>(), _mm256_castps256_ps128(rows[k]));
@@ -127,7 +127,7 @@ impl Lanes<f32> for F32x8 {
         }
     }
 
-    // What is there need not be transposed to be added to.
+    // The values in memory need not be transposed for an addition.
     #[inline(always)]
     unsafe fn accumulate(start: *mut Particle<f32>, at: &[u32], by: Vector3<Self>) {
         let i: &[u32; 8] = at.first_chunk().expect("a pack holds eight offsets");
@@ -166,8 +166,8 @@ impl Lanes<f32> for F32x8 {
 
 /// In both halves rows become columns.
 ///
-/// Of both steps the shuffles take any two numbers from either side. Those that interleave, which compilers put in the place of plainer choices than these, go through one
-/// port of many processors, and these through two.
+/// Of both steps the shuffles take any two numbers from either side. Interleaving shuffles, by which compilers replace plainer choices than these, use one
+/// port on many processors, and these use two.
 ///
 /// # Safety
 ///

@@ -65,7 +65,7 @@ fn what_hangs_by_a_rod_hangs_together() {
     // It is made anyway if that is accepted.
     let (halves, report) = surface.tetrahedralize(&accepting(32)).unwrap();
     assert_eq!((halves.components().count(), report.losses), (2, **losses));
-    // What came off is one half.
+    // The lost part is one half.
     let [low, high] = losses.place.unwrap();
     assert!(low[0] >= 0.0 && high[0] > 0.9 || high[0] <= 0.0 && low[0] < -0.9, "{low:?} {high:?}");
 }

@@ -1,7 +1,7 @@
-//! `cantilever_<n>x<m>_E…`: how far the end of a beam of neo-Hookean tetrahedra hangs down.
+//! `cantilever_<n>x<m>_E…`: the deflection of the end of a beam of neo-Hookean tetrahedra.
 //!
-//! The answer of statics on the same mesh stands in the file. The beam is let go unloaded and settles with drag; what is left is the error of the time
-//! step, which falls with its square.
+//! The file has the static solution on the same mesh. The beam is released unloaded and settles with drag; the remaining error is that of the time step,
+//! which falls with its square.
 
 use std::path::Path;
 
@@ -19,7 +19,7 @@ use crate::scenes::beam::{Beam, Settling};
 /// Substeps of a frame at which the beam is judged, one iteration each: at fewer it is too soft or shakes itself to pieces.
 const SUBSTEPS: [u32; 3] = [160, 320, 640];
 
-/// Relative error below which it need not fall any more: the rest of the motion.
+/// Relative error below which it need not fall any further, because of the remaining motion.
 const SETTLED: f64 = 1e-4;
 
 #[derive(Deserialize)]
@@ -48,7 +48,7 @@ pub(crate) fn judge(json: &Value, path: &Path) -> Result<Tally, Problem> {
     for substeps in SUBSTEPS {
         let error = beam.settle(&Settling { substeps, ..settling })?.deflection / expected - 1.0;
         tally.case();
-        // A row that nobody measured has nothing to be compared with, and must fall all the same.
+        // A row without a measured value has no reference, and its error must still fall.
         if let Ok(measured) = number(json, &["measured", &format!("nsub{substeps}_it1"), "rel_err_tip"]) {
             let allowed = (1.5 * measured.abs()).max(0.01);
             tally.check(error, allowed, || format!("{substeps} substeps, deflection"));
@@ -62,7 +62,7 @@ pub(crate) fn judge(json: &Value, path: &Path) -> Result<Tally, Problem> {
     Ok(tally)
 }
 
-/// The beam of a file, and how its rule lets it settle.
+/// The beam of a file, and the settling by its rule.
 fn beam(setup: &Setup, rule: &str, path: &Path) -> Result<(Beam, Settling), Problem> {
     let [nx, ny, _] = setup.cells;
     let name = format!("cantilever_mesh_{nx}x{ny}.json");
@@ -104,7 +104,7 @@ fn seconds_in(text: &str) -> Option<f64> {
 mod tests {
     use super::*;
 
-    /// A short beam whose answer, times a factor, is that of its finest substeps.
+    /// A short beam whose reference, times a factor, is the result of its finest substeps.
     fn short_beam(factor: f64) -> Tally {
         let (young, poisson, path) = (1e6, 0.3, Path::new("no/such/folder/cantilever_3x1.json"));
         let moduli = Lame::neo_hookean(young, poisson).unwrap();

@@ -8,7 +8,7 @@ use super::{number, number_in};
 use crate::scenes::chain::Chain;
 use crate::scenes::drag;
 
-/// Least tolerance, m: what rounding leaves of a rigid chain.
+/// Least tolerance, m: the rounding error of a rigid chain.
 const ROUNDING: f64 = 1e-12;
 
 #[derive(Deserialize)]

@@ -1,4 +1,4 @@
-//! `free_fall`: symplectic Euler falls by g h² n(n+1)/2, and bodies fall undeformed.
+//! `free_fall`: with symplectic Euler bodies fall by g h² n(n+1)/2, undeformed.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Distance, TetVolume};

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Case, compare, points};
 use crate::oracles::verdict::{Problem, Tally};
 
-/// What a case of an elastic kind has besides the numbers that every case has.
+/// The data of a case of an elastic kind in addition to those of every case.
 #[derive(Deserialize)]
 struct Element {
     rest: Vec<[f64; 3]>,
@@ -40,7 +40,7 @@ impl Element {
     }
 }
 
-/// Judges the cases of an elastic kind; `None` if the kind is none.
+/// Judges the cases of an elastic kind; `None` for other kinds.
 pub(super) fn judge(kind: &str, cases: &[Value]) -> Option<Result<Tally, Problem>> {
     let one: One = match kind {
         "isometric_bending" => isometric_bending,
@@ -89,7 +89,7 @@ fn stvk_stitch(tally: &mut Tally, case: &Case, element: &Element) -> Result<(), 
     let rest = RestTriangle::lifted(&element.rest(case)?, element.min_separate_distance)?;
     let stiffness = PlaneStiffness::isotropic(element.moduli())?;
     let sheet = MembraneEnergy::new(&rest, &stiffness, 2.0 * element.thickness * rest.area)?;
-    // Where the file's rest shape is another one, the numbers need only be finite.
+    // If the file has another rest shape, the numbers need only be finite.
     let other = case.only_finite || element.segment_and_line_rule_agree == Some(false);
     let case = &Case { only_finite: other, ..case.clone() };
     compare(tally, case, |x| (sheet.energy(x), sheet.gradient(x)))?;
@@ -119,7 +119,7 @@ fn stvk_stitch(tally: &mut Tally, case: &Case, element: &Element) -> Result<(), 
 
 fn isometric_bending(tally: &mut Tally, case: &Case, element: &Element) -> Result<(), Problem> {
     let given = Matrix4::from(element.q.ok_or_else(|| Problem(format!("{case} has no Q")))?);
-    // Q = KKᵀ·3/(A0+A1): with the largest entry of the diagonal K can be had back.
+    // Q = KKᵀ·3/(A0+A1): the largest entry of the diagonal recovers K.
     let j = given.diagonal().imax();
     let k = given.column(j) / given[(j, j)].sqrt();
     let bend = Elastic { kind: IsometricBending { weights: [k[1], k[2], k[3]] }, compliance: 1.0 };

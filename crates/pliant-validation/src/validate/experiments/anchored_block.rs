@@ -1,4 +1,4 @@
-//! A stiff block held by one face: no element may give way.
+//! A stiff block held by one face: no element may collapse.
 
 use pliant_mesh::{Split, TetMesh};
 use pliant_solver::{Body, Compliance, Plan, Simulation};

@@ -38,7 +38,7 @@ const ROWS_ONLY: &str = "after a few iterations the rows of an elastic material 
 /// Residuals below are not drawn: rounding.
 const ROUNDING: f64 = 1e-12;
 
-/// A run: what it found.
+/// The results of a run.
 struct Point {
     substeps: u32,
     iterations: u32,
@@ -93,7 +93,7 @@ fn of_chain(findings: &mut Findings) -> Result<(), Problem> {
     Ok(())
 }
 
-/// A requirement that is met gives the error that it promises.
+/// A met requirement gives the error that it promises.
 fn of_requirement(findings: &mut Findings, scope: Scope) -> Result<(), Problem> {
     const FRAME: f64 = 1.0 / 60.0;
     const FRAMES: u32 = 20 * 60;
@@ -184,8 +184,8 @@ fn motion(beam: &Beam, settled: &Settled) -> Result<f64, Problem> {
     Ok(acceleration * settled.h * settled.h)
 }
 
-/// Residuals of a beam at rest: those of its rows; that of the equation of motion, m and relative to h²g; the bound on the error of a substep; and the force, relative to the weight,
-/// that elasticity and gravity leave on the vertices.
+/// Residuals of a beam at rest: those of its rows; that of the equation of motion, m and relative to h²g; the bound on the error of a substep; and the force,
+/// relative to the weight, that elasticity and gravity leave on the vertices.
 fn residuals(beam: &Beam, settled: &Settled) -> Result<Vec<f64>, Problem> {
     let weight = beam.masses().iter().sum::<f64>() * beam.g;
     let net = System::new(beam)?.net_force(&settled.positions);
@@ -200,7 +200,7 @@ fn publish(findings: &mut Findings, scene: &str, names: &[(&str, &str)], points:
         let factor = factor(points, i);
         let label = format!("{scene}, {} runs, {name} predicts the error within a factor of", points.len());
         if name.contains("bound") {
-            // Of one substep: what many of them come to is another matter.
+            // Of one substep; the error of many of them is not bounded by it.
             findings.check(Check::reported(label, factor));
             continue;
         }

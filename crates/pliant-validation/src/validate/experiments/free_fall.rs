@@ -1,4 +1,4 @@
-//! What falls freely, and what it weighs.
+//! Free fall, and masses.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};

@@ -150,7 +150,7 @@ impl Hanging {
         for rate in rates {
             sags.push(self.sag(1.0 / rate, MANY, Multiplier::Accumulated)?);
         }
-        // What they go to has no error of second order left.
+        // Their limit has no error of second order left.
         let limit = sags[3] + (sags[3] - sags[2]) / 3.0;
         let errors: Vec<f64> = sags.iter().map(|sag| (sag / limit - 1.0).abs()).collect();
         let of = |what: &str| format!("{}, {what}", self.name);

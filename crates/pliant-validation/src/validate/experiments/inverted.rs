@@ -74,7 +74,7 @@ fn measure(scope: Scope) -> Result<Findings, Problem> {
                 findings.check(Check::reported(name, worst[0]).drifting(0.5));
                 row.push(format!("{after} ({}, {})", percent(worst[0]), percent(worst[1])));
             } else {
-                // Where a chaotic start ends is decided by the last bits.
+                // The last bits decide where a chaotic start ends.
                 findings.check(Check::reported(inverted, after as f64).drifting(0.5));
                 row.push(after.to_string());
             }

@@ -37,7 +37,7 @@ fn lengths(x: &[Vector3<f64>], edges: &[[u32; 2]], share: f64) -> Vec<Distance<f
     edges.iter().map(|e| Distance { rest: share * length(e) }).collect()
 }
 
-/// A ball of edges and volumes, of the given size relative to that which its edges want.
+/// A ball of edges and volumes, of the given size relative to that of its edges at rest.
 fn ball(settings: Settings, share: f64) -> Result<Simulation<f64>, Problem> {
     let mesh = TetMesh::ball(0.4, 3)?;
     let x = mesh.positions();

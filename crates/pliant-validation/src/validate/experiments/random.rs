@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same everywhere.
+//! Pseudorandom numbers that are the same on every platform.
 
 use nalgebra::Vector3;
 

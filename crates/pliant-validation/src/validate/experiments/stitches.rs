@@ -1,4 +1,4 @@
-//! Stitches: the published scenes, statics, and what they pass on.
+//! Stitches: the published scenes, statics, and the forces that they transmit.
 
 use nalgebra::{Rotation3, Vector3};
 use pliant_constraints::stitch::{

@@ -111,7 +111,7 @@ fn twist(substeps: u32) -> Result<Twisted, Problem> {
     let (mut most, mut finite, mut soon) = (0, true, f64::NAN);
     let mut energy = Vec::new();
     for frame in 1..=1200 {
-        // A simulation that is no longer finite says so as an error.
+        // A simulation that is no longer finite returns an error.
         if sim.advance(FRAME).is_err() {
             finite = false;
             break;

@@ -19,7 +19,7 @@ const FRICTION: f64 = 0.5;
 const LEAN: f64 = 0.35;
 const SPACING: f64 = 0.09;
 
-/// A card whose lower or left border starts at a place and goes on along a direction in the plane of x and y.
+/// A card whose lower or left border starts at a place and runs along a direction in the plane of x and y.
 fn card(from: Vector3<f64>, along: Vector3<f64>, length: f64) -> Result<Body, Problem> {
     let cells = (length / CELL).round() as usize;
     let flat = level([cells, 4], [length, WIDTH], Vector3::x() * (0.5 * length))?;
@@ -61,7 +61,7 @@ fn house() -> Result<Vec<Body>, Problem> {
 const CREEPS: &str = "A projection in a substep knows the pressure of this one only, and what sticks keeps no memory of where it stuck. So feet that stand on cards creep by some micrometres in a frame, the faster the less is solved, until \
     one of them has slid from under its ridge. With ten iterations the house moves by less than a millimetre in 10 s.";
 
-/// Runs the house, and says how far a corner has gone at most, in heights of a storey.
+/// Runs the house, and returns the largest displacement of a corner, in heights of a storey.
 fn stand(sim: &mut Simulation<f64>, start: &[Vector3<f64>], frames: u32) -> Result<(f64, usize), Problem> {
     let seen = run(sim, frames, |_, _| ())?;
     let ways = sim.positions().into_iter().zip(start).map(|(x, from)| (x - from).norm());

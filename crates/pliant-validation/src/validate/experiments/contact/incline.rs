@@ -1,4 +1,4 @@
-//! Friction: what lies on an incline, a little below and a little above the angle at which it slides.
+//! Friction: a body on an incline, a little below and a little above the angle at which it slides.
 
 use nalgebra::Vector3;
 use pliant_solver::{Body, Settings, Simulation, Stiffness};
@@ -12,14 +12,14 @@ use crate::problem::Problem;
 
 /// Coefficient of friction of what slides.
 const MU: f64 = 0.3;
-/// Of what is not to slide, such that it is 0.6 against that.
+/// Of the other surface, such that the combined coefficient is 0.6.
 const FIRM: f64 = 1.2;
 const G: f64 = 9.81;
 /// Frames in which bodies settle, and frames that are measured.
 const SETTLING: u32 = 12;
 const MEASURED: u32 = 120;
 
-/// What slides on what; the last body is the one that may slide.
+/// The pairs of bodies; the last body is the one that may slide.
 #[derive(Debug, Clone, Copy)]
 enum Pair {
     SheetOnMesh,

@@ -1,4 +1,4 @@
-//! What other programs did on the scenes of `cargo xtask contact`.
+//! The results of other programs on the scenes of `cargo xtask contact`.
 
 use super::super::super::figure::Table;
 

@@ -1,4 +1,4 @@
-//! What the scenes of contact are made of, and how they are run.
+//! The parts of the scenes of contact, and their runs.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
@@ -11,7 +11,7 @@ pub(super) const FRAME: f64 = 1.0 / 60.0;
 /// The distance that surfaces keep, m, unless a scene says otherwise.
 pub(super) const THICKNESS: f64 = 0.003;
 
-/// The default settings, but for what is solved in a frame.
+/// The default settings, except for the work in a frame.
 pub(super) fn settings(substeps: u32, iterations: u32) -> Settings {
     Settings { substeps, iterations, ..Settings::default() }
 }
@@ -57,7 +57,7 @@ pub(super) fn cube(cells: usize, side: f64, at: Vector3<f64>, friction: f64) -> 
     block([cells; 3], [side; 3], at, friction)
 }
 
-/// What was seen of contact in the frames of a run.
+/// The record of contact in the frames of a run.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Seen {
     /// Crossings at the start, the most in a frame, and those of the last.
@@ -68,7 +68,7 @@ pub(super) struct Seen {
     pub(super) contacts: usize,
     /// The largest share of particles cut back in the mean of a frame.
     pub(super) truncated: f64,
-    /// What the net took in all, kg·m/s.
+    /// The total impulse of the net, kg·m/s.
     pub(super) momentum: f64,
 }
 
@@ -82,7 +82,7 @@ impl Seen {
     }
 }
 
-/// Runs some frames, and has a look at every one.
+/// Runs some frames, and calls a function for every one.
 pub(super) fn run<T: Float>(
     sim: &mut Simulation<T>,
     frames: u32,

@@ -39,7 +39,8 @@ fn pull(speed: f64) -> Motion {
     Motion::Keyframes { pivot: Vector3::zeros(), keys: times.map(key).collect() }
 }
 
-/// Where a cube that starts at x, m, comes to rest by Coulomb's law along the pull, or beyond the table: it slides on the cloth until the end of that has passed below its middle, and then on the table.
+/// Where a cube that starts at x, m, comes to rest by Coulomb's law along the pull, or beyond the table: it slides on the cloth until the end of that has
+/// passed below its middle, and then on the table.
 fn coulomb(speed: f64, x: f64) -> f64 {
     let h = 1e-5;
     let (mut x, mut v, mut time) = (x, 0.0_f64, 0.0);
@@ -62,9 +63,9 @@ fn columns() -> impl Iterator<Item = f64> {
     (0..5).map(|column| -0.45 + 0.17 * f64::from(column))
 }
 
-/// What became of the cubes.
+/// The result for the cubes.
 struct Pulled {
-    /// Where each is that is on the table in the end, m, with where Coulomb's law has it.
+    /// The final place of each cube that is on the table, m, and the place by Coulomb's law.
     stay: Vec<[f64; 2]>,
     crossings: usize,
 }
@@ -99,7 +100,7 @@ pub(super) fn measure(scope: Scope, findings: &mut Findings) -> Result<(), Probl
         let of = |what: &str| format!("table cloth at {speed} m/s, {what}");
         let name = of("cubes of ten that stay");
         let count = stay.len() as f64;
-        // What is asked of other programs, too, at both ends.
+        // The same check as for other programs, at both ends.
         let check = match speed {
             0.5 => Check::at_most(name, 2.0, count),
             8.0 => Check::at_least(name, 8.0, count),
