@@ -303,9 +303,11 @@ impl RepairRecord {
 impl FrameRecord {
     /// A frame from the solver's report on it and the times that it took, ms.
     fn new(report: &FrameReport, stepped: &Stepped, write_ms: f64) -> Self {
+        // The distributions are long, and the certificate has those of the last frame.
+        let mut report = report.clone();
+        (report.stretches, report.volumes) = (None, None);
         Self {
-            // They are long, and the certificate has those of the last frame.
-            report: FrameReport { stretches: None, volumes: None, ..report.clone() },
+            report,
             substeps_spent: stepped.substeps_spent,
             solve_ms: stepped.solve_ms,
             report_ms: stepped.report_ms,

@@ -4,8 +4,6 @@
 //! substeps turns that into motion. The residuals of both may be small. So energies and work before and after a frame are
 //! compared, as the [verdict](crate::Judgement) does for the whole run.
 
-use crate::observe::report::Energy;
-
 /// Of all energy that moved, the share that a frame may create.
 const CREATED: f64 = 0.01;
 /// The largest factor that the energy of a frame may count with: it says that something is wrong, but follows no law.
@@ -14,7 +12,11 @@ const MOST: f64 = 4.0;
 /// Energies of a state, and the work that was done from outside up to it, J.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Balance {
-    pub(crate) energy: Energy,
+    /// Kinetic, potential and elastic energy.
+    pub(crate) kinetic: f64,
+    pub(crate) potential: f64,
+    pub(crate) elastic: f64,
+    /// Work from outside since the start.
     pub(crate) work: f64,
     /// What is at rest has moved nothing; this is the least that counts as moved.
     pub(crate) still: f64,
@@ -41,7 +43,7 @@ impl Moved {
     /// The same with one more state.
     fn with(self, state: &Balance) -> Self {
         let [low, high] = self.potential;
-        let Energy { kinetic, potential, .. } = state.energy;
+        let Balance { kinetic, potential, .. } = *state;
         Self { potential: [low.min(potential), high.max(potential)], kinetic: self.kinetic.max(kinetic) }
     }
 
@@ -50,7 +52,8 @@ impl Moved {
         if before.pin_version != after.pin_version {
             return 0.0;
         }
-        let created = (after.energy.total() - before.energy.total()) - (after.work - before.work);
+        let total = |of: &Balance| of.kinetic + of.potential + of.elastic;
+        let created = (total(after) - total(before)) - (after.work - before.work);
         let Self { potential: [low, high], kinetic } = self.with(before).with(after);
         let moved = kinetic.max(high - low).max(after.still);
         (created / (CREATED * moved)).clamp(0.0, MOST)
@@ -62,10 +65,12 @@ impl Moved {
     }
 
     /// What was learnt, as numbers.
+    #[cfg(feature = "serde")]
     pub(super) fn to_numbers(self) -> [f64; 3] {
         [self.potential[0], self.potential[1], self.kinetic]
     }
 
+    #[cfg(feature = "serde")]
     pub(super) fn from_numbers([low, high, kinetic]: [f64; 3]) -> Self {
         Self { potential: [low, high], kinetic }
     }
@@ -76,7 +81,7 @@ mod tests {
     use super::*;
 
     fn state(kinetic: f64, potential: f64, elastic: f64, work: f64) -> Balance {
-        Balance { energy: Energy { kinetic, potential, elastic }, work, still: 0.1, pin_version: 0 }
+        Balance { kinetic, potential, elastic, work, still: 0.1, pin_version: 0 }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
 use crate::auto::energy::Balance;
-use crate::observe::report::{BodyMotion, FrameReport, GroupResidual, Stretch, VolumeError};
+use crate::observe::report::{BodyMotion, Energy, FrameReport, GroupResidual, Stretch, VolumeError};
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -18,8 +18,11 @@ impl<T: Scalar> World<T> {
     pub(crate) fn balance(&self, elastic: f64) -> Option<Balance> {
         let watch = self.watch.as_ref().filter(|_| !self.is_driven_unseen())?;
         let motion = Team::form(self.threads(), |team| self.motion(None, elastic, team));
+        let Energy { kinetic, potential, .. } = motion.energy;
         Some(Balance {
-            energy: motion.energy,
+            kinetic,
+            potential,
+            elastic,
             work: watch.contact_work + watch.pin_work + watch.wind_work,
             still: self.still_energy(motion.mass),
             pin_version: self.pin_version,

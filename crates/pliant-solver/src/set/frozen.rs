@@ -80,7 +80,7 @@ impl Planner {
                 };
                 let count = active.len();
                 drop(active);
-                Ordered::Packed(Box::new(Packs::new(count, &given.item, given.uniform, plan, particles)))
+                Ordered::Packed(Box::new(Packs::new(count, given.item, given.uniform, plan, particles)))
             }
         }
     }

@@ -1,9 +1,10 @@
 //! Settings, reports and certificates in files: what is written is read again, and numbers that are not finite have a form.
 
 use pliant_mesh::{Split, TetMesh};
+use pliant_solver::book::PredictionBounds;
 use pliant_solver::{
-    Body, Certificate, FrameCertificate, FrameReport, Judgement, Method, Obstacle, PredictionBounds,
-    Requirement, Settings, Simulation, Verdict, Wind,
+    Body, Certificate, Compliance, FrameCertificate, FrameReport, Judgement, Method, Obstacle, Requirement,
+    Settings, Simulation, Verdict, Wind,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -20,7 +21,7 @@ fn fallen() -> (FrameReport, FrameCertificate, Certificate) {
     let settings = Settings { certificate: true, ..Settings::default() };
     let mut sim: Simulation = Simulation::builder()
         .settings(settings)
-        .body(Body::solid(jelly).name("jelly").stretch(1e-4))
+        .body(Body::solid(jelly).name("jelly").stretch(Compliance::new(1e-4)))
         .obstacle(Obstacle::floor(-0.01))
         .build()
         .unwrap();
@@ -69,7 +70,7 @@ fn a_certificate_is_read_as_it_was_written() {
 fn a_judgement_is_read_as_it_was_written() {
     let jelly = TetMesh::block([2, 2, 2], [0.2; 3], Split::Kuhn).unwrap();
     let settings = Settings { certificate: true, ..Settings::default() };
-    let body = Body::solid(jelly).stretch(1e-4);
+    let body = Body::solid(jelly).stretch(Compliance::new(1e-4));
     let inside = Obstacle::floor(0.5);
     let mut sim: Simulation =
         Simulation::builder().settings(settings).body(body).obstacle(inside).build().unwrap();

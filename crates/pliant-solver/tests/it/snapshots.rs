@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Motion, Obstacle, Seal, SealError, Settings, Simulation, Snapshot, SnapshotError, Wind,
+    Body, Compliance, Motion, Obstacle, Seal, SealError, Settings, Simulation, Snapshot, SnapshotError,
+    Stiffness, Wind,
 };
 use proptest::prelude::*;
 
@@ -12,7 +13,7 @@ const DT: f64 = 1.0 / 60.0;
 fn build() -> Simulation {
     let settings = Settings { certificate: true, substeps: 2, ..Settings::default() };
     let sheet = TriMesh::grid([4, 4], [0.5, 0.5]).unwrap();
-    let body = Body::cloth(sheet).stretch(1e-6).pin_vertices([0, 3]);
+    let body = Body::cloth(sheet).stretch(Compliance::new(1e-6)).pin_vertices([0, 3]);
     Simulation::builder().settings(settings).body(body).obstacle(Obstacle::floor(-0.4)).build().unwrap()
 }
 
@@ -20,7 +21,7 @@ fn build() -> Simulation {
 fn changed() -> Simulation {
     let mut sim = build();
     sim.advance(DT).unwrap();
-    let hand = sim.grab(5, 300.0).unwrap();
+    let hand = sim.grab(5, Stiffness::new(300.0)).unwrap();
     let pin = sim.pin([12, 15]).unwrap();
     sim.set_motion(0, Motion::linear(Vector3::new(0.0, 0.1, 0.0))).unwrap();
     sim.set_force(6, Vector3::y()).unwrap();

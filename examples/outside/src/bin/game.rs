@@ -7,14 +7,23 @@ type Failure = Box<dyn std::error::Error>;
 fn flag() -> Result<Simulation, Failure> {
     let flat = TriMesh::grid([31, 21], [1.5, 1.0])?;
     let upright = flat.positions().iter().map(|p| Vector3::new(p.x, 2.0 - p.z, 0.0)).collect();
-    let flag = Body::cloth(flat.with_positions(upright)?).name("flag").area_density(0.15).stretch(1e-6).bend(1.0);
+    let flag = Body::cloth(flat.with_positions(upright)?)
+        .name("flag")
+        .area_density(0.15)
+        .stretch(Compliance::new(1e-6))
+        .bend(Compliance::new(1.0));
     let floor = Obstacle::floor(0.0).friction(0.5);
-    Ok(Simulation::builder().body(flag.collide(Collide::new()).pin(|x| x.x < -0.7499)).obstacle(floor).build()?)
+    Ok(Simulation::builder()
+        .body(flag.collide(Collide::new()).pin(|x| x.x < -0.7499))
+        .obstacle(floor)
+        .build()?)
 }
 
 fn main() -> Result<(), Failure> {
     let file = std::env::temp_dir().join(format!("pliant-game-{}.snapshot", std::process::id()));
-    let ball = Body::solid(TetMesh::ball(0.2, 4)?.translated([0.0, 3.0, 0.0])?).name("ball").stretch(1e-5);
+    let ball = Body::solid(TetMesh::ball(0.2, 4)?.translated([0.0, 3.0, 0.0])?)
+        .name("ball")
+        .stretch(Compliance::new(1e-5));
     let mut sim = flag()?;
     let cloth = sim.body("flag").ok_or("no flag")?;
     let corner = sim.part(cloth).map_or(0, |part| part.particles.start + 30);
@@ -24,7 +33,7 @@ fn main() -> Result<(), Failure> {
     for frame in 0..120 {
         match frame {
             10 => sim.set_wind(Some(Wind { velocity: Vector3::new(6.0, 0.0, 1.0), ..Wind::default() }))?,
-            20 => hand = Some(sim.grab(corner, 200.0)?),
+            20 => hand = Some(sim.grab(corner, Stiffness::new(200.0))?),
             30 => guest = Some(sim.add_body(ball.clone().collide(Collide::new()))?),
             70 => guest.take().map_or(Ok(()), |body| sim.remove_body(body).map(drop))?,
             80 => std::fs::write(&file, sim.snapshot().to_bytes())?,
