@@ -25,6 +25,8 @@ const TRIES: usize = 3;
 const STAYS: f64 = 0.7;
 /// A try is better than another if it leaves less than this share of the residual.
 const BETTER: f64 = 0.9;
+/// Above this factor of what is allowed, the energy that a try created counts before what it leaves.
+const HARMFUL: f64 = 1.0;
 
 /// A frame, solved once.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +36,24 @@ pub(crate) struct Try {
     pub(crate) substeps: u32,
     /// What is left, in multiples of the goal; infinite where the simulation broke down.
     pub(crate) excess: f64,
+    /// The energy that it created, in multiples of what is allowed.
+    pub(crate) harm: f64,
+}
+
+impl Try {
+    /// Whether it reached the goal and created no energy.
+    fn is_good(&self) -> bool {
+        self.excess <= 1.0 && self.harm <= 1.0
+    }
+
+    /// Whether it is clearly better than another: it leaves less; or, where one of them is harmful, creates less energy.
+    fn is_better_than(&self, other: &Self) -> bool {
+        let less = |one: f64, other: f64| one.max(1.0) < BETTER * other.max(1.0);
+        if self.harm.max(other.harm) > HARMFUL {
+            return self.excess.is_finite() && less(self.harm, other.harm);
+        }
+        less(self.excess, other.excess)
+    }
 }
 
 /// How a frame was solved by [`Method::Auto`].
@@ -63,6 +83,8 @@ pub(crate) struct Auto {
     tries: Vec<Try>,
     /// The energy that the frames so far have moved.
     pub(crate) moved: Moved,
+    /// Whether more substeps would leave less but were refused because they create energy: their number then rises little by little.
+    climbs: bool,
     pub(crate) last: Option<Choice>,
 }
 
@@ -78,6 +100,7 @@ impl Auto {
             patience: Patience::default(),
             tries: Vec::with_capacity(TRIES + 1),
             moved: Moved::default(),
+            climbs: false,
             last: None,
         }
     }
@@ -95,20 +118,25 @@ impl Auto {
         (candidate.method, candidate.substeps(settings))
     }
 
-    /// Takes down what a try has left, `excess` times what is allowed.
-    pub(crate) fn tried(&mut self, method: Method, substeps: u32, excess: f64) {
+    /// Takes down what a try has left, `excess` times what is allowed, and the energy that it created, `harm` times what is allowed.
+    pub(crate) fn tried(&mut self, method: Method, substeps: u32, excess: f64, harm: f64) {
         let Some(candidate) = self.candidates.iter().position(|of| of.method == method) else { return };
         let before = self.tries.iter().rev().find(|one| one.candidate == candidate);
         let before = before.map(|one| (one.substeps, one.excess));
         self.candidates[candidate].learn(substeps, excess, before);
-        self.tries.push(Try { candidate, method, substeps, excess });
+        self.tries.push(Try { candidate, method, substeps, excess, harm });
     }
 
     /// The next try of a frame, if there is to be one.
     pub(crate) fn again(&self, settings: &Settings) -> Option<(Method, u32)> {
         let (first, last) = (self.tries.first()?, self.tries.last()?);
-        if last.excess <= 1.0 || self.tries.len() >= TRIES || self.is_patient(first) {
+        if last.is_good() || self.tries.len() >= TRIES || self.is_patient(first) {
             return None;
+        }
+        if last.harm > HARMFUL
+            && let Some(gentler) = self.gentler(last)
+        {
+            return Some(gentler);
         }
         let next = |(i, of): (usize, &Candidate)| {
             let most = self.tries.iter().filter(|one| one.candidate == i).map(|one| one.substeps).max();
@@ -119,24 +147,31 @@ impl Auto {
         options.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, method, substeps)| (method, substeps))
     }
 
+    /// The substeps of the last frame, after a try with more created energy: short substeps turn into motion what long ones have left.
+    fn gentler(&self, harmful: &Try) -> Option<(Method, u32)> {
+        let last =
+            self.last.filter(|last| last.method == harmful.method && last.substeps < harmful.substeps)?;
+        let is_new = !self.tries.iter().any(|one| one.method == last.method && one.substeps <= last.substeps);
+        is_new.then_some((last.method, last.substeps))
+    }
+
     /// The try that stands.
     pub(crate) fn best(&self) -> Option<Try> {
-        let better = |best: Try, one: &Try| {
-            let clearly = one.excess.max(1.0) < BETTER * best.excess.max(1.0);
-            if clearly || best.excess.is_nan() { *one } else { best }
-        };
         let (first, others) = self.tries.split_first()?;
-        Some(others.iter().fold(*first, better))
+        Some(others.iter().fold(*first, |best, one| if one.is_better_than(&best) { *one } else { best }))
     }
 
     /// Ends a frame that stands as `best` was, after it was solved as often as `spent` says: substeps of every time.
     pub(crate) fn end(&mut self, best: Try, spent: &[u32], falls: bool, settings: &Settings) {
         let judged = |one: &Try| Judged { substeps: one.substeps, harm: 0.0, excess: one.excess };
+        let refused =
+            |one: &Try| one.harm > HARMFUL && one.substeps > best.substeps && one.excess < best.excess;
+        self.climbs = best.excess > 1.0 && (self.climbs || self.tries.iter().any(refused));
         let was_patient = self.tries.first().is_some_and(|first| self.is_patient(first));
         self.current = best.candidate;
         for (i, candidate) in self.candidates.iter_mut().enumerate() {
             if i == best.candidate {
-                candidate.settle(best.substeps, best.excess, falls, settings);
+                candidate.settle(best.substeps, best.excess, falls, self.climbs, settings);
             } else if !self.tries.iter().any(|one| one.candidate == i) {
                 candidate.fade();
             }
@@ -159,8 +194,10 @@ impl Auto {
 
     /// Whether a frame is taken as it came, because more was tried in vain before.
     fn is_patient(&self, first: &Try) -> bool {
-        let Try { substeps, excess, .. } = *first;
-        excess.is_finite() && self.patience.accepts(&Judged { substeps, harm: 0.0, excess })
+        let Try { substeps, excess, harm, .. } = *first;
+        excess.is_finite()
+            && harm <= HARMFUL
+            && self.patience.accepts(&Judged { substeps, harm: 0.0, excess })
     }
 
     /// What was learnt, as numbers.
@@ -168,7 +205,10 @@ impl Auto {
     pub(crate) fn to_numbers(&self) -> Vec<f64> {
         let Patience { left, pause, harm, excess } = self.patience;
         #[allow(clippy::cast_precision_loss, reason = "there are three candidates")]
-        let head = [self.current as f64, f64::from(u8::from(self.last.is_some())), left, pause, harm, excess];
+        let current = self.current as f64;
+        let substeps = self.last.map_or(0.0, |last| f64::from(last.substeps));
+        let climbs = f64::from(u8::from(self.climbs));
+        let head = [current, substeps, climbs, left, pause, harm, excess];
         head.into_iter()
             .chain(self.moved.to_numbers())
             .chain(self.candidates.iter().flat_map(Candidate::to_numbers))
@@ -178,7 +218,9 @@ impl Auto {
     /// Takes up what was learnt; whether the numbers are those of such candidates.
     #[cfg(feature = "serde")]
     pub(crate) fn take_up(&mut self, numbers: &[f64]) -> bool {
-        let Some((&[current, begun, left, pause, harm, excess], rest)) = numbers.split_first_chunk() else {
+        let Some((&[current, substeps, climbs, left, pause, harm, excess], rest)) =
+            numbers.split_first_chunk()
+        else {
             return false;
         };
         let Some((&moved, rest)) = rest.split_first_chunk() else { return false };
@@ -188,13 +230,15 @@ impl Auto {
         self.current = known;
         self.patience = Patience { left, pause, harm, excess };
         self.moved = Moved::from_numbers(moved);
+        self.climbs = climbs == 1.0;
         for (candidate, numbers) in self.candidates.iter_mut().zip(of_candidates) {
             candidate.take_up(*numbers);
         }
-        // All that matters of the last choice is that there was one.
+        // Of the last choice its substeps matter, and whether there was one.
         let Candidate { method, .. } = self.candidates[known];
-        let none = Choice { method, substeps: 0, tries: 0, spent: 0, reached: true };
-        self.last = (begun == 1.0).then_some(none);
+        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+        let last = Choice { method, substeps: substeps as u32, tries: 0, spent: 0, reached: true };
+        self.last = (last.substeps > 0).then_some(last);
         true
     }
 }
@@ -204,19 +248,16 @@ fn least(costs: impl Iterator<Item = f64>) -> usize {
     costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i)
 }
 
-/// How far a frame is from its goal, in multiples of what is allowed: `residual` is the largest, a share of the size of elements; `harm` is that of its [energy](Moved::harm). More inverted tetrahedra than before are a miss, whatever the
-/// residual is.
+/// How far a frame is from its goal, in multiples of what is allowed: `residual` is the largest, a share of the size of elements. More inverted tetrahedra than before are a miss, whatever the residual is.
 pub(crate) fn excess<T: Scalar>(
     residual: f64,
     settings: &Settings,
     more_inverted: bool,
     failed: bool,
-    harm: f64,
 ) -> f64 {
     // What the number type cannot resolve nobody can reach.
     let goal = settings.accuracy.max(64.0 * T::EPSILON);
     let excess = if residual.is_nan() { f64::INFINITY } else { residual / goal };
-    let excess = if harm > 1.0 { excess.max(harm) } else { excess };
     if more_inverted || failed { excess.max(2.0) } else { excess }
 }
 
@@ -237,7 +278,7 @@ mod tests {
                 let mut next = Some(auto.begin(settings));
                 while let Some((method, substeps)) = next {
                     spent.push(substeps);
-                    auto.tried(method, substeps, left(method, substeps));
+                    auto.tried(method, substeps, left(method, substeps), 0.0);
                     next = auto.again(settings);
                 }
                 let best = auto.best().unwrap();
@@ -297,6 +338,29 @@ mod tests {
         assert!(choices.iter().all(|c| !c.reached) && tries < 130, "{tries} tries of 100 frames");
         let spent: u32 = choices.iter().map(|c| c.spent).sum();
         assert!(spent < 1500, "and not at any price: {spent} substeps of 100 frames");
+    }
+
+    #[test]
+    fn substeps_that_create_energy_are_refused_and_approached_little_by_little() {
+        let settings = Settings::default();
+        let mut auto = Auto::new(false, false);
+        let mut last = 10;
+        for frame in 0..60 {
+            let mut spent = Vec::new();
+            let mut next = Some(auto.begin(&settings));
+            while let Some((method, substeps)) = next {
+                spent.push(substeps);
+                // Half as many again as in the last frame are too many.
+                let harm = if f64::from(substeps) > 1.5 * f64::from(last) { 10.0 } else { 0.1 };
+                auto.tried(method, substeps, power(1e4, 2, substeps), harm);
+                next = auto.again(&settings);
+            }
+            let best = auto.best().unwrap();
+            assert!(best.harm < 1.0, "frame {frame}: {best:?}");
+            auto.end(best, &spent, true, &settings);
+            last = best.substeps;
+        }
+        assert!(auto.last.unwrap().reached, "{:?}", auto.last);
     }
 
     #[test]

@@ -13,6 +13,8 @@ const MOST: f64 = 64.0;
 /// The factor by which the number of substeps rises at most from one try to the next, and falls from one frame to the next.
 const UP: f64 = 4.0;
 const DOWN: f64 = 1.25;
+/// The factor by which it rises from frame to frame where more at once would create energy.
+const CLIMB: f64 = 1.1;
 /// The share of the goal that is aimed at: a frame that misses it costs a second try.
 const AIM: f64 = 0.7;
 /// A second try gets this much more than the first one lets expect.
@@ -98,14 +100,25 @@ impl Candidate {
         }
     }
 
-    /// Learns from the try that stands; whether the number of substeps may fall.
-    pub(super) fn settle(&mut self, substeps: u32, excess: f64, falls: bool, settings: &Settings) {
+    /// Learns from the try that stands; whether the number of substeps may fall, and whether it climbs little by little.
+    pub(super) fn settle(
+        &mut self,
+        substeps: u32,
+        excess: f64,
+        falls: bool,
+        climbs: bool,
+        settings: &Settings,
+    ) {
         let n = f64::from(substeps);
         let least = if falls { (n / DOWN).min(n - 1.0) } else { n };
         self.needed = if excess.is_finite() {
             let wanted = n * libm::pow((excess / AIM).clamp(1e-3, 1e3), 1.0 / self.order);
-            // A frame that missed its goal in vain is no reason to spend more on the next.
-            if excess > 1.0 { n } else { wanted.clamp(least, UP * n) }
+            match (excess > 1.0, climbs) {
+                (true, true) => wanted.min((n * CLIMB).max(n + 1.0)),
+                // A frame that missed its goal in vain is no reason to spend more on the next.
+                (true, false) => n,
+                (false, _) => wanted.clamp(least, UP * n),
+            }
         } else {
             n
         };

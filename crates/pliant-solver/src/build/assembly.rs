@@ -322,7 +322,7 @@ impl Assembly {
         };
         let live = Live::begin(&self.settings, parts.len(), kinematics.pins.len(), &self.obstacles);
         let mut world = World {
-            watch: self.settings.certificate.then(|| Watch::new(n)),
+            watch: self.settings.is_watched().then(|| Watch::new(n)),
             tied: OnceLock::new(),
             drive: OnceLock::new(),
             fine: Level { particles, sets },

@@ -280,6 +280,11 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Whether the work of a run is summed up: for a certificate, or for the [choice](Method::Auto) of a method, which compares energies.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.certificate || self.method == Method::Auto
+    }
+
     /// Settings of the book's cloth program: 15 substeps of one iteration, g = 9.8, multipliers forgotten, the floor applied to the
     /// prediction only, in the order given, and nothing that opens inverted tetrahedra.
     #[must_use]

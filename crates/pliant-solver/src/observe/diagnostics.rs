@@ -6,6 +6,7 @@ use pliant_mesh::tet_volume;
 
 use crate::auto::energy::Balance;
 use crate::observe::report::{BodyMotion, Energy, FrameReport, GroupResidual, Stretch, VolumeError};
+use crate::observe::watch::Watch;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -16,7 +17,7 @@ impl<T: Scalar> World<T> {
 
     /// Energies, of which the elastic one is given, J, and the work of the run; none where work from outside is not known.
     pub(crate) fn balance(&self, elastic: f64) -> Option<Balance> {
-        let watch = self.watch.as_ref().filter(|_| !self.is_driven_unseen())?;
+        let watch = self.watch.as_ref().filter(|_| !self.kinematics.moves() || self.drive().is_known)?;
         let motion = Team::form(self.threads(), |team| self.motion(None, elastic, team));
         let Energy { kinetic, potential, .. } = motion.energy;
         Some(Balance {
@@ -29,16 +30,21 @@ impl<T: Scalar> World<T> {
         })
     }
 
-    /// Whether something from outside does work that is not known.
+    /// What was watched, for reports; a choice of methods looks at it without a certificate, too.
+    fn certified(&self) -> Option<&Watch<T>> {
+        self.watch.as_ref().filter(|_| self.settings.certificate)
+    }
+
+    /// Whether something from outside does work that the report does not have.
     fn is_driven_unseen(&self) -> bool {
-        match self.watch {
+        match self.certified() {
             Some(_) => self.kinematics.moves() && !self.drive().is_known,
             None => self.wind.is_some() || self.is_acted_on() || self.kinematics.moves(),
         }
     }
 
     fn survey(&self, team: Team<'_>) -> FrameReport {
-        let stepped = self.watch.as_ref().filter(|watch| watch.stepped);
+        let stepped = self.certified().filter(|watch| watch.stepped);
         let mut pull = stepped.map(|watch| watch.scratch.take(self.fine.particles.now.len()));
         let mut residuals = Vec::with_capacity(self.fine.sets.len() + 1);
         let mut all = Summary::default();
@@ -115,15 +121,13 @@ impl<T: Scalar> World<T> {
             energy: motion.energy,
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,
-            contact_work: self.watch.as_ref().map(|watch| watch.contact_work),
+            contact_work: self.certified().map(|watch| watch.contact_work),
             pin_work: self
-                .watch
-                .as_ref()
+                .certified()
                 .filter(|_| self.kinematics.may_move() || self.live.acted)
                 .map(|watch| watch.pin_work),
             wind_work: self
-                .watch
-                .as_ref()
+                .certified()
                 .filter(|_| self.wind.is_some() || self.is_acted_on())
                 .map(|watch| watch.wind_work),
             driven: self.is_driven_unseen(),

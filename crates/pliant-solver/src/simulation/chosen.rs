@@ -47,7 +47,8 @@ impl<T: Scalar> Simulation<T> {
             }
             spent.push(substeps);
             error = self.attempt(dt, method, substeps).err();
-            auto.tried(method, substeps, self.excess(&start, auto, error.is_some()));
+            let (excess, harm) = self.excess(&start, auto, error.is_some());
+            auto.tried(method, substeps, excess, harm);
             next = auto.again(&settings);
         }
         let Some(best) = auto.best() else { return Ok(()) };
@@ -70,16 +71,16 @@ impl<T: Scalar> Simulation<T> {
         self.advance_in(dt, substeps)
     }
 
-    /// How far the present state is from the goal, in multiples of what is allowed; the frame began with `start`.
-    fn excess(&self, start: &Left, auto: &Auto, broken: bool) -> f64 {
+    /// How far the present state is from the goal, and the energy that was created, both in multiples of what is allowed; the frame began with `start`.
+    fn excess(&self, start: &Left, auto: &Auto, broken: bool) -> (f64, f64) {
         if broken {
-            return f64::INFINITY;
+            return (f64::INFINITY, f64::INFINITY);
         }
         let left = self.left();
         let missed = self.world.method == Method::Newton && self.world.newton.missed;
         let harm =
             start.balance.zip(left.balance).map_or(0.0, |(before, after)| auto.moved.harm(&before, &after));
-        excess::<T>(left.share, &self.world.settings, left.inverted > start.inverted, missed, harm)
+        (excess::<T>(left.share, &self.world.settings, left.inverted > start.inverted, missed), harm)
     }
 
     /// What the present state leaves, with its energies where work from outside is known.

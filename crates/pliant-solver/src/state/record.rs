@@ -216,8 +216,9 @@ impl<T: Scalar> World<T> {
 
     pub(crate) fn set_certificate_here(&mut self, on: bool) {
         self.settings.certificate = on;
-        if on != self.watch.is_some() {
-            self.watch = on.then(|| Watch::new(self.len()));
+        let is_watched = self.settings.is_watched();
+        if is_watched != self.watch.is_some() {
+            self.watch = is_watched.then(|| Watch::new(self.len()));
         }
     }
 }

@@ -36,15 +36,43 @@ fn a_hung_sheet_is_as_exact_as_was_asked_for() {
     let frames = run(auto(0.01).body(sheet(40)), 60);
     let reached = frames.iter().filter(|frame| frame.accuracy().unwrap().value <= 0.01).count();
     assert!(reached >= 50, "{reached} frames of 60");
-    assert!(
-        frames.iter().all(|frame| frame.choice.unwrap().reached == (frame.accuracy().unwrap().value <= 0.01))
-    );
+    for frame in &frames {
+        let (choice, accuracy) = (frame.choice.unwrap(), frame.accuracy().unwrap());
+        // Newton's method may miss its own criterion where the residuals of constraints are small.
+        let is_reached = accuracy.value <= 0.01;
+        let agrees = choice.reached == is_reached || (choice.method == Method::Newton && is_reached);
+        assert!(agrees, "{choice:?} {accuracy:?}");
+    }
     let swept = run(Simulation::builder().body(sheet(40)), 60);
     assert!(
         swept.iter().any(|frame| frame.accuracy().unwrap().value > 0.1),
         "which ten substeps of sweeps are not"
     );
     assert!(swept.iter().all(|frame| frame.choice.is_none()));
+}
+
+/// With this rule left out, 2 to 12 % of all energy came from nowhere: short substeps turned into motion what long ones had left.
+#[test]
+fn a_choice_creates_no_energy() {
+    for substeps in [20, 40] {
+        for certificate in [true, false] {
+            let settings = Settings { substeps, certificate, ..Settings::default() };
+            let builder = Simulation::builder().settings(settings).method(Method::Auto).accuracy(0.01);
+            let mut sim: Simulation = builder.body(sheet(31)).build().unwrap();
+            let start = sim.report().energy;
+            let mut moved: f64 = 0.0;
+            for frame in 0..30 {
+                sim.advance(FRAME).unwrap();
+                let energy = sim.report().energy;
+                moved = moved.max(energy.kinetic);
+                let created = energy.kinetic + energy.potential - start.kinetic - start.potential;
+                assert!(
+                    created < 0.01 * moved.max(0.1),
+                    "{created} J by frame {frame} of {substeps} substeps"
+                );
+            }
+        }
+    }
 }
 
 #[test]
