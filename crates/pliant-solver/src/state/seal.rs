@@ -35,12 +35,12 @@ pub struct Seal {
     pub version: u32,
 }
 
-/// Bytes that are not what was written, or not of this kind. The text goes on from what was to be read: "the snapshot …".
+/// Bytes that are damaged, or of another kind of file. The message continues a sentence that begins with what was read: "the snapshot …".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealError {
     /// They begin in another way.
-    #[error("is none: it does not begin as such files do")]
+    #[error("is not in the format of Pliant: it begins like another kind of file")]
     Foreign,
     /// They were written by another version.
     #[error(
