@@ -39,7 +39,7 @@ impl<T: Scalar> Simulation<T> {
         let falls = self.world.time_to_impact(dt, IN_VIEW * dt).is_none();
         let settings = self.world.settings.clone();
         let mut spent = Vec::new();
-        let mut error = None;
+        let (mut error, mut end) = (None, None);
         let mut next = Some(auto.begin(&settings));
         while let Some((method, substeps)) = next {
             if !spent.is_empty() {
@@ -47,7 +47,9 @@ impl<T: Scalar> Simulation<T> {
             }
             spent.push(substeps);
             error = self.attempt(dt, method, substeps).err();
-            let (excess, harm) = self.excess(&start, auto, error.is_some());
+            let left = self.left();
+            end = left.balance;
+            let (excess, harm) = self.excess(&start, &left, auto, error.is_some());
             auto.tried(method, substeps, excess, harm);
             next = auto.again(&settings);
         }
@@ -56,8 +58,9 @@ impl<T: Scalar> Simulation<T> {
             self.world.restore_here(&before);
             spent.push(best.substeps);
             error = self.attempt(dt, best.method, best.substeps).err();
+            end = self.left().balance;
         }
-        if let Some(balance) = self.left().balance {
+        if let Some(balance) = end {
             auto.moved.take(&balance);
         }
         auto.end(best, &spent, falls, &settings);
@@ -71,12 +74,11 @@ impl<T: Scalar> Simulation<T> {
         self.advance_in(dt, substeps)
     }
 
-    /// How far the present state is from the goal, and the energy that was created, both in multiples of what is allowed; the frame began with `start`.
-    fn excess(&self, start: &Left, auto: &Auto, broken: bool) -> (f64, f64) {
+    /// How far the present state, which leaves `left`, is from the goal, and the energy that was created, both in multiples of what is allowed; the frame began with `start`.
+    fn excess(&self, start: &Left, left: &Left, auto: &Auto, broken: bool) -> (f64, f64) {
         if broken {
             return (f64::INFINITY, f64::INFINITY);
         }
-        let left = self.left();
         let missed = self.world.method == Method::Newton && self.world.newton.missed;
         let harm =
             start.balance.zip(left.balance).map_or(0.0, |(before, after)| auto.moved.harm(&before, &after));
