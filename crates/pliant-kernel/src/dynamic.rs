@@ -4,6 +4,8 @@
 //! that none of its particles has yet, in the order in which constraints were added; the constraints of a colour fill packs, and colours follow one another.
 //! So the result depends on the list alone. All memory is kept from one list to the next, and marks of particles are numbered by lists instead of being
 //! cleared: the cost is that of the particles that are touched.
+//!
+//! A list may also be planned once and its numbers written again for every substep ([`pieces_mut`](DynamicPacks::pieces_mut)), if the stencils stay.
 
 mod colour;
 #[cfg(test)]
@@ -233,12 +235,36 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         (self.source.len(), self.colours.without())
     }
 
+    /// For every planned pack the places in the list of its constraints, [`NONE`](crate::NONE) in lanes that have none: these come last.
+    #[must_use]
+    pub fn sources(&self) -> &[[u32; PACK]] {
+        &self.source
+    }
+
+    /// Starts the planned list again: multipliers begin with zero.
+    pub fn restart(&mut self) {
+        self.multipliers.fill([T::zero(); PACK]);
+    }
+
+    /// The numbers of the planned packs, in pieces of `packs` packs, to be written by a job of your own before a list is started again: for every pack the rows of its rest data, in the order of
+    /// [`Kind::rest_of`], and one of compliances. What is written into lanes without a constraint has no effect as long as it is finite.
+    pub fn pieces_mut(&mut self, packs: usize) -> std::slice::ChunksMut<'_, [T; PACK]> {
+        self.rows.chunks_mut(packs.max(1) * Self::STRIDE)
+    }
+
     /// Calls `visit` with the planned constraints in the order of their projection, with their multipliers; their sources are their places in the list.
     pub fn for_each(&self, visit: &mut Visit<'_, T, K, N, M>) {
         for (pack, source) in self.source.iter().enumerate() {
+            let rows = &self.rows[pack * Self::STRIDE..(pack + 1) * Self::STRIDE];
             for (lane, &s) in source.iter().enumerate().filter(|(_, s)| **s != NONE) {
                 let lambda = std::array::from_fn(|row| self.multipliers[pack * M + row][lane]);
-                visit(pack * PACK + lane, &Item { lambda, ..self.items[s as usize] });
+                let mut rest = [T::zero(); MAX_REST];
+                for (value, row) in rest.iter_mut().zip(&rows[..K::REST]) {
+                    *value = row[lane];
+                }
+                let Item { stencil, compliance, source, .. } = self.items[s as usize];
+                let rest = K::from_rest(&rest[..K::REST]);
+                visit(pack * PACK + lane, &Item::restore(stencil, rest, compliance, lambda, source));
             }
         }
     }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use nalgebra::Vector3;
 
-use crate::lanes::{Lanes, PACK, offset};
+use crate::lanes::{Lanes, PACK, offset, particle_at};
 use crate::number::Number;
 use crate::particles::Particle;
 
@@ -25,6 +25,17 @@ impl<T: Number> Spots<T> {
         let most = crate::lanes::most_particles::<T>();
         assert!(particles.iter().all(|&v| (v as usize) < most), "offsets of particles must fit into 32 bits");
         Self(particles.map(offset::<T>), PhantomData)
+    }
+
+    /// The particle in a lane.
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many lanes.
+    #[must_use]
+    #[inline(always)]
+    pub fn particle(&self, lane: usize) -> usize {
+        particle_at::<T>(self.0[lane]) as usize
     }
 
     /// Positions and inverse masses of the particles in the lanes from `lane` on.
@@ -76,6 +87,7 @@ mod tests {
         let spots = Spots::new([9, 0, 3, 3, 1, 2, 8, 7]);
         assert_eq!(sum(&spots, Simd::detect()), 66.0);
         assert_eq!(sum(&spots, Simd::portable()), 66.0);
+        assert_eq!(std::array::from_fn(|lane| spots.particle(lane)), [9, 0, 3, 3, 1, 2, 8, 7]);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 //! | [`collider`], [`meeting`] | what the scene says: surfaces, distances, who meets whom |
 //! | [`paths`] | where particles are expected to be; whether they are there |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
+//! | [`reach`] | how far particles are off their paths, and what they go in a substep |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
 //! | [`allowance`] | how far a particle may lag before lists no longer hold |
 //! | [`law`] | friction, restitution and compliance of pairs of bodies |
@@ -34,6 +35,7 @@ mod narrow;
 mod net;
 mod paths;
 pub(crate) mod query;
+mod reach;
 mod set;
 pub(crate) mod tally;
 mod tangle;

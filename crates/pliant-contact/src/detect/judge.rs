@@ -67,7 +67,8 @@ fn list<T: Wide, L: Lanes<T>>(
         let (distance, way) = (measures.distance[lane].into(), measures.way[lane].into());
         if let Some(keep) = keep(question, candidate, split, distance, way) {
             let Candidate { points, elements, .. } = *candidate;
-            listed.push(NearPair { points, elements, keep, distance: measures.distance[lane] });
+            let (distance, way) = (measures.distance[lane], measures.way[lane]);
+            listed.push(NearPair { points, elements, keep, distance, way });
         }
     }
     candidates.clear();

@@ -13,6 +13,8 @@ pub struct NearPair<T> {
     pub keep: T,
     /// How far they are apart now, m.
     pub distance: T,
+    /// The longest way that a point of one goes beside a point of the other in a substep, m, by the paths.
+    pub way: T,
 }
 
 /// The two lists.

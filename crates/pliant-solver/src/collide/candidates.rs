@@ -1,22 +1,33 @@
-//! [`Candidates`]: pairs that may come near, eight side by side, and when they are to be looked at again.
+//! [`Candidates`]: pairs that may come near, eight side by side.
 //!
-//! Surfaces come towards each other by at most twice the way of the particle that goes farthest. The sum of these is an odometer: a pack whose pairs are too far apart to touch before it shows a certain number is asleep until then.
+//! Pairs that are near when all pairs are listed are expected to stay so. They have places in packs that can be projected as they are ([`Slots`]): a substep
+//! only writes their numbers. What comes near later is planned in every substep. A pack whose pairs are too far apart to touch is asleep ([`list`]).
+
+mod list;
 
 use nalgebra::Vector3;
-use pliant_constraints::Real;
+use pliant_constraints::{FrictionalContact, Real};
 use pliant_contact::{Closest, Detector, NearPair, Surface, edge_edge, vertex_triangle};
-use pliant_kernel::{PACK, Scalar, Spots};
+use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar};
+
+use super::law::Laws;
+pub(super) use list::{List, PIECE, Pack, Stretch};
+use list::{Listed, trace};
 
 /// A pair gets a contact where it would come nearer than this multiple of the distance to keep.
 pub(super) const NEAR: f64 = 1.2;
 
-/// What is nearer at a detection than this multiple of the distance to keep is packed apart.
-const AWAKE: f64 = 1.3;
+/// What is nearer than this multiple of the distance to keep when all pairs are listed gets a place in packs that are projected.
+const SLOTTED: f64 = 1.21;
 
-/// One of 64 bits, the same for particles that are close to each other in the numbering: of a particle whose bit a pack has not, it has no pair.
-fn trace(particle: u32) -> u64 {
-    1 << (particle >> 3 & 63)
-}
+/// What is farther apart than this multiple is packed apart from the rest: it seldom wakes.
+const FAR: f64 = 1.45;
+
+/// The distance that an idle contact keeps, m: all are farther apart.
+pub(super) const IDLE: f64 = -1e9;
+
+/// Rows of contacts.
+pub(super) type Rows<T> = DynamicPacks<T, FrictionalContact<f64>, 4, 3>;
 
 /// Which two elements the pairs of a pack are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,6 +45,11 @@ impl Elements {
         }
     }
 
+    /// Its place among the sorts.
+    pub(super) fn place(self) -> usize {
+        self.split() - 1
+    }
+
     /// The closest points of a pair at these positions.
     #[inline(always)]
     pub(super) fn closest<R: Real>(self, x: &[Vector3<R>; 4]) -> Closest<R> {
@@ -49,112 +65,127 @@ impl Elements {
     }
 }
 
-/// Eight pairs of one sort. Those that only fill up repeat the first, and keep less than no distance.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Pack<T: Scalar> {
-    pub(super) spots: [Spots<T>; 4],
-    /// The distance to keep, m.
-    pub(super) keep: [T; PACK],
-    /// A body of every pair, by which its island is known.
-    pub(super) body: [u32; PACK],
-    /// The particles of its pairs, as [`trace`] has them.
-    traces: u64,
-    /// Place of the first pair in the list, and a bit for each that is one.
-    pub(super) first: u32,
-    pub(super) live: u32,
-    pub(super) elements: Elements,
-    /// The least distance of a pair, m, when the odometer stood at `since`.
-    pub(super) least: T,
-    pub(super) since: T,
-    /// Where the odometer may stand before a pair is near.
-    pub(super) wake: T,
+/// Pairs of one sort that are near when all pairs are listed, planned for as long as the list serves.
+pub(super) struct Slots<T: Scalar> {
+    pub(super) list: List<T>,
+    pub(super) rows: Rows<T>,
 }
 
 /// The pairs of a detection.
 pub(super) struct Candidates<T: Scalar> {
-    pub(super) packs: Vec<Pack<T>>,
+    /// Those that are near already, by sort, and all others.
+    pub(super) slots: [Slots<T>; 2],
+    pub(super) others: List<T>,
     pub(super) pairs: Vec<NearPair<T>>,
-    /// Pairs on their way into packs: those that are awake, and those that sleep.
-    sorted: [Vec<NearPair<T>>; 2],
-    /// Twice the way of the particle that went farthest, summed over the substeps since the detection, m.
-    pub(super) odometer: T,
-}
-
-impl<T: Scalar> Default for Candidates<T> {
-    fn default() -> Self {
-        Self { packs: Vec::new(), pairs: Vec::new(), sorted: Default::default(), odometer: T::zero() }
-    }
+    /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
+    sorted: [Vec<u32>; 3],
 }
 
 impl<T: Scalar> Candidates<T> {
+    /// No pairs; `rows` makes lists of contacts.
+    pub(super) fn new(particles: usize, rows: impl Fn() -> Rows<T>) -> Self {
+        let list = || List::new(particles);
+        let slots = || Slots { list: list(), rows: rows() };
+        let slots = [slots(), slots()];
+        Self { slots, others: list(), pairs: Vec::new(), sorted: Default::default() }
+    }
+
     pub(super) fn clear(&mut self) {
-        self.packs.clear();
+        for slots in &mut self.slots {
+            slots.list.clear();
+            slots.rows.clear();
+        }
+        self.others.clear();
         self.pairs.clear();
-        self.odometer = T::zero();
+    }
+
+    /// The lists of packs.
+    pub(super) fn all(&self) -> [&List<T>; 3] {
+        [&self.slots[0].list, &self.slots[1].list, &self.others]
+    }
+
+    /// Whether there are none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.pairs.is_empty()
     }
 
     /// Number of pairs.
     pub(super) fn len(&self) -> usize {
-        self.packs.iter().map(|pack| pack.live.count_ones() as usize).sum()
+        self.all().map(List::len).iter().sum()
     }
 
     /// Drops the pairs of these particles, which are flagged as well.
     pub(super) fn drop_those_of(&mut self, particles: &[u32], flags: &[bool]) {
-        let wanted = particles.iter().fold(0, |traces, &v| traces | trace(v));
-        for pack in self.packs.iter_mut().filter(|pack| pack.traces & wanted != 0) {
-            for lane in 0..PACK {
-                let live = pack.live >> lane & 1 == 1;
-                if live && self.pairs[pack.first as usize + lane].points.iter().any(|&v| flags[v as usize]) {
-                    pack.live &= !(1 << lane);
-                }
-            }
+        let traces = particles.iter().fold(0, |traces, &v| traces | trace(v));
+        let Self { slots: [first, second], others, pairs, .. } = self;
+        for list in [&mut first.list, &mut second.list, &mut *others] {
+            list.drop_those_of(flags, traces, pairs);
         }
-        self.packs.retain(|pack| pack.live != 0);
+        // Those of slots stay beside their rows.
+        others.tidy(pairs);
     }
 
-    /// What a pair is of.
-    pub(super) fn elements_of(&self, pair: u32) -> Elements {
-        let after = self.packs.partition_point(|pack| pack.first <= pair);
-        self.packs[after - 1].elements
-    }
-
-    /// Takes the pairs of one sort up: first those that are near already, which have to be looked at in every substep, then those that sleep.
-    pub(super) fn add<'a>(
+    /// Takes up those pairs of one sort that are `wanted`, listed when paths had this age. With `laws` all pairs are listed, and those that are near get places by these.
+    pub(super) fn add(
         &mut self,
         elements: Elements,
-        pairs: impl Iterator<Item = &'a NearPair<T>>,
+        pairs: &[NearPair<T>],
+        wanted: impl Fn(&NearPair<T>) -> bool,
+        age: u32,
+        laws: Option<&mut Laws<T>>,
         surface: &Surface,
     ) {
         let mut sorted = std::mem::take(&mut self.sorted);
         sorted.iter_mut().for_each(Vec::clear);
-        for pair in pairs {
-            let sleeps = pair.distance > pair.keep * T::splat(AWAKE);
-            sorted[usize::from(sleeps)].push(*pair);
+        let bounds = [SLOTTED, FAR].map(T::splat);
+        for (place, pair) in (0..).zip(pairs).filter(|(_, pair)| wanted(pair)) {
+            let class = bounds.iter().filter(|&&bound| pair.distance > pair.keep * bound).count();
+            sorted[class].push(place);
         }
-        for pairs in &sorted {
-            self.pack(elements, pairs, surface);
+        let [near, others @ ..] = &sorted;
+        let listed = Listed { elements, pairs, age, surface };
+        match laws {
+            Some(laws) => self.slot(&listed, near, laws),
+            None => self.pack(&listed, near),
+        }
+        for places in others {
+            self.pack(&listed, places);
         }
         self.sorted = sorted;
     }
 
-    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32, and a pack has eight")]
-    fn pack(&mut self, elements: Elements, pairs: &[NearPair<T>], surface: &Surface) {
-        for eight in pairs.chunks(PACK) {
-            let pair = |lane: usize| eight.get(lane).unwrap_or(&eight[0]);
-            let spots = std::array::from_fn(|k| Spots::new(std::array::from_fn(|lane| pair(lane).points[k])));
-            self.packs.push(Pack {
-                spots,
-                keep: std::array::from_fn(|lane| eight.get(lane).map_or(T::splat(-1e30), |pair| pair.keep)),
-                body: std::array::from_fn(|lane| surface.body_at(pair(lane).points[0])),
-                traces: eight.iter().flat_map(|pair| pair.points).fold(0, |traces, v| traces | trace(v)),
-                first: self.pairs.len() as u32,
-                live: (1 << eight.len()) - 1,
-                elements,
-                least: T::zero(),
-                since: T::zero(),
-                wake: T::splat(-1.0),
-            });
-            self.pairs.extend_from_slice(eight);
+    /// Packs the pairs at these places side by side as they come.
+    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
+    fn pack(&mut self, listed: &Listed<'_, T>, places: &[u32]) {
+        for eight in places.chunks(PACK) {
+            let first = self.pairs.len();
+            self.pairs.extend(eight.iter().map(|&place| listed.pairs[place as usize]));
+            self.others.push(listed, &self.pairs[first..], first as u32);
         }
     }
+
+    /// Plans contacts of the pairs at these places, idle at first, and packs the pairs as these are.
+    #[allow(clippy::cast_possible_truncation, reason = "pairs are numbered by u32")]
+    fn slot(&mut self, listed: &Listed<'_, T>, places: &[u32], laws: &mut Laws<T>) {
+        let Slots { list, rows } = &mut self.slots[listed.elements.place()];
+        for &place in places {
+            let points = listed.pairs[place as usize].points;
+            let [a, b] = [points[0], points[3]].map(|v| listed.surface.body_at(v));
+            let law = laws.between(a, b);
+            rows.put(points, idle(law.friction), law.compliance);
+        }
+        rows.plan();
+        for sources in rows.sources() {
+            let first = self.pairs.len();
+            let taken = sources.iter().take_while(|&&source| source != NONE);
+            self.pairs.extend(taken.map(|&source| listed.pairs[places[source as usize] as usize]));
+            list.push(listed, &self.pairs[first..], first as u32);
+        }
+    }
+}
+
+/// A contact of a pair that is not near: nothing presses, whatever the weights.
+fn idle<T: Scalar>(friction: [T; 2]) -> FrictionalContact<T> {
+    let nothing = [T::zero(); 4];
+    FrictionalContact { normal: Vector3::x(), weights: nothing, distance: T::splat(IDLE), friction }
 }

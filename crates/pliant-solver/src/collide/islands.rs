@@ -23,8 +23,6 @@ pub(super) struct Islands<T: Scalar> {
 struct Sums {
     free: (Vector3<f64>, f64),
     held: (Vector3<f64>, f64),
-    /// In the first of a piece: the square of the longest way of one of its particles beside that of its island, m².
-    farthest: f64,
 }
 
 impl<T: Scalar> Islands<T> {
@@ -49,15 +47,15 @@ impl<T: Scalar> Islands<T> {
         a != b
     }
 
-    /// Finds the displacement that the particles of each island have in common, and how far a particle goes at most beside that of its island, m: where something is held, the mean of what is held, so that what
-    /// stands in its way can move along with it; elsewhere the mean of all, weighted by mass.
+    /// Finds the displacement that the particles of each island have in common, m: where something is held, the mean of what is held, so that what stands in its way can move along with it; elsewhere the mean of all,
+    /// weighted by mass.
     pub(super) fn look(
         &mut self,
         surface: &Surface,
         previous: &[Particle<T>],
         now: &[Particle<T>],
         team: Team<'_>,
-    ) -> T {
+    ) {
         let Self { of, frames, pieces } = self;
         let vertices = surface.vertices();
         pieces.resize_with(vertices.len().div_ceil(PIECE), || vec![Sums::default(); of.len()]);
@@ -86,16 +84,6 @@ impl<T: Scalar> Islands<T> {
             let mean = if weight > 0.0 { way / weight } else { Vector3::zeros() };
             *frame = pliant_constraints::splat_vector(&mean);
         }
-        team.for_each(vertices.chunks(PIECE).zip(&mut *pieces), |(vertices, sums)| {
-            let mut farthest = T::zero();
-            for &v in vertices {
-                let way = now[v as usize].x - previous[v as usize].x - frames[surface.body_at(v) as usize];
-                farthest = farthest.max(way.dot(&way));
-            }
-            sums[0].farthest = farthest.to_f64();
-        });
-        let farthest = pieces.iter().map(|sums| sums[0].farthest).fold(0.0, f64::max);
-        T::splat(farthest).sqrt()
     }
 
     /// The displacements of the islands of all bodies, m.

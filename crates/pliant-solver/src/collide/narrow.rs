@@ -1,10 +1,11 @@
 //! [`Narrow`]: closest points at the start of a substep, and the pairs that come near in it.
 
 use nalgebra::Vector3;
-use pliant_constraints::select_vector;
+use pliant_constraints::{FrictionalContact, Kind, select_vector};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
-use super::candidates::{NEAR, Pack};
+use super::candidates::{Candidates, IDLE, NEAR, PIECE, Pack, Slots, Stretch};
+use super::reach::Reach;
 
 /// Speed at which what starts too near is eased apart, m/s.
 const EASING: f64 = 0.5;
@@ -12,8 +13,9 @@ const EASING: f64 = 0.5;
 /// A pair that is near.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Near<T: Scalar> {
-    /// Its place in the list of pairs.
+    /// Its place in the list of pairs, and whether it has a place among rows, which is written.
     pub(super) pair: u32,
+    pub(super) slotted: bool,
     /// Unit vector from the second element to the first, and the weights of the points.
     pub(super) normal: Vector3<T>,
     pub(super) weights: [T; 4],
@@ -23,8 +25,18 @@ pub(super) struct Near<T: Scalar> {
     pub(super) impact: T,
 }
 
-/// Packs that are looked at together.
-const PIECE: usize = 128;
+/// What was found in some packs.
+pub(super) struct Found<T: Scalar> {
+    pub(super) near: Vec<Near<T>>,
+    /// Contacts that were written in their places.
+    pub(super) written: usize,
+}
+
+impl<T: Scalar> Default for Found<T> {
+    fn default() -> Self {
+        Self { near: Vec::new(), written: 0 }
+    }
+}
 
 /// What is asked of packs at the start of a substep.
 #[derive(Clone, Copy)]
@@ -32,26 +44,39 @@ pub(super) struct Narrow<'a, T: Scalar> {
     /// Where particles are at the start of the substep, and where they are predicted at its end.
     pub(super) previous: &'a [Particle<T>],
     pub(super) now: &'a [Particle<T>],
-    /// Where the odometer stands, and where it may stand at the end of the substep, m.
-    pub(super) odometer: T,
-    pub(super) ahead: T,
+    pub(super) reach: &'a Reach<T>,
     /// Length of the substep, s.
     pub(super) h: T,
+    /// Whether contacts may give velocity back, and so have to be listed, and whether they may give way.
+    pub(super) bounces: bool,
+    pub(super) gives_way: bool,
 }
 
 impl<T: Scalar> Narrow<'_, T> {
-    /// Looks at the packs that are awake, by a team. What is near is listed by pieces, whose lists keep their room.
+    /// Looks at the packs that are awake, by a team. What is near is written in its place, or listed by pieces, whose lists keep their room.
     pub(super) fn run_on(
         self,
-        packs: &mut [Pack<T>],
-        found: &mut Vec<Vec<Near<T>>>,
+        candidates: &mut Candidates<T>,
+        found: &mut Vec<Found<T>>,
         simd: Simd,
         team: Team<'_>,
     ) {
-        found.resize_with(packs.len().div_ceil(PIECE).max(found.len()), Vec::new);
-        found.iter_mut().for_each(Vec::clear);
-        team.for_each(packs.chunks_mut(PIECE).zip(found), |(packs, found)| {
-            T::dispatch(Piece { search: self, packs, found }, simd);
+        let count = candidates.all().map(|list| list.pieces().count()).iter().sum::<usize>();
+        let Candidates { slots: [first, second], others, .. } = candidates;
+        found.resize_with(count.max(found.len()), Found::default);
+        for found in &mut *found {
+            found.near.clear();
+            found.written = 0;
+        }
+        let listed = others.pieces().map(|packs| (packs, None));
+        let slotted = [first, second].into_iter().flat_map(|Slots { list, rows }| {
+            rows.restart();
+            let pieces = list.pieces().zip(rows.pieces_mut(PIECE));
+            pieces.map(|(packs, rows)| (packs, Some(rows)))
+        });
+        team.for_each(slotted.chain(listed).zip(found), |((packs, rows), found)| match rows {
+            Some(rows) => T::dispatch(Write { search: self, packs, rows, found }, simd),
+            None => T::dispatch(Piece { search: self, packs, found }, simd),
         });
     }
 }
@@ -59,8 +84,16 @@ impl<T: Scalar> Narrow<'_, T> {
 /// Some packs at work.
 struct Piece<'a, T: Scalar> {
     search: Narrow<'a, T>,
-    packs: &'a mut [Pack<T>],
-    found: &'a mut Vec<Near<T>>,
+    packs: Stretch<'a, T>,
+    found: &'a mut Found<T>,
+}
+
+/// Some packs at work whose contacts have places.
+struct Write<'a, T: Scalar> {
+    search: Narrow<'a, T>,
+    packs: Stretch<'a, T>,
+    rows: &'a mut [[T; PACK]],
+    found: &'a mut Found<T>,
 }
 
 /// Closest points of eight pairs, lane by lane.
@@ -72,41 +105,96 @@ struct Closest<T> {
     active: [T; PACK],
 }
 
+impl<T: Scalar> Default for Closest<T> {
+    fn default() -> Self {
+        let zero = [T::zero(); PACK];
+        Self { normal: [zero; 3], weights: [zero; 4], distance: zero, approach: zero, active: zero }
+    }
+}
+
+impl<T: Scalar> Closest<T> {
+    /// The pair in a lane, if it is near.
+    fn near(&self, pack: &Pack<T>, lane: usize, slotted: bool, easing: T) -> Option<Near<T>> {
+        if self.active[lane] <= T::zero() {
+            return None;
+        }
+        let now = self.distance[lane];
+        let distance = pack.keep[lane].min(now + easing);
+        Some(Near {
+            pair: pack.first + lane as u32,
+            slotted,
+            normal: Vector3::from(self.normal.map(|row| row[lane])),
+            weights: self.weights.map(|row| row[lane]),
+            distance,
+            impact: if now - self.approach[lane] < distance { self.approach[lane] } else { T::zero() },
+        })
+    }
+}
+
 impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     type Out = ();
     type Portable = Portable<T, { side_by_side(PACK) }>;
 
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
-        let Self { search: Narrow { previous, now, odometer, ahead, h }, packs, found } = self;
+        let Self { search: Narrow { previous, now, reach, h, .. }, packs, found } = self;
         let easing = T::splat(EASING) * h;
-        let zero = [T::zero(); PACK];
-        let mut closest =
-            Closest { normal: [zero; 3], weights: [zero; 4], distance: zero, approach: zero, active: zero };
-        for pack in packs {
-            if ahead < pack.wake {
-                continue;
-            }
+        let mut closest = Closest::default();
+        for pack in packs.near(reach) {
             look::<T, L>(pack, previous, now, &mut closest);
-            let mut least = T::splat(f64::INFINITY);
-            let mut room = least;
-            for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
-                least = least.min(closest.distance[lane]);
-                room = room.min(closest.distance[lane] - T::splat(NEAR) * pack.keep[lane]);
+            let live = (0..PACK).filter(|lane| pack.live >> lane & 1 == 1);
+            found.near.extend(live.filter_map(|lane| closest.near(pack, lane, false, easing)));
+        }
+    }
+}
+
+/// The kind of the rows.
+type Contact = FrictionalContact<f64>;
+
+impl<T: Scalar> LaneJob<T> for Write<'_, T> {
+    type Out = ();
+    type Portable = Portable<T, { side_by_side(PACK) }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { search, packs, rows, found } = self;
+        let Narrow { previous, now, h, bounces, gives_way, .. } = search;
+        let easing = T::splat(EASING) * h;
+        let mut closest = Closest::default();
+        // Most of them are near.
+        for (pack, rows) in packs.all().iter().zip(rows.chunks_exact_mut(Contact::REST + 1)) {
+            look::<T, L>(pack, previous, now, &mut closest);
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                let load = |row: &[T; PACK]| L::load(&row[lane..]);
+                let mut rest = [L::zero(); Contact::REST];
+                for (value, row) in rest.iter_mut().zip(&*rows) {
+                    *value = load(row);
+                }
+                let FrictionalContact { friction, .. } = Contact::from_rest(&rest);
+                let keep = load(&pack.keep);
+                let eased = keep.min(load(&closest.distance) + L::splat(easing.to_f64()));
+                // What gives way needs no easing, which would take its force away.
+                let distance = if gives_way {
+                    L::select(load(&rows[Contact::REST]).le(L::zero()), eased, keep)
+                } else {
+                    eased
+                };
+                let is_near = L::zero().lt(load(&closest.active));
+                let contact = FrictionalContact {
+                    normal: Vector3::from(closest.normal.each_ref().map(load)),
+                    weights: closest.weights.each_ref().map(load),
+                    distance: L::select(is_near, distance, L::splat(IDLE)),
+                    friction,
+                };
+                Contact::rest_of(&contact, &mut rest);
+                for (row, value) in rows.iter_mut().zip(&rest) {
+                    value.store(&mut row[lane..]);
+                }
             }
-            (pack.least, pack.since, pack.wake) = (least, odometer, odometer + room);
-            for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
-                if closest.active[lane] > T::zero() {
-                    let (now, approach) = (closest.distance[lane], closest.approach[lane]);
-                    let distance = pack.keep[lane].min(now + easing);
-                    let [x, y, z] = closest.normal;
-                    found.push(Near {
-                        pair: pack.first + lane as u32,
-                        normal: Vector3::new(x[lane], y[lane], z[lane]),
-                        weights: std::array::from_fn(|k| closest.weights[k][lane]),
-                        distance,
-                        impact: if now - approach < distance { approach } else { T::zero() },
-                    });
+            for lane in (0..PACK).filter(|&lane| closest.active[lane] > T::zero()) {
+                found.written += 1;
+                if bounces {
+                    found.near.extend(closest.near(pack, lane, true, easing));
                 }
             }
         }

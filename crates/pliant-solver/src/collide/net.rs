@@ -19,8 +19,9 @@ use pliant_constraints::norm;
 use pliant_contact::NearPair;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
 
-use super::candidates::{Elements, Pack};
+use super::candidates::{Candidates, Elements, Stretch};
 use super::narrow::positions;
+use super::reach::Reach;
 
 /// What the net did in a substep.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -38,9 +39,6 @@ pub(super) struct Cut {
     pub(super) energy: f64,
 }
 
-/// Packs that are looked at together.
-const PIECE: usize = 128;
-
 /// Which pairs use up their room?
 #[derive(Clone, Copy)]
 pub(super) struct Crowded<'a, T: Scalar> {
@@ -48,19 +46,24 @@ pub(super) struct Crowded<'a, T: Scalar> {
     pub(super) now: &'a [Particle<T>],
     /// The displacement of the island of every body, m.
     pub(super) frames: &'a [Vector3<T>],
-    pub(super) odometer: T,
-    /// Way of the particle that went farthest beside its island, m.
-    pub(super) farthest: T,
+    pub(super) reach: &'a Reach<T>,
     /// The distance g that is never given up, m.
     pub(super) least: T,
 }
 
 impl<T: Scalar> Crowded<'_, T> {
-    /// Looks at packs by a team. The pairs are listed by pieces, whose lists keep their room.
-    pub(super) fn run_on(self, packs: &[Pack<T>], found: &mut Vec<Vec<u32>>, simd: Simd, team: Team<'_>) {
-        found.resize_with(packs.len().div_ceil(PIECE).max(found.len()), Vec::new);
+    /// Looks at packs by a team. The places of the pairs are listed by pieces, whose lists keep their room.
+    pub(super) fn run_on(
+        self,
+        candidates: &Candidates<T>,
+        found: &mut Vec<Vec<(Elements, u32)>>,
+        simd: Simd,
+        team: Team<'_>,
+    ) {
+        let pieces = || candidates.all().into_iter().flat_map(|list| list.pieces());
+        found.resize_with(pieces().count().max(found.len()), Vec::new);
         found.iter_mut().for_each(Vec::clear);
-        team.for_each(packs.chunks(PIECE).zip(found), |(packs, found)| {
+        team.for_each(pieces().zip(found), |(packs, found)| {
             T::dispatch(Piece { search: self, packs, found }, simd);
         });
     }
@@ -69,8 +72,8 @@ impl<T: Scalar> Crowded<'_, T> {
 /// Some packs at work.
 struct Piece<'a, T: Scalar> {
     search: Crowded<'a, T>,
-    packs: &'a [Pack<T>],
-    found: &'a mut Vec<u32>,
+    packs: Stretch<'a, T>,
+    found: &'a mut Vec<(Elements, u32)>,
 }
 
 impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
@@ -80,13 +83,9 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
     #[inline(always)]
     fn run<L: Lanes<T>>(self) {
         let Self { search, packs, found } = self;
-        let Crowded { previous, now, frames, odometer, farthest, least } = search;
-        let both = farthest + farthest;
-        for pack in packs {
-            // The distance at the start is at least what it was less what has been gone since.
-            if pack.least - (odometer - pack.since) - both >= least {
-                continue;
-            }
+        let Crowded { previous, now, frames, reach, least } = search;
+        // Twice as far, for what is rounded.
+        for pack in packs.nearer(reach, least + least) {
             let mut crowded = [T::zero(); PACK];
             let mut frame = [[T::zero(); PACK]; 3];
             for lane in 0..PACK {
@@ -127,7 +126,7 @@ impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
             }
             for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
                 if crowded[lane] > T::zero() {
-                    found.push(pack.first + lane as u32);
+                    found.push((pack.elements, pack.first + lane as u32));
                 }
             }
         }

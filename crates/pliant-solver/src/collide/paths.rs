@@ -10,7 +10,7 @@ use pliant_contact::Surface;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 /// How far surfaces may come towards each other before lists are made again, in thicknesses.
-const REACH: f64 = 2.0;
+const REACH: f64 = 1.0;
 /// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
 /// Largest number of substeps for which pairs are detected.
@@ -35,6 +35,8 @@ pub(super) struct Paths<T: Scalar> {
     slack: f64,
     /// How far all have drifted together since the detection, m; nothing where something is held.
     drift: Vector3<T>,
+    /// The same at the start of this substep.
+    drift_before: Vector3<T>,
     drifts: bool,
     sums: Vec<(Vector3<T>, T)>,
     /// Strays, by pieces of the list of vertices.
@@ -52,6 +54,7 @@ impl<T: Scalar> Paths<T> {
             thickness,
             slack: 0.0,
             drift: Vector3::zeros(),
+            drift_before: Vector3::zeros(),
             drifts: false,
             sums: vec![(Vector3::zeros(), T::zero()); particles],
             marked: Vec::new(),
@@ -100,7 +103,7 @@ impl<T: Scalar> Paths<T> {
         for &v in vertices {
             self.steps[v as usize] = self.shortened(&self.steps[v as usize], horizon);
         }
-        self.drift = Vector3::zeros();
+        (self.drift, self.drift_before) = (Vector3::zeros(), Vector3::zeros());
         self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
     }
 
@@ -145,6 +148,17 @@ impl<T: Scalar> Paths<T> {
     /// Substeps for which lists are still good.
     pub(super) fn horizon(&self) -> u32 {
         self.horizon.saturating_sub(self.age)
+    }
+
+    /// Substeps since the detection.
+    pub(super) fn age(&self) -> u32 {
+        self.age
+    }
+
+    /// How far `x` is from where a particle is expected at the start of this substep, m.
+    #[inline(always)]
+    pub(super) fn off(&self, v: usize, x: &Vector3<T>) -> Vector3<T> {
+        x - (self.anchors[v] + self.steps[v] * T::splat(f64::from(self.age))) - self.drift_before
     }
 
     /// How far two particles together may stray from their paths before lists no longer hold, m.
@@ -225,7 +239,8 @@ impl<T: Scalar> Paths<T> {
     }
 
     /// A substep is over.
-    pub(super) fn go_on(&mut self) {
+    pub(super) fn advance(&mut self) {
         self.age += 1;
+        self.drift_before = self.drift;
     }
 }

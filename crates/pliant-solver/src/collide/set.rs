@@ -9,17 +9,18 @@ use std::sync::Mutex;
 use nalgebra::Vector3;
 use pliant_constraints::FrictionalContact;
 use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
-use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team};
+use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit};
 
 use super::allowance::allowances;
-use super::candidates::{Candidates, Elements};
+use super::candidates::{Candidates, Elements, Rows};
 use super::collider::Collider;
 use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
-use super::narrow::{Narrow, Near};
+use super::narrow::{Found, Narrow};
 use super::net::{Crowded, Cut, Net, Swept};
 use super::paths::Paths;
+use super::reach::Reach;
 use super::tally::Tally;
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
@@ -53,9 +54,12 @@ pub(super) struct CollisionSet<T: Scalar> {
     islands: Islands<T>,
     detector: Detector<T>,
     candidates: Candidates<T>,
-    /// What is near, by pieces of the list of packs.
-    near: Vec<Vec<Near<T>>>,
-    rows: DynamicPacks<T, FrictionalContact<f64>, 4, 3>,
+    reach: Reach<T>,
+    /// What is near, by pieces of the lists of packs.
+    found: Vec<Found<T>>,
+    /// Contacts that have no place among those of the candidates, and the number of all.
+    late: Rows<T>,
+    contacts: usize,
     laws: Laws<T>,
     /// What gives velocity back.
     impacts: Vec<Impact>,
@@ -63,7 +67,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     net_radii: Vec<f64>,
     /// How far every particle may be cut back before its pairs are listed again, m.
     allowances: Vec<f32>,
-    crowded: Vec<Vec<u32>>,
+    crowded: Vec<Vec<(Elements, u32)>>,
     /// Particles that are not where lists expect them, as flags and as a list.
     is_stray: Vec<bool>,
     strays: Vec<u32>,
@@ -95,6 +99,8 @@ impl<T: Scalar> CollisionSet<T> {
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
         let least = LEAST * thickness;
         let usual = (EDGE_SHARE * thickness, least);
+        let compliance = (!laws.give_way()).then(T::zero);
+        let rows = || DynamicPacks::new(compliance, context.spare, context.total);
         let mut to_caller: Vec<u32> = (0..).take(particles).collect();
         if let Some(map) = context.to_internal {
             for (caller, &internal) in (0..).zip(map) {
@@ -105,9 +111,11 @@ impl<T: Scalar> CollisionSet<T> {
             islands: Islands::new(colliders.len()),
             paths: Paths::new(particles, thickness),
             detector: Detector::new(context.simd),
-            candidates: Candidates::default(),
-            near: Vec::new(),
-            rows: DynamicPacks::new((!laws.give_way()).then(T::zero), context.spare, context.total),
+            candidates: Candidates::new(particles, rows),
+            reach: Reach::new(particles),
+            found: Vec::new(),
+            late: rows(),
+            contacts: 0,
             laws,
             impacts: Vec::new(),
             net: Net::new(particles),
@@ -137,29 +145,37 @@ impl<T: Scalar> CollisionSet<T> {
         }
     }
 
+    /// Finds how islands move, and how far particles get beside them; ways are counted `times`.
+    fn look(&mut self, previous: &[Particle<T>], now: &[Particle<T>], times: f64, team: Team<'_>) {
+        self.islands.look(&self.surface, previous, now, team);
+        let frames = self.islands.frames();
+        if !self.candidates.is_empty() {
+            self.reach.look(&self.surface, &self.paths, frames, (previous, now), T::splat(times), team);
+        }
+    }
+
+    /// The lists of contacts, in the order of their projection.
+    fn rows(&self) -> [&Rows<T>; 3] {
+        let [first, second] = &self.candidates.slots;
+        [&first.rows, &second.rows, &self.late]
+    }
+
+    /// Calls `visit` with all contacts, also those that are idle.
+    fn for_each(&self, visit: &mut Visit<'_, T, FrictionalContact<f64>, 4, 3>) {
+        for rows in self.rows() {
+            rows.for_each(visit);
+        }
+    }
+
     /// Holds the listed pairs that use up their room, and those of strays.
-    fn hold(
-        &mut self,
-        previous: &[Particle<T>],
-        now: &[Particle<T>],
-        farthest: T,
-        cut: &mut Cut,
-        team: Team<'_>,
-    ) {
-        let search = Crowded {
-            previous,
-            now,
-            frames: self.islands.frames(),
-            odometer: self.candidates.odometer,
-            farthest,
-            least: T::splat(self.least),
-        };
-        search.run_on(&self.candidates.packs, &mut self.crowded, self.simd, team);
+    fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut, team: Team<'_>) {
+        let frames = self.islands.frames();
+        let search = Crowded { previous, now, frames, reach: &self.reach, least: T::splat(self.least) };
+        search.run_on(&self.candidates, &mut self.crowded, self.simd, team);
         let surface = &self.surface;
         let swept = Swept { previous, now, least: self.least };
-        for &place in self.crowded.iter().flatten() {
+        for &(elements, place) in self.crowded.iter().flatten() {
             let pair = &self.candidates.pairs[place as usize];
-            let elements = self.candidates.elements_of(place);
             let frame = self.islands.frame(surface.body_at(pair.points[0]));
             self.net.hold((elements, pair), &swept, &frame, cut);
         }
@@ -215,21 +231,28 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
                 self.update(substep, team);
             }
         }
-        let farthest = self.islands.look(&self.surface, previous, now, team);
+        self.look(previous, now, MARGIN, team);
         let search = Narrow {
             previous,
             now,
-            odometer: self.candidates.odometer,
-            ahead: self.candidates.odometer + T::splat(2.0 * MARGIN) * farthest,
+            reach: &self.reach,
             h: T::splat(substep.h),
+            bounces: self.laws.bounce(),
+            gives_way: self.laws.give_way(),
         };
-        search.run_on(&mut self.candidates.packs, &mut self.near, self.simd, team);
-        self.rows.clear();
+        search.run_on(&mut self.candidates, &mut self.found, self.simd, team);
+        self.late.clear();
         self.impacts.clear();
-        for near in self.near.iter().flatten() {
+        for near in self.found.iter().flat_map(|found| &found.near) {
             let NearPair { points, keep, .. } = self.candidates.pairs[near.pair as usize];
             let [a, b] = [points[0], points[3]].map(|v| self.surface.body_at(v));
             let law = self.laws.between(a, b);
+            if law.restitution > T::zero() && near.impact > T::zero() {
+                self.impacts.push(Impact::new(points, near, law.restitution, substep.h));
+            }
+            if near.slotted {
+                continue;
+            }
             let contact = FrictionalContact {
                 normal: near.normal,
                 weights: near.weights,
@@ -237,17 +260,15 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
                 distance: if law.compliance > T::zero() { keep } else { near.distance },
                 friction: law.friction,
             };
-            if law.restitution > T::zero() && near.impact > T::zero() {
-                self.impacts.push(Impact::new(points, near, law.restitution, substep.h));
-            }
-            self.rows.put(points, contact, law.compliance);
+            self.late.put(points, contact, law.compliance);
         }
         let step = UNTANGLE * self.thickness;
         for knot in self.tangle.knots() {
-            knot.drive(previous, step, |points, contact| self.rows.put(points, contact, T::zero()));
+            knot.drive(previous, step, |points, contact| self.late.put(points, contact, T::zero()));
         }
-        self.rows.plan();
-        self.tally.contacts = self.tally.contacts.max(self.rows.len());
+        self.late.plan();
+        self.contacts = self.late.len() + self.found.iter().map(|found| found.written).sum::<usize>();
+        self.tally.contacts = self.tally.contacts.max(self.contacts);
     }
 
     fn sweep(
@@ -257,7 +278,14 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         sweep: Sweep<T>,
         team: Team<'_>,
     ) {
-        self.rows.sweep(particles, previous, sweep, team);
+        let [first, second] = &mut self.candidates.slots;
+        let mut lists = [&mut first.rows, &mut second.rows, &mut self.late];
+        if sweep.backward {
+            lists.reverse();
+        }
+        for rows in lists {
+            rows.sweep(particles, previous, sweep, team);
+        }
     }
 
     fn has_last_word(&self) -> bool {
@@ -271,17 +299,17 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
         self.stray_pairs.clear();
         let mut strays = !self.strays.is_empty();
-        let (mut farthest, mut cut);
+        let mut cut;
         loop {
-            farthest = self.islands.look(&self.surface, previous, now, team);
+            self.look(previous, now, 1.0, team);
             // Strays may bring islands together, which then have one frame: they are listed, and all is held, again.
             while std::mem::take(&mut strays) {
                 strays = self.list_strays(previous, now, drift, team);
-                farthest = self.islands.look(&self.surface, previous, now, team);
+                self.look(previous, now, 1.0, team);
             }
             cut = Cut::default();
             self.net.clear();
-            self.hold(previous, now, farthest, &mut cut, team);
+            self.hold(previous, now, &mut cut, team);
             strays = self.mark_laggards(previous, now);
             if !strays {
                 break;
@@ -289,12 +317,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         }
         let (surface, islands) = (&self.surface, &self.islands);
         self.net.draw(previous, now, |v| islands.frame(surface.body_at(v)), h, &mut cut);
-        // What was put behind a plane may have gone farther than all others.
-        let twice = T::splat(2.0);
-        let gone =
-            if cut.projected > 0 { self.islands.look(&self.surface, previous, now, team) } else { farthest };
-        self.candidates.odometer += twice * gone.max(farthest);
-        self.paths.go_on();
+        self.paths.advance();
         if cut.pinched > 0 || cut.projected > 0 {
             self.tangle.open();
         }
@@ -331,9 +354,11 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         _: Team<'_>,
     ) -> Summary {
         if let Some(pull) = pull {
-            self.rows.for_each(&mut |_, item| item.add_pull(state.now, pull));
+            self.for_each(&mut |_, item| item.add_pull(state.now, pull));
         }
-        self.rows.summarise(state)
+        let mut summary = Summary::default();
+        self.for_each(&mut |_, item| item.summarise(state, &mut summary));
+        summary
     }
 
     fn multipliers(&self) -> Vec<f64> {
@@ -345,7 +370,9 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn forget(&mut self) {
-        self.rows.clear();
+        self.candidates.clear();
+        self.late.clear();
+        self.contacts = 0;
         self.paths.forget();
         self.tangle.open();
     }

@@ -24,23 +24,23 @@ impl<T: Scalar> CollisionSet<T> {
 
 impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     fn len(&self) -> usize {
-        self.rows.len()
+        self.contacts
     }
 
     fn active(&self) -> usize {
-        self.rows.len()
+        self.contacts
     }
 
     fn layout(&self) -> Layout {
-        Layout { packs: self.rows.packs().0, ..Layout::default() }
+        Layout { packs: self.rows().map(|rows| rows.packs().0).iter().sum(), ..Layout::default() }
     }
 
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64> {
-        vec![self.rows.summarise(state).residual.value]
+        vec![self.rows().map(|rows| rows.summarise(state).residual.value).into_iter().fold(0.0, f64::max)]
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
-        self.rows.for_each(&mut |_, item| {
+        self.for_each(&mut |_, item| {
             look(item.source(), &item.stencil(), &item.residuals(state).map(T::to_f64));
         });
     }
@@ -51,7 +51,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
-        self.rows.for_each(&mut |_, item| {
+        self.for_each(&mut |_, item| {
             let (_, gradients) = item.evaluate(particles);
             for (k, v) in item.stencil().into_iter().enumerate() {
                 let mut pull = Vector3::<T>::zeros();
@@ -72,7 +72,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
         let mut first = FirstNonFinite(None);
-        self.rows.for_each(&mut |_, item| first.take(item, particles));
+        self.for_each(&mut |_, item| first.take(item, particles));
         first.0
     }
 
@@ -84,7 +84,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
         found: &mut Vec<SurfaceContact>,
     ) {
         let caller = |v: u32| self.to_caller[v as usize] as usize;
-        self.rows.for_each(&mut |_, item| found.extend(pressing(item, now, h, &caller, part_of)));
+        self.for_each(&mut |_, item| found.extend(pressing(item, now, h, &caller, part_of)));
     }
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {

@@ -1,6 +1,6 @@
 //! When pairs are listed, and whose: all, those of particles that strayed, and those for the net.
 
-use pliant_contact::{Paths as Expected, Rules, Strays};
+use pliant_contact::{NearPair, Paths as Expected, Rules, Strays};
 use pliant_kernel::{Particle, Scalar, Team};
 
 use super::{CollisionSet, EDGE_SHARE};
@@ -79,17 +79,18 @@ impl<T: Scalar> CollisionSet<T> {
         };
         // What is not finite is found, and named, where velocities are derived.
         if found.is_ok() {
-            self.list();
+            self.list(whose);
         }
     }
 
     /// Takes the pairs of the detector up among the candidates.
-    fn list(&mut self) {
-        let Self { surface, detector, candidates, tangle, islands, .. } = self;
+    fn list(&mut self, whose: Whose) {
+        let Self { surface, detector, candidates, tangle, islands, laws, paths, .. } = self;
         let known = candidates.pairs.len();
         for (elements, pairs) in Elements::lists(detector) {
-            let kept = pairs.iter().filter(|pair| !tangle.releases(elements, &pair.points));
-            candidates.add(elements, kept, surface);
+            let laws = matches!(whose, Whose::All).then_some(&mut *laws);
+            let wanted = |pair: &NearPair<T>| !tangle.releases(elements, &pair.points);
+            candidates.add(elements, pairs, wanted, paths.age(), laws, surface);
         }
         for pair in &candidates.pairs[known..] {
             islands.join(surface.body_at(pair.points[0]), surface.body_at(pair.points[3]));
