@@ -234,7 +234,7 @@ const BALLS: &[Case<'_>] = &[
     (
         "sphere of radius 1e9",
         &[(FLOOR, "sphere = { centre = [0, -1e9, 0], radius = 1e9 }")],
-        Refused("f32 puts its surface off"),
+        Refused("f32 rounds its surface"),
     ),
     (
         "box inside out",

@@ -98,7 +98,7 @@ fn inverted_and_flat_tetrahedra() {
         scene_of("inverted.msh").replace("\"inverted.msh\"", "{ file = \"inverted.msh\", reorient = true }"),
     );
     let check = bench.good(&["check", "mesh.toml"]).out;
-    assert!(check.contains("turned round: 1 tetrahedron inside out, the first of them 1"), "{check}");
+    assert!(check.contains("turned round: 1 tetrahedron inside out, the first is 1"), "{check}");
 }
 
 #[test]

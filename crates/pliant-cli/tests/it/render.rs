@@ -334,7 +334,7 @@ fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() 
         }
     }
     bench.write("wrong.toml", placed.replace("[0.3, 0.8, 0]", "[0, 1, 2]"));
-    bench.refused(&["check", "wrong.toml"], &["looks at where it stands"]);
+    bench.refused(&["check", "wrong.toml"], &["the `target` of the camera is its `eye`"]);
     bench.write("wrong.toml", placed.replace("= 50", "= 180"));
     bench.refused(&["check", "wrong.toml"], &["field_of_view", "1 to 150"]);
 }

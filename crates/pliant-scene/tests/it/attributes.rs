@@ -194,7 +194,7 @@ fn compliances_and_stiffnesses_of_elements_replace_those_of_the_body() {
         assert!(error.contains(words), "{error}");
     };
     says("\"rigid\"", ", of = [\"edges\"]", "the edges of the body have no compliance");
-    says("{ compliance = 1e-4 }", "", "whose compliance or stiffness the values are is not given");
+    says("{ compliance = 1e-4 }", "", "the constraints that the values are for are not given");
     says("{ compliance = 1e-4 }", ", of = [\"edges\", \"bending\"]", "is not given");
 }
 
@@ -217,10 +217,10 @@ fn unknown_names_are_refused_with_those_that_are_there() {
         &pin("group = { attribute = \"heat\", min = 1e9 }"),
         &["no number of the attribute \"heat\" is such", "100000 to 1200000 at vertices"],
     );
-    says(&pin("group = { attribute = \"heat\" }"), &["which numbers of \"heat\" are meant is missing"]);
+    says(&pin("group = { attribute = \"heat\" }"), &["the numbers of \"heat\" are not given"]);
     says(&pin("group = { attribute = \"heat\", min = 2, max = 1 }"), &["from 2 to 1"]);
     says(&pin("group = \"top\", vertices = [0]"), &["given twice, by `vertices` and `group`"]);
-    says(&pin("group = \"top\", relative = true"), &["`relative` is about positions"]);
+    says(&pin("group = \"top\", relative = true"), &["`relative` applies to positions"]);
     says(
         &vary("values = { attribute = \"e\" }"),
         &["block.msh has no attribute \"e\"", "did you mean \"E\"?"],
@@ -230,7 +230,7 @@ fn unknown_names_are_refused_with_those_that_are_there() {
     says(&vary("values = { attribute = \"holes\" }"), &["\"holes\" has no number for element 5"]);
     says(&vary("values = { attribute = \"pair\", component = 2 }"), &["of element 0 (from 0) is 0"]);
     says(&vary("values = { attribute = \"E\", file = \"x\" }"), &["given twice, by `attribute` and `file`"]);
-    says(&vary("values = { attribute = \"E\", field = \"x\" }"), &["`field` is about `file`"]);
+    says(&vary("values = { attribute = \"E\", field = \"x\" }"), &["`field` applies to `file`"]);
     says(&vary("values = { quantity = \"young\" }"), &["where the values come from is not given"]);
     says(
         &vary("values = { attribute = \"E\", quantity = \"thickness\" }"),
@@ -252,7 +252,7 @@ fn bodies_without_a_file_of_their_own_have_no_groups() {
         )
     };
     let error = build(&of("{ block = { cells = [1, 1, 1], size = [1, 1, 1] } }"), &base).err().unwrap();
-    assert!(error.contains("has no groups and attributes: its mesh is generated"), "{error}");
+    assert!(error.contains("has no groups or attributes: its mesh is generated"), "{error}");
     let error =
         build(&of("{ surface = \"block.ply\", tetrahedralize = { cells = 4 } }"), &base).err().unwrap();
     assert!(error.contains("its surface was filled with tetrahedra"), "{error}");

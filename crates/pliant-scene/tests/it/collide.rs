@@ -119,7 +119,7 @@ fn what_makes_no_sense_is_named() {
             "obstacle = true\ncollide = { groups = [\"floor\"] }",
             "one of \"floor\"",
         ),
-        ("collide = { hits = [\"floor\"] }", "obstacle = true", "none is in any"),
+        ("collide = { hits = [\"floor\"] }", "obstacle = true", "no body has any"),
         ("collide = true", "obstacle = true\ncollide = false", "nothing would ever meet it"),
         ("collide = true", "obstacle = true\npin = [{ vertices = [0] }]", "needs no pins"),
         ("motion = { velocity = [0, 1, 0] }", "obstacle = true", "the body is not an obstacle"),

@@ -87,7 +87,7 @@ fn what_cannot_be_filled_is_refused_at_its_place() {
         ),
         ("{ surface = \"\" }".into(), &["the path of the mesh file is empty"]),
         ("{ surface = \"none.obj\" }".into(), &["none.obj", "mesh.surface"]),
-        ("{ surface = \"ball.ply\", reorient = true }".into(), &["reorient", "put right before"]),
+        ("{ surface = \"ball.ply\", reorient = true }".into(), &["reorient", "corrected before"]),
         ("{ file = \"ball.ply\", tetrahedralize = {} }".into(), &["`surface = \"…\"`"]),
         ("{ file = \"ball.ply\", surface = \"ball.ply\" }".into(), &["surface"]),
         ("{ ball = { radius = 1.0, shells = 2 }, tetrahedralize = {} }".into(), &["tetrahedra already"]),

@@ -170,7 +170,7 @@ fn what_is_no_rest_shape_is_refused_with_what_to_do() {
             &["32 of 32 triangles have no area in the rest shape", "number 0 (from 0)"],
         ),
         ("start.obj", "rest = \"uv\"\nuv_scale = 0", &["the length of a unit of texture coordinates is 0.0"]),
-        ("start.obj", "rest = \"flat.obj\"\nuv_scale = 1", &["`uv_scale` is about texture coordinates"]),
+        ("start.obj", "rest = \"flat.obj\"\nuv_scale = 1", &["`uv_scale` applies to texture coordinates"]),
         ("start.obj", "rest = \"\"", &["the path of the mesh file is empty"]),
         ("start.obj", "rest = \"none.obj\"", &["none.obj"]),
     ];
@@ -233,7 +233,7 @@ fn a_pin_may_hold_all_vertices() {
     assert_eq!(hash(&scene("all = true\ncompliance = 1e-3"), &base), by_number);
     for (pin, says) in [
         ("all = false", "`all = false` selects nothing"),
-        ("all = true\nrelative = true", "`relative` is about positions"),
+        ("all = true\nrelative = true", "`relative` applies to positions"),
         ("all = true\nvertices = [1]", "given twice, by `vertices` and `all`"),
     ] {
         let error = build(&scene(pin), &base).unwrap_err();

@@ -143,7 +143,11 @@ fn a_skinned_cache_is_the_same_as_the_skeleton() {
         base,
         &["stack:1:10", "9 frames are asked for, but skinned.pc2 has 5", "at most 5"],
     );
-    refused(&cached("5\nstart = 1.0"), base, &["stack:2:9", "`start` is about the animation of a skeleton"]);
+    refused(
+        &cached("5\nstart = 1.0"),
+        base,
+        &["stack:2:9", "`start` applies to the animation of a skeleton"],
+    );
     refused(
         &format!("{}\ndeformer = [{{ skinning = {{}} }}]", cached("5")),
         base,
@@ -220,7 +224,7 @@ fn weights_come_from_files_places_and_joints() {
         ("{ attribute = \"_W\" }", &["stack:14:25", "attributes are those of a glTF character"]),
         ("{ }", &["stack:14:11", "where the weights come from is not given", "`joints`"]),
         ("{ joints = [\"tip\"], file = \"w.txt\" }", &["given twice, by `file` and `joints`"]),
-        ("{ joints = [\"tip\"], shape = \"linear\" }", &["`shape` is about `near`, `along` and `ramp`"]),
+        ("{ joints = [\"tip\"], shape = \"linear\" }", &["`shape` applies to `near`, `along` and `ramp`"]),
         (
             "{ near = { centre = [0, 0, 0], outer = 0 } }",
             &["the outer distance is 0.0; expected a positive number, m"],
@@ -351,7 +355,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
             _ => tube[start..end].trim_end().strip_suffix('}').expect("a table").to_owned() + ", ",
         };
         let text = format!("{}{mesh}{key} = {value} }}\n{}", &tube[..start], &tube[end..]);
-        refused(&text, base, &[&format!("`{key}` is about bodies of scenes"), "input.chain.mesh"]);
+        refused(&text, base, &[&format!("`{key}` applies to bodies of scenes"), "input.chain.mesh"]);
     }
     refused(&deformer("relax = { push = 2 }"), base, &["stack:11:18", "the push is 2.0"]);
     refused(&deformer("relax = { itterations = 2 }"), base, &["stack:11:11", "did you mean `iterations`?"]);
@@ -369,7 +373,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
         base,
         &["the frequency is 0.0; expected a positive number, rad/s"],
     );
-    refused(&deformer("jiggle = { damping = 1, published = {} }"), base, &["`damping` is about springs"]);
+    refused(&deformer("jiggle = { damping = 1, published = {} }"), base, &["`damping` applies to springs"]);
     refused(
         &deformer("jiggle = { vary = { weights = { joints = [\"tip\"] } } }"),
         base,

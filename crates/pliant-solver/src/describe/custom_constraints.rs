@@ -24,7 +24,7 @@ use crate::error::constraint::ConstraintError;
 /// use pliant_mesh::TriMesh;
 /// use pliant_solver::{Body, Compliance, CustomConstraints, Simulation, Stiffness};
 ///
-/// /// The logarithmic strain of an edge, C = ln(L/L₀): it resists being squeezed to nothing with all its might.
+/// The logarithmic strain of an edge, C = ln(L/L₀): it resists being squeezed to nothing with all its might.
 /// #[derive(Clone, Copy)]
 /// struct LogStrain<T> {
 ///     rest: T,

@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 /// use pliant_constraints::Distance;
 /// use pliant_solver::{Assembly, Constraints, Find, Found, Predicted};
 ///
-/// /// Balls of one radius, m, that keep their distance. Looking at all pairs is good enough for a few.
+/// Balls of one radius, m, that keep their distance. Looking at all pairs is good enough for a few.
 /// struct Balls(f64);
 ///
 /// impl Find<Distance<f64>, 2, 1> for Balls {
