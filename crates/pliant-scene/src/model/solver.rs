@@ -166,8 +166,8 @@ pub struct OrderTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DirectionModel {
-    /// Random if volumes of tetrahedra are constrained besides edges and substeps are below 20 µs, else
-    /// fixed; always fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
+    /// Random if volumes of tetrahedra are constrained besides edges, or if substeps are below 20 µs; else
+    /// fixed. Always fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
     /// Drawn again every eight substeps: stops the growth of modes that a fixed order feeds, at no cost.
     Random,
