@@ -94,7 +94,7 @@ fn requirements_may_stand_in_the_scene() {
     );
     bench.ends_with_status(3, &["run", "strict.toml", "-q"], &["stretch.max<="]);
     bench.write("wrong.toml", SCENE.replacen("frames = 4", "frames = 4\nrequire = [\"stretch.max\"]", 1));
-    bench.refused(&["check", "wrong.toml"], &["wrong.toml:3:12", "`stretch.max` is no requirement"]);
+    bench.refused(&["check", "wrong.toml"], &["wrong.toml:3:12", "`stretch.max` is not a requirement"]);
 }
 
 #[test]
@@ -102,7 +102,10 @@ fn what_is_not_there_cannot_be_required() {
     let bench = Bench::new();
     let names = ["residual.edge<=1", "`residual.edge` is not among", "residual.edges, ", "stretch.max"];
     bench.refused(&["run", "small.toml", "-o", "out", "--require", names[0]], &names[1..]);
-    bench.refused(&["run", "small.toml", "-o", "out", "--require", "stretch.max<1"], &["is no requirement"]);
+    bench.refused(
+        &["run", "small.toml", "-o", "out", "--require", "stretch.max<1"],
+        &["is not a requirement"],
+    );
     bench.refused(&["run", "small.toml", "-o", "out", "--adaptive"], &["--require"]);
     assert!(!bench.exists("out"), "nothing was begun");
     for limits in ["--adaptive=0..5", "--adaptive=9..3", "--adaptive=7"] {

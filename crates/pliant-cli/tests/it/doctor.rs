@@ -140,7 +140,7 @@ fn a_scene_refuses_what_is_wrong_and_tells_the_line_that_mends_it() {
             assert_eq!(ran.status == 0, mended, "{}\n{}{}", row.name, ran.out, ran.err);
             assert_eq!(ran.out.contains("repaired: "), mended, "{}", row.name);
         } else if row.found.iter().any(|(d, _)| *d == Defect::UnreferencedVertices) {
-            assert!(ran.out.contains("removed: 1 vertex of no element"), "{}", ran.out);
+            assert!(ran.out.contains("removed: 1 vertex without an element"), "{}", ran.out);
         }
     }
 }

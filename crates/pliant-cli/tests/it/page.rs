@@ -39,7 +39,7 @@ fn a_page_holds_everything_and_asks_for_nothing() {
 fn what_cannot_be_a_page_is_refused() {
     let bench = Bench::new();
     bench.good(&["run", "small.toml", "-q", "-o", "out"]);
-    bench.refused(&["render", "out", "-o", "a.html", "--size", "10x10"], &["are for pictures"]);
+    bench.refused(&["render", "out", "-o", "a.html", "--size", "10x10"], &["apply to pictures"]);
     bench.refused(&["render", "out/pc2/sheet.obj", "-o", "a.html"], &["a page is made of a run"]);
     fs::remove_file(bench.path("out/run.json")).unwrap();
     bench.refused(&["render", "out", "-o", "a.html"], &["run.json", "finished run"]);

@@ -321,7 +321,7 @@ fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() 
     assert_ne!(png(&bench, "aside.png").2, seen[2].0, "the command line goes before the scene");
 
     for (wrong, said) in [
-        ("eye = [0, 1, 2]\n", "but no eye"),
+        ("eye = [0, 1, 2]\n", "but no `eye`"),
         ("field_of_view = 50\n", "placed"),
         ("target = [0.3, 0.8, 0]\n", "placed"),
     ] {

@@ -94,7 +94,7 @@ fn saint_venant_kirchhoff_material_that_is_squeezed_is_named() {
     let named = "Saint Venant–Kirchhoff material is not meant for";
     let accept = ["--accept", "all", "-o"];
     let ran = bench.good(&[&["run", "stvk.toml"], &accept[..], &["stvk"]].concat());
-    assert!(ran.out.contains("of Saint Venant–Kirchhoff material pressed below 58 %"), "{}", ran.out);
+    assert!(ran.out.contains("of Saint Venant–Kirchhoff material compressed below 58 %"), "{}", ran.out);
     assert!(ran.out.contains(named) && ran.out.contains("neo-Hookean"), "{}", ran.out);
     let findings = &bench.json("stvk/certificate.json")["verdict"]["findings"];
     assert!(

@@ -140,7 +140,7 @@ fn a_pair_of_bodies_meets_as_is_said_of_it() {
     assert!(soft < hard - 2e-4 && soft > 0.0, "{soft}");
     for (pair, expected) in [
         ("bodies = [\"sheet\", \"shet\"]\nfriction = 1", "no body \"shet\""),
-        ("bodies = [\"sheet\", \"other\"]", "nothing says"),
+        ("bodies = [\"sheet\", \"other\"]", "no contact setting"),
         ("bodies = [\"sheet\", \"other\"]\nrestitution = 2", "restitution"),
         ("bodies = [\"sheet\", \"other\"]\ncompliance = -1", "compliance"),
     ] {

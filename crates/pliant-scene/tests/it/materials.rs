@@ -300,7 +300,7 @@ fn odd_pairs_are_noted() {
     assert_eq!(scene("[[0, 0, 1], [1, 0, 1]]"), "");
     let notes = scene("[[0, 0, 1], [1, 0, 8], [0, 1, 0]]");
     assert!(
-        notes.contains("stitch 0") && notes.contains("listed again") && notes.contains("[0, 1, 0]"),
+        notes.contains("stitch 0") && notes.contains("repeat an earlier one") && notes.contains("[0, 1, 0]"),
         "{notes}"
     );
     assert!(notes.contains("no edge") && notes.contains("[1, 0, 8]"), "{notes}");

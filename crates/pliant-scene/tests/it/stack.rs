@@ -366,7 +366,11 @@ fn what_cannot_be_is_refused_where_it_stands() {
     );
     refused(&deformer("envelope = 0.5"), base, &["what the deformer does is not given"]);
     refused(&deformer("relax = {}\nenvelope = 1.5"), base, &["stack:12:12", "the envelope is 1.5"]);
-    refused(&deformer("relax = { restore_smoothing = 3 }"), base, &["about `restore`, which is not given"]);
+    refused(
+        &deformer("relax = { restore_smoothing = 3 }"),
+        base,
+        &["applies to `restore`, which is not given"],
+    );
     refused(&deformer("relax = { neighbours = 1 }"), base, &["is 1; expected a whole number from 2 to 16"]);
     refused(
         &deformer("jiggle = { frequency = 0 }"),

@@ -90,7 +90,7 @@ fn files_that_do_not_fit_are_refused() {
     says("file = \"wide.txt\"", &["line 1", "2 numbers"]);
     says("file = \"table.csv\"", &["2 columns", "\"a\""]);
     says("file = \"table.csv\", field = \"c\"", &["no column \"c\"", "\"b\""]);
-    says("file = \"few.txt\", field = \"c\"", &["names no columns"]);
+    says("file = \"few.txt\", field = \"c\"", &["does not name its columns"]);
     let error = build(&block("vary = [{ factor = 2 }]"), &base).err().unwrap();
     assert!(error.contains("`region` and `factor`, or `values`"), "{error}");
 }
