@@ -132,7 +132,7 @@ impl<T: Scalar> World<T> {
     }
 
     /// Energy that the bodies move, J: that of a fall by their own size, or their present kinetic energy; if
-    /// nothing falls, at least that of a motion so slow that they seem to be at rest.
+    /// nothing falls, at least that of a motion so slow that the bodies seem to be at rest.
     fn likely_to_move(&self) -> f64 {
         let (mut mass, mut kinetic) = (0.0, 0.0);
         let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));
