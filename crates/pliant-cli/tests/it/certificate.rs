@@ -1,4 +1,4 @@
-//! Certificates of runs: what is written, what is required, and what `pliant certify` makes of the files.
+//! Certificates of runs: their files, requirements, and the check of the files by `pliant certify`.
 
 use crate::common::{Bench, SCENE};
 use pliant_cli::CertificateFile;
@@ -40,7 +40,7 @@ fn a_run_certifies_itself() {
     let edges: u64 = file.distributions["stretch"].count();
     assert!(edges > 100);
 
-    // The table says the same, a column for each measure.
+    // The table has the same content, with a column for each measure.
     let csv = bench.read("out/certificate.csv");
     let mut lines = csv.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
@@ -185,11 +185,11 @@ fn a_finished_run_is_certified_from_its_states() {
             serde_json::from_str(&bench.good(&["certify", "out", "--json"]).out).unwrap();
         assert_eq!(again.source, "files");
 
-        // A bound that nobody asked for before.
+        // A bound that is not among the requirements of the run.
         let ran = bench.pliant(&["certify", "out", "--require", "stretch.max<=1e-12"]);
         assert!(ran.status == 3 && ran.out.contains("UNMET"), "{}", ran.out);
 
-        // Somebody makes the answer look better than it is.
+        // A certificate that was edited to look better.
         let mut file = certificate(&bench, "out/certificate.json");
         let measures = &mut file.frames[1].measures;
         measures.iter_mut().find(|measure| measure.name == "residual.edges").unwrap().value = 1e-12;
@@ -223,7 +223,7 @@ fn without_multipliers_strains_are_checked_and_the_rest_is_not() {
     for name in ["stretch.max", "stretch.mean", "volume.max", "inverted", "residual.volumes"] {
         assert!(line(name).ends_with("agrees in 4 frames"), "{}", line(name));
     }
-    // A file that is not what was simulated.
+    // A file that differs from the simulated state.
     let path = bench.path("out/vtu/sheet/sheet_0002.vtu");
     std::fs::copy(bench.path("out/vtu/sheet/sheet_0000.vtu"), path).unwrap();
     bench.ends_with_status(3, &["certify", "out"], &["the files differ", "stretch.max"]);

@@ -49,7 +49,7 @@ fn a_run_that_nobody_should_trust_ends_with_status_four_unless_that_is_accepted(
     let verdict = &bench.json("out/run.json")["verdict"];
     assert_eq!(verdict["grade"], "not to be trusted");
     assert_eq!(verdict["findings"][0]["concern"], "start");
-    // By the command line, or by the scene; the verdict stays what it is.
+    // By the command line, or by the scene; the verdict does not change.
     let all = "start,speed,energy,volume,constraints,inversion";
     let ran = bench.good(&["run", "inside.toml", "-o", "accepted", "--accept", all]);
     assert!(ran.out.contains("verdict: not to be trusted\n"), "{}", ran.out);

@@ -1,4 +1,4 @@
-//! Groups and attributes of mesh files in scenes: they do what the same numbers do when they are written out.
+//! Groups and attributes of mesh files in scenes: they have the same effect as the same numbers written out.
 
 use crate::common::{build, hash};
 use pliant_io::{Attribute, Attributes, Group, Location, Mesh, write_mesh_with};
@@ -20,7 +20,7 @@ fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|i| 1e5 * (1.0 + i as f64)).collect()
 }
 
-/// What the test files say: groups, numbers of elements and of vertices, and a mask.
+/// The data of the test files: groups, numbers of elements and of vertices, and a mask.
 fn attributes(mesh: &Mesh) -> Attributes {
     let (vertices, elements) = (mesh.positions().len(), mesh.element_count());
     let mut a = Attributes::default();
@@ -94,7 +94,7 @@ fn a_group_of_elements_pins_its_vertices_and_one_of_vertices_has_elements() {
     all.dedup();
     let by_number = solid("block.vtu", &format!("pin = [{{ vertices = {all:?} }}]"));
     assert_eq!(hash(&solid("block.vtu", "pin = [{ group = \"foot\" }]"), &base), hash(&by_number, &base));
-    // Where all vertices of an element are warm, it is.
+    // An element is warm if all its vertices are.
     let warm = |t: &[u32; 4]| t.iter().all(|&v| v >= 3);
     lines(&base, "warm.txt", mesh.tets().iter().map(|t| if warm(t) { 2.0 } else { 1.0 }));
     assert!(mesh.tets().iter().any(warm));
@@ -141,7 +141,7 @@ fn densities_and_thicknesses_of_elements_weigh() {
                  vary = [{ values = { attribute = \"E\", quantity = \"thickness\" } }]";
     let loose = |more: &str| sheet("grid.vtu", more).replace("pin = [{ vertices = [0] }]\n", "");
     assert!((total(&loose(thick)) / (0.04 * 900.0 * mean) - 1.0).abs() < 1e-12);
-    // Mass that is given by area stays.
+    // A mass that is given by area does not change.
     let by_area = thick.replace("density = 900", "area_density = 0.5");
     assert!((total(&loose(&by_area)) - 0.02).abs() < 1e-12);
 }
@@ -166,7 +166,7 @@ fn thickness_stretches_as_it_is_and_bends_as_its_cube() {
         }
         built.simulation.positions().to_vec()
     };
-    // The masses are summed another way.
+    // The masses are summed in another order.
     let near = |a: &str, b: &str| of(a).iter().zip(of(b)).all(|(a, b)| (a - b).norm() < 1e-9);
     assert!(near(&by_thickness, &by_factors));
     assert!(near(&by_thickness, &material("2e-3")));
@@ -267,7 +267,7 @@ fn groups_follow_where_vertices_without_elements_are_removed() {
     std::fs::write(base.path().join("a.msh"), text).unwrap();
     let scene = |pin: &str| solid("a.msh", &format!("pin = [{{ {pin} }}]"));
     assert_eq!(hash(&scene("group = \"top\""), &base), hash(&scene("vertices = [2, 3, 4]"), &base));
-    // The point element alone names nothing that is there.
+    // The point element alone names nothing in the simulated mesh.
     let error = build(&scene("group = \"physical point 1\""), &base).err().unwrap();
     assert!(error.contains("selects none of the vertices"), "{error}");
 }
@@ -292,7 +292,7 @@ fn groups_and_numbers_follow_a_repair() {
     let base = tempfile::tempdir().unwrap();
     let Mesh::Tri(mesh) = grid() else { panic!("a sheet") };
     let (mut positions, mut triangles) = mesh.clone().into_parts();
-    // A triangle that is there twice, and a seam: the last triangle has a copy of its vertex 8.
+    // A duplicate triangle, and a seam: the last triangle has a copy of its vertex 8.
     triangles.insert(1, triangles[0]);
     positions.push(positions[8]);
     let last = triangles.len() - 1;

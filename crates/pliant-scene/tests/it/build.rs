@@ -1,4 +1,4 @@
-//! From scenes to simulations: placing, pinning, repairing, dressing.
+//! From scenes to simulations: placement, pins, repairs, materials.
 
 use std::path::Path;
 
@@ -73,7 +73,7 @@ fn loose_vertices_are_removed_and_it_is_said() {
     let built = build(&scene("\"block.vtu\"", "2, 4"), folder.path());
     assert_eq!(built.bodies[0].mesh.positions().len(), 8);
     assert_eq!(built.bodies[0].notes, ["removed: 1 vertex without an element, the first is vertex 3"]);
-    // Pins count as the file does: vertices 2 and 4 of the file are 2 and 3 here.
+    // Pins use the numbers of the file: vertices 2 and 4 of the file are 2 and 3 here.
     let held: Vec<usize> = built
         .simulation
         .inverse_masses()

@@ -135,7 +135,7 @@ fn a_pair_of_bodies_meets_as_is_said_of_it() {
     let on = |pair: &str| heights("collide = true", &format!("obstacle = true\n{pair}"))[0];
     let hard = on("");
     assert!((hard - 0.004).abs() < 1e-4, "{hard}");
-    // 36 vertices on padding.
+    // 36 vertices rest on padding.
     let soft = on("[[contact]]\nbodies = [\"other\", \"sheet\"]\ncompliance = 2.0");
     assert!(soft < hard - 2e-4 && soft > 0.0, "{soft}");
     for (pair, expected) in [

@@ -33,7 +33,7 @@ fn the_surface_of_a_file_is_filled_and_carried() {
     assert!(visual.embedding.fit().largest_distance < 0.1);
     assert!(body.notes.iter().any(|note| note.contains("was filled with")), "{:?}", body.notes);
     built.simulation.step(1.0 / 60.0).unwrap();
-    // Another visual is taken where one is given; without words on it, 32 cells.
+    // Another visual is used if one is given; without a number of cells, there are 32.
     let fine = outcome(
         r#"{ surface = "ball.obj" }
 visual = { boundary = {} }"#,

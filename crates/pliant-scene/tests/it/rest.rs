@@ -12,12 +12,13 @@ const N: usize = 5;
 /// Length of its sides at rest, m.
 const SIDE: f64 = 0.4;
 
-/// Where vertex (i, j) is at rest, of the sides of the sheet, from 0 to 1.
+/// The place of vertex (i, j) at rest, as a share of the sides of the sheet, from 0 to 1.
 fn share(i: usize, j: usize) -> [f64; 2] {
     [i as f64 / (N - 1) as f64, j as f64 / (N - 1) as f64]
 }
 
-/// An OBJ of the sheet, each vertex where `place` has it, with texture coordinates if they are wanted.
+/// An OBJ file of the sheet, each vertex at the place that `place` gives, with texture coordinates if
+/// requested.
 fn sheet(place: impl Fn([f64; 2]) -> [f64; 3], texture: bool) -> String {
     let mut text = String::new();
     for (i, j) in (0..N * N).map(|v| (v % N, v / N)) {
@@ -66,7 +67,7 @@ fn body(more: &str) -> String {
 }
 
 fn mass(built: &Built<f64>) -> f64 {
-    // The pinned corner has no inverse mass; it weighs as the one across from it.
+    // The pinned corner has no inverse mass; it has the same mass as the opposite one.
     let weights = built.simulation.inverse_masses();
     let moving: f64 = weights.iter().filter(|w| **w > 0.0).map(|w| 1.0 / w).sum();
     moving + 1.0 / weights[N * N - 1]
