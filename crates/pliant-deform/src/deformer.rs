@@ -25,7 +25,7 @@ pub struct Frame {
 /// use nalgebra::Vector3;
 /// use pliant_deform::{DeformError, Deformer, Frame};
 ///
-/// Carries everything along the x axis at a constant speed, m/s.
+/// /// Carries everything along the x axis at a constant speed, m/s.
 /// struct Drift(f64);
 ///
 /// impl Deformer for Drift {

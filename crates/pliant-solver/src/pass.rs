@@ -17,7 +17,7 @@ use crate::world::World;
 /// use pliant_mesh::TriMesh;
 /// use pliant_solver::{Body, NonFinite, Now, Pass, Simulation, Work, World};
 ///
-/// A field that pulls everything towards a point, with an acceleration of 1/s² times the distance.
+/// /// A field that pulls everything towards a point, with an acceleration of 1/s² times the distance.
 /// struct Well(Vector3<f64>);
 ///
 /// impl Pass<f32> for Well {

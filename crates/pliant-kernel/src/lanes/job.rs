@@ -11,7 +11,7 @@ use crate::number::Number;
 /// ```
 /// use pliant_kernel::{LaneJob, Lanes, PACK, Portable, Simd, Wide as _};
 ///
-/// The largest of some numbers, eight at a time.
+/// /// The largest of some numbers, eight at a time.
 /// struct Largest<'a>(&'a [[f32; PACK]]);
 ///
 /// impl LaneJob<f32> for Largest<'_> {

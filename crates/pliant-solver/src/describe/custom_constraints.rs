@@ -24,8 +24,7 @@ use crate::error::constraint::ConstraintError;
 /// use pliant_mesh::TriMesh;
 /// use pliant_solver::{Body, Compliance, CustomConstraints, Simulation, Stiffness};
 ///
-/// The logarithmic strain of an edge, C = ln(L/L₀): its energy grows without bound as the edge is squeezed to
-/// zero length.
+/// /// The logarithmic strain of an edge, C = ln(L/L₀): its energy grows without bound as it shrinks to zero.
 /// #[derive(Clone, Copy)]
 /// struct LogStrain<T> {
 ///     rest: T,

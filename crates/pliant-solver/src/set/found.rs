@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 /// use pliant_constraints::Distance;
 /// use pliant_solver::{Assembly, Constraints, Find, Found, Predicted};
 ///
-/// Balls of one radius, m, that keep their distance. Testing all pairs is fast enough for a few balls.
+/// /// Balls of one radius, m, that keep their distance. Testing all pairs is fast enough for a few balls.
 /// struct Balls(f64);
 ///
 /// impl Find<Distance<f64>, 2, 1> for Balls {
