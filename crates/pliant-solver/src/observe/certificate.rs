@@ -59,20 +59,14 @@ impl Baseline {
 /// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
 /// | `intersections` | edges that cross triangles where bodies [collide](crate::Collide), counted exactly | 1 |
 /// | `contact.pairs` | contacts between surfaces in the substep that had most | 1 |
-/// | `contact.truncated` | share of the particles of surfaces whose displacements were truncated to prevent
-/// crossing, mean over the substeps of the frame | 1 |
-/// | `contact.frozen`, `contact.pinched` | pairs that could not be separated, so that they were not moved;
-/// pairs between held particles that had no room | 1 |
-/// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were removed in this way |
-/// kg·m/s, J |
+/// | `contact.truncated` | share of the particles of surfaces whose displacements were truncated to prevent crossing, mean over the substeps of the frame | 1 |
+/// | `contact.frozen`, `contact.pinched` | pairs that could not be separated, so that they were not moved; pairs between held particles that had no room | 1 |
+/// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were removed in this way | kg·m/s, J |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move, [grabs](crate::Simulation::grab) included, since the last certified frame | J |
-/// | `work.wind` | work of the wind, of inserted [passes](crate::Pass) and of
-/// [calls](crate::Simulation::set_force), since the last certified frame | J |
-/// | `energy.loss` | energy dissipated since the last certified frame: all of the work minus the change of
-/// energy. Negative if energy was created. Left out if a pin was added or released, particles were moved by a
-/// call, or bodies were added or removed, and if a pin moves part of a matched shape | J |
+/// | `work.wind` | work of the wind, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force), since the last certified frame | J |
+/// | `energy.loss` | energy dissipated since the last certified frame: all of the work minus the change of energy. Negative if energy was created. Left out if a pin was added or released, particles were moved by a call, or bodies were added or removed, and if a pin moves part of a matched shape | J |
 /// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
 /// | `distance.max` | largest coordinate of a particle | m |
 /// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |
