@@ -193,7 +193,7 @@ function play() {
     gl.uniform4fv(uniform.ground, ground(body));
     mesh(body);
   }
-  // Its height, whether it hides everything below, and from which depth: bodies may be slightly below it, and the rims of walls that end at it are visible.
+  // The height of the ground, whether it hides what is below, how far bodies may be below it, and the depth from which it hides: rims of walls that end at it stay visible.
   function ground(body) {
     return [data.ground ?? 0, data.ground !== null && !body.moves ? 1 : 0, 0.01 * data.radius, 0];
   }
