@@ -239,7 +239,7 @@ fn weights_come_from_files_places_and_joints() {
     refused(
         &with("{ file = \"w.txt\" }"),
         base,
-        &["line 2 of w.txt says \"2\"; expected numbers from 0 to 1"],
+        &["line 2 of w.txt has \"2\"; expected numbers from 0 to 1"],
     );
     std::fs::write(base.join("w.txt"), "0 1 0.5\n").unwrap();
     refused(&with("{ file = \"w.txt\" }"), base, &["w.txt has 3 weights, but the mesh has 218 vertices"]);

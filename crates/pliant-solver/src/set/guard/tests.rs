@@ -1,5 +1,5 @@
 //! One projection: gradients, momentum, the bound; and turns with a floor.
-#![allow(clippy::unwrap_used, reason = "a panic is how a test fails")]
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
