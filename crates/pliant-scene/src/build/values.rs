@@ -73,8 +73,7 @@ fn of_file(
             return Err(Fault::new(
                 at.key("field"),
                 problem,
-                "a first line with the names of the columns, or \
-            no `field`",
+                "a first line with the names of the columns, or no `field`",
             ));
         }
         (None, Some(names)) if names.len() > 1 => {
