@@ -133,7 +133,7 @@ fn the_work_of_pins_is_that_of_the_constraint_whatever_the_plan() {
     }
     assert_eq!(unwatched.state_hash(), hash);
     assert_eq!(unwatched.report().pin_work, None);
-    assert!(unwatched.report().driven, "nobody has measured it");
+    assert!(unwatched.report().driven, "it was not measured");
 }
 
 #[test]
