@@ -98,17 +98,18 @@ pub(crate) struct RunArgs {
     /// Write the table, the plots and a playback to turn with the mouse to this file, for any browser
     #[arg(long, value_name = "FILE.html")]
     pub(crate) html: Option<PathBuf>,
-    /// A bound that every certified frame must keep, such as 'residual.edges<=1e-5'; exit status 3 if one does not. May
-    /// be repeated
+    /// A bound that every certified frame must keep, such as 'residual.edges<=1e-5'; exit status 3 if one
+    /// exceeds it. May be repeated
     #[arg(long, value_name = "QUANTITY<=BOUND")]
     pub(crate) require: Vec<String>,
     /// Substeps per frame, instead of the scene's
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) substeps: Option<u32>,
-    /// How errors are reduced, instead of the scene's way
+    /// How errors are reduced, instead of the scene's method
     #[arg(long, value_enum, value_name = "METHOD")]
     pub(crate) method: Option<MethodArg>,
-    /// How exact the answer is to be, such as 0.001: with the method auto, which is taken unless there is another that asks, the largest residual as a share of the size of the elements
+    /// Required accuracy of the answer, such as 0.001: with the method auto, which is used unless another
+    /// method is given, the largest residual as a share of the size of the elements
     #[arg(long, value_name = "SHARE", value_parser = share)]
     pub(crate) accuracy: Option<f64>,
     /// End with status 0 although the verdict is "not to be trusted" for these reasons, separated by commas: start, resolution, speed, energy, inversion, material, volume, constraints, all
@@ -130,16 +131,17 @@ pub(crate) struct RunArgs {
     /// Stop after this frame (or the next that is certified); --continue resumes from there
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<u32>,
-    /// Frames (20) or seconds (30s) from one checkpoint to the next, from which --continue resumes; 0: none [default: five seconds, longer where that took more than 2 % of the run]
+    /// Frames (20) or seconds (30s) from one checkpoint to the next; --continue resumes from the last; 0:
+    /// none [default: five seconds, or longer if checkpoints would take more than 2 % of the run]
     #[arg(long, value_name = "N")]
     pub(crate) checkpoint_every: Option<Checkpoints>,
-    /// Write the state of every written frame with its multipliers, from which `pliant certify` can check the residuals
+    /// Write the state of every written frame with its multipliers, so that `pliant certify` can check the residuals
     #[arg(long)]
     pub(crate) save_multipliers: bool,
 }
 
 impl RunArgs {
-    /// What is to become of a run that the folder holds.
+    /// What to do with a run that the folder holds.
     pub(crate) fn intent(&self) -> Intent {
         match (self.force, self.go_on, self.go_on_or_begin) {
             (true, ..) => Intent::Replace,
@@ -214,7 +216,7 @@ pub(crate) struct CertifyArgs {
     pub(crate) schema: bool,
 }
 
-/// A reason by the name that scenes have for it.
+/// A reason by its name in scene files.
 fn reason(text: &str) -> Result<AcceptModel, serde::de::value::Error> {
     AcceptModel::deserialize(text.into_deserializer())
 }
@@ -240,9 +242,9 @@ pub(crate) enum MethodArg {
     Sweeps,
     /// Bodies with rigid edges first on coarse levels, then sweeps
     Coarse,
-    /// What is elastic as a whole, by Newton's method
+    /// All elastic constraints together, by Newton's method
     Newton,
-    /// In every frame the one of these that reaches the accuracy for the least work
+    /// In every frame the one of these that reaches the accuracy with the least work
     Auto,
 }
 
@@ -254,7 +256,7 @@ pub(crate) enum PlanArg {
     Sequential,
     /// In clusters, eight constraints side by side (what auto chooses)
     Clustered,
-    /// In the order of the mesh, eight constraints side by side where that is the same
+    /// In the order of the mesh, eight constraints side by side where the result is the same
     Ordered,
 }
 
@@ -306,7 +308,8 @@ pub(crate) struct RenderArgs {
     /// Frame to draw as a picture, from 0 [default: the last]
     #[arg(long, value_name = "N")]
     pub(crate) frame: Option<u32>,
-    /// `body`: each its colour; `none`: all the same; `strain`: change of lengths since frame 0; `contact`: what touches; or a field of the files
+    /// `body`: each body in its own colour; `none`: all in the same; `strain`: change of lengths since frame
+    /// 0; `contact`: where bodies touch; or a field of the files
     #[arg(long, value_name = "FIELD", visible_alias = "colour-by", default_value = "body")]
     pub(crate) color_by: String,
     /// Mark with rings where surfaces that collide cross [default: crossings, if there are any]
@@ -315,19 +318,19 @@ pub(crate) struct RenderArgs {
     /// Plot a quantity of the run over time instead, to a .svg or .png file
     #[arg(long, value_name = "QUANTITY", conflicts_with_all = ["color_by", "mark", "frame", "every", "fps", "sheet", "azimuth", "elevation"])]
     pub(crate) plot: Option<PlotKind>,
-    /// Pixels across and down [default: 640x480; 320x240 for each picture of a sheet]
+    /// Width and height in pixels [default: 640x480; 320x240 for each picture of a sheet]
     #[arg(long, value_name = "WxH", value_parser = side)]
     pub(crate) size: Option<Side>,
-    /// Every n-th frame of an animation or sheet [default: all; of a GIF as many as viewers keep up with; 12 on a sheet]
+    /// Every n-th frame of an animation or sheet [default: all; in a GIF as many as viewers can show; 12 on a sheet]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) every: Option<u32>,
     /// Frames per second of an animation [default: as fast as it was simulated]
     #[arg(long, value_name = "F", value_parser = fps)]
     pub(crate) fps: Option<f64>,
-    /// Where the camera stands: degrees from +z towards +x, as seen from above [default: the scene's, or 38]
+    /// Direction of the camera: degrees from +z towards +x, as seen from above [default: the scene's, or 38]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     pub(crate) azimuth: Option<f64>,
-    /// How far the camera looks down: degrees above the horizon [default: the scene's, or 16]
+    /// Height of the camera: degrees above the horizon [default: the scene's, or 16]
     #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
     pub(crate) elevation: Option<f64>,
     /// Draw a contact sheet: many frames in one .png
@@ -336,7 +339,7 @@ pub(crate) struct RenderArgs {
 }
 
 impl RenderArgs {
-    /// What the command line says if it names nothing but input and output.
+    /// The arguments of a command line that names only input and output.
     pub(crate) fn of(input: PathBuf, output: PathBuf) -> Self {
         Self {
             input,
@@ -355,10 +358,10 @@ impl RenderArgs {
     }
 }
 
-/// What rings point at.
+/// What rings mark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Marks {
-    /// Edges that go through triangles which they may not
+    /// Edges that pass through triangles although their surfaces collide
     Crossings,
     /// Nothing
     None,
@@ -456,13 +459,13 @@ pub(crate) struct RepairArgs {
     /// Drop pieces of less than this share of the whole area or volume, 0 to 1
     #[arg(long, value_name = "SHARE")]
     pub(crate) keep_share: Option<f64>,
-    /// Close holes of at most so many edges, 500 at most
+    /// Close holes of at most this many edges, 500 at most
     #[arg(long, value_name = "EDGES")]
     pub(crate) fill_holes: Option<usize>,
     /// Leave edges of more than two triangles, and sheets that touch in a vertex, joined
     #[arg(long)]
     pub(crate) keep_non_manifold: bool,
-    /// Take solids apart that touch in an edge or a vertex only
+    /// Separate parts of solids that touch only in an edge or a vertex
     #[arg(long)]
     pub(crate) split_solids: bool,
     /// Keep vertices that no element uses; they are still reported
@@ -490,7 +493,7 @@ pub(crate) struct TetrahedralizeArgs {
     /// File to write, in the format of its extension: .msh, .vtu, .vtk, .mesh, .inp or .node
     #[arg(short, long, value_name = "TETS")]
     pub(crate) output: PathBuf,
-    /// Number of cells along the longest side [default: 32, and more, up to 128, where those lose parts of the surface]
+    /// Number of cells along the longest side [default: 32, or more, up to 128, if 32 lose parts of the surface]
     #[arg(long, value_name = "N", conflicts_with = "edge_length")]
     pub(crate) cells: Option<usize>,
     /// Length of the longest edges, in the unit of the file
@@ -502,7 +505,7 @@ pub(crate) struct TetrahedralizeArgs {
     /// Larger tetrahedra far inside
     #[arg(long)]
     pub(crate) graded: bool,
-    /// Write a solid that lacks parts of the surface, too, which is refused otherwise
+    /// Write the solid even if it lacks parts of the surface; otherwise it is refused
     #[arg(long)]
     pub(crate) accept_losses: bool,
     /// Print JSON instead of text
@@ -517,7 +520,7 @@ mod tests {
 
     use super::*;
 
-    /// The commands that do something, by the words that call them.
+    /// The commands that do something, with the words that call them.
     fn commands(of: &clap::Command, words: &str) -> Vec<(String, clap::Command)> {
         if !of.has_subcommands() {
             return vec![(words.to_owned(), of.clone())];
@@ -545,7 +548,7 @@ mod tests {
         cell.split('`').skip(1).step_by(2)
     }
 
-    /// What a cell calls an option, or the place of a word without one.
+    /// The names of an option, or of the place of a positional argument, in a cell.
     fn names(argument: &clap::Arg) -> Vec<String> {
         let value = argument.get_value_names().and_then(|names| names.first()).map(ToString::to_string);
         if argument.is_positional() {
@@ -587,7 +590,7 @@ mod tests {
         let Ok(page) = fs::read_to_string(path) else { return };
         let mut faults = Vec::new();
         let cli = Cli::command();
-        // What every command takes is documented once.
+        // Options of every command are documented once.
         for argument in cli.get_arguments().filter(|argument| argument.is_global_set()) {
             for name in names(argument) {
                 let told = page.lines().take_while(|line| !line.starts_with("## ")).flat_map(code);
@@ -605,7 +608,7 @@ mod tests {
             faults.extend(lacks.map(|what| format!("`{words}` lacks {what}")));
             let known: Vec<String> = command.get_arguments().flat_map(names).collect();
             let told = rows.iter().flat_map(|row| code(&row[0]));
-            // An option whose value may be left out stands without it, too.
+            // An option whose value is optional may also stand without it.
             let unknown = told.filter(|told| {
                 !known.iter().any(|name| name == told || name.split('=').next() == Some(told))
             });

@@ -1,8 +1,9 @@
 //! `pliant certify`: checks a finished run from its files.
 //!
-//! The scene is built again and takes up what the run has written. Records of `--save-multipliers` hold every bit, so
-//! that every measure of a frame by itself must come out as the certificate
-//! says. Mesh files hold rounded positions: from them come strains, volumes and those residuals in which multipliers have no part, and the rest is said to be unchecked.
+//! The scene is built again and loads what the run has written. Records of `--save-multipliers` hold every
+//! bit, so every measure that depends on one frame must agree with the certificate. Mesh files hold rounded
+//! positions: they give strains, volumes and the residuals without multipliers; all other measures are
+//! reported as unchecked.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -22,9 +23,9 @@ use crate::error::CliError;
 use crate::origin::scene_of;
 use crate::verdicts;
 
-/// By how much a measure from a record may differ from the certificate: it should not differ at all.
+/// Largest relative difference of a measure from a record; it should not differ at all.
 const EXACT: f64 = 1e-9;
-/// By how much one from a mesh file may, whose positions are rounded.
+/// Largest relative difference of a measure from a mesh file, whose positions are rounded.
 const ROUNDED: f64 = 1e-3;
 
 pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(), CliError> {
@@ -39,24 +40,24 @@ pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(
     }
 }
 
-/// A finished run: what it was made from, and what it says of itself.
+/// A finished run: its scene, its report and its certificate.
 struct Finished {
     folder: PathBuf,
     scene: Scene,
     certificate: CertificateFile,
 }
 
-/// The state of a frame as a file has it.
+/// The state of a frame, from a file.
 enum State {
     Record(Box<pliant_solver::Record>),
     Positions(Vec<Vector3<f64>>),
 }
 
-/// What became of a measure.
+/// The result for a measure.
 #[derive(Default)]
 struct Outcome {
     compared: u64,
-    /// Frames in which it differs, and the first of them with both values.
+    /// Number of frames in which it differs, and the first of them with both values.
     differs: u64,
     first: Option<(u64, Option<f64>, f64)>,
 }
@@ -65,7 +66,7 @@ impl Finished {
     fn open(folder: &Path) -> Result<Self, CliError> {
         let refuse = |what: String| CliError::Refused(format!("{}: {what}", folder.display()));
         if !folder.is_dir() {
-            return Err(refuse("it is not the folder of a finished run: there is no such folder".to_owned()));
+            return Err(refuse("there is no such folder; give the folder of a finished run".to_owned()));
         }
         let read = |name: &str| {
             fs::read_to_string(folder.join(name))
@@ -157,7 +158,7 @@ impl Finished {
         verdicts::check_requirements(&certificate)
     }
 
-    /// The state of a frame, from the best file that there is.
+    /// The state of a frame, from the most precise file that exists.
     fn state(&self, frame: u64, bodies: &[BuiltBody]) -> Result<Option<State>, CliError> {
         let name = saved::file_of(frame);
         let path = self.folder.join(&name);
@@ -196,7 +197,7 @@ impl Finished {
                 }
             }
         }
-        // Of a solid a point cache holds the boundary only.
+        // A point cache of a solid holds only its boundary.
         let cache = self.folder.join("pc2").join(format!("{name}.pc2"));
         if matches!(body.mesh, Mesh::Tri(_)) && body.visual.is_none() && cache.is_file() {
             let cache = PointCache::read(&cache)?;
@@ -222,7 +223,7 @@ impl Finished {
     /// A line for every measure of the certificate.
     fn table(&self, outcomes: &BTreeMap<String, Outcome>) -> String {
         let width = self.certificate.worst.keys().map(|name| name.chars().count()).max().unwrap_or_default();
-        // Ratios and counts have no unit to be told.
+        // Ratios and counts have no unit.
         let unit = |name: &str| match self.certificate.units.get(name).map(String::as_str) {
             None | Some("1") => "",
             Some(unit) => unit,
@@ -247,7 +248,7 @@ impl Finished {
     }
 }
 
-/// Whether a measure is of what happened, and not of a state.
+/// Whether a measure depends on the course of the run, and not on a state alone.
 fn is_of_the_run(name: &str) -> bool {
     ["work.", "drift.", "contact."].iter().any(|kind| name.starts_with(kind)) || name == "energy.loss"
 }
@@ -255,7 +256,7 @@ fn is_of_the_run(name: &str) -> bool {
 /// Why a measure was not checked.
 fn unchecked(name: &str) -> String {
     if is_of_the_run(name) {
-        "unchecked: it is of the whole run, not of a state".to_owned()
+        "unchecked: it depends on the whole run, not on one state".to_owned()
     } else if name.starts_with("residual.collisions") {
         "unchecked: contacts between bodies are found only during a run".to_owned()
     } else {
@@ -263,13 +264,13 @@ fn unchecked(name: &str) -> String {
     }
 }
 
-/// Whether a state, `exact` or of positions only, determines a measure.
+/// Whether a state, `exact` or with positions only, determines a measure.
 fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool {
     let name = measure.name.as_str();
     if is_of_the_run(name) {
         return false;
     }
-    // Contacts between bodies, and what they push, are in no record.
+    // Records contain neither contacts between bodies nor their forces.
     let pushes =
         name.starts_with("residual.collisions") || name.starts_with("motion") || name == "error.step";
     if pushes && report.collisions.is_some() {
@@ -280,11 +281,11 @@ fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool 
     }
     if let Some(group) = name.strip_prefix("residual.") {
         let group = group.strip_suffix(".rms").unwrap_or(group);
-        // Whether an inequality acts is known from its multiplier.
+        // Only the multiplier shows whether an inequality acts.
         let one_sided = group == "contacts" || group == "tethers" || group.starts_with("limit");
         return !one_sided && report.residual(group).is_some_and(|residual| residual.rigid);
     }
-    // Quantiles go by classes: a rounding may lead across a bound.
+    // Quantiles are counted in classes: rounding may move a value across a bound.
     if name.ends_with(".p50") || name.ends_with(".p99") {
         return false;
     }
@@ -293,7 +294,7 @@ fn can_be_checked(measure: &Measure, report: &FrameReport, exact: bool) -> bool 
         || name == "intersections"
 }
 
-/// Compares a frame with what the certificate says of it.
+/// Compares a frame with its certificate.
 fn compare(
     recorded: &FrameCertificate,
     found: &FrameCertificate,
@@ -304,7 +305,7 @@ fn compare(
         let said = recorded.get(&measure.name).map(|said| said.value).filter(|value| value.is_finite());
         let outcome = outcomes.entry(measure.name.clone()).or_default();
         outcome.compared += 1;
-        // Of rounded positions small strains are mostly rounding.
+        // Small strains of rounded positions are mostly rounding.
         let (tolerance, noise) = if exact { (EXACT, 0.0) } else { (ROUNDED, 1e-5) };
         let agrees = match said {
             Some(said) => {

@@ -29,7 +29,7 @@ pub(crate) fn check(args: &CheckArgs, console: &mut Console<'_>) -> Result<(), C
     }
 }
 
-/// Says what a scene is, and what can be known of its run.
+/// Reports what a scene contains, and the problems of its run that can be found before it starts.
 fn told<T: Float>(
     args: &CheckArgs,
     scene: &Scene,
@@ -51,7 +51,7 @@ struct Checked<'a> {
     file: &'a str,
     /// The passes of a substep, in their order.
     substep: &'a [String],
-    /// What can be known of its run.
+    /// The problems of its run that can be found before it starts.
     remarks: &'a [Remark],
 }
 
@@ -60,12 +60,12 @@ fn json(file: &str, substep: &[String], remarks: &[Remark]) -> String {
     serde_json::to_string_pretty(&checked).expect("names, words and numbers can be written") + "\n"
 }
 
-/// What can be known of a run before it begins, and below it what helps.
+/// A remark on a run before it starts, and on the next line its remedy.
 pub(crate) fn told_of(remark: &Remark) -> String {
     format!("remark ({}): {}\n    {}\n", remark.kind.name(), remark.what, remark.remedy)
 }
 
-/// Whether a file can be read and is of a stack of deformers, good or not.
+/// Whether a file can be read and is meant as a stack of deformers, valid or not.
 pub(crate) fn is_stack(path: &Path) -> bool {
     path.is_file() && std::fs::read_to_string(path).is_ok_and(|text| StackFile::is_meant(&text))
 }

@@ -1,4 +1,4 @@
-//! [`Console`]: where the program speaks.
+//! [`Console`]: where the program prints.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -9,15 +9,15 @@ use pliant_scene::{Invalid, SceneError};
 use crate::error::CliError;
 use crate::{REFUSED, SUCCESS};
 
-/// Where the program speaks: results on `out`, errors and remarks on `err`.
+/// Where the program prints: results on `out`, errors and remarks on `err`.
 pub struct Console<'a> {
-    /// Standard output, or what stands for it.
+    /// Standard output, or what replaces it.
     pub out: &'a mut (dyn Write + Send),
-    /// Standard error, or what stands for it.
+    /// Standard error, or what replaces it.
     pub err: &'a mut (dyn Write + Send),
     /// Whether `err` is the terminal of the process: progress bars and colours are for terminals only.
     pub terminal: bool,
-    /// Whether nothing is to be said but errors and what was asked for; `--quiet` sets it.
+    /// Whether to print only errors and requested output; `--quiet` sets it.
     pub quiet: bool,
 }
 
@@ -31,7 +31,7 @@ impl fmt::Debug for Console<'_> {
 }
 
 impl Console<'_> {
-    /// The same with nothing said but errors.
+    /// The same console, printing only errors.
     pub(crate) fn hushed(&mut self) -> Console<'_> {
         Console { out: &mut *self.out, err: &mut *self.err, terminal: self.terminal, quiet: true }
     }
@@ -41,12 +41,13 @@ impl Console<'_> {
         self.terminal && !self.quiet
     }
 
-    /// Prints what the command has done or found, which its exit status says, too.
+    /// Prints what the command has done or found; the exit status reports it too.
     pub(crate) fn tell(&mut self, text: &str) -> Result<(), CliError> {
         if self.quiet { Ok(()) } else { self.print(text) }
     }
 
-    /// Prints what was asked for. A reader that has seen enough (`pliant new cloth -o - | head`) is no error.
+    /// Prints requested output. A reader that closes the pipe early (`pliant new cloth -o - | head`) is not
+    /// an error.
     pub(crate) fn print(&mut self, text: &str) -> Result<(), CliError> {
         match self.out.write_all(text.as_bytes()).and_then(|()| self.out.flush()) {
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
@@ -54,14 +55,14 @@ impl Console<'_> {
         }
     }
 
-    /// Prints a remark; a closed standard error is no error.
+    /// Prints a remark; a closed standard error is not an error.
     pub(crate) fn remark(&mut self, text: &str) {
         if !self.quiet {
             let _ = writeln!(self.err, "{text}");
         }
     }
 
-    /// Prints what the argument parser has to say, help included, and returns the exit status.
+    /// Prints the message of the argument parser, help included, and returns the exit status.
     pub(crate) fn usage(&mut self, error: &clap::Error) -> u8 {
         let text = error.render();
         let text = if self.terminal { text.ansi().to_string() } else { text.to_string() };
@@ -94,7 +95,8 @@ impl Console<'_> {
             .with_context_lines(1)
             .with_width(110)
             .render_report(&mut picture, &Snippet::new(invalid));
-        // A picture that cannot be drawn is no loss: the error has been printed. Nor is its heading, which would say the problem again.
+        // If the picture cannot be drawn, the error has still been printed. Its heading is cut off, because
+        // it repeats the error.
         match picture.find('╭') {
             Some(frame) if drawn.is_ok() => {
                 let line = picture[..frame].rfind('\n').map_or(0, |newline| newline + 1);
@@ -105,7 +107,7 @@ impl Console<'_> {
     }
 }
 
-/// A label that is longer is printed once, by the error.
+/// A longer label is printed only once, in the error.
 const LONGEST_LABEL: usize = 90;
 
 /// A place in a scene, for drawing.
@@ -120,7 +122,7 @@ impl Snippet {
         let span = invalid.place.as_ref().map_or(0..0, |place| place.span.clone());
         let label = match invalid.expected.as_str() {
             "" => None,
-            // Long lists have been read in the line above; what was probably meant ends them.
+            // Long lists are printed in the line above; of them only the suggestion at the end is repeated.
             list if list.chars().count() > LONGEST_LABEL => {
                 let meant = list.rsplit_once("(").filter(|(_, meant)| meant.starts_with("did you mean"));
                 meant.map(|(_, meant)| meant.trim_end_matches(')').to_owned())

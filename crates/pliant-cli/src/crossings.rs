@@ -1,4 +1,4 @@
-//! Which edges of a mesh cross which of its triangles: what `pliant mesh info` and `mesh check` say of it.
+//! Crossings of edges and triangles of a mesh, as `pliant mesh info` and `mesh check` report them.
 
 use nalgebra::Vector3;
 use pliant_contact::{Surface, crossings};
@@ -9,7 +9,7 @@ use serde::Serialize;
 /// How many crossings are listed.
 const LISTED: usize = 5;
 
-/// Edge–triangle pairs of a surface that cross or touch and have no vertex in common; of a solid, of its boundary.
+/// Edge–triangle pairs of a surface, or of the boundary of a solid, that cross or touch and have no vertex in common.
 #[derive(Debug, Serialize)]
 pub(crate) struct Crossings {
     pub(crate) count: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Crossing {
 }
 
 impl Crossings {
-    /// Counts them exactly. Vertices at the same place count as one, so that seams are no crossings.
+    /// Counts them exactly. Vertices at the same place count as one, so that seams do not count as crossings.
     pub(crate) fn of(mesh: &Mesh) -> Self {
         match mesh {
             Mesh::Tri(mesh) => Self::of_surface(mesh, |vertex| vertex),
@@ -42,7 +42,8 @@ impl Crossings {
         let x = mesh.positions();
         let triangles = joined(x, mesh.triangles());
         let none = Self { count: 0, first: Vec::new() };
-        // A mesh has no indices out of range and no coordinates that are not finite; what is too far away is said elsewhere.
+        // A mesh has no indices out of range and no coordinates that are not finite; coordinates that are too
+        // large are reported elsewhere.
         let Ok(surface) = Surface::new(x.len(), &[&triangles]) else { return none };
         let Ok(found) = crossings(&surface, x) else { return none };
         let name = |crossing: &pliant_contact::Crossing| Crossing {
@@ -52,7 +53,7 @@ impl Crossings {
         Self { count: found.len(), first: found.iter().take(LISTED).map(name).collect() }
     }
 
-    /// One line, and one for each that is listed.
+    /// One line, and one more for each listed crossing.
     pub(crate) fn lines(&self) -> Vec<String> {
         let mut lines = vec![match self.count {
             0 => "crossings   none: no edge crosses a triangle".to_owned(),
@@ -69,7 +70,7 @@ impl Crossings {
     }
 }
 
-/// The triangles with one vertex at each place, without those that have no area then and without copies.
+/// The triangles with one vertex at each place, without those that have no area then and without duplicates.
 fn joined(positions: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
     let mut first: Vec<u32> = (0..positions.len() as u32).collect();
     for [later, earlier] in coincident_vertices(positions) {

@@ -1,4 +1,4 @@
-//! [`CliError`]: what can go wrong, by exit status.
+//! [`CliError`]: the errors of the program, with their exit status.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use pliant_solver::RequirementError;
 
 use crate::{FAILED, REFUSED, UNMET, UNTRUSTED};
 
-/// What ends the program early. The message is one paragraph.
+/// An error that ends the program early. The message is one paragraph.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CliError {
     /// The scene cannot be used.
@@ -20,10 +20,10 @@ pub(crate) enum CliError {
     /// A mesh file cannot be used.
     #[error(transparent)]
     Mesh(ImportError),
-    /// A run cannot be made, or broke down.
+    /// A run cannot be started, or failed.
     #[error(transparent)]
     Run(RunError),
-    /// What was asked for is refused; the text says why and what to do.
+    /// The request is refused; the text says why and what to do.
     #[error("{0}")]
     Refused(String),
     /// A frame could not be deformed.
@@ -31,29 +31,29 @@ pub(crate) enum CliError {
     Deform {
         /// What happened.
         error: Box<FrameError>,
-        /// Where the frames before are.
+        /// The folder of the frames before.
         folder: PathBuf,
     },
-    /// A file could not be written on the way.
+    /// A file could not be written during the command.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// A finished run does not keep what was required of it; the table has said where.
+    /// A finished run does not meet its requirements; the table has shown where.
     #[error("not met: {}", .0.join(", "))]
     Unmet(Vec<String>),
-    /// A finished run is not to be trusted; the verdict has said why.
+    /// A finished run is not to be trusted; the verdict has shown why.
     #[error("not to be trusted: {}; to end with status 0 anyway, add --accept {}{}", reasons.join(", "), reasons.join(","), unmet_too(unmet))]
     Untrusted {
-        /// What the findings are about.
+        /// The reasons.
         reasons: Vec<String>,
-        /// Requirements that were not met besides.
+        /// Requirements that were also not met.
         unmet: Vec<String>,
     },
-    /// The files of a run are not what its certificate says; the table has said which.
+    /// The files of a run differ from its certificate; the table has shown where.
     #[error("the files differ from the certificate in {}", .0.join(", "))]
     Differs(Vec<String>),
     /// Standard output could not be written.
@@ -79,7 +79,7 @@ impl From<ImportError> for CliError {
     }
 }
 
-/// A requirement that cannot be, with the quantity that was probably meant.
+/// An invalid requirement, with the quantity that was probably meant.
 impl From<RequirementError> for CliError {
     fn from(error: RequirementError) -> Self {
         let meant = match &error {
@@ -90,7 +90,7 @@ impl From<RequirementError> for CliError {
     }
 }
 
-/// What the library calls by names of its own, and the command line by options.
+/// Names of the library, and the options that replace them in messages.
 const OPTIONS: [(&str, &str); 7] = [
     ("Intent::Replace", "--force"),
     ("Intent::ContinueOrBegin", "--resume-or-start"),
@@ -113,7 +113,7 @@ impl From<RunError> for CliError {
     }
 }
 
-/// Ends a message that has listed what is known, if one of that is near to a word.
+/// The end of a message that lists the known words: a suggestion, if one of them is similar to `word`.
 pub(crate) fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     nearest(word, &known).map_or_else(String::new, |near| format!(" (did you mean `{near}`?)"))
@@ -141,7 +141,7 @@ impl CliError {
     }
 }
 
-/// What kept a picture from being made: a write that fails is a failure on the way; anything else was asked for wrongly.
+/// The error of a picture: a failed write is a failure during the command, anything else an invalid request.
 pub(crate) fn refused(error: RenderError) -> CliError {
     match error {
         RenderError::Write { path, source } => CliError::Io { path, source },

@@ -8,9 +8,10 @@
 //! assert!(String::from_utf8_lossy(&out).contains("soft-body"));
 //! ```
 //!
-//! Exit status: [`SUCCESS`] when all went well, [`FAILED`] when a run or a write failed on its way, [`REFUSED`] when the input, the arguments or
-//! the output folder could not be used and nothing was begun, [`UNMET`] when a run was finished and does not keep what was required of it, [`UNTRUSTED`] when a run was finished and nobody
-//! should trust its answer.
+//! Exit status: [`SUCCESS`] if everything succeeded, [`FAILED`] if a run or a write failed after it had
+//! started, [`REFUSED`] if the input, the arguments or the output folder could not be used and nothing was
+//! started, [`UNMET`] if a finished run does not meet a requirement, [`UNTRUSTED`] if the verdict of a
+//! finished run is "not to be trusted".
 #![forbid(unsafe_code)]
 
 mod args;
@@ -40,18 +41,18 @@ pub use console::Console;
 pub use deform::report as deform_report;
 pub use pliant_run::report;
 pub use pliant_run::{CertificateFile, certificate_schema};
-// Where commands look for what a run says of itself.
+// The module in which commands find the certificate of a run.
 use pliant_run as certificate;
 
-/// Exit status when all went well.
+/// Exit status if everything succeeded.
 pub const SUCCESS: u8 = 0;
-/// Exit status when something failed on its way: a simulation that became infinite, a full disk.
+/// Exit status if something failed after it had started: a simulation that became infinite, a full disk.
 pub const FAILED: u8 = 1;
-/// Exit status when the input, the arguments or the output folder cannot be used.
+/// Exit status if the input, the arguments or the output folder cannot be used.
 pub const REFUSED: u8 = 2;
-/// Exit status when a run was finished and does not keep what was required of it.
+/// Exit status if a finished run does not meet a requirement.
 pub const UNMET: u8 = 3;
-/// Exit status when a run was finished and its verdict is "not to be trusted", for a reason that was not accepted.
+/// Exit status if the verdict of a finished run is "not to be trusted", for a reason that was not accepted.
 pub const UNTRUSTED: u8 = 4;
 
 /// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
@@ -84,7 +85,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
     }
 }
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

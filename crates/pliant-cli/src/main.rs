@@ -1,11 +1,12 @@
-//! The program `pliant`; all it does is in the library.
+//! The program `pliant`; its code is in the library.
 #![forbid(unsafe_code)]
 
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    // Standard output is locked by each write, not for good: the progress bar and rayon's threads must not wait for it.
+    // Each write locks standard output only while it lasts, so that the progress bar and rayon's threads do
+    // not wait for it.
     let mut console = pliant_cli::Console {
         out: &mut io::stdout(),
         err: &mut io::stderr(),

@@ -1,4 +1,4 @@
-//! `pliant mesh check`, `repair` and `convert`: what is wrong with a mesh file, and another file in which it is put right.
+//! `pliant mesh check`, `repair` and `convert`: the defects of a mesh file, its repair, and its conversion.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use crate::crossings::Crossings;
 use crate::error::CliError;
 use crate::mesh_info::read_named;
 
-/// What `--json` prints of a check.
+/// The output of `check --json`.
 #[derive(Debug, Serialize)]
 struct Checked<'a> {
     file: String,
@@ -24,7 +24,7 @@ struct Checked<'a> {
     notes: &'a [String],
 }
 
-/// What `--json` prints of a repair.
+/// The output of `repair --json`.
 #[derive(Debug, Serialize)]
 struct Repaired<'a> {
     file: String,
@@ -64,7 +64,7 @@ pub(crate) fn check(args: &MeshCheckArgs, console: &mut Console<'_>) -> Result<(
     let kinds = check.findings.iter().filter(|finding| finding.defect.is_error()).count();
     let file = args.file.display();
     Err(CliError::Refused(format!(
-        "{file} has {} of defects that would spoil a simulation; try: pliant mesh repair {file} -o OUT",
+        "{file} has {} of defects that would make a simulation wrong; try: pliant mesh repair {file} -o OUT",
         counted(kinds, "kind", "kinds")
     )))
 }
@@ -104,7 +104,7 @@ pub(crate) fn repair(args: &RepairArgs, console: &mut Console<'_>) -> Result<(),
     console.tell(&format!("{report}\n\n{}: {after}\n", args.output.display()))
 }
 
-/// What the flags ask for.
+/// The options that the flags select.
 fn options(args: &RepairArgs) -> Result<RepairOptions, CliError> {
     for (flag, distance) in [("--weld", args.weld), ("--unite", args.unite)] {
         if !(distance >= 0.0 && distance.is_finite()) {
@@ -166,7 +166,7 @@ pub(crate) fn json(value: &impl Serialize) -> String {
     text
 }
 
-/// What the importer simplified or left out, a line each.
+/// What the importer simplified or left out, one line each.
 fn notes(report: &ImportReport) -> String {
     let left_out =
         report.skipped.iter().map(|(kind, count)| format!("note: {count} of {kind} were left out\n"));

@@ -49,7 +49,7 @@ struct Info {
     components: usize,
     bounds: Bounds,
     edge_length: Spread,
-    /// Surface area; of a solid, that of its boundary.
+    /// Surface area; for a solid, that of its boundary.
     area: f64,
     /// Volume of a solid, or enclosed by a closed surface.
     volume: Option<f64>,
@@ -57,13 +57,13 @@ struct Info {
     quality: Quality,
     /// Colours of the constraints that a simulation would have, by kind.
     colours: BTreeMap<&'static str, Colours>,
-    /// How a simulation would batch them, if asked for.
+    /// How a simulation would batch them, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     batches: Option<Batches>,
     defects: Defects,
-    /// Where the surface goes through itself.
+    /// Where the surface crosses itself.
     crossings: Crossings,
-    /// What the file says of vertices and elements by name.
+    /// The groups and attributes of the file.
     attributes: Vec<Named>,
     notes: Vec<String>,
 }
@@ -93,10 +93,11 @@ struct SurfaceInfo {
     closed: bool,
 }
 
-/// The worst and the mean element. One is the best of a ratio.
+/// The worst and the mean of the elements. The best ratio is one.
 #[derive(Debug, Serialize)]
 struct Quality {
-    /// Of a solid three times inradius by circumradius of its tetrahedra, of a surface twice that of its triangles.
+    /// For a solid three times the inradius over the circumradius of its tetrahedra; for a surface twice that
+    /// of its triangles.
     radius_ratio: Spread,
     /// The smallest angle between faces of a tetrahedron, or within a triangle, degrees.
     smallest_angle_degrees: f64,
@@ -117,7 +118,7 @@ struct Defects {
     unreferenced_vertices: Defect,
 }
 
-/// How many, and the first, counted from zero.
+/// Their number, and the first of them, counted from zero.
 #[derive(Debug, Serialize)]
 struct Defect {
     count: usize,

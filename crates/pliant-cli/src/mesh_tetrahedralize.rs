@@ -1,4 +1,4 @@
-//! `pliant mesh tetrahedralize`: a solid from any surface, with what was lost on the way.
+//! `pliant mesh tetrahedralize`: a solid from any surface, with a report of what was lost.
 
 use pliant_io::{Mesh, read_mesh};
 use pliant_mesh::{
@@ -15,7 +15,7 @@ use crate::mesh_doctor::{json, write};
 /// The formats that hold tetrahedra and are written.
 const SOLID_FORMATS: [&str; 7] = ["msh", "vtu", "vtk", "mesh", "inp", "node", "ele"];
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Debug, Serialize)]
 struct Told<'a> {
     file: String,
@@ -23,9 +23,9 @@ struct Told<'a> {
     vertices: usize,
     tets: usize,
     report: &'a TetrahedralizeReport,
-    /// From the boundary of the solid to the surface.
+    /// Distances from the boundary of the solid to the surface.
     to_surface: Option<SurfaceDistance>,
-    /// From the surface to the boundary of the solid.
+    /// Distances from the surface to the boundary of the solid.
     from_surface: Option<SurfaceDistance>,
     notes: &'a [String],
 }
@@ -53,7 +53,7 @@ pub(crate) fn tetrahedralize(args: &TetrahedralizeArgs, console: &mut Console<'_
     let (solid, report) = surface.tetrahedralize(&options).map_err(|error| {
         let flags = match &error {
             TetrahedralizeError::Lost { enough: Some(cells), .. } => {
-                format!(" (--cells {cells}), or take what there is (--accept-losses)")
+                format!(" (--cells {cells}), or accept the losses (--accept-losses)")
             }
             TetrahedralizeError::Lost { .. } => " (--cells, --accept-losses)".to_owned(),
             TetrahedralizeError::Open { .. } | TetrahedralizeError::NoVolume => {

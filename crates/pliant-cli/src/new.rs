@@ -90,7 +90,7 @@ fn list() -> String {
     names().collect::<Vec<_>>().join(", ")
 }
 
-/// Writes a file that is not there yet, whole or not at all.
+/// Writes a new file, completely or not at all.
 fn write_new(path: &Path, text: &str) -> Result<(), CliError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let exists =

@@ -6,13 +6,14 @@ use std::path::Path;
 use pliant_scene::{Scene, SceneError};
 use serde::Deserialize;
 
-/// What `run.json` says of where the scene was.
+/// The place of the scene, from `run.json`.
 #[derive(Deserialize)]
 struct Told {
     scene_file: String,
 }
 
-/// The scene of which the folder of a run holds this copy. Its files are found from where it was, unless that has become another one.
+/// The scene of which the folder of a run holds this copy. Relative paths start from the original scene,
+/// unless the file there has changed.
 pub(crate) fn scene_of(folder: &Path, original: &str, copy: &str) -> Result<Scene, SceneError> {
     let original = Path::new(original);
     if fs::read_to_string(original).is_ok_and(|text| text == copy) {
@@ -21,7 +22,7 @@ pub(crate) fn scene_of(folder: &Path, original: &str, copy: &str) -> Result<Scen
     Scene::parse_named(&folder.join("scene.toml").display().to_string(), copy, folder)
 }
 
-/// The scene of a run that may still be in progress; none if the folder holds no copy of it.
+/// The scene of a run that may still be in progress; `None` if the folder holds no copy of it.
 pub(crate) fn scene_of_run(folder: &Path) -> Option<Result<Scene, SceneError>> {
     let path = folder.join("scene.toml");
     if !path.is_file() {

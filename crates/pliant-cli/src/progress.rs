@@ -1,10 +1,10 @@
-//! How far something is, and how long it took.
+//! Progress and elapsed time.
 
 use std::time::Instant;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-/// Milliseconds that have gone by.
+/// Milliseconds that have passed.
 pub(crate) fn milliseconds(since: Instant) -> f64 {
     1e3 * since.elapsed().as_secs_f64()
 }

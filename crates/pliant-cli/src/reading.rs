@@ -1,4 +1,4 @@
-//! A bar for large mesh files: how far their reading has come.
+//! Progress bars for reading large mesh files.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,11 +8,11 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use pliant_io::Reading;
 
-/// Smaller files are read before anybody asks.
+/// Smaller files are read too fast for a bar.
 const LARGE: u64 = 8 << 20;
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Does `work`, which may read mesh files, and shows how far the large ones are, on terminals only.
+/// Runs `work`, which may read mesh files, and shows the progress of large ones, on terminals only.
 pub(crate) fn shown<R>(terminal: bool, work: impl FnOnce() -> R) -> R {
     if !terminal {
         return work();
@@ -34,7 +34,7 @@ pub(crate) fn shown<R>(terminal: bool, work: impl FnOnce() -> R) -> R {
     })
 }
 
-/// Draws a bar for every large file for as long as it is read.
+/// Draws a bar for every large file while it is read.
 fn watch(reading: &Reading, done: &AtomicBool) {
     let mut bar: Option<ProgressBar> = None;
     while !done.load(Ordering::Acquire) {

@@ -29,14 +29,14 @@ use studio::{Pictures, Studio};
 
 /// The most memory that the pictures of an animation may take, bytes.
 const MAX_BYTES: u64 = 1 << 31;
-/// How many frames a contact sheet shows unless told.
+/// How many frames a contact sheet shows by default.
 const ON_SHEET: usize = 12;
-/// Viewers slow a GIF down whose frames are shorter, s.
+/// Viewers slow down a GIF whose frames are shorter, s.
 const SHORTEST_GIF: f64 = 0.02;
 /// Time of a frame if neither the files nor the user give it, s.
 const DEFAULT_SECONDS: f64 = 1.0 / 30.0;
 
-/// What is made.
+/// The kind of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Product {
     Picture,
@@ -52,12 +52,12 @@ pub(crate) fn render(args: &RenderArgs, console: &mut Console<'_>) -> Result<(),
     if let Some(kind) = args.plot {
         return write_plot(&plots::report(&args.input)?, args, kind, console);
     }
-    // Looked at before the files are.
+    // Checked before the files are read.
     let product = Product::of(args)?;
     draw(&Film::open(&args.input)?, product, args, console)
 }
 
-/// Draws a picture, a sheet or an animation of a film, which is of the input that the arguments name.
+/// Draws a picture, a sheet or an animation of a film, which must come from the input that the arguments name.
 pub(crate) fn write_pictures(
     film: &Film,
     args: &RenderArgs,
@@ -118,7 +118,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
     crossed.map_or(Ok(()), |text| console.tell(&text))
 }
 
-/// What marks crossings, if they are to be marked.
+/// The encounters whose crossings are marked, if any.
 fn marked<'a>(
     film: &'a Film,
     asked: Option<Marks>,
@@ -142,7 +142,7 @@ fn marked<'a>(
 /// A line on the crossings of the frames that have been drawn, if there are any.
 fn crossed(frames: &[usize], crossings: &[usize]) -> Option<String> {
     let all = frames.iter().zip(crossings).filter(|(_, count)| **count > 0);
-    // The first of those that have most.
+    // The first of the frames with the most crossings.
     let (frame, &most) = all.clone().rev().max_by_key(|(_, count)| **count)?;
     Some(match frames {
         [_] => format!("{} in frame {frame}\n", crossings_in_words(most)),
@@ -154,19 +154,19 @@ fn crossed(frames: &[usize], crossings: &[usize]) -> Option<String> {
     })
 }
 
-/// Says what has been written.
+/// Reports what has been written.
 fn tell(path: &Path, what: &str, console: &mut Console<'_>) -> Result<(), CliError> {
     let bytes = std::fs::metadata(path).map_or(0, |meta| meta.len());
     console.tell(&format!("{}: {what}, {} kB\n", path.display(), bytes.div_ceil(1000)))
 }
 
-/// Whether a page is asked for, rather than pictures.
+/// Whether the output is a page and not a picture.
 fn is_page(output: &Path) -> bool {
     let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     !output.is_dir() && ["html", "htm"].iter().any(|page| extension.eq_ignore_ascii_case(page))
 }
 
-/// Writes a plot of a run, of which the report is.
+/// Writes a plot of a run from its report.
 pub(crate) fn write_plot(
     report: &Report,
     args: &RenderArgs,
@@ -191,12 +191,12 @@ pub(crate) fn write_plot(
     tell(&args.output, &format!("{} over time", kind.name()), console)
 }
 
-/// The quantities that a run has numbers of, enough to be plotted.
+/// The quantities for which a run has enough numbers to plot.
 pub(crate) fn plotted(report: &Report) -> impl Iterator<Item = PlotKind> {
     PlotKind::ALL.into_iter().filter(|&kind| plots::plot(kind, &report.frames).is_some())
 }
 
-/// Writes the page of a run, of which the film is.
+/// Writes the page of the run of a film.
 pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if !film.is_run() {
         return Err(CliError::Refused(format!("{} is one mesh; a page is made of a run", film.name())));
@@ -208,8 +208,8 @@ pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'
         || args.sheet
     {
         return Err(CliError::Refused(
-            "--size, --color-by, --frame, --fps and --sheet are for pictures: a page is as large as its window, and \
-             is coloured and played in it"
+            "--size, --color-by, --frame, --fps and --sheet apply to pictures: a page is as large as its \
+            window, and is coloured and played there"
                 .to_owned(),
         ));
     }
@@ -221,7 +221,7 @@ pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'
 }
 
 impl Product {
-    /// By the extension, and the options that go with it.
+    /// The kind by the extension, checked against the options.
     fn of(args: &RenderArgs) -> Result<Self, CliError> {
         let name = args.output.display();
         let refused = |what: String| Err(CliError::Refused(what));
@@ -293,7 +293,7 @@ fn choose(args: &RenderArgs, film: &Film, product: Product) -> Result<(Vec<usize
     };
     let every = match (args.every, product) {
         (Some(every), _) => every as usize,
-        // Rounding must not turn the frames of 50 per second into every other.
+        // The tolerance keeps rounding from dropping every other frame at 50 frames per second.
         (None, Product::Gif) if args.fps.is_none() => {
             (SHORTEST_GIF / between - 1e-6).ceil().max(1.0) as usize
         }
@@ -321,7 +321,7 @@ fn write(pictures: Pictures, path: &Path, product: Product, seconds: f64) -> Res
             frames(all).first().map_or(Err(RenderError::Empty), |picture| picture.write_png(path))
         }
         Product::Sheet => {
-            // As many columns as it takes to be as wide as it is high, or a little wider.
+            // As many columns as rows, or slightly more.
             let columns = (all.len() as f64).sqrt().ceil() as u32;
             contact_sheet(&all, columns, Rgb::WHITE).and_then(|sheet| sheet.write_png(path))
         }

@@ -22,7 +22,7 @@ use crate::threads::on_threads;
 use crate::verdicts;
 use pictures::Pictures;
 
-/// Said where the precision was left to the program and is not the usual one.
+/// Printed if the program chose the precision and the choice is not the usual one.
 const ASKS_FOR_MORE_DIGITS: &str =
     "in double precision, because rounding to single precision would show (precision = \"f32\" forbids it)";
 
@@ -47,7 +47,7 @@ pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliEr
     on_threads(args.threads, work)
 }
 
-/// The scene with what the command line says in place of its own settings.
+/// The scene, with the settings of the command line in place of its own.
 fn load(args: &RunArgs) -> Result<Scene, CliError> {
     let mut scene = match &args.scene {
         Some(path) if is_stack(path) => {
@@ -73,11 +73,13 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
             MethodArg::Newton => MethodModel::Newton,
             MethodArg::Auto => MethodModel::Auto,
         });
-        // An accuracy of the scene belongs to its own method.
+        // The accuracy of the scene belongs to the method of the scene.
         if matches!(method, MethodArg::Sweeps | MethodArg::Coarse) {
             if args.accuracy.is_some() {
                 return Err(CliError::Refused(
-                    "--accuracy is that of the methods auto and newton; leave it out, or name one of them with --method".into(),
+                    "--accuracy applies to the methods auto and newton; leave it out, or name one of them \
+                    with --method"
+                        .into(),
                 ));
             }
             solver.accuracy = None;
@@ -107,7 +109,7 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     Ok(scene)
 }
 
-/// What the run does beside what its scene says.
+/// The options of the run that are not in its scene.
 fn options(args: &RunArgs, begun: Instant) -> Options {
     Options {
         require: args.require.clone(),
@@ -169,7 +171,7 @@ impl Job<'_> {
         verdicts::check(&finished.certificate, &scene.model.accept)
     }
 
-    /// Says where the run goes to, what it is of, and what to mind.
+    /// Reports where the run is written, what it simulates, and the remarks.
     fn tell_of_start<T: Float>(&self, run: &Run<'_, T>, console: &mut Console<'_>) {
         let (scene, built) = (&self.scene, run.built());
         console.remark(&format!("{}: writing to {}", scene.name(), run.folder().display()));
@@ -217,7 +219,7 @@ impl Job<'_> {
     }
 }
 
-/// Finds out early that a report could not be written late. The folder of the run may not be there yet.
+/// Checks before the run that its report can be written at the end. The folder of the run may not exist yet.
 fn check_report_path(path: &Path, output: Option<&Path>) -> Result<(), CliError> {
     if path.is_dir() {
         return Err(CliError::Refused(format!(

@@ -1,8 +1,8 @@
-//! [`on_threads`]: work in a pool of as many threads as are asked for.
+//! [`on_threads`]: work in a pool with a given number of threads.
 
 use crate::error::CliError;
 
-/// Does the work in a pool of `threads` threads; in the pool of the process if there is no number.
+/// Runs the work in a pool of `threads` threads, or in the pool of the process if no number is given.
 pub(crate) fn on_threads<R: Send>(
     threads: Option<u16>,
     work: impl FnOnce() -> Result<R, CliError> + Send,

@@ -1,4 +1,4 @@
-//! The table of requirements: which were met, and where they were not.
+//! The table of requirements: which of them were met, and where the others were not.
 
 use pliant_scene::BuiltBody;
 use pliant_scene::model::AcceptModel;
@@ -45,7 +45,7 @@ pub(crate) fn table<T: Float>(
     rows.iter().map(line).collect::<String>() + "\n"
 }
 
-/// The verdict, with a line for everything that speaks against the answer and what helps.
+/// The verdict, with a line for each finding against the answer and one for its remedy.
 pub(crate) fn judgement<T: Float>(
     certificate: &Certificate,
     simulation: &Simulation<T>,

@@ -1,6 +1,6 @@
 //! Runs an example scene to a folder; started again after an interruption, it resumes from the last checkpoint.
 //!
-//! `cargo run --release -p pliant-run --example resume -- FOLDER`; press Ctrl-C on its way and start it again.
+//! `cargo run --release -p pliant-run --example resume -- FOLDER`; press Ctrl-C during the run and start it again.
 #![allow(clippy::print_stdout, reason = "an example speaks on standard output")]
 
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! [`Sink`]: the animation of one mesh in one format, whatever moves it.
+//! [`Sink`]: writes the animation of one mesh in one format, whatever moves it.
 
 use pliant_io::{
     ExportError, Frame, FrameWriter, GlbAnimation, MddWriter, Mesh, MeshSequence, Pc2Options, Pc2Writer,
@@ -9,21 +9,21 @@ use pliant_scene::model::Format;
 use crate::error::RunError;
 use crate::folder::Folder;
 
-/// What an animation is of.
+/// The subject of an animation.
 pub struct Subject<'a> {
-    /// The folder of its files in that of the run.
+    /// The folder of its files, within the folder of the run.
     pub inner: &'a str,
     /// The name of its files.
     pub name: &'a str,
-    /// The mesh as it starts; for point caches a surface.
+    /// The mesh at the start; for point caches a surface.
     pub mesh: &'a Mesh,
     /// The file of that surface, with slashes, relative to the folder of the run.
     pub rest: &'a str,
     /// Frames per second of the animation.
     pub frame_rate: f64,
-    /// How many frames come to one that is written.
+    /// Number of frames from one written frame to the next.
     pub every: u32,
-    /// Of an animation that can be interrupted and taken up again, the times of the frames that are there already, s.
+    /// For an animation that can be interrupted and resumed, the times of the frames that exist already, s.
     pub resumed: Option<&'a [f64]>,
 }
 
@@ -31,20 +31,20 @@ pub struct Subject<'a> {
 pub struct Sink {
     writer: Box<dyn FrameWriter>,
     frame_names: Option<(String, &'static str)>,
-    /// Whether what it has written is there after an interruption.
+    /// Whether what it has written survives an interruption.
     lasts: bool,
 }
 
-/// Whether what was written in a format is there after an interruption. The other formats are written at the end.
+/// Whether what was written in a format survives an interruption. The other formats are written at the end.
 pub(crate) fn lasts(format: Format) -> bool {
     matches!(format, Format::Vtu | Format::Obj | Format::Ply | Format::Pc2)
 }
 
 impl Sink {
-    /// Begins the files; returns the one to open as well, with a line on how.
+    /// Creates the files; also returns the one to open, with a line on how to open it.
     ///
     /// # Errors
-    /// If a file cannot be begun.
+    /// If a file cannot be created.
     pub fn open(
         format: Format,
         subject: &Subject<'_>,
@@ -68,7 +68,8 @@ impl Sink {
             _ => format!("Frame Start and Frame Scale 1/{every}"),
         };
         let modifier = format!(
-            "Blender: import {rest}, give it the modifier Mesh Cache with this file, {timing}, {frame_rate} frames per second"
+            "Blender: import {rest}, add the modifier Mesh Cache with this file, {timing}, {frame_rate} \
+            frames per second"
         );
         let (writer, how) = match format {
             Format::Vtu => (
@@ -79,7 +80,7 @@ impl Sink {
                 "ParaView: File > Open, Apply, then play".to_owned(),
             ),
             Format::Pc2 => {
-                // The rate of samples counts in frames of the animation.
+                // The sample rate is in frames of the animation.
                 #[allow(clippy::cast_precision_loss, reason = "at most a million")]
                 let options = Pc2Options { sample_rate: every as f32, ..Pc2Options::default() };
                 let writer = match resumed {
@@ -116,7 +117,7 @@ impl Sink {
         Ok((Self { writer, frame_names, lasts }, (opened, how)))
     }
 
-    /// Writes a frame, the first of which is number 0.
+    /// Writes a frame; the first has the number 0.
     ///
     /// # Errors
     /// If a file cannot be written.
@@ -127,18 +128,18 @@ impl Sink {
         self.writer.write_frame(frame).map_err(|error| folder.failed(error))
     }
 
-    /// The file that a frame adds, if it does.
+    /// The file that a frame adds, if it adds one.
     fn file(&self, number: usize) -> Option<String> {
         let (prefix, extension) = self.frame_names.as_ref()?;
         Some(format!("{prefix}_{number:04}.{extension}"))
     }
 
-    /// Whether what it has written is there after an interruption, if it was opened to be resumed.
+    /// Whether what it has written survives an interruption, if it was opened to be resumed.
     pub(crate) fn lasts(&self) -> bool {
         self.lasts
     }
 
-    /// Goes past a frame that is there already.
+    /// Skips a frame that exists already.
     pub(crate) fn pass(&self, number: usize, folder: &mut Folder) -> Result<(), RunError> {
         let Some(file) = self.file(number) else { return Ok(()) };
         let path = folder.announce(&file)?;
@@ -151,7 +152,7 @@ impl Sink {
         )))
     }
 
-    /// Hands what was written to the operating system.
+    /// Passes what was written to the operating system.
     pub(crate) fn flush(&mut self, folder: &Folder) -> Result<(), RunError> {
         self.writer.flush().map_err(|error| folder.failed(error))
     }

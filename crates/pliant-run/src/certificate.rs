@@ -1,4 +1,5 @@
-//! [`CertificateFile`]: `certificate.json` and `certificate.csv`, what a run says of its own quality.
+//! [`CertificateFile`]: `certificate.json` and `certificate.csv`, the quality of a run, measured by the run
+//! itself.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,32 +8,34 @@ use pliant_solver::{Certificate, Distribution, FrameCertificate, FrameReport, Ju
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How good the answer of a run is: every certified frame, the worst of every measure, and what became of the requirements.
+/// How good the answer of a run is: every certified frame, the worst of every measure, and whether the
+/// requirements were met.
 ///
 /// The measures are explained in the guide, "Reading the certificate", and at `pliant_solver::Certificate`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(title = "Pliant certificate")]
 pub struct CertificateFile {
-    /// Version of this form; a reader should refuse one that it does not know.
+    /// Version of this format; a reader should refuse a version that it does not know.
     pub format: u32,
     /// Name of the scene.
     pub scene: String,
     /// Where the numbers come from: `"run"`, the simulation itself, or `"files"`, what it has written.
     pub source: String,
-    /// Whether every requirement was kept in every certified frame.
+    /// Whether every requirement was met in every certified frame.
     pub met: bool,
-    /// Whether the answer can be trusted; none where it was not the run itself that was certified.
+    /// Whether the answer can be trusted; null if the certificate was not made by the run itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Judgement>,
     /// The requirements, in the order in which they were given.
     pub requirements: Vec<Verdict>,
     /// Units of the measures; `"1"` for numbers without one.
     pub units: BTreeMap<String, String>,
-    /// The largest value of every measure, and the frame that has it.
+    /// The largest value of every measure, and the frame in which it occurred.
     pub worst: BTreeMap<String, Worst>,
     /// The certified frames.
     pub frames: Vec<FrameCertificate>,
-    /// How the lengths and volumes of the last certified frame are distributed: `"stretch"` and `"volume"`, where there are any. Of more than 16 384 elements one in four is counted, for four.
+    /// How the lengths and volumes of the last certified frame are distributed: `"stretch"` and `"volume"`,
+    /// if there are any. With more than 16 384 elements, one in four is counted, with a weight of four.
     pub distributions: BTreeMap<String, Distribution>,
 }
 
@@ -91,13 +94,14 @@ impl CertificateFile {
         text
     }
 
-    /// The frames as a table, one row each: frame, time, substeps, substeps spent, then the measures in the order of `names`. What a frame does not have is empty.
+    /// The frames as a table, one row each: frame, time, substeps, substeps spent, then the measures in the
+    /// order of `names`. A measure that a frame does not have is empty.
     #[must_use]
     pub fn to_csv(&self, names: &[String]) -> String {
         let known: Vec<&String> = names.iter().filter(|name| self.worst.contains_key(*name)).collect();
         let mut text = "frame,time,substeps,substeps_spent".to_owned();
         for name in &known {
-            // A group may be called `edges (τ = 0.1 s)`; only commas and quotes would be in the way.
+            // A group may be called `edges (τ = 0.1 s)`; only names with commas or quotes need quotes.
             let quoted = name.contains([',', '"', '\n']);
             text += &if quoted { format!(",\"{}\"", name.replace('"', "\"\"")) } else { format!(",{name}") };
         }

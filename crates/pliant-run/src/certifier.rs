@@ -15,7 +15,7 @@ use crate::journal::{Past, Tally};
 use crate::options::{AVERAGE, MOST, Options, SubstepRange};
 use crate::stepped::Stepped;
 
-/// Steps, and what they are certified with.
+/// The way of stepping, and the certificate of the steps.
 pub(crate) struct Certifier {
     pub(crate) certificate: Certificate,
     adaptive: Option<Adaptive>,
@@ -28,7 +28,7 @@ pub(crate) struct Certifier {
     /// Substeps spent on all frames, and how many frames were done more than once.
     pub(crate) total: u64,
     pub(crate) repeated: u32,
-    /// What was chosen, where methods are.
+    /// The chosen methods, if methods are chosen.
     pub(crate) chosen: Option<Chosen>,
 }
 
@@ -45,7 +45,9 @@ impl Certifier {
         simulation.set_certificate(options.report_every != 0 || !requirements.is_empty());
         if options.adaptive.is_some() && requirements.is_empty() {
             return Err(RunError::Refused(
-                "Options::adaptive chooses substeps so that requirements are met, and there is none; add one, such as Options::require 'residual.edges<=1e-4'".into(),
+                "Options::adaptive chooses substeps so that requirements are met, but there is no \
+                requirement; add one, such as Options::require 'residual.edges<=1e-4'"
+                    .into(),
             ));
         }
         let substeps = simulation.settings().substeps;
@@ -120,23 +122,23 @@ impl Certifier {
         Ok(Stepped { report, solve_ms, report_ms: milliseconds(looked), substeps_spent: substeps, measures })
     }
 
-    /// Whether a run can be resumed from the present frame: what is certified of the next ones must not depend on
-    /// frames that were not reported on.
+    /// Whether a run can be resumed from the present frame: the certificates of the next frames must not
+    /// depend on frames that were not certified.
     pub(crate) fn is_at_rest(&self, frame: u32) -> bool {
         self.every == 0 || frame.is_multiple_of(self.every)
     }
 
-    /// What has to be remembered beside the frames.
+    /// The data that must be kept in addition to the frames.
     pub(crate) fn tally(&self) -> Tally {
         Tally { total: self.total, since: self.spent, repeated: self.repeated, chosen: self.chosen }
     }
 
-    /// What was learnt about substeps.
+    /// What was learnt about the substeps.
     pub(crate) fn memory(&self) -> Option<[f64; Adaptive::MEMORY]> {
         self.adaptive.as_ref().map(Adaptive::memory)
     }
 
-    /// Takes up the frames before the present state of the simulation, from which the run is resumed.
+    /// Adds the frames before the present state of the simulation, from which the run is resumed.
     pub(crate) fn take_up(&mut self, past: &Past) {
         let Tally { total, since, repeated, chosen } = past.tally();
         (self.total, self.spent, self.repeated, self.chosen) = (total, since, repeated, chosen);

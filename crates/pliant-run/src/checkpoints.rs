@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-/// When a run makes checkpoints, from which it can be resumed. Its files do not depend on it.
+/// When a run makes checkpoints, from which it can be resumed. The files of the run do not depend on this.
 ///
 /// ```
 /// use pliant_run::Checkpoints;
@@ -16,21 +16,23 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Checkpoints {
-    /// At the start, and then about every five seconds; less often where a checkpoint takes more than a tenth of a second, so that they take at most 2 % of the run.
+    /// At the start, and then about every five seconds; less often if a checkpoint takes more than a tenth of
+    /// a second, so that checkpoints take at most 2 % of the run.
     #[default]
     Auto,
-    /// At the start, and after every so many frames.
+    /// At the start, and then after every this many frames.
     Frames(u32),
-    /// At the start, and then after the first frame that ends so many seconds after the last one.
+    /// At the start, and then after the first frame that ends this many seconds after the last checkpoint.
     Seconds(f64),
     /// None: the run cannot be resumed.
     Never,
 }
 
-/// A text that is none of [`Checkpoints`].
+/// The error of a text that is not one of [`Checkpoints`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "`{0}` does not say when to make checkpoints; write a number of frames (20), a time in seconds (30s), or 0 for none"
+    "`{0}` is not an interval of checkpoints; write a number of frames (20), a time in seconds (30s), or 0 \
+    for none"
 )]
 pub struct CheckpointsError(String);
 
@@ -62,9 +64,9 @@ impl fmt::Display for Checkpoints {
     }
 }
 
-/// Time from one checkpoint to the next, where nothing is said: what a kill may cost.
+/// Default time from one checkpoint to the next: the most work that a kill loses.
 const PAUSE: Duration = Duration::from_secs(5);
-/// Time between checkpoints, in multiples of what the last one took: two per cent of the run are theirs at most.
+/// Time between checkpoints, as a multiple of the time of the last one: they take at most two per cent of the run.
 const PATIENCE: u32 = 50;
 
 /// When the next checkpoint is due.
@@ -72,7 +74,7 @@ const PATIENCE: u32 = 50;
 pub(crate) struct Schedule {
     when: Checkpoints,
     last: Instant,
-    /// What the last one took.
+    /// The time that the last checkpoint took.
     cost: Duration,
 }
 
@@ -81,12 +83,12 @@ impl Schedule {
         Self { when, last: Instant::now(), cost: Duration::ZERO }
     }
 
-    /// Whether there are to be none.
+    /// Whether there are no checkpoints.
     pub(crate) fn is_off(&self) -> bool {
         matches!(self.when, Checkpoints::Never | Checkpoints::Frames(0))
     }
 
-    /// Whether it is time for one after a frame.
+    /// Whether a checkpoint is due after a frame.
     pub(crate) fn is_due(&self, frame: u32) -> bool {
         self.is_due_after(frame, self.last.elapsed())
     }
@@ -100,7 +102,7 @@ impl Schedule {
         }
     }
 
-    /// One was made that was begun at a moment.
+    /// Records that a checkpoint was made, and when it was begun.
     pub(crate) fn made(&mut self, begun: Instant) {
         self.last = Instant::now();
         self.cost = self.last - begun;

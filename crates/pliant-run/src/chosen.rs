@@ -1,4 +1,4 @@
-//! [`Chosen`]: which methods the frames of a run were solved with, where the scene left that open.
+//! [`Chosen`]: which methods the frames of a run were solved with, if the scene left the choice to the solver.
 
 use std::fmt;
 
@@ -23,7 +23,7 @@ pub struct Chosen {
 }
 
 impl Chosen {
-    /// Takes up a frame.
+    /// Adds a frame.
     pub(crate) fn take(&mut self, choice: &Choice) {
         let frames = match choice.method {
             Method::Coarse => &mut self.coarse,

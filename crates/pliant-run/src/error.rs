@@ -1,4 +1,4 @@
-//! [`RunError`]: what can go wrong with a run.
+//! [`RunError`]: the errors of a run.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,35 +6,35 @@ use std::path::{Path, PathBuf};
 use pliant_io::ExportError;
 use pliant_solver::{RequirementError, StepError};
 
-/// What ends a run early. The message is one paragraph.
+/// An error that ends a run early. The message is one paragraph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
-    /// What was asked for is refused, with nothing touched; the text says why and what to do, in the names of this crate.
+    /// The request is refused, and nothing was touched; the text says why and what to do, in the names of this crate.
     #[error("{0}")]
     Refused(String),
-    /// A requirement cannot be understood, or is of a quantity that the scene does not have.
+    /// A requirement cannot be understood, or its quantity does not exist in the scene.
     #[error(transparent)]
     Requirement(#[from] RequirementError),
-    /// A folder or file to be written cannot be made.
+    /// A folder or file cannot be created.
     #[error("cannot write to {}: {}; choose another place", path.display(), said(source))]
     Unwritable {
         /// The folder or file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
-    /// The simulation broke down.
+    /// The simulation failed.
     #[error("{error}. The frames up to {frames} are in {}, which is marked as unfinished", folder.display())]
     Step {
         /// What happened.
         error: StepError,
-        /// Number of frames that are good.
+        /// Number of frames before the failure.
         frames: u32,
-        /// Where they are.
+        /// The folder of the run.
         folder: PathBuf,
     },
-    /// The output could not be written on the way.
+    /// The output could not be written during the run.
     #[error("{error}. The run in {} is unfinished", folder.display())]
     Output {
         /// What happened.
@@ -42,17 +42,17 @@ pub enum RunError {
         /// The folder of the run.
         folder: PathBuf,
     },
-    /// A file could not be read or written on the way.
+    /// A file could not be read or written during the run.
     #[error("cannot write {}: {source}", path.display())]
     Io {
         /// The file.
         path: PathBuf,
-        /// What the operating system said.
+        /// The error of the operating system.
         source: io::Error,
     },
 }
 
-/// What the operating system said, without the name of a temporary file.
+/// The error of the operating system, without the name of a temporary file.
 fn said(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such folder".to_owned(),
@@ -67,7 +67,7 @@ impl RunError {
         |source| Self::Unwritable { path: path.to_owned(), source }
     }
 
-    /// The error of a file that could not be written on the way.
+    /// The error of a file that could not be written during the run.
     pub fn io(path: &Path) -> impl FnOnce(io::Error) -> Self + '_ {
         |source| Self::Io { path: path.to_owned(), source }
     }

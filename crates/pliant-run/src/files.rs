@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all.
+//! Files that appear completely or not at all.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -8,17 +8,17 @@ use tempfile::NamedTempFile;
 
 use crate::error::RunError;
 
-/// Writes a file in one step, over one that stands there.
+/// Writes a file in one step, in place of an existing one.
 ///
 /// # Errors
-/// If it cannot be written; then what stood there still does.
+/// If it cannot be written; an existing file is then unchanged.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
     let mut file = visible_file(folder_of(path)).map_err(RunError::io(path))?;
     file.write_all(text.as_bytes()).map_err(RunError::io(path))?;
     file.persist(path).map(drop).map_err(|error| RunError::io(path)(error.error))
 }
 
-/// A temporary file that will be a file like any other; those of `tempfile` are private by default.
+/// A temporary file with the usual permissions; those of `tempfile` are private by default.
 ///
 /// # Errors
 /// If the folder cannot be written to.

@@ -1,9 +1,10 @@
-//! [`Folder`]: the folder of a run in progress, and how it differs from other folders.
+//! [`Folder`]: the folder of a run in progress, and its marks.
 //!
-//! While a run is in progress, its folder holds `run.unfinished`, which lists every file before it is begun. Last of
-//! all comes `run.json`, in one step, and
-//! `run.unfinished` goes. So a folder with `run.json` holds a whole run, one with `run.unfinished` a part of one, and either says which files
-//! are the run's own: those, and no others, are what `--force` deletes. No two runs have a folder at once: a [`Claim`] goes before.
+//! While a run is in progress, its folder holds `run.unfinished`, which lists every file before it is
+//! created. At the end `run.json` is written in one step, and `run.unfinished` is deleted. So a folder with
+//! `run.json` holds a whole run, and one with `run.unfinished` a part of one. Either file lists the files of
+//! the run: `--force` deletes those and no others. Two runs never have a folder at once: a run needs a
+//! [`Claim`] first.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::Write;
@@ -26,10 +27,11 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Begins a run in a folder, which is cleared of the run that it holds if that is to be replaced, and puts a copy of what it is made from into it.
+    /// Starts a run in a folder and copies its origin there. If the claim says so, the run that the folder
+    /// holds is deleted first.
     ///
     /// # Errors
-    /// If a file of others stands where the run would write, or a file cannot be written.
+    /// If a file that is not the run's is where the run would write, or a file cannot be written.
     pub fn create(claim: &Claim, origin: &Origin) -> Result<Self, RunError> {
         let path = claim.path();
         let owned = Owned::read(path)?;
@@ -44,15 +46,15 @@ impl Folder {
         Self::with_copy(path, list, origin)
     }
 
-    /// Opens the folder of an interrupted run to resume it: nothing in it is touched but what a killed program was
-    /// writing.
+    /// Opens the folder of an interrupted run to resume it: nothing in it is touched except files that a
+    /// killed program was writing.
     pub(crate) fn reopen(claim: &Claim, origin: &Origin) -> Result<Self, RunError> {
         let path = claim.path();
         Owned::read(path)?.remove_all_parts(path)?;
         let marker = path.join(UNFINISHED);
         let text = fs::read(&marker).map_err(RunError::unwritable(path))?;
         let list = OpenOptions::new().append(true).open(&marker).map_err(RunError::unwritable(path))?;
-        // What a part of a line names was not begun.
+        // A file named by an incomplete line was not begun.
         let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         list.set_len(whole as u64).map_err(RunError::unwritable(path))?;
         Self::with_copy(path, list, origin)
@@ -60,13 +62,13 @@ impl Folder {
 
     fn with_copy(path: &Path, list: File, origin: &Origin) -> Result<Self, RunError> {
         let mut folder = Self { path: path.to_owned(), list, files: Vec::new() };
-        // It says what the run is made from even if a kill came before it was written.
+        // The copy of the origin exists even if a kill came before it was written.
         let copy = folder.announce(origin.copy)?;
         fs::write(&copy, &origin.text).map_err(RunError::unwritable(&copy))?;
         Ok(folder)
     }
 
-    /// Where it is.
+    /// Its path.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
@@ -84,7 +86,7 @@ impl Folder {
         RunError::Output { error, folder: self.path.clone() }
     }
 
-    /// Writes down that a file will be written, and returns its path.
+    /// Lists a file that will be written, and returns its path.
     ///
     /// # Errors
     /// If the list of the files cannot be written.
@@ -104,10 +106,10 @@ impl Folder {
         write_whole(&path, text)
     }
 
-    /// Makes the run a whole one, by its report as JSON.
+    /// Completes the run with its report as JSON.
     ///
     /// # Errors
-    /// If the report cannot be written, or what is no longer needed not be removed.
+    /// If the report cannot be written, or files that are no longer needed cannot be removed.
     pub fn finish(self, report: &str) -> Result<(), RunError> {
         let path = self.path.join(COMPLETE);
         let mut file = visible_file(&self.path).map_err(RunError::io(&path))?;

@@ -1,19 +1,19 @@
-//! [`Journal`]: what a run keeps beside its files so that it can be resumed, and [`Past`]: what a resumed run finds
-//! there.
+//! [`Journal`]: the data that a run keeps besides its files so that it can be resumed, and [`Past`]: these
+//! data in a resumed run.
 //!
-//! Animation files are no memory: they hold fewer digits than the simulation, and some of them appear at the end only.
-//! So during a run, the folder `continue/` in
-//! its own holds
+//! A run cannot be resumed from its animation files: they hold fewer digits than the simulation, and some of
+//! them appear only at the end. So during a run, the folder `continue/` in its own folder holds
 //!
 //! * `state.bin`: the last checkpoint, replaced in one step: the state to resume from, and how much of the
 //!   other two files belongs to it;
 //! * `frames.jsonl`: a line for every frame that was simulated, with its numbers;
-//! * `frames.bin`: where there are files that appear at the end only, every frame that was written, as the simulation has it.
+//! * `frames.bin`: if there are files that appear only at the end, every frame that was written, with the
+//!   digits of the simulation.
 //!
-//! A resumed run goes on with the files of its frames and the caches that are there, makes the others again from the frames, and simulates from the
-//! checkpoint. Since nothing in a
-//! simulation depends on when it runs, its
-//! files are those of a run that was never interrupted, to the last bit. A whole run needs none of this, and the folder goes.
+//! A resumed run continues the frame files and caches that exist, makes the other files again from the
+//! frames, and simulates from the checkpoint. Since nothing in a simulation depends on when it runs, its
+//! files are those of a run that was never interrupted, to the last bit. A finished run needs none of this,
+//! and the folder is deleted.
 
 use std::fs::{self, File};
 use std::io::{BufReader, Write};
@@ -33,10 +33,11 @@ use crate::names::{JOURNAL, JOURNAL_FILES as FILES, has_checkpoint};
 use crate::report::Line;
 use crate::state::{Layout, State};
 
-/// The form of a checkpoint: a [`Mark`], and behind it a snapshot as the solver writes it. Whatever changes the mark is another version.
+/// The format of a checkpoint: a [`Mark`], followed by a snapshot as the solver writes it. Every change of
+/// the mark needs another version.
 const SEAL: Seal = Seal { magic: *b"pliant-c", version: 1 };
 
-/// What the certifier has to remember beside the frames.
+/// The data of the certifier that must be kept in addition to the frames.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Tally {
     /// Substeps spent on all frames, and on those since the last certified one.
@@ -44,18 +45,18 @@ pub(crate) struct Tally {
     pub(crate) since: u32,
     /// How many frames were done more than once.
     pub(crate) repeated: u32,
-    /// What was chosen, where methods are.
+    /// The chosen methods, if methods are chosen.
     pub(crate) chosen: Option<Chosen>,
 }
 
-/// What belongs to a checkpoint beside the state of the simulation.
+/// The data of a checkpoint besides the state of the simulation.
 #[derive(Debug, Serialize, Deserialize)]
 struct Mark {
-    /// What the run was made from; a resumed run must be made from the same.
+    /// The origin of the run; a resumed run must have the same.
     key: Vec<(String, String)>,
     /// Frames simulated.
     frame: u32,
-    /// What of the other files belongs to it.
+    /// How much of the other files belongs to it.
     frames: Extent,
     lines: Extent,
     tally: Tally,
@@ -70,7 +71,7 @@ pub(crate) struct Journal {
     root: PathBuf,
     key: Vec<(String, String)>,
     layout: Layout,
-    /// None where frames are not kept.
+    /// `None` if frames are not kept.
     frames: Option<Log>,
     lines: Log,
     schedule: Schedule,
@@ -85,7 +86,7 @@ fn at(root: &Path, k: usize) -> PathBuf {
 }
 
 impl Journal {
-    /// Begins the journal of a run.
+    /// Starts the journal of a run.
     pub(crate) fn begin(
         folder: &Folder,
         key: Vec<(String, String)>,
@@ -103,7 +104,7 @@ impl Journal {
         Ok(Self { root, key, layout, frames, lines, schedule, begun, earlier_s: 0.0 })
     }
 
-    /// Keeps a frame that was written.
+    /// Stores a frame that was written.
     pub(crate) fn write(&mut self, state: &State) -> Result<(), RunError> {
         match &mut self.frames {
             Some(frames) => frames.append(&state.to_bytes(self.layout)),
@@ -111,7 +112,7 @@ impl Journal {
         }
     }
 
-    /// Keeps the numbers of a frame that was simulated.
+    /// Stores the numbers of a frame that was simulated.
     pub(crate) fn note(&mut self, line: &Line) -> Result<(), RunError> {
         if self.is_off() {
             return Ok(());
@@ -121,17 +122,18 @@ impl Journal {
         self.lines.append(text.as_bytes())
     }
 
-    /// Whether no checkpoints are wanted.
+    /// Whether there are no checkpoints.
     pub(crate) fn is_off(&self) -> bool {
         self.schedule.is_off()
     }
 
-    /// Whether it is time for a checkpoint after a frame.
+    /// Whether a checkpoint is due after a frame.
     pub(crate) fn is_due(&self, frame: u32) -> bool {
         self.schedule.is_due(frame)
     }
 
-    /// Makes a checkpoint after a frame, which was begun at a moment: from now on the run can be resumed from here.
+    /// Makes a checkpoint after a frame, from which the run can then be resumed; `begun` is when the
+    /// checkpoint was begun.
     pub(crate) fn checkpoint(
         &mut self,
         frame: u32,
@@ -152,13 +154,13 @@ impl Journal {
         Ok(())
     }
 
-    /// Time that the run has taken, with what came before an interruption, s.
+    /// Time that the run has taken, including the time before an interruption, s.
     pub(crate) fn wall_s(&self) -> f64 {
         self.earlier_s + self.begun.elapsed().as_secs_f64()
     }
 }
 
-/// What a resumed run finds.
+/// The data of a run that is resumed.
 pub(crate) struct Past {
     root: PathBuf,
     mark: Mark,
@@ -171,7 +173,7 @@ pub(crate) struct Past {
 }
 
 impl Past {
-    /// Reads the checkpoint of the run in a folder, which must be made from `key`.
+    /// Reads the checkpoint of the run in a folder, which must have the origin `key`.
     pub(crate) fn read(root: &Path, key: &[(String, String)], layout: Layout) -> Result<Self, RunError> {
         let shown = root.display();
         if !has_checkpoint(root) {
@@ -206,7 +208,7 @@ impl Past {
         let mut text = Vec::new();
         let read = mark.lines.read(&at(root, 1), |piece| text.extend_from_slice(piece));
         if !read.map_err(|error| damaged(&format!("{}: {error}", FILES[1])))? {
-            return Err(damaged(&format!("{} is not what was written", FILES[1])));
+            return Err(damaged(&format!("{} has changed since it was written", FILES[1])));
         }
         let lines = serde_json::Deserializer::from_slice(&text).into_iter();
         let lines: Vec<Line> =
@@ -215,12 +217,12 @@ impl Past {
             let path = at(root, 0);
             let whole = mark.frames.read(&path, |_| {}).map_err(|error| format!("{}: {error}", FILES[0]))?;
             let frames = File::open(&path).map_err(|error| format!("{}: {error}", FILES[0]))?;
-            let changed = || format!("{} is not what was written", FILES[0]);
+            let changed = || format!("{} has changed since it was written", FILES[0]);
             whole.then(|| BufReader::new(frames)).ok_or_else(changed)
         });
         let frames = frames.transpose().map_err(|why| damaged(&why))?;
         if lines.len() != mark.frame as usize {
-            return Err(damaged("its frames are not all there"));
+            return Err(damaged("some of its frames are missing"));
         }
         Ok(Self { root: root.to_owned(), mark, layout, state: state.to_vec(), lines, frames })
     }
@@ -230,7 +232,8 @@ impl Past {
         self.mark.frame
     }
 
-    /// Times of the frames that were written, every so many of those that were simulated, and the start, s.
+    /// Times of the start and of the frames that were written, which are every `every`-th of those that were
+    /// simulated, s.
     pub(crate) fn times(&self, every: u32) -> Vec<f64> {
         let written = self.lines.iter().skip(every as usize - 1).step_by(every as usize);
         std::iter::once(0.0).chain(written.map(|line| line.time)).collect()
@@ -245,7 +248,7 @@ impl Past {
         self.mark.memory
     }
 
-    /// The next frame that was written, if they were kept.
+    /// The next frame that was written, if frames were kept.
     pub(crate) fn next(&mut self) -> Result<Option<State>, RunError> {
         let Some(frames) = &mut self.frames else { return Ok(None) };
         let state = State::read(frames, self.layout);
@@ -255,7 +258,7 @@ impl Past {
     /// The journal, to continue it.
     pub(crate) fn reopen(self, checkpoints: Checkpoints, begun: Instant) -> Result<Journal, RunError> {
         let Self { root, mark, layout, .. } = self;
-        // What was written after the checkpoint is written again.
+        // Everything that was written after the checkpoint is written again.
         let schedule = Schedule::new(checkpoints);
         let keeps = layout.kept && !schedule.is_off();
         let frames = keeps.then(|| Log::reopen(at(&root, 0), mark.frames)).transpose()?;

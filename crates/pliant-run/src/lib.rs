@@ -35,7 +35,7 @@
 //! }
 //! drop(run);
 //!
-//! // … and taken up again, as by `pliant run --continue`.
+//! // … and resumed, as by `pliant run --continue`.
 //! let place = Place::choose(Some(&halved), scene.name(), Intent::Continue)?;
 //! let mut run = Run::open(&scene, scene.build::<f32>()?, &place, &options)?;
 //! assert_eq!(run.frame(), 3);
@@ -44,8 +44,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! [`Run`] is the whole of it. Its parts can be had alone: [`Place`] and [`Folder`] give a folder to one run at a time and know which files in it are whose, [`Sink`] writes the
-//! animation of one mesh in one format, [`report`], [`CertificateFile`] and [`saved`] are what runs leave behind.
+//! [`Run`] combines everything. Its parts can be used alone: [`Place`] and [`Folder`] give a folder to one
+//! run at a time and know which files in it belong to the run, [`Sink`] writes the animation of one mesh in
+//! one format, and [`report`], [`CertificateFile`] and [`saved`] are the files that runs leave.
 #![forbid(unsafe_code)]
 
 mod animation;
@@ -87,7 +88,7 @@ pub use residuals::RESIDUAL;
 pub use run::{Finished, Run};
 pub use stepped::Stepped;
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

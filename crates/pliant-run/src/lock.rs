@@ -1,7 +1,8 @@
 //! [`Lock`]: a folder belongs to one run at a time.
 //!
 //! A run holds an advisory lock of the operating system on `run.lock` in its folder from before it touches anything until it has written everything.
-//! The lock ends with the process, however that ends: a file that a killed run leaves is no obstacle.
+//! The lock ends with the process, however the process ends, so a lock file that a killed run leaves does not
+//! block the next run.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
@@ -11,16 +12,16 @@ use crate::error::RunError;
 
 const NAME: &str = "run.lock";
 
-/// A folder that no other run can have; let go when dropped.
+/// A folder that no other run can take; it is released when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Lock {
     path: PathBuf,
-    // Locked while it is open. None where the file system cannot lock.
+    // Locked while it is open. `None` if the file system cannot lock.
     file: Option<File>,
 }
 
 impl Lock {
-    /// Takes a folder that is there, or refuses because another run has it.
+    /// Takes an existing folder, or refuses because another run has it.
     pub(crate) fn take(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(NAME);
         loop {
@@ -28,7 +29,7 @@ impl Lock {
             let mut file = opened.map_err(RunError::unwritable(folder))?;
             match file.try_lock() {
                 Err(TryLockError::WouldBlock) => return Err(taken(folder)),
-                // Another has just finished and removed the file that was opened here.
+                // Another run has just finished and removed the file that was opened here.
                 Ok(()) if !is_at(&file, &path) => {}
                 Ok(()) => {
                     // For the message of other processes; without it they cannot name this one.
@@ -42,7 +43,7 @@ impl Lock {
 
     /// Refuses if a run has the folder, without touching anything.
     pub(crate) fn look(folder: &Path) -> Result<(), RunError> {
-        // What cannot be opened is reported where it is used.
+        // A file that cannot be opened is reported where it is used.
         let Ok(file) = OpenOptions::new().write(true).open(folder.join(NAME)) else { return Ok(()) };
         match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(taken(folder)),
@@ -105,7 +106,7 @@ mod tests {
         }
         drop(lock);
         assert!(!path.join(NAME).exists());
-        // What a killed run leaves is not locked.
+        // The file that a killed run leaves is not locked.
         fs::write(path.join(NAME), "4194305000\n").unwrap();
         Lock::look(path).unwrap();
         drop(Lock::take(path).unwrap());

@@ -1,4 +1,4 @@
-//! [`Log`]: a file that only grows, of which it is known up to where it is good.
+//! [`Log`]: a file that only grows, with a checksum of its valid part.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Read, Write};
@@ -25,13 +25,13 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    /// Begins an empty one.
+    /// Creates an empty log.
     pub(crate) fn create(path: PathBuf) -> Result<Self, RunError> {
         let file = File::create(&path).map(BufWriter::new).map_err(RunError::unwritable(&path))?;
         Ok(Self { path, file, bytes: 0, hasher: Hasher::new() })
     }
 
-    /// Goes on behind an extent, which has been checked: what is there beyond is dropped.
+    /// Continues after an extent that has been checked; everything after it is dropped.
     pub(crate) fn reopen(path: PathBuf, extent: Extent) -> Result<Self, RunError> {
         let file = OpenOptions::new().append(true).open(&path).map_err(RunError::unwritable(&path))?;
         file.set_len(extent.bytes).map_err(RunError::unwritable(&path))?;
@@ -47,7 +47,7 @@ impl Log {
         Ok(())
     }
 
-    /// Sees to it that all is on the disk, and says how much that is.
+    /// Flushes everything to the disk, and returns the extent of the log.
     pub(crate) fn sync(&mut self) -> Result<Extent, RunError> {
         self.file.flush().and_then(|()| self.file.get_ref().sync_data()).map_err(RunError::io(&self.path))?;
         Ok(Extent { bytes: self.bytes, checksum: self.hasher.clone().finalize() })
@@ -55,7 +55,8 @@ impl Log {
 }
 
 impl Extent {
-    /// Reads the beginning of a file piece by piece and hands it to `take`; whether it is all there, unchanged.
+    /// Reads the beginning of a file piece by piece and passes it to `take`; returns whether it is complete
+    /// and unchanged.
     pub(crate) fn read(self, path: &Path, mut take: impl FnMut(&[u8])) -> io::Result<bool> {
         let mut file = File::open(path)?.take(self.bytes);
         let (mut hasher, mut left) = (Hasher::new(), self.bytes);

@@ -1,4 +1,5 @@
-//! How good the answer is at each vertex, for files and pictures: residuals of the constraints there, and errors of volume.
+//! The quality of the answer at each vertex, for files and pictures: residuals of its constraints, and errors
+//! of volume.
 
 use std::ops::Range;
 
@@ -27,7 +28,7 @@ pub(crate) fn acting<T: Float>(simulation: &Simulation<T>, particles: &Range<usi
     all.filter(|(_, group)| acts(group)).map(|(place, group)| Acting(place, group)).collect()
 }
 
-/// What is reported of a mesh at each vertex.
+/// The quantities of a mesh that are reported at each vertex.
 #[derive(Default)]
 pub(crate) struct Gauges {
     pub(crate) volumes: Option<Volumes>,
@@ -36,13 +37,14 @@ pub(crate) struct Gauges {
 }
 
 impl Gauges {
-    /// Tells the residuals of these groups too.
+    /// Reports the residuals of these groups too.
     pub(crate) fn tell(&mut self, groups: &[Acting]) {
         self.residuals =
             groups.iter().map(|Acting(place, group)| (*place, format!("{RESIDUAL}{group}"))).collect();
     }
 
-    /// The names of the fields and their numbers, which `carry` brings from the particles of the body to the mesh that is written.
+    /// The names of the fields and their numbers, which `carry` maps from the particles of the body to the
+    /// mesh that is written.
     pub(crate) fn read(
         &self,
         state: &State,
@@ -61,7 +63,7 @@ impl Gauges {
     }
 }
 
-/// The volumes of tetrahedra at the start, by which those that come after are measured.
+/// The volumes of tetrahedra at the start, to which later volumes are compared.
 pub(crate) struct Volumes {
     tets: Vec<[u32; 4]>,
     /// m³

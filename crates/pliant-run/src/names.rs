@@ -1,12 +1,12 @@
-//! The names of what a run makes in its folder.
+//! The names of files and folders of a run.
 
 use std::path::Path;
 
 use crate::files::from_slashes;
 
-/// The report, which makes a run a whole one.
+/// The report, whose existence marks a finished run.
 pub(crate) const COMPLETE: &str = "run.json";
-/// The list of files of a run that is not whole.
+/// The list of files of an unfinished run.
 pub(crate) const UNFINISHED: &str = "run.unfinished";
 /// Its first line.
 pub(crate) const HEADING: &str = "# This run was not finished. It wrote these files:";
@@ -19,21 +19,21 @@ pub(crate) const REPAIRED: &str = "repaired";
 /// The folder of the states with their multipliers.
 pub(crate) const MULTIPLIERS: &str = "multipliers";
 
-/// The file of frames of a run in one picture, which the caller draws.
+/// The contact sheet of a run, which the caller draws.
 pub const SHEET: &str = "sheet.png";
-/// The file of a run as an animated picture.
+/// The animated picture of a run.
 pub const ANIMATION: &str = "animation.gif";
 /// The folder of plots over time.
 pub const PLOTS: &str = "plots";
 
-/// What a run is made from.
+/// The origin of a run: its scene or stack.
 #[derive(Debug, Clone)]
 pub struct Origin {
     /// Its name.
     pub name: String,
     /// The name of its copy in the folder: `scene.toml` or `stack.toml`.
     pub copy: &'static str,
-    /// What its file says.
+    /// The text of its file.
     pub text: String,
 }
 

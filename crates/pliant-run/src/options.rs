@@ -1,41 +1,42 @@
-//! [`Options`]: what a run does beside what its scene says.
+//! [`Options`]: the options of a run that are not in its scene.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
 use crate::checkpoints::Checkpoints;
 
-/// The most substeps of a frame, where [`SubstepRange::Usual`] stands, in multiples of the scene's.
+/// The most substeps of a frame with [`SubstepRange::Usual`], as a multiple of the scene's.
 pub(crate) const MOST: u32 = 64;
-/// The most that frames spend on average, where that stands, in multiples of the scene's.
+/// The most substeps that frames spend on average with it, as a multiple of the scene's.
 pub(crate) const AVERAGE: u32 = 12;
 
-/// What a run does beside what its scene says.
+/// The options of a run that are not in its scene.
 ///
-/// The files of a run, and whether it can be resumed, depend on all of it but
+/// The files of a run, and whether it can be resumed, depend on all of them except
 /// [`checkpoints`](Self::checkpoints) and [`begun`](Self::begun).
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// Requirements beside those of the scene, such as `residual.edges<=1e-5`.
+    /// Requirements in addition to those of the scene, such as `residual.edges<=1e-5`.
     pub require: Vec<String>,
     /// Every n-th frame is certified, and the last; 0: the last only.
     pub report_every: u32,
-    /// Chooses the substeps of every frame so that the requirements are met.
+    /// If given, the substeps of every frame are chosen so that the requirements are met.
     pub adaptive: Option<SubstepRange>,
     /// Whether the state of every written frame is kept with its multipliers, so that residuals can be checked later.
     pub save_multipliers: bool,
     /// When checkpoints are made.
     pub checkpoints: Checkpoints,
-    /// When the work began, reading the scene and building the simulation included: the report counts from then.
+    /// When the work began, including reading the scene and building the simulation: the times of the report
+    /// count from then.
     pub begun: Instant,
 }
 
-/// How many substeps a frame may be given.
+/// How many substeps a frame may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SubstepRange {
     /// From those of the scene to 64 times as many, 12 times as many on average.
     Usual,
-    /// As many as these.
+    /// Within these limits.
     Within(RangeInclusive<u32>),
 }
 
@@ -53,8 +54,9 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The number of substeps by which the precision of a run is chosen whose scene has so many: the most that may be chosen, or what frames spend on average where no limits
-    /// are named. For [`pliant_scene::Scene::build_precise_for`].
+    /// The number of substeps by which the precision of a run is chosen, from that of its scene: the upper
+    /// limit, or what frames spend on average if no limits are given. For
+    /// [`pliant_scene::Scene::build_precise_for`].
     #[must_use]
     pub fn substeps_to_resolve(&self, substeps: u32) -> u32 {
         match &self.adaptive {

@@ -22,7 +22,7 @@ pub(crate) struct Outputs {
     tracks: Vec<Track>,
     /// Times of the frames written, s.
     times: Vec<f64>,
-    /// Files to open, with a line on how.
+    /// Files to open, each with a line on how to open it.
     hints: Vec<(String, String)>,
     /// Bodies in the index of the scene.
     indexed: Vec<String>,
@@ -34,26 +34,26 @@ struct Track {
     carrier: Carrier,
     mesh: Mesh,
     sinks: Vec<Sink>,
-    /// The fields that at least one of the files has room for.
+    /// The fields that at least one of the files can hold.
     displacement: bool,
     velocity: bool,
     normals: Option<Normals>,
     gauges: Gauges,
 }
 
-/// What the normals of a mesh follow from beside its positions.
+/// The data besides the positions from which the normals of a mesh are computed.
 struct Normals {
     triangles: Vec<[u32; 3]>,
     around: Adjacency,
 }
 
-/// How the vertices of a written mesh follow from the particles of its body.
+/// How the vertices of a written mesh are computed from the particles of its body.
 enum Carrier {
     /// They are the particles.
     Whole,
-    /// They are those on the boundary.
+    /// They are the particles on the boundary.
     Boundary(Surface),
-    /// They are carried along.
+    /// They are embedded in the tetrahedra.
     Embedded(Embedding),
 }
 
@@ -66,7 +66,8 @@ impl Carrier {
         }
     }
 
-    /// As [`carry`](Self::carry), for numbers that are not negative. Points outside of the tetrahedra continue what is inside, but not below zero.
+    /// As [`carry`](Self::carry), for numbers that are not negative. For points outside the tetrahedra the
+    /// numbers are extrapolated, but not below zero.
     fn carry_numbers(&self, particles: &[f64]) -> Vec<f64> {
         match self {
             Self::Whole => particles.to_vec(),
@@ -117,7 +118,7 @@ impl Track {
         }
     }
 
-    /// Takes up the fields that a format has room for.
+    /// Adds the fields that a format can hold.
     fn take_up(&mut self, format: Format, fields: &[model::Field], body: &BuiltBody, groups: &[Acting]) {
         for &field in fields.iter().filter(|&&field| format.holds(field)) {
             match field {
@@ -191,7 +192,7 @@ pub(crate) fn needs_frames(scene: &SceneModel) -> bool {
 }
 
 impl Outputs {
-    /// Begins the files of all bodies, or goes on with those of a run whose frames have these times, s.
+    /// Creates the files of all bodies, or continues those of a run whose frames have these times, s.
     pub(crate) fn create<T: Float>(
         bodies: &[BuiltBody],
         simulation: &Simulation<T>,
@@ -207,7 +208,8 @@ impl Outputs {
         Ok(outputs)
     }
 
-    /// Begins the files of a body: of what is shown, and of the tetrahedra behind it where they are asked for.
+    /// Creates the files of a body: those of the mesh that is shown, and those of its tetrahedra if the scene
+    /// asks for them.
     fn add(
         &mut self,
         body: &BuiltBody,
@@ -224,7 +226,7 @@ impl Outputs {
         // One for each mesh that is written: two files of the same mesh share what is computed for them.
         let mut tracks: [Option<Track>; 3] = [None, None, None];
         for (format, inner, fine) in all {
-            // A cache needs the mesh that it moves: of a solid that is its boundary.
+            // A cache needs the mesh that it moves; for a solid that is its boundary.
             let boundary = !fine && format.is_point_cache();
             let track = tracks[usize::from(fine) + 2 * usize::from(boundary)]
                 .get_or_insert_with(|| Track::new(body, fine, boundary));
@@ -243,7 +245,7 @@ impl Outputs {
             track.sinks.push(sink);
             track.take_up(format, &scene.output.fields, body, groups);
             match (format, inner) {
-                // It is opened by the index of all bodies.
+                // It is opened through the index of all bodies.
                 (Format::Vtu, "vtu") => self.indexed.push(name.clone()),
                 (_, "tetrahedra") => {
                     self.hints.push((
@@ -267,7 +269,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Goes past a frame of an interrupted run; its state, where it was kept, goes to the files that appear at the end.
+    /// Skips a frame of an interrupted run; its state, if it was kept, goes to the files that appear at the end.
     pub(crate) fn pass(
         &mut self,
         number: usize,
@@ -283,12 +285,12 @@ impl Outputs {
         Ok(())
     }
 
-    /// Hands what was written to the operating system.
+    /// Passes what was written to the operating system.
     pub(crate) fn flush(&mut self, folder: &Folder) -> Result<(), RunError> {
         self.tracks.iter_mut().flat_map(|track| &mut track.sinks).try_for_each(|sink| sink.flush(folder))
     }
 
-    /// Completes all files, and returns those to open, with a line on how.
+    /// Completes all files, and returns those to open, each with a line on how to open it.
     pub(crate) fn finish(
         self,
         scene: &Scene,
@@ -312,7 +314,7 @@ impl Outputs {
     }
 }
 
-/// The index of all bodies: each a part of every frame.
+/// The index of all bodies; each body is a part of every frame.
 fn scene_index(bodies: &[String], times: &[f64]) -> String {
     let mut entries = String::new();
     for (number, time) in times.iter().enumerate() {

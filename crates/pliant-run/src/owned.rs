@@ -1,4 +1,4 @@
-//! [`Owned`]: which files of a folder are those of the run that it holds, and how they are deleted.
+//! [`Owned`]: the files in a folder that belong to the run that it holds, and how they are deleted.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -12,10 +12,10 @@ use crate::names::{
     UNFINISHED,
 };
 
-/// The folders that a run makes in its own.
+/// The folders that a run creates in its own.
 const FOLDERS: [&str; 12] =
     ["vtu", "tetrahedra", "pc2", "mdd", "usda", "obj", "ply", "glb", PLOTS, MULTIPLIERS, REPAIRED, JOURNAL];
-/// The files that a run makes beside them, whatever it is of.
+/// The files that every run may create beside them.
 const FILES: [&str; 6] =
     ["scene.toml", "stack.toml", "certificate.json", "certificate.csv", SHEET, ANIMATION];
 
@@ -48,14 +48,14 @@ impl Owned {
         if unfinished.symlink_metadata().is_ok() {
             let text = fs::read_to_string(&unfinished).map_err(RunError::unwritable(&unfinished))?;
             let (heading, names) = text.split_once('\n').unwrap_or((&text, ""));
-            // A kill may leave less than a line.
+            // A kill may leave an incomplete line.
             if heading != HEADING && !HEADING.starts_with(text.as_str()) {
                 let marker = unfinished.display();
                 return Err(RunError::Refused(format!(
                     "{marker} was not written by a run; choose another folder"
                 )));
             }
-            // What is named by a part of a line was not begun.
+            // A file named by an incomplete line was not begun.
             let lines = names.split_inclusive('\n').filter_map(|line| line.strip_suffix('\n'));
             owned.add(lines.filter(|line| !line.is_empty()));
         }
@@ -67,7 +67,8 @@ impl Owned {
         self.files.extend(names.map(from_slashes));
     }
 
-    /// Refuses, with nothing touched, if the lists name what no run writes, or if files of others stand where a new run would write.
+    /// Refuses, with nothing touched, if the lists name files that no run writes, or if files that are not
+    /// the run's are where a new run would write.
     pub(crate) fn check(&self, path: &Path, origin: &Origin) -> Result<(), RunError> {
         let shown = path.display();
         if let Some(file) = self.files.iter().find(|file| !is_of_a_run(file)) {
@@ -89,52 +90,53 @@ impl Owned {
         Ok(())
     }
 
-    /// What is at a place, or below it, and not the run's; links are not followed.
+    /// The first file at a place, or below it, that is not the run's; links are not followed.
     fn foreign(&self, root: &Path, at: &Path) -> Option<PathBuf> {
         let meta = root.join(at).symlink_metadata().ok()?;
         if !meta.is_dir() {
             return (!self.holds(at)).then(|| at.to_owned());
         }
-        // What cannot be read is not deleted.
+        // A folder that cannot be read is not deleted.
         let Ok(entries) = fs::read_dir(root.join(at)) else { return Some(at.to_owned()) };
         let mut names: Vec<_> = entries.flatten().map(|entry| entry.file_name()).collect();
         names.sort();
-        // The journal is in no list; files of others beside it do not matter.
+        // The journal is in no list; other files beside it do not matter.
         let is_journal = self.is_run && at == Path::new(JOURNAL);
         names.iter().filter(|_| !is_journal).find_map(|name| self.foreign(root, &at.join(name)))
     }
 
-    /// Whether a file is the run's, or what a killed run left of one.
+    /// Whether a file is the run's, or the rest of one that a killed run left.
     fn holds(&self, file: &Path) -> bool {
         self.files.contains(file) || self.is_part(file)
     }
 
-    /// Whether a killed run left the file of one that it was writing: `.NAME.*.part` for a file NAME of the run.
+    /// Whether a file is one that a killed run left while it was writing: `.NAME.*.part` for a file NAME of the run.
     fn is_part(&self, file: &Path) -> bool {
         let (Some(folder), Some(part)) = (file.parent(), file.file_name()) else { return false };
-        // Files that come in one step at the end pass through a name of the program's own.
+        // Files that are written in one step have a temporary name of the program at first.
         let own = ["", JOURNAL, MULTIPLIERS].map(Path::new).contains(&folder);
         let name = part.to_str().and_then(name_of_part);
         name.is_some_and(|name| self.files.contains(&folder.join(name)) || (name == "pliant" && own))
     }
 
-    /// Deletes the files and the folders that this leaves empty, the markers last.
+    /// Deletes the files, and the folders that become empty, the markers last.
     ///
-    /// From the first step on the folder says that what it holds is a part of a run: a kill at any moment leaves what can be deleted again.
+    /// From the first step on the folder is marked as a part of a run, so that after a kill at any moment the
+    /// rest can still be deleted.
     pub(crate) fn delete(&self, path: &Path) -> Result<(), RunError> {
         if path.join(COMPLETE).symlink_metadata().is_ok() {
             let names = self.files.iter().map(|file| to_slashes(file) + "\n");
             write_whole(&path.join(UNFINISHED), &format!("{HEADING}\n{}", names.collect::<String>()))?;
             remove(&path.join(COMPLETE))?;
         }
-        // Without it half of the files cannot be resumed.
+        // Without the journal a half-deleted run cannot be resumed.
         remove_journal(path)?;
         let mut folders = BTreeSet::from([PathBuf::new()]);
         for file in self.files.iter().filter(|file| is_plain(path, file)) {
             remove(&path.join(file))?;
             folders.extend(file.ancestors().skip(1).map(Path::to_owned));
         }
-        // The deepest first; one that holds other files stays.
+        // The deepest folder first; one that holds other files stays.
         for folder in folders.iter().rev() {
             self.remove_parts(path, folder, |_| true)?;
             if !folder.as_os_str().is_empty() {
@@ -144,7 +146,7 @@ impl Owned {
         remove(&path.join(UNFINISHED))
     }
 
-    /// Removes what a killed run left of the files that it was writing, but what it goes on with when it is resumed.
+    /// Removes incomplete files that a killed run left, except those that it continues when it is resumed.
     pub(crate) fn remove_all_parts(&self, path: &Path) -> Result<(), RunError> {
         let folders: BTreeSet<&Path> = self.files.iter().filter_map(|file| file.parent()).collect();
         let all = folders.into_iter().chain([Path::new(JOURNAL)]);
@@ -168,7 +170,7 @@ impl Owned {
     }
 }
 
-/// Removes what a run needs only until it is whole.
+/// Removes the files that a run needs only until it is finished.
 pub(crate) fn remove_journal(path: &Path) -> Result<(), RunError> {
     let inner = path.join(JOURNAL);
     if inner.symlink_metadata().is_ok_and(|meta| meta.is_dir()) {
@@ -177,7 +179,7 @@ pub(crate) fn remove_journal(path: &Path) -> Result<(), RunError> {
             remove(&path.join(from_slashes(file)))?;
         }
         Owned::default().remove_parts(path, Path::new(JOURNAL), |_| true)?;
-        // One that holds other files stays.
+        // A folder that holds other files stays.
         let _ = fs::remove_dir(inner);
     }
     Ok(())
@@ -194,11 +196,11 @@ fn is_of_a_run(file: &Path) -> bool {
     FOLDERS.contains(&first) && parts.all(|part| matches!(part, Component::Normal(_)))
 }
 
-/// Whether a name leads to a place within the folder, without detours and not through links.
+/// Whether a name is a path within the folder, without `..` and not through links.
 fn is_plain(folder: &Path, relative: &Path) -> bool {
     let plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
     let through_folders = relative.ancestors().skip(1).filter(|f| !f.as_os_str().is_empty()).all(|inner| {
-        // What is not there cannot lead astray.
+        // A folder that does not exist is not a link.
         folder.join(inner).symlink_metadata().map_or(true, |meta| meta.is_dir())
     });
     plain && !relative.as_os_str().is_empty() && through_folders
@@ -306,7 +308,7 @@ mod tests {
                 (checked, _) => panic!("{mine}: {checked:?}"),
             }
         }
-        // Where there is no run, there is no journal of one.
+        // Without a run there is no journal.
         let folder = folder_with(&["continue/frames.bin"]);
         let run = folder.path().join("run");
         assert!(Owned::read(&run).unwrap().check(&run, &origin()).is_err());

@@ -1,4 +1,4 @@
-//! [`Place`]: the folder that a run is to have, and [`Claim`]: the folder once no other run can have it.
+//! [`Place`]: the folder chosen for a run, and [`Claim`]: the folder once no other run can take it.
 
 use std::fs;
 use std::io;
@@ -8,10 +8,10 @@ use crate::error::RunError;
 use crate::lock::Lock;
 use crate::names::{has_checkpoint, holds_run, is_finished, is_part};
 
-/// What is to become of a run that the folder holds.
+/// What to do with a run that the folder holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Intent {
-    /// It stays, and no other run may start beside it.
+    /// It is kept, and a new run is refused.
     Begin,
     /// It is replaced.
     Replace,
@@ -21,7 +21,7 @@ pub enum Intent {
     ContinueOrBegin,
 }
 
-/// Where a run is to go.
+/// The folder for a run.
 #[derive(Debug)]
 pub enum Place {
     /// The folder given.
@@ -30,7 +30,7 @@ pub enum Place {
     Numbered(String),
 }
 
-/// A folder that no other run can have meanwhile.
+/// A folder that no other run can take meanwhile.
 #[derive(Debug)]
 pub struct Claim {
     path: PathBuf,
@@ -39,10 +39,10 @@ pub struct Claim {
 }
 
 impl Place {
-    /// Looks, without touching anything, whether the folder can be had.
+    /// Checks, without touching anything, that the folder can be used.
     ///
     /// # Errors
-    /// If it is no folder, another run has it, or what it holds stands against the intent.
+    /// If it is not a folder, another run has it, or its content does not allow the intent.
     pub fn choose(given: Option<&Path>, name: &str, intent: Intent) -> Result<Self, RunError> {
         let Some(path) = given else { return Ok(Self::Numbered(name.to_owned())) };
         if path.exists() && !path.is_dir() {
@@ -54,16 +54,16 @@ impl Place {
         Ok(Self::Given(path.to_owned(), intent))
     }
 
-    /// Takes the folder; it is made if it is not there.
+    /// Takes the folder; it is created if it does not exist.
     ///
     /// # Errors
-    /// As [`choose`](Self::choose), and if the folder cannot be made.
+    /// As [`choose`](Self::choose), and if the folder cannot be created.
     pub fn claim(&self) -> Result<Claim, RunError> {
         match self {
             Self::Given(path, intent) => {
                 fs::create_dir_all(path).map_err(RunError::unwritable(path))?;
                 let lock = Lock::take(path)?;
-                // It may have changed while the simulation was built.
+                // The folder may have changed while the simulation was built.
                 let intent = resolve(path, *intent)?;
                 Ok(Claim { path: path.clone(), intent, _lock: lock })
             }
@@ -83,7 +83,7 @@ impl Claim {
         &self.path
     }
 
-    /// Whether a run that the folder holds is to be replaced.
+    /// Whether a run that the folder holds is replaced.
     pub(crate) fn replaces(&self) -> bool {
         self.intent == Intent::Replace
     }
@@ -94,7 +94,7 @@ impl Claim {
     }
 }
 
-/// What is to be done, by what the folder holds: start, replace or resume.
+/// What to do, given what the folder holds: start, replace or resume.
 fn resolve(path: &Path, intent: Intent) -> Result<Intent, RunError> {
     let shown = path.display();
     let finished = is_finished(path);
@@ -106,17 +106,18 @@ fn resolve(path: &Path, intent: Intent) -> Result<Intent, RunError> {
             "the run in {shown} is finished: there is nothing to resume; Intent::Replace replaces it"
         ))),
         Intent::Continue if !is_part(path) => Err(RunError::Refused(format!(
-            "{shown} holds no run to resume; start one with Intent::ContinueOrBegin instead of Intent::Continue, which also resumes it later"
+            "{shown} holds no run to resume; use Intent::ContinueOrBegin instead of Intent::Continue: it \
+            starts a run, and later resumes it"
         ))),
         Intent::ContinueOrBegin if is_part(path) && has_checkpoint(path) => Ok(Intent::Continue),
-        // A run that was killed before its first checkpoint, or makes none, cannot be resumed.
+        // A run that was killed before its first checkpoint, or has no checkpoints, cannot be resumed.
         Intent::ContinueOrBegin if is_part(path) => Ok(Intent::Replace),
         Intent::ContinueOrBegin => Ok(Intent::Begin),
         Intent::Begin | Intent::Replace | Intent::Continue => Ok(intent),
     }
 }
 
-/// Makes `runs/<name>-<n>` with the least n above all that are there.
+/// Creates `runs/<name>-<n>` with the least n above all existing ones.
 fn next_free(name: &str) -> Result<PathBuf, RunError> {
     let runs = Path::new("runs");
     fs::create_dir_all(runs).map_err(RunError::unwritable(runs))?;

@@ -1,4 +1,5 @@
-//! The meshes that were repaired for a run: caches and pins of the run count as these do, not as the files of the scene.
+//! The meshes that were repaired for a run: caches and pins of the run use their numbers, not those of the
+//! files of the scene.
 
 use pliant_io::{Mesh, write_mesh};
 use pliant_mesh::RepairReport;
@@ -16,8 +17,8 @@ fn json(report: &RepairReport) -> String {
     text
 }
 
-/// Writes each mesh that was repaired, where it starts, and what became of the vertices and elements of its file; returns the names of
-/// the meshes with a line on them.
+/// Writes each repaired mesh at the start, and the new numbers of the vertices and elements of its file;
+/// returns the names of the meshes, each with a line on it.
 pub(crate) fn write(bodies: &[BuiltBody], folder: &mut Folder) -> Result<Vec<(String, String)>, RunError> {
     let mut hints = Vec::new();
     for body in bodies {

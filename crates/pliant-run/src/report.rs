@@ -1,4 +1,4 @@
-//! [`Report`]: what `run.json` says of a run.
+//! [`Report`]: the content of `run.json`.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::stepped::Stepped;
 
-/// A finished run: what was asked for, every frame in numbers, and a summary.
+/// A finished run: its settings, the numbers of every frame, and a summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Report {
-    /// Version of this form; a reader should refuse one that it does not know.
+    /// Version of this format; a reader should refuse a version that it does not know.
     pub format: u32,
     /// Versions of the programs that made the run.
     pub versions: BTreeMap<String, String>,
@@ -29,13 +29,13 @@ pub struct Report {
     pub groups: Vec<GroupPlan>,
     /// Every frame that was certified: all of them, or those that `Options::report_every` asks for and the last.
     pub frames: Vec<FrameRecord>,
-    /// Whether the answer can be trusted; none before the run is finished.
+    /// Whether the answer can be trusted; `None` before the run is finished.
     pub verdict: Option<Judgement>,
     /// The whole run.
     pub summary: Summary,
     /// Files of the run, relative to its folder.
     pub files: Vec<String>,
-    /// Times of all frames, ms, certified or not: to solve, to look at and to write.
+    /// Times of all frames, ms, certified or not: to solve, to measure and to write.
     #[serde(skip)]
     times: Vec<[f64; 3]>,
     /// Substeps spent on all frames.
@@ -54,7 +54,7 @@ pub struct SettingsRecord {
     pub precision: String,
     /// Number of threads.
     pub threads: usize,
-    /// Settings of the solver; beside the others in the file.
+    /// Settings of the solver; in the file they are at the same level as the others.
     #[serde(flatten)]
     pub solver: Settings,
 }
@@ -72,19 +72,20 @@ pub struct BodyRecord {
     pub elements: usize,
     /// Number of vertices of its fine surface, if it has one.
     pub visual_vertices: Option<usize>,
-    /// What was remarked about its mesh.
+    /// Remarks on its mesh.
     pub notes: Vec<String>,
-    /// What was done to its mesh file, where the scene asks for a repair.
+    /// What was done to its mesh file, if the scene asks for a repair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<RepairRecord>,
 }
 
-/// What was done to a mesh file before it was simulated; the numbers of all that it was done to are in `repaired/NAME.json`.
+/// What was done to a mesh file before it was simulated; the numbers of all vertices and elements concerned
+/// are in `repaired/NAME.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RepairRecord {
     /// What was done, in order.
     pub steps: Vec<RepairStep>,
-    /// What could not be put right, a sentence each.
+    /// What could not be repaired, one sentence each.
     pub left: Vec<String>,
 }
 
@@ -93,7 +94,7 @@ pub struct RepairRecord {
 pub struct RepairStep {
     /// What was done, such as `"weld"`.
     pub action: String,
-    /// To how many vertices or elements.
+    /// Number of vertices or elements.
     pub count: usize,
     /// The first of them, as the file numbers them from 0.
     pub first: Option<u32>,
@@ -102,10 +103,11 @@ pub struct RepairStep {
 /// A frame in numbers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct FrameRecord {
-    /// What the solver says of it, but how strains are distributed; beside the others in the file.
+    /// The report of the solver without the distributions; in the file its numbers are at the same level as
+    /// the others.
     #[serde(flatten)]
     pub report: FrameReport,
-    /// Substeps spent on it, those included whose result was thrown away.
+    /// Substeps spent on it, including those whose result was discarded.
     pub substeps_spent: u32,
     /// Time to solve it, ms.
     pub solve_ms: f64,
@@ -124,7 +126,7 @@ pub struct Summary {
     pub fewest_substeps: u32,
     /// Most substeps of a certified frame.
     pub most_substeps: u32,
-    /// Substeps spent on all frames, those included whose result was thrown away.
+    /// Substeps spent on all frames, including those whose result was discarded.
     pub substeps_spent: u64,
     /// Simulated time, s.
     pub simulated_s: f64,
@@ -155,23 +157,23 @@ pub struct Summary {
     pub linear_momentum: [f64; 3],
     /// Angular momentum at the end, kg·m²/s.
     pub angular_momentum: [f64; 3],
-    /// Hash of all positions and velocities at the end, hexadecimal: equal only where every bit is.
+    /// Hash of all positions and velocities at the end, hexadecimal: equal only if every bit is equal.
     pub state_hash: String,
 }
 
-/// What a simulated frame leaves for the reports.
+/// The data of a simulated frame for the reports.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Line {
     /// Time at its end, s.
     pub(crate) time: f64,
-    /// Times to solve it, to look at it and to write it, ms.
+    /// Times to solve, to measure and to write it, ms.
     pub(crate) times: [f64; 3],
     pub(crate) substeps_spent: u32,
-    /// What was certified of it, if it was.
+    /// Its certificate, if it was certified.
     pub(crate) certified: Option<Certified>,
 }
 
-/// What is certified of a frame.
+/// The certificate of a frame.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Certified {
     pub(crate) record: FrameRecord,
@@ -179,7 +181,7 @@ pub(crate) struct Certified {
 }
 
 impl Report {
-    /// The report of a run that is about to begin.
+    /// The report of a run before its first frame.
     pub(crate) fn begin<T: Float>(scene: &Scene, built: &Built<T>, setup_s: f64) -> Self {
         Self {
             format: 1,
@@ -222,7 +224,8 @@ impl Report {
         }
     }
 
-    /// Takes up a frame, which ends at a time, s, and how long it took to write, ms; returns what is kept of it for a resumed run.
+    /// Adds a frame with the time at its end, s, and the time that it took to write, ms; returns the data
+    /// that a resumed run needs.
     pub(crate) fn take(&mut self, stepped: &Stepped, time: f64, write_ms: f64) -> Line {
         self.times.push([stepped.solve_ms, stepped.report_ms, write_ms]);
         self.spent += u64::from(stepped.substeps_spent);
@@ -234,7 +237,7 @@ impl Report {
         Line { time, times, substeps_spent: stepped.substeps_spent, certified }
     }
 
-    /// Takes up the frames that were simulated before the run was resumed.
+    /// Adds the frames that were simulated before the run was resumed.
     pub(crate) fn take_up(&mut self, lines: &[Line]) {
         for line in lines {
             self.times.push(line.times);
@@ -243,7 +246,7 @@ impl Report {
         }
     }
 
-    /// Sums up the frames.
+    /// Computes the summary of the frames.
     pub(crate) fn finish(&mut self, wall_s: f64) {
         let frames = &self.frames;
         let seconds = |k: usize| 1e-3 * self.times.iter().map(|times| times[k]).sum::<f64>();
@@ -316,13 +319,13 @@ impl FrameRecord {
     }
 }
 
-/// Reads numbers by name; what is not finite is null in the file, and NaN.
+/// Reads numbers by name; numbers that are not finite are null in the file and become NaN.
 fn numbers<'de, D: Deserializer<'de>>(from: D) -> Result<BTreeMap<String, f64>, D::Error> {
     let numbers: BTreeMap<String, Option<f64>> = Deserialize::deserialize(from)?;
     Ok(numbers.into_iter().map(|(name, number)| (name, number.unwrap_or(f64::NAN))).collect())
 }
 
-/// The middle of the values; the mean of the two middle ones of an even number.
+/// The median of the values: the middle one, or the mean of the two middle ones.
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;

@@ -2,7 +2,7 @@
 
 use pliant_solver::{Float, Simulation};
 
-/// What the fields of residuals in files are called, before the name of the group.
+/// The names of residual fields in files begin with this, followed by the name of the group.
 pub const RESIDUAL: &str = "residual.";
 
 /// Names of the groups whose residuals [`residuals`] reports, in its order.
@@ -10,7 +10,8 @@ pub(crate) fn groups<T: Float>(simulation: &Simulation<T>) -> Vec<String> {
     simulation.plan().into_iter().map(|plan| plan.name).collect()
 }
 
-/// For every group of constraints, one after the other, and every particle the largest |C + α̃λ| of the constraints that act on it, in the unit of C; zero without any.
+/// For every group of constraints, one after the other, and for every particle: the largest |C + α̃λ| of the
+/// constraints that act on it, in the unit of C; zero if there are none.
 pub(crate) fn residuals<T: Float>(simulation: &Simulation<T>) -> Vec<f64> {
     let (groups, count) = (groups(simulation), simulation.len());
     let mut largest = vec![0.0_f64; groups.len() * count];

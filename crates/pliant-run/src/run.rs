@@ -1,4 +1,4 @@
-//! [`Run`]: a simulation, its files, and where it stands.
+//! [`Run`]: a simulation in progress, with its files.
 
 use std::fs;
 use std::io::BufWriter;
@@ -26,9 +26,9 @@ use crate::{repaired, saved};
 
 /// A run in progress: frame by frame, until it is [finished](Self::finish).
 ///
-/// Dropped before, it leaves what a killed run leaves: a folder that is marked as unfinished, from whose last
-/// checkpoint another is resumed
-/// ([`Intent::Continue`](crate::Intent::Continue)). Nothing depends on where it was interrupted: the files are those of a run that never was, to the last bit.
+/// If it is dropped before, it leaves the same as a killed run: a folder that is marked as unfinished.
+/// Another run resumes it from its last checkpoint ([`Intent::Continue`](crate::Intent::Continue)). Nothing
+/// depends on where it was interrupted: the files are those of an uninterrupted run, to the last bit.
 pub struct Run<'a, T: Float> {
     scene: &'a Scene,
     built: Built<T>,
@@ -45,15 +45,15 @@ pub struct Run<'a, T: Float> {
     /// The frame of the last checkpoint.
     checkpoint: Option<u32>,
     folder: Folder,
-    /// Held until everything is written; the last to go.
+    /// Held until everything is written, and dropped last.
     claim: Claim,
 }
 
-/// A run whose files are all there. Its folder is kept from others until this is dropped.
+/// A run whose files are complete. No other run can take its folder until this is dropped.
 pub struct Finished<T: Float> {
-    /// What `run.json` says.
+    /// The content of `run.json`.
     pub report: Report,
-    /// How good the answer is.
+    /// The quality of the answer.
     pub certificate: Certificate,
     /// The solver's report on the last frame.
     pub last: FrameReport,
@@ -63,20 +63,22 @@ pub struct Finished<T: Float> {
     pub folder: PathBuf,
     /// The files to open, relative to the folder, with a line on each.
     pub files: Vec<(String, String)>,
-    /// Substeps spent on all frames, and how many frames were done more than once because substeps were chosen.
+    /// Substeps spent on all frames.
     pub substeps: u64,
-    /// See there.
+    /// Number of frames that were computed more than once because substeps were chosen.
     pub repeated: u32,
-    /// What was chosen, where the scene left the method open.
+    /// The chosen methods, if the scene left the choice to the solver.
     pub chosen: Option<Chosen>,
     _claim: Claim,
 }
 
 impl<'a, T: Float> Run<'a, T> {
-    /// Begins a run, or takes up the one in the folder, as the place says. Its first frame is the start; a run that is taken up has the files of its frames again.
+    /// Starts a run, or resumes the one in the folder, as the place says. Its first frame is the start; a
+    /// resumed run has the files of its frames again.
     ///
     /// # Errors
-    /// If the options or the folder cannot be used, or the run in it is not one of this scene and these options; nothing was touched then. If a file cannot be written.
+    /// If the options or the folder cannot be used, or the run in it has another scene or other options; then
+    /// nothing was touched. Also if a file cannot be written.
     pub fn open(
         scene: &'a Scene,
         mut built: Built<T>,
@@ -154,7 +156,7 @@ impl<'a, T: Float> Run<'a, T> {
     /// Simulates the next frame and writes it; `None` if that was the last.
     ///
     /// # Errors
-    /// If the simulation breaks down or a file cannot be written; the frames before are there.
+    /// If the simulation fails or a file cannot be written; the frames before are kept.
     pub fn step(&mut self) -> Result<Option<Stepped>, RunError> {
         let frames = self.frames();
         if self.frame >= frames {
@@ -186,14 +188,15 @@ impl<'a, T: Float> Run<'a, T> {
         Ok(Some(stepped))
     }
 
-    /// Whether a run can be resumed from the present frame: not from the last one, nor from one whose successors are
-    /// certified by frames that were not reported on.
+    /// Whether a run can be resumed from the present frame: not from the last one, and not from one if the
+    /// certificates of later frames depend on frames that were not certified.
     #[must_use]
     pub fn can_go_on(&self) -> bool {
         self.frame < self.frames() && self.certifier.is_at_rest(self.frame)
     }
 
-    /// Makes a checkpoint of the present state, unless there is one of it, none are wanted, or a run [cannot go on](Self::can_go_on) from it.
+    /// Makes a checkpoint of the present state, unless there is one already, checkpoints are off, or a run
+    /// [cannot be resumed](Self::can_go_on) from it.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -211,8 +214,8 @@ impl<'a, T: Float> Run<'a, T> {
         Ok(())
     }
 
-    /// Completes all files and makes the run a whole one. Of `more` files, relative to the folder, it is written down that they are of this run too: the caller makes them
-    /// from the whole run, while the folder is still its own.
+    /// Completes all files and finishes the run. `more` files, relative to the folder, are listed as files of
+    /// this run too: the caller creates them from the finished run while it still has the folder.
     ///
     /// # Errors
     /// If frames are missing, or a file cannot be written.
@@ -234,7 +237,7 @@ impl<'a, T: Float> Run<'a, T> {
         let missing = || {
             let folder = folder.path().display();
             RunError::Refused(format!(
-                "the run in {folder} is at frame {frame} of {frames}; step it to the end before it is finished"
+                "the run in {folder} is at frame {frame} of {frames}; step it to the end before you finish it"
             ))
         };
         let last = certifier.last.clone().filter(|_| frame == frames).ok_or_else(missing)?;
@@ -245,7 +248,7 @@ impl<'a, T: Float> Run<'a, T> {
         folder.write("certificate.csv", &csv)?;
         files.push((
             "certificate.json".to_owned(),
-            "how good the answer is, frame by frame; the same as a table in certificate.csv".to_owned(),
+            "the quality of the answer, frame by frame; the same as a table in certificate.csv".to_owned(),
         ));
         for name in more {
             folder.announce(name)?;
@@ -306,7 +309,7 @@ impl<'a, T: Float> Run<'a, T> {
     }
 }
 
-/// What the numbers of a run depend on: a resumed run must have the same.
+/// Everything on which the numbers of a run depend: a resumed run must have the same.
 fn key<T: Float>(scene: &Scene, options: &Options, simulation: &Simulation<T>) -> Vec<(String, String)> {
     [
         ("the version of the program", env!("CARGO_PKG_VERSION").to_owned()),
@@ -323,7 +326,7 @@ fn key<T: Float>(scene: &Scene, options: &Options, simulation: &Simulation<T>) -
     .to_vec()
 }
 
-/// What the journal keeps of a frame.
+/// The data of a frame that the journal keeps.
 fn layout<T: Float>(scene: &Scene, simulation: &Simulation<T>) -> Layout {
     let fields = &scene.model.output.fields;
     let groups = if fields.contains(&Field::Residual) { simulation.plan().len() } else { 0 };

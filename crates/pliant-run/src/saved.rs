@@ -1,4 +1,4 @@
-//! Records of a simulation as files: what `Options::save_multipliers` has written and `pliant certify` reads.
+//! Records of a simulation as files: `Options::save_multipliers` writes them, `pliant certify` reads them.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub fn file_of(frame: u64) -> String {
     format!("{MULTIPLIERS}/frame_{frame:04}.safetensors")
 }
 
-/// Names of the lists of multipliers begin so.
+/// The names of the lists of multipliers begin with this.
 const LAMBDA: &str = "lambda.";
 
 pub(crate) fn to_tensors(record: &Record) -> Tensors {
@@ -25,7 +25,7 @@ pub(crate) fn to_tensors(record: &Record) -> Tensors {
         ("substep", record.substep.to_string()),
         ("substeps", record.substeps.to_string()),
         ("program", concat!("pliant ", env!("CARGO_PKG_VERSION")).to_owned()),
-        // Lists come back in the order of their names.
+        // Lists are read back in the order of their names.
         (
             "groups",
             serde_json::json!(record.multipliers.iter().map(|(name, _)| name).collect::<Vec<_>>())
@@ -51,7 +51,7 @@ pub(crate) fn to_tensors(record: &Record) -> Tensors {
 /// Reads a record.
 ///
 /// # Errors
-/// What is wrong with the file, in words.
+/// A sentence that says what is wrong with the file.
 pub fn read(path: &Path) -> Result<Record, String> {
     Tensors::read(path).and_then(from_tensors)
 }

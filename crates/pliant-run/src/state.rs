@@ -1,4 +1,4 @@
-//! [`State`]: what of a simulation goes to files and is kept in the journal, and its [`Layout`].
+//! [`State`]: the data of a simulation for files and for the journal, and their [`Layout`].
 
 use std::io::{self, Read};
 
@@ -7,21 +7,21 @@ use pliant_solver::{Float, Simulation};
 
 use crate::residuals::residuals;
 
-/// What of a simulation goes to files: of all particles, in the order of the bodies.
+/// The data of a simulation for files: of all particles, in the order of the bodies.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct State {
     /// Time, s.
     pub(crate) time: f64,
     /// Positions, m.
     pub(crate) positions: Vec<Vector3<f64>>,
-    /// Velocities, m/s; empty where they are not wanted.
+    /// Velocities, m/s; empty if they are not needed.
     pub(crate) velocities: Vec<Vector3<f64>>,
-    /// The largest residual at each particle, of one group after the other; empty where they are not wanted.
+    /// The largest residual at each particle, of one group after the other; empty if they are not needed.
     pub(crate) residuals: Vec<f64>,
 }
 
 impl State {
-    /// What a run of that layout keeps.
+    /// The state of a simulation, with the data of that layout.
     pub(crate) fn of<T: Float>(simulation: &Simulation<T>, layout: Layout) -> Self {
         let velocities = if layout.velocities { simulation.velocities() } else { Vec::new() };
         let residuals = if layout.residuals > 0 { residuals(simulation) } else { Vec::new() };
@@ -36,7 +36,7 @@ impl State {
         if layout.wide {
             bytes.extend(numbers.flat_map(|c| c.to_le_bytes()));
         } else {
-            // They were so narrow before: no bit is lost.
+            // The numbers were single precision before, so no bit is lost.
             bytes.extend(numbers.flat_map(|&c| (c as f32).to_le_bytes()));
         }
         bytes
@@ -76,6 +76,6 @@ pub(crate) struct Layout {
     pub(crate) velocities: bool,
     /// Groups of constraints whose residuals are kept for every particle.
     pub(crate) residuals: usize,
-    /// Numbers of eight bytes instead of four.
+    /// Whether numbers have eight bytes instead of four.
     pub(crate) wide: bool,
 }

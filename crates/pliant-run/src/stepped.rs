@@ -10,10 +10,10 @@ pub struct Stepped {
     pub report: Option<FrameReport>,
     /// Time to simulate it, ms.
     pub solve_ms: f64,
-    /// Time to look at it, ms.
+    /// Time to measure it, ms.
     pub report_ms: f64,
-    /// Substeps that were spent on it, those included whose result was thrown away.
+    /// Substeps that were spent on it, including those whose result was discarded.
     pub substeps_spent: u32,
-    /// What was certified of it, if it was.
+    /// Its certificate, if it was certified.
     pub measures: Option<FrameCertificate>,
 }

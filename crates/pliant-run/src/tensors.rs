@@ -11,10 +11,10 @@ use serde_json::{Map, Value, json};
 
 const METADATA: &str = "__metadata__";
 
-/// Named lists of numbers, and a few words on them.
+/// Named lists of numbers, with metadata.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Tensors {
-    /// What the words are.
+    /// Texts by name.
     pub(crate) metadata: BTreeMap<String, String>,
     /// The lists, each with its shape.
     pub(crate) lists: BTreeMap<String, (Vec<usize>, Vec<f64>)>,

@@ -1,4 +1,5 @@
-//! Measures what two example scenes show: the four corners of edge and volume compliance, and what tethers do to the stretch of a sheet.
+//! Measures two example scenes: the four corners of edge and volume compliance, and the effect of tethers on
+//! the stretch of a sheet.
 //!
 //! `cargo run --release -p pliant-scene --example measure` prints the tables of the guide.
 #![allow(clippy::print_stdout, reason = "an example speaks on standard output")]
@@ -21,7 +22,7 @@ fn positions(built: &Built<f32>, body: &BuiltBody) -> Vec<Vector3<f64>> {
     built.simulation.positions_of(body.particles.clone())
 }
 
-/// Where the blocks hang after four seconds: their volume, and how far the lower face has sunk.
+/// The blocks after four seconds: their volume, and how far the lower face has sunk.
 fn corners() -> Result<(), Box<dyn std::error::Error>> {
     let scene = scene("corners")?;
     let mut built = scene.build::<f32>()?;

@@ -1,4 +1,4 @@
-//! From a scene to a simulation.
+//! Builds a simulation from a scene.
 
 mod built;
 mod collide;
@@ -61,12 +61,12 @@ pub struct Built<T: Float = f32> {
     pub obstacles: Vec<Obstacle>,
 }
 
-/// A scene in the words of the solver, whatever its precision.
+/// A scene as descriptions for the solver, independent of the precision.
 struct Described {
     builder: SimulationBuilder,
     bodies: Vec<BuiltBody>,
     obstacles: Vec<Obstacle>,
-    /// Of each body, kg.
+    /// The mass of each body, kg.
     masses: Vec<f64>,
 }
 
@@ -76,10 +76,10 @@ struct Prepared {
     built: BuiltBody,
     /// Its mass, kg, before it varies.
     mass: f64,
-    /// The number here of each vertex of the file, where some were removed.
+    /// The new number of each vertex of the file, if some were removed.
     renumbered: Option<Vec<Option<u32>>>,
     placement: place::Placement,
-    /// What its file says of it by name.
+    /// The groups and attributes of its mesh file.
     named: named::Named,
 }
 
@@ -109,7 +109,8 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// The first mesh that cannot be read or simulated, pin that selects nothing, or value that makes no sense.
+    /// The first mesh that cannot be read or simulated, the first pin that selects nothing, or the first
+    /// invalid value.
     pub fn build<T: Float>(&self) -> Result<Built<T>, SceneError> {
         self.try_build().map_err(|fault| self.locate(fault))
     }
@@ -130,7 +131,7 @@ impl Scene {
         Ok(Built { simulation, bodies, obstacles })
     }
 
-    /// The scene in the words of the solver.
+    /// The scene as descriptions for the solver.
     fn describe(&self) -> Result<Described, Fault> {
         let mut builder = settings::builder(&self.model.solver);
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
@@ -185,7 +186,7 @@ impl Scene {
         Ok(Described { builder, bodies, obstacles, masses })
     }
 
-    /// Refuses clips that would be found too large only when they are nearly done.
+    /// Refuses clips that are too large before the run, not at its end.
     fn check_clips(&self, bodies: &[BuiltBody]) -> Result<(), Fault> {
         let output = &self.model.output;
         let at = FieldPath::root().key("output");
@@ -211,7 +212,8 @@ impl Scene {
         Ok(())
     }
 
-    /// The fault that the solver found, and the field that it is about. Most faults are found before.
+    /// The fault for an error of the solver, with the field that it is about. The checks find most faults
+    /// earlier.
     fn blame(&self, error: &BuildError) -> Fault {
         let root = FieldPath::root();
         let field = match error {
@@ -234,7 +236,7 @@ impl Scene {
             BuildError::Setting(error) => setting(&root.key("solver"), error.setting),
             _ => root,
         };
-        // The field says which pin, tie or obstacle it is.
+        // The field already names the pin, tie or obstacle.
         let problem = match error {
             BuildError::Tie(error) => error.problem.to_string(),
             _ => error.to_string(),
@@ -243,7 +245,7 @@ impl Scene {
     }
 }
 
-/// Refuses obstacles that the number type is too coarse for.
+/// Refuses obstacles for which the number type is too coarse.
 fn check_obstacles<T: Float>(obstacles: &[Obstacle], bodies: &[BuiltBody]) -> Result<(), Fault> {
     let finest = bodies.iter().filter_map(BuiltBody::mean_edge).fold(f64::INFINITY, f64::min);
     let root = FieldPath::root();
@@ -290,7 +292,7 @@ fn setting(solver: &FieldPath, setting: Setting) -> FieldPath {
     }
 }
 
-/// Reads, places and dresses body `i`. Its particles are numbered later.
+/// Reads and places body `i` and gives it its material. Its particles are numbered later.
 fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepared, Fault> {
     let at = FieldPath::root().key("body").index(i);
     let model = &scene.bodies[i];
@@ -356,9 +358,9 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     Ok(Prepared { body, built, mass, renumbered: read.renumbered, placement, named })
 }
 
-/// A remark on a body of unlikely size: most such are in millimetres or centimetres.
+/// A remark on a body of unlikely size: most such files are in millimetres or centimetres.
 fn size_note(positions: &[Vector3<f64>]) -> Option<String> {
     let extent = pliant_mesh::Aabb::of_points(positions)?.size().max();
     (!(0.005..=50.0).contains(&extent))
-        .then(|| format!("it is {extent:.3e} m large; if its file is not in metres, say `scale` or `fit`"))
+        .then(|| format!("it is {extent:.3e} m large; if its file is not in metres, set `scale` or `fit`"))
 }

@@ -32,7 +32,7 @@ pub(crate) trait Choice {
     }
 }
 
-/// Tells a schema that exactly one of the keys must be given.
+/// Declares in a schema that exactly one of the keys must be given.
 pub(crate) fn exactly_one_of(keys: &'static [&'static str]) -> impl Transform {
     move |schema: &mut Schema| {
         let one = |key: &&str| serde_json::json!({ "required": [key] });

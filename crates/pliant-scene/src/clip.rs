@@ -1,4 +1,4 @@
-//! Clips that would be found too large only when they are nearly done.
+//! Clips that are too large, refused before the run and not at its end.
 
 use pliant_io::GlbAnimation;
 
@@ -13,7 +13,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) triangles: usize,
 }
 
-/// Refuses a GLB file among the `formats` that stand `at` a place if so many frames of the surfaces are too much for it.
+/// Refuses a GLB file among the `formats` at the field `at` if it cannot hold that many frames of the surfaces.
 pub(crate) fn check<'a>(
     at: &FieldPath,
     formats: &[Format],

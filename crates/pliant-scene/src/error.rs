@@ -23,12 +23,12 @@ pub enum SceneError {
         /// Why, and what to do.
         reason: String,
     },
-    /// The scene says something that cannot be.
+    /// The scene is invalid.
     #[error("{0}")]
     Invalid(Box<Invalid>),
 }
 
-/// Something in a scene that cannot be.
+/// An error in a scene.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Invalid {
@@ -36,11 +36,12 @@ pub struct Invalid {
     pub file: String,
     /// The whole text of the file; empty for a scene that was not read from text.
     pub text: Arc<str>,
-    /// The field; none where the text is not TOML.
+    /// The field; `None` if the text is not TOML.
     pub field: Option<FieldPath>,
-    /// Where it stands in the text, if it does.
+    /// Its place in the text, if it is there.
     pub place: Option<Place>,
-    /// What is wrong. Quotes of the file are cut and have no control characters, here and in what was expected.
+    /// What is wrong. Quotations from the file are shortened and have no control characters, here and in
+    /// `expected`.
     pub problem: String,
     /// What was expected; may be empty.
     pub expected: String,
@@ -80,7 +81,7 @@ fn floor_char_boundary(text: &str, mut at: usize) -> usize {
 }
 
 impl Invalid {
-    /// What is wrong with the text of a file, said in sentences that may quote it.
+    /// An error in the text of a file; its sentences may quote the text.
     pub(crate) fn new(
         file: &str,
         text: &Arc<str>,
@@ -88,7 +89,8 @@ impl Invalid {
         problem: &str,
         expected: &str,
     ) -> Self {
-        /// Long enough for all sentences but what they quote, and for the names of all fields of a table.
+        /// Long enough for all sentences without their quotations, and for the names of all fields of a
+        /// table.
         const MOST: (usize, usize) = (400, 1500);
         Self {
             file: cut(file, usize::MAX),
@@ -132,7 +134,7 @@ impl fmt::Display for Invalid {
     }
 }
 
-/// Something wrong with a field, before it is known where the field stands.
+/// An error of a field, before the place of the field in the text is known.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fault {
     pub(crate) field: FieldPath,

@@ -1,8 +1,8 @@
-//! [`FieldPath`]: which field of a scene something is about.
+//! [`FieldPath`]: the path to a field of a scene.
 
 use std::fmt;
 
-/// The way from the top of a scene to one of its fields, such as `body[1].pin[0].box.min`.
+/// The path from the top of a scene to one of its fields, such as `body[1].pin[0].box.min`.
 ///
 /// ```
 /// use pliant_scene::FieldPath;

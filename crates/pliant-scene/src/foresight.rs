@@ -1,7 +1,7 @@
-//! [`Remark`]: what can be known of a run before it begins.
+//! [`Remark`]: problems of a run that can be found before it starts.
 //!
-//! The verdict of a run holds numbers against bounds when they are there; these remarks look at the scene alone, built but not stepped. They are advice: a scene with
-//! remarks runs.
+//! The verdict of a run compares its results with bounds; these remarks use only the scene, built but not
+//! stepped. They are advice: a scene with remarks can be run.
 
 mod flight;
 mod masses;
@@ -27,9 +27,9 @@ use crate::load::Scene;
 pub enum RemarkKind {
     /// The numbers of the precision are too coarse for where the bodies are, or for the length of the substeps.
     Resolution,
-    /// Particles that hold on to each other differ much in mass, which takes many iterations.
+    /// Connected particles differ greatly in mass, so that convergence takes many iterations.
     MassRatio,
-    /// A body has a density that nothing has.
+    /// A body has a density that no material has.
     Density,
     /// A solid needs more substeps.
     Substeps,
@@ -44,7 +44,7 @@ pub enum RemarkKind {
 }
 
 impl RemarkKind {
-    /// A word for it.
+    /// Its name, for reports.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,9 +63,9 @@ impl RemarkKind {
 /// A number of a [`Remark`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Number {
-    /// What it is.
+    /// Its name.
     pub name: &'static str,
-    /// How much.
+    /// Its value.
     pub value: f64,
     /// Its unit; `"1"` for a ratio or a count.
     pub unit: &'static str,
@@ -79,7 +79,7 @@ pub enum Part {
     Vertex(usize),
     /// A tetrahedron, by its number from 0.
     Tetrahedron(usize),
-    /// Two vertices, each of its own of the two bodies, or both of the one.
+    /// Two vertices: one of each of the two bodies, or both of the same body.
     Pair([usize; 2]),
 }
 
@@ -90,17 +90,17 @@ pub struct Remark {
     pub kind: RemarkKind,
     /// The bodies that it is about: one, or two that meet.
     pub bodies: Vec<String>,
-    /// The worst element or vertex, where there is one.
+    /// The worst element or vertex, if there is one.
     pub part: Option<Part>,
     /// The numbers, for programs.
     pub numbers: Vec<Number>,
-    /// What is so, in words.
+    /// The problem, in words.
     pub what: String,
-    /// What helps.
+    /// The remedy.
     pub remedy: String,
 }
 
-/// What is so, and what helps.
+/// The problem, and the remedy.
 impl fmt::Display for Remark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}. {}", self.what, self.remedy)
@@ -108,7 +108,8 @@ impl fmt::Display for Remark {
 }
 
 impl Scene {
-    /// What can be known of the run of this scene before it begins, the gravest kind first; nothing for most scenes.
+    /// The problems of a run of this scene that can be found before it starts, the most serious kind first;
+    /// none for most scenes.
     ///
     /// ```
     /// use pliant_scene::{RemarkKind, Scene};

@@ -1,15 +1,16 @@
-//! Scene files: what they may say, whether it makes sense, and the simulation that comes of it.
+//! Scene files: their data model, their checks, and the simulations that are built from them.
 //!
-//! A scene is a TOML file. It goes through three stages, each of which knows only its own kind of error:
+//! A scene is a TOML file. It goes through three stages, each with its own kind of error:
 //!
 //! 1. **Model** ([`model`]): plain structures; every unknown key and wrong type is an error of the parser.
 //! 2. **Check** ([`Scene::load`], [`Scene::parse`], [`Scene::check`]): every number in its range, every choice made exactly once.
 //! 3. **Build** ([`Scene::build`]): meshes are read or generated, placed and judged; pins select their vertices; the
 //!    [`Simulation`](pliant_solver::Simulation) is planned.
 //!
-//! The model carries no positions of the text. A fault names the [field](FieldPath) that it is about, and only when an error is made is the
-//! text parsed once more to find the line and column of that field. So scenes made by programs and scenes from files are one type,
-//! and an error of either kind says where: [`SceneError`].
+//! The model does not store places of the text. A fault names the [field](FieldPath) that it is about; the
+//! text is parsed again for the line and column of that field only when an error is made. Therefore scenes
+//! made by programs and scenes from files are one type, and errors of both say where they are:
+//! [`SceneError`].
 //!
 //! ```text
 //! scene.toml:12:24: the compliance is -1e-6; expected 0 (rigid) or a positive number, m/N (at body[0].edges.compliance: `-1e-6`)
@@ -17,7 +18,8 @@
 //!
 //! A [`StackFile`] is the same for a stack of deformers that an animated mesh goes through ([`pliant_deform`]).
 //!
-//! [`templates`] and [`stack_templates`] are commented examples of all that they can say; [`schema`] and [`stack_schema`] are JSON schemas for editors.
+//! [`templates`] and [`stack_templates`] are commented examples that show all features; [`schema`] and
+//! [`stack_schema`] are JSON schemas for editors.
 #![forbid(unsafe_code)]
 
 mod build;
@@ -52,7 +54,7 @@ pub use stack::{
 pub use suggest::nearest;
 pub use template::{Template, templates};
 
-/// The examples of the README are tests.
+/// Runs the examples of the README as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

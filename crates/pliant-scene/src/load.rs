@@ -1,4 +1,4 @@
-//! From a file or text to a checked [`Scene`].
+//! Reads a file or a text into a checked [`Scene`].
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use crate::model::SceneModel;
 use crate::source::Source;
 use crate::suggest::nearest;
 
-/// Larger scenes and stacks are refused unread: parsed, a text takes some seventy times its size.
+/// Larger scenes and stacks are refused unread: a parsed text takes about seventy times its size in memory.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// A scene: what its file says, and where the file is.
+/// A scene: the data of its file, and the place of the file.
 ///
 /// ```
 /// use pliant_scene::Scene;
@@ -39,7 +39,7 @@ const MOST_BYTES: u64 = 16 << 20;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scene {
-    /// What the file says. Whoever changes it should let it be [checked](Scene::check) again.
+    /// The data of the file. After a change, [check](Scene::check) it again.
     pub model: SceneModel,
     pub(crate) source: Source,
 }
@@ -49,7 +49,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is not TOML, or says something that cannot be. Mesh files are not looked at:
+    /// If the file cannot be read, is not TOML, or has an invalid value. Mesh files are not read:
     /// [`build`](Scene::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         Self::load_here(path.as_ref())
@@ -70,7 +70,7 @@ impl Scene {
         Self::parse_named("scene", text, base_dir)
     }
 
-    /// Like [`parse`](Scene::parse), with the name that errors give the text.
+    /// Like [`parse`](Scene::parse), with the name of the text in errors.
     ///
     /// # Errors
     ///
@@ -88,7 +88,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If the scene says something that cannot be.
+    /// If the scene has an invalid value.
     pub fn from_model(model: SceneModel, base_dir: impl AsRef<Path>) -> Result<Self, SceneError> {
         Self::from_model_here(model, base_dir.as_ref().to_owned())
     }
@@ -103,12 +103,12 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// The first thing that cannot be.
+    /// The first error that can be found without meshes.
     pub fn check(&self) -> Result<(), SceneError> {
         self.model.check().map_err(|fault| self.locate(fault))
     }
 
-    /// The scene's name, `"scene"` where it has none.
+    /// The scene's name, `"scene"` if it has none.
     #[must_use]
     pub fn name(&self) -> &str {
         self.model.name.as_deref().unwrap_or("scene")
@@ -120,7 +120,7 @@ impl Scene {
         &self.source.text
     }
 
-    /// The name that errors give the scene: its path.
+    /// The name of the scene in errors: its path.
     #[must_use]
     pub fn source_name(&self) -> &str {
         &self.source.name
@@ -137,15 +137,15 @@ impl Scene {
     }
 }
 
-/// What a file may say: a scene, or a stack of deformers.
+/// The data of a file: a scene, or a stack of deformers.
 pub(crate) trait FileModel: DeserializeOwned {
     /// What it is, for messages.
     const WHAT: &'static str;
 
-    /// Its name, which the name of the file gives where it has none.
+    /// Its name; a file without one takes the name of the file.
     fn name(&mut self) -> &mut Option<String>;
 
-    /// The first thing that cannot be, of all that can be judged without meshes.
+    /// The first error that can be found without meshes.
     fn check(&self) -> Result<(), Fault>;
 }
 
@@ -172,7 +172,7 @@ pub(crate) fn load<M: FileModel>(path: &Path) -> Result<(M, Source), SceneError>
     Ok((model, source))
 }
 
-/// Reads and checks a text, which errors give that name.
+/// Reads and checks a text; `name` is its name in errors.
 pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result<(M, Source), SceneError> {
     if text.len() as u64 > MOST_BYTES {
         let source = Source { name: name.to_owned(), text: Arc::from(""), base: base.to_owned() };
@@ -192,7 +192,7 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
     Ok((model, source))
 }
 
-/// That a text is too long, and what to do about it.
+/// The message that a text is too long, and what to do about it.
 fn too_long(what: &str, bytes: u64) -> String {
     format!(
         "it has {bytes} bytes, and a {what} may have at most {MOST_BYTES}: put meshes and long lists into files of their own, \
@@ -209,7 +209,7 @@ pub(crate) fn to_toml(model: &SceneModel) -> String {
 /// The text of a scene or stack file; `what` says which.
 fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
     let refuse = |reason: String| SceneError::Read { what, path: path.to_owned(), reason };
-    // Asked before opening: opening a pipe would wait for a writer.
+    // Checked before opening, because opening a pipe would wait for a writer.
     let meta = fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => refuse("there is no such file".into()),
         _ => refuse(error.to_string()),
@@ -240,14 +240,14 @@ fn read(what: &'static str, path: &Path) -> Result<String, SceneError> {
     })
 }
 
-/// The error of the TOML parser or of the model, in our words.
+/// The error of the TOML parser or of the model, reworded for users.
 fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     let message = error.message().trim().replace('\n', ", ");
     let (mut problem, mut expected) = match message.split_once(", expected ") {
         Some((problem, expected)) => (problem.to_owned(), expected.to_owned()),
         None => (message, String::new()),
     };
-    // The parser's words for what is no value, and Rust's names of types.
+    // Replaces the parser's words for an invalid value, and Rust's names of types.
     if problem == "invalid boolean" || problem.starts_with("string values must be quoted") {
         problem = "invalid TOML value".to_owned();
         expected = "a number, a text in quotes, true or false, a list [..] or a table {..}".to_owned();
@@ -280,8 +280,8 @@ fn not_toml(source: &Source, error: &toml::de::Error) -> SceneError {
     SceneError::Invalid(Box::new(Invalid::new(&source.name, &source.text, place, &problem, &expected)))
 }
 
-/// The error that a count is larger than the model can hold, with the bound that its key has: that of the largest count
-/// that the model holds, which is asked for by reading the text with that in its place.
+/// The error for a count that its type cannot hold, with the bound of its key. The bound is found by reading
+/// the text again with the largest count of the type in place of the number.
 fn beyond_counts<M: FileModel>(source: &Source, error: &toml::de::Error) -> Option<SceneError> {
     let most = u32::MAX.to_string();
     let span = error.span()?;
@@ -289,7 +289,7 @@ fn beyond_counts<M: FileModel>(source: &Source, error: &toml::de::Error) -> Opti
     if word.len() < most.len() || !word.bytes().all(|b| b.is_ascii_digit()) {
         return None;
     }
-    // As long as the number, so that all else stays in its place.
+    // Padded to the length of the number, so that everything else keeps its place.
     let text =
         [&source.text[..span.start], &format!("{most:<0$}", word.len()), &source.text[span.end..]].concat();
     let fault = toml::from_str::<M>(&text).ok()?.check().err()?;
@@ -304,7 +304,7 @@ fn quoted(text: &str) -> Option<&str> {
     text.split('`').nth(1)
 }
 
-/// A name made fit for file names.
+/// The name with characters replaced that file names must not have.
 fn file_name_of(stem: &str) -> String {
     let fit = |c: char| if check::fits_file_name(c) { c } else { '_' };
     let name: String = stem.chars().map(fit).take(check::LONGEST_NAME).collect();

@@ -1,7 +1,8 @@
 //! The materials that scenes know by name: typical values of real ones, each with its source.
 //!
-//! Every material differs from piece to piece, rubber by a factor of three and muscle by more; these numbers are a good start, not a measurement
-//! of yours. Fabrics are given by their stiffness per width, N/m, because that is what is measured: their thickness depends on how hard one presses.
+//! Every material differs from piece to piece, rubber by a factor of three and muscle by more; these numbers
+//! are a good start, not a measurement of your material. Fabrics are given by their stiffness per width, N/m,
+//! because that is what is measured: their thickness depends on the pressure of the gauge.
 
 use pliant_constraints::Orthotropic;
 
@@ -16,9 +17,9 @@ pub struct Material {
     pub about: &'static str,
     /// Its numbers.
     pub values: MaterialValues,
-    /// Between what the sources have them; none of fabrics, of each of which there is one measurement.
+    /// The ranges in the sources; `None` for fabrics, each of which was measured once.
     pub ranges: Option<MaterialRanges>,
-    /// Where they are from.
+    /// The source of the numbers.
     pub source: &'static str,
 }
 
@@ -27,7 +28,8 @@ pub struct Material {
 pub struct MaterialRanges {
     /// Young's modulus at small strain, Pa.
     pub young: [f64; 2],
-    /// Poisson's ratio. The table has 0.49 where it is above that: linear tetrahedra lock long before.
+    /// Poisson's ratio. If the range is above 0.49, the material has 0.49, because linear tetrahedra lock
+    /// closer to ½.
     pub poisson: [f64; 2],
     /// Density, kg/m³.
     pub density: [f64; 2],
@@ -36,7 +38,7 @@ pub struct MaterialRanges {
 /// The numbers of a [`Material`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MaterialValues {
-    /// Of which solids and, with a thickness, sheets are made.
+    /// A material of solids and, with a thickness, of sheets.
     Bulk {
         /// Young's modulus at small strain, Pa.
         young: f64,
@@ -45,7 +47,7 @@ pub enum MaterialValues {
         /// Density, kg/m³.
         density: f64,
     },
-    /// Of which only cloth is made.
+    /// A material of cloth only.
     Fabric(Fabric),
 }
 
@@ -85,7 +87,7 @@ const fn bulk(young: f64, poisson: f64, density: f64) -> MaterialValues {
 
 /// From the measurements of Wang et al.: the row [k11, k12, k22, k33] for small strain, N/m, and the bending stiffness ke for small curvature along the warp, µN·m.
 ///
-/// What the numbers mean is what the authors' program, ARCSim, makes of them. Its forces are those of the energies
+/// The authors' program, ARCSim, defines the meaning of the numbers. Its forces are those of the energies
 ///
 /// ```text
 /// ½ k11 E11² + k12 E11 E22 + ½ k22 E22² + k33 E12²   per area: σ12 = k33 E12, where a sheet of shear stiffness G has 2 G E12
@@ -106,10 +108,11 @@ const fn measured([k11, k12, k22, k33]: [f64; 4], area_density: f64, ke: f64) ->
 
 const WANG: &str = "Wang, O'Brien & Ramamoorthi, \"Data-driven elastic models for cloth\" (2011), with its data as ARCSim has them";
 
-/// What the answer to `"silk"` adds. 16 momme, a usual weight, at 4.340 g/m² are 0.07 kg/m².
+/// The addition to the error for `"silk"`. 16 momme, a usual weight, at 4.340 g/m² are 0.07 kg/m².
 const SILK: &str = "; silk is not among them, because no source has all its numbers: use `material = \"polyester\"` with `area_density = 0.07`, or measured numbers";
 
-/// Poisson's ratios of rubbers and flesh are closer to ½ than 0.49; linear tetrahedra lock long before. Silk is missing ([`SILK`]): no source was found that has all the numbers of one piece of it.
+/// Poisson's ratios of rubbers and flesh are closer to ½ than 0.49; linear tetrahedra lock there. Silk is
+/// missing ([`SILK`]): no source was found that has all the numbers of one piece of it.
 const TABLE: &[Material] = &[
     Material {
         name: "rubber",
@@ -239,7 +242,7 @@ mod tests {
                 }
                 MaterialValues::Fabric(fabric) => {
                     let k = fabric.moduli().stiffness().expect(material.name);
-                    // What was measured comes out again.
+                    // The moduli reproduce the measurements.
                     for (found, given) in [
                         (k.k11, fabric.warp),
                         (k.k22, fabric.weft),
@@ -263,7 +266,7 @@ mod tests {
                 (MaterialValues::Bulk { young, poisson, density }, Some(ranges)) => {
                     assert!(within(young, ranges.young), "{}: E = {young}", material.name);
                     assert!(within(density, ranges.density), "{}: {density} kg/m³", material.name);
-                    // As near to what was measured as elements bear.
+                    // As close to the measurement as elements allow.
                     let [least, most] = ranges.poisson.map(|nu| nu.min(0.49));
                     assert!(within(poisson, [least, most]), "{}: ν = {poisson}", material.name);
                 }

@@ -5,7 +5,7 @@ use crate::error::SceneError;
 use crate::load::Scene;
 use crate::model::Precision;
 
-/// What a scene has been built into.
+/// A built scene in either precision.
 #[derive(Debug)]
 pub enum Precise {
     /// In single precision.
@@ -15,8 +15,9 @@ pub enum Precise {
 }
 
 impl Scene {
-    /// Builds the scene in the precision that it asks for. With [`Precision::Auto`] that is the single one, unless rounding [matters](pliant_solver::Rounding::matters) with so many substeps, such
-    /// small elements or so far from the origin.
+    /// Builds the scene in the precision that it asks for. With [`Precision::Auto`] that is single precision,
+    /// unless rounding [matters](pliant_solver::Rounding::matters) because of the number of substeps, the
+    /// size of elements or the distance from the origin.
     ///
     /// ```
     /// use pliant_scene::{Precise, Scene};
@@ -38,7 +39,8 @@ impl Scene {
         self.build_precise_for(|substeps| substeps)
     }
 
-    /// The same for a run whose number of substeps changes: `most` gives the number, from that of the scene, that rounding is judged by.
+    /// The same for a run whose number of substeps changes: `most` maps the number of the scene to the one by
+    /// which rounding is judged.
     ///
     /// # Errors
     ///
@@ -48,7 +50,7 @@ impl Scene {
             Precision::F32 => Ok(Precise::Single(self.build()?)),
             Precision::F64 => Ok(Precise::Double(self.build()?)),
             Precision::Auto => {
-                // What is too coarse for single precision may be no fault in double.
+                // A scene that is too coarse for single precision may be valid in double precision.
                 let Ok(single) = self.build::<f32>() else { return Ok(Precise::Double(self.build()?)) };
                 let simulation = &single.simulation;
                 let h = self.time_step() / f64::from(most(simulation.settings().substeps).max(1));

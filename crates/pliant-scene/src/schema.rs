@@ -46,7 +46,8 @@ fn schema_of<T: JsonSchema>() -> String {
     text
 }
 
-/// TOML has no null: a key is given or it is not. Optional fields come with it because Rust's `None` is JSON's null.
+/// Removes null from optional fields. The derived schema allows it because `None` is null in JSON, but TOML
+/// has no null.
 fn forget_null(schema: &mut Schema) {
     let null = Value::from("null");
     if let Some(Value::Array(types)) = schema.get_mut("type") {

@@ -1,4 +1,4 @@
-//! [`Source`]: the text of a scene, and where its fields stand in it.
+//! [`Source`]: the text of a scene, and the places of its fields in it.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -22,12 +22,12 @@ pub(crate) struct Source {
 }
 
 impl Source {
-    /// `path` as the scene means it.
+    /// `path`, relative to the directory of the scene.
     pub(crate) fn resolve(&self, path: &Path) -> PathBuf {
         self.base.join(path)
     }
 
-    /// Says where a fault is.
+    /// Adds the place in the text to a fault.
     pub(crate) fn locate(&self, fault: Fault) -> SceneError {
         let span = span_of(&self.text, &fault.field);
         let place = span.map(|span| Place::of(&self.text, span));
@@ -69,7 +69,8 @@ fn span_of(text: &str, field: &FieldPath) -> Option<Range<usize>> {
     found
 }
 
-/// The value; of a table made by dotted keys or headers, whose own place may be empty, the key.
+/// The place of the value, or of the key for a table made by dotted keys or headers, whose own place may be
+/// empty.
 fn whole(name: &Spanned<impl Sized>, value: &Spanned<DeValue<'_>>) -> Range<usize> {
     let span = value.span();
     if span.is_empty() { name.span() } else { span }

@@ -1,4 +1,4 @@
-//! Stack files: an animated mesh, the deformers that it goes through, and what is written of it.
+//! Stack files: an animated mesh, the deformers that it goes through, and its output.
 //!
 //! A stack file is TOML like a [scene](crate::Scene) and goes through the same three stages: [`StackModel`] is the file, the checks judge every number and choice,
 //! and [`StackFile::build`] reads the meshes and makes a [`pliant_deform::Stack`] of it.

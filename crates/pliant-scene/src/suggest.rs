@@ -1,4 +1,4 @@
-//! The word that was probably meant, and those that may be.
+//! Suggestions for misspelt words, and lists of valid ones.
 
 /// The known word nearest to `word`, if it is near: at most a third of its letters wrong.
 ///
@@ -18,7 +18,7 @@ pub fn nearest<'a>(word: &str, known: &[&'a str]) -> Option<&'a str> {
     (near.0 <= most).then_some(near.1)
 }
 
-/// The words in quotes: the first of them if they are many, the beginnings of those that are long.
+/// The words in quotes: only the first if there are many, and shortened if they are long.
 pub(crate) fn list_of(words: &[&str]) -> String {
     /// More would hide the rest of the message.
     const MOST: (usize, usize) = (20, 60);
@@ -33,7 +33,8 @@ pub(crate) fn list_of(words: &[&str]) -> String {
     list
 }
 
-/// What may be given instead of a word, with the one that was probably meant; `none` where there is nothing.
+/// What may be given instead of a word, with the one that was probably meant; `none` if there are no such
+/// words.
 pub(crate) fn one_of(word: &str, known: &[&str], none: &str) -> String {
     if known.is_empty() {
         return none.to_owned();

@@ -1,8 +1,10 @@
-//! What a certificate costs, as a share of the frames that it certifies: `cargo run --release --example certificate_cost`.
+//! The cost of a certificate, as a share of the time of the frames that it certifies: `cargo run --release
+//! --example certificate_cost`.
 //!
-//! Three simulations of the same scene take turns: one that only steps, one that is watched and reported on, and one that is reported on in every fifth frame. Whatever else the machine does hits all.
-//! An argument chooses the scenes whose names contain it.
-#![allow(clippy::print_stdout, reason = "an example talks")]
+//! Three simulations of the same scene take turns: one that only steps, one that is watched and reported on,
+//! and one that is reported on in every fifth frame. Other load of the machine then affects all of them. An
+//! argument chooses the scenes whose names contain it.
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use std::time::Instant;
 
@@ -10,10 +12,10 @@ use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{Body, Settings, Simulation};
 
-/// Frames measured of each scene, a multiple of [`EVERY`].
+/// Number of measured frames of each scene, a multiple of [`EVERY`].
 const FRAMES: usize = 60;
 
-/// The third simulation is reported on once in so many frames.
+/// The third simulation is reported on once in this many frames.
 const EVERY: usize = 5;
 
 /// Frames that fill the caches.
@@ -84,7 +86,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 rare.push([seldom - plain, plain]);
             }
         }
-        // One share for every five frames: a single one says nothing.
+        // One share for every five frames, because a single frame is not meaningful.
         let shares = rare.chunks(EVERY).map(|frames| {
             let [more, plain] = frames.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d]);
             100.0 * more / plain

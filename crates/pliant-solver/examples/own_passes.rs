@@ -1,7 +1,8 @@
-//! Two passes of one's own in the substep: a field that draws a sheet towards an axis, and a projection that keeps it outside of a pillar.
+//! Two passes of your own in the substep: a field that pulls a sheet towards an axis, and a projection that
+//! keeps it outside a pillar.
 //!
 //! `cargo run --release --package pliant-solver --example own_passes`
-#![allow(clippy::print_stdout, reason = "an example prints")]
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
@@ -9,7 +10,8 @@ use pliant_solver::{
     Body, Certificate, Compliance, NonFinite, Now, Pass, Scalar, Settings, Simulation, Work, World,
 };
 
-/// A field around the y axis: so much acceleration, m/s², at a distance of one metre, and less beyond.
+/// A field around the y axis, given by its accelerations, m/s², at a distance of one metre; it is weaker
+/// beyond.
 struct Whirl {
     inward: f64,
     around: f64,
@@ -29,12 +31,12 @@ impl<T: Scalar> Pass<T> for Whirl {
             let field = (Vector3::y().cross(&out) * self.around - out * self.inward) / square;
             work += world.accelerate(i, field * now.length());
         }
-        // Work that is not in the balance would count as energy from nowhere.
+        // Work that is not in the balance would count as created energy.
         Ok(Work::Forces(work))
     }
 }
 
-/// Keeps every particle outside of a pillar around the y axis, of this radius, m.
+/// Keeps every particle outside a pillar around the y axis, of this radius, m.
 struct Pillar(f64);
 
 impl<T: Scalar> Pass<T> for Pillar {

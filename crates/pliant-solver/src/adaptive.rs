@@ -1,14 +1,17 @@
-//! [`Adaptive`]: as many substeps in every frame as its requirements ask for, and none that do harm.
+//! [`Adaptive`]: chooses as many substeps in every frame as the requirements need, and avoids numbers that do
+//! harm.
 //!
-//! Before a frame the number of substeps is [foreseen](forecast) from the frames before it. A frame that misses its bound is taken back and done again with more substeps; of all [tries](tries) the best stands.
+//! Before a frame the number of substeps is [predicted](forecast) from the frames before it. A frame that
+//! misses its bound is undone and computed again with more substeps; the best of all [tries](tries) is kept.
 //!
 //! A bound on one quantity does not bound the others: a ball in free fall has no stretch, whatever the number of
-//! substeps, and one that lands in a single substep has none either, but what else is left in it comes out as
-//! energy with the next frame's short substeps. So every attempt is also compared with bounds that [are always
-//! checked](crate::observe::certificate::Certificate::harm), the number changes gradually, and it does not fall while
-//! an impact is in view.
+//! substeps, and one that lands in a single substep has none either, but its other errors turn into energy
+//! with the short substeps of the next frame. So every attempt is also compared with bounds that [are always
+//! checked](crate::observe::certificate::Certificate::harm), the number changes gradually, and it does not
+//! fall while an impact is in view.
 //!
-//! Everything depends on the numbers of the certificate and the state alone: the same scene gets the same substeps on every run and for every number of threads.
+//! Everything depends only on the numbers of the certificate and on the state: the same scene gets the same
+//! substeps on every run and for every number of threads.
 
 mod forecast;
 pub(crate) mod patience;
@@ -29,26 +32,29 @@ use patience::Patience;
 use purse::{DOWN, Purse};
 use tries::{Tries, Try};
 
-/// The factor by which it rises at most from one frame or try to the next.
+/// The largest factor by which the number of substeps rises from one frame or try to the next.
 const UP: f64 = 4.0;
-/// Frames in which an impact is in view.
+/// An impact is in view if it is less than this many frames ahead.
 const IN_VIEW: f64 = 4.0;
-/// A second try gets this much more than the first one lets expect: a third costs more.
+/// A second try gets more substeps than the first one predicts, by this factor, because a third try costs more.
 const RETRY: f64 = 1.08;
-/// A third try gets this many times the second one's substeps at least, and so does one after harm, which follows no law.
+/// A third try gets at least this many times the substeps of the second; so does a try after harm, which
+/// cannot be predicted.
 const DOUBLE: f64 = 2.0;
-/// Above this part of what is allowed unasked, the number of substeps does not fall.
+/// Above this share of the bounds that are always checked, the number of substeps does not fall.
 const WARY: f64 = 0.5;
 
 /// Chooses substeps so that the requirements of a [`Certificate`] are met.
 ///
 /// * The number falls by a factor of at most 1.25 from one frame to the next, or by one, and rises by at most 4 from one frame or try to the next.
 /// * While the first impact on an obstacle is less than four frames ahead it does not fall, and rises to the number that it [started with](Self::starting_with).
-/// * A frame is done again if it misses a requirement, or does harm of the kinds that are always checked: if the solver
-///   creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume errors or residuals
-///   become [rough](crate::Judgement) and grow by more than a quarter.
-/// * The best try stands: that which comes nearest to the requirements, and of those alike that which does the least harm; the other way round where harm is above twice what is allowed. Tries end when two in a row were not better by a tenth, and after such a frame the next 1, 3, 7, …
-///   (31 at most) are taken as they come unless they are worse.
+/// * A frame is computed again if it misses a requirement, or does harm of the kinds that are always checked:
+///   if the solver creates more than 1 % of all energy that moved, tetrahedra turn inside out, or volume
+///   errors or residuals become [rough](crate::Judgement) and grow by more than a quarter.
+/// * The best try is kept: the one that comes nearest to the requirements, and among equal ones the one that
+///   does the least harm; if harm is above twice what is allowed, it counts first. Tries end when two in a
+///   row were not better by a tenth. After such a frame the next 1, 3, 7, … frames (31 at most) are accepted
+///   as they are, unless they are worse.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -71,7 +77,7 @@ const WARY: f64 = 0.5;
 pub struct Adaptive {
     limits: RangeInclusive<u32>,
     start: f64,
-    /// Substeps that the next frame begins with, as foreseen, and those of the last one.
+    /// Substeps with which the next frame begins, as predicted, and those of the last one.
     next: f64,
     last: f64,
     forecast: Forecast,
@@ -79,21 +85,21 @@ pub struct Adaptive {
     purse: Purse,
 }
 
-/// A frame that was done as often as it took.
+/// A frame that was computed as often as necessary.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct AdaptiveStep {
-    /// The report on the frame as it stands.
+    /// The report on the frame that was kept.
     pub report: FrameReport,
     /// Its certificate.
     pub frame: FrameCertificate,
-    /// Substeps spent on it, those included whose result was thrown away.
+    /// Substeps spent on it, including those whose result was discarded.
     pub spent: u32,
-    /// How often it was done.
+    /// How often it was computed.
     pub tries: u32,
 }
 
-/// What a try left.
+/// The report and the certificate of a try.
 type Left = (FrameReport, FrameCertificate);
 
 impl Adaptive {
@@ -117,15 +123,16 @@ impl Adaptive {
         }
     }
 
-    /// The same, with the number of substeps that the first frame begins with: one that is enough for impacts.
+    /// The same, with the number of substeps with which the first frame begins: a number that is enough for impacts.
     #[must_use]
     pub fn starting_with(self, substeps: u32) -> Self {
         let start = f64::from(substeps.clamp(*self.limits.start(), *self.limits.end()));
         Self { start, next: start, last: start, ..self }
     }
 
-    /// The same, spending about so many substeps a frame on average at most, those included whose result is thrown away; what a frame leaves of them is there for later ones. Where they are used up, the best that they
-    /// pay for stands. Only a frame that breaks down goes beyond.
+    /// The same, spending at most about this many substeps a frame on average, including those whose result
+    /// is discarded; substeps that a frame does not spend are available to later ones. When they are used up,
+    /// the best affordable try is kept. Only a frame in which the simulation fails may spend more.
     #[must_use]
     pub fn spending(self, per_frame: u32) -> Self {
         Self { purse: Purse::new(f64::from(per_frame)), ..self }
@@ -134,8 +141,8 @@ impl Adaptive {
     /// Length of the [memory](Self::memory).
     pub const MEMORY: usize = 10;
 
-    /// What was learnt from the frames so far, to be [taken up](Self::remembering) by another that continues where this
-    /// one stopped.
+    /// What was learnt from the frames so far, to be [restored](Self::remembering) in another one that
+    /// continues where this one stopped.
     #[must_use]
     pub fn memory(&self) -> [f64; Self::MEMORY] {
         let Self { next, last, forecast, patience, purse, .. } = self;
@@ -144,7 +151,7 @@ impl Adaptive {
         [*next, *last, needed, forecast.order, forecast.margin, left, pause, harm, excess, purse.content]
     }
 
-    /// The same, with what another one of the same limits had learnt.
+    /// The same, with what another one with the same limits had learnt.
     #[must_use]
     pub fn remembering(self, memory: [f64; Self::MEMORY]) -> Self {
         let [next, last, needed, order, margin, left, pause, harm, excess, content] = memory;
@@ -203,7 +210,7 @@ impl Adaptive {
         Ok(AdaptiveStep { report, frame, spent, tries: tries.count })
     }
 
-    /// Does the frame once. The outer error is one that no number of substeps mends.
+    /// Computes the frame once. The outer error is one that no number of substeps can avoid.
     fn attempt<T: Scalar>(
         &mut self,
         simulation: &mut Simulation<T>,
@@ -255,13 +262,15 @@ impl Adaptive {
         let factor = if count > 1 || last.harm > 1.0 { DOUBLE } else { 1.0 };
         let wanted = (self.forecast.estimate(last.substeps, last.excess) * RETRY).max(factor * present);
         let wanted = wanted.clamp(present + 1.0, (UP * present).max(present + 1.0));
-        // What breaks down has to be mended at any price; else a try that is hardly another one is not worth it.
+        // A failed frame must be computed again at any cost; otherwise a try with hardly more substeps is not
+        // worth its cost.
         let affordable = if best.is_broken() { wanted } else { wanted.min(self.purse.affords().floor()) };
         let worth = affordable >= wanted.min(DOWN * present);
         worth.then(|| self.within(affordable))
     }
 
-    /// The substeps of the last frame, if a frame with more did harm: short substeps throw what long ones have left undone.
+    /// The substeps of the last frame, if a frame with more did harm: short substeps turn into motion the
+    /// errors that long ones have left.
     fn gentler(&self, tries: &Tries) -> Option<u32> {
         let substeps = self.within(self.last);
         let harmful = tries.best.harm > 1.0 && !tries.best.is_broken();

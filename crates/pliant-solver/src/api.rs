@@ -1,4 +1,4 @@
-//! What people do with a simulation, handed over to code that is compiled in this crate; see [`entries`](crate::entries).
+//! The public calls of a simulation, passed on to code that is compiled in this crate; see [`entries`](crate::entries).
 
 use nalgebra::Vector3;
 
@@ -19,7 +19,7 @@ use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 impl<T: Float> Simulation<T> {
-    /// Steps by `dt`, s, divided into the substeps of the settings, without looking at the result.
+    /// Steps by `dt`, s, divided into the substeps of the settings, without a report.
     ///
     /// # Errors
     ///
@@ -38,9 +38,9 @@ impl<T: Float> Simulation<T> {
         Ok(self.report())
     }
 
-    /// Takes up a state, so that [`report`](World::report) says the same of it as of the simulation that made it. Pins
-    /// let go by the time of the record. For looking, not for stepping on: a
-    /// record does not say what came before it.
+    /// Loads a recorded state, so that [`report`](World::report) gives the same as in the simulation that
+    /// made it. Pins are released according to the time of the record. Use it for reports and not for more
+    /// steps: a record does not contain the state before it.
     ///
     /// # Errors
     ///
@@ -49,8 +49,9 @@ impl<T: Float> Simulation<T> {
         T::replay(&mut self.world, record)
     }
 
-    /// Goes back to a state, with the bodies, pins, motions, springs, forces, obstacles and settings that calls had given the simulation by then. Multipliers are not part of it: until the next step reports list residuals as
-    /// before the first one. Where bodies were added or taken away since, everything is planned again.
+    /// Restores a state, with the bodies, pins, motions, springs, forces, obstacles and settings that calls
+    /// had set by then. Multipliers are not part of it: until the next step, reports list residuals as before
+    /// the first step. If bodies were added or removed since, everything is planned again.
     ///
     /// # Panics
     ///
@@ -61,8 +62,8 @@ impl<T: Float> Simulation<T> {
         self.refit();
     }
 
-    /// Moves the particles to other positions, m, at rest, without multipliers: reports then have the strains, and of
-    /// residuals the values C.
+    /// Moves the particles to other positions, m, at rest, without multipliers: reports then have the
+    /// strains, and the values C as residuals.
     ///
     /// # Errors
     ///
@@ -96,11 +97,14 @@ impl<T: Float> World<T> {
         T::for_each_residual(self, group, &mut look)
     }
 
-    /// For every particle the least sum of residuals |r|, m, along a way of constraints of two particles, such as edges, to one that is held; infinite where there is no way. None if there is no such
+    /// For every particle the least sum of residuals |r|, m, along a path of constraints of two particles,
+    /// such as edges, to a particle that is held; infinite if there is no path. `None` if there is no such
     /// group.
     ///
-    /// A length that a constraint keeps is its own plus r, so a way of such lengths is off by at most Σ|r|: no particle is further from the pin, along the way, than its multipliers say and this sum. Where there is only one way and it is
-    /// taut – a chain that hangs at rest – this bounds the error of the position. In a sheet or a block positions may be off by more, because the forces may be.
+    /// The length of a constraint differs from its exact one by r, so the length of a path differs by at most
+    /// Σ|r|: along the path, no particle is farther from the pin than its multipliers imply plus this sum. If
+    /// there is only one path and it is taut (a chain that hangs at rest), this bounds the error of the
+    /// position. In a sheet or a block the error may be larger, because the forces may have errors too.
     ///
     /// ```
     /// use pliant_constraints::Distance;
@@ -122,8 +126,9 @@ impl<T: Float> World<T> {
         T::reach_errors(self, group)
     }
 
-    /// The contacts between surfaces of bodies that pressed in the last substep; none after a [`restore`](crate::Simulation::restore), until the next step. Costs a look at every contact. Obstacles of
-    /// the solver's own shapes are no surfaces: what they push is in [`FrameReport::contact_work`].
+    /// The contacts between surfaces of bodies that pressed in the last substep; none after a
+    /// [`restore`](crate::Simulation::restore), until the next step. Visits every contact. Obstacles of the
+    /// solver's own shapes are not surfaces: the work of their contacts is in [`FrameReport::contact_work`].
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -142,7 +147,7 @@ impl<T: Float> World<T> {
     /// let contacts = sim.contacts();
     /// let names: Vec<_> = contacts[0].bodies.iter().map(|&body| sim.parts()[body].name.as_str()).collect();
     /// assert!(names.contains(&"table") && names.contains(&"cloth"));
-    /// // What presses the cloth up is its weight, 0.39 N.
+    /// // The contacts carry the weight of the cloth, 0.39 N.
     /// let h = 1.0 / 600.0;
     /// let up = |c: &pliant_solver::SurfaceContact| if c.bodies[0] == 1 { c.impulse.y } else { -c.impulse.y };
     /// let force = contacts.iter().map(up).sum::<f64>() / h;
@@ -154,7 +159,8 @@ impl<T: Float> World<T> {
         T::contacts(self)
     }
 
-    /// Reports on the state as the last substep left it. Before the first step there are no multipliers and residuals are the values C.
+    /// Reports on the state at the end of the last substep. Before the first step there are no multipliers,
+    /// and residuals are the values C.
     #[must_use]
     pub fn report(&self) -> FrameReport {
         T::report(self)
@@ -162,11 +168,12 @@ impl<T: Float> World<T> {
 }
 
 impl Adaptive {
-    /// Steps by `dt`, s, with as many substeps as the requirements of the certificate take, and takes the frame up there.
+    /// Steps by `dt`, s, with as many substeps as the requirements of the certificate need, and adds the
+    /// frame to the certificate.
     ///
     /// # Errors
     ///
-    /// As [`Simulation::advance`], if the simulation breaks down with the most substeps too.
+    /// As [`Simulation::advance`], if the simulation fails even with the most substeps.
     pub fn step<T: Float>(
         &mut self,
         simulation: &mut Simulation<T>,
@@ -179,9 +186,12 @@ impl Adaptive {
 
 #[cfg(feature = "serde")]
 impl<T: Float> Snapshot<T> {
-    /// The state as bytes, to be kept in a file: [`from_bytes`](Self::from_bytes) makes the same state of them, to the last bit, in a simulation that was built
-    /// in the same way, of the bodies that there were. They have a version and a checksum ([`Seal`](crate::Seal)), and numbers in the precision of the simulation. What calls have changed is among them; obstacles with data of their own (hulls, height fields, grids of distances) that
-    /// were added while it ran have to be added again first, in the same order. With the feature `serde`.
+    /// The state as bytes, for a file: [`from_bytes`](Self::from_bytes) restores the same state from them, to
+    /// the last bit, in a simulation that was built in the same way from the same bodies. They contain a
+    /// version, a checksum ([`Seal`](crate::Seal)), and numbers in the precision of the simulation. Changes
+    /// made by calls are included, but obstacles with data of their own (hulls, height fields, distance
+    /// grids) that were added during the run must be added again first, in the same order. With the feature
+    /// `serde`.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -208,7 +218,8 @@ impl<T: Float> Snapshot<T> {
     ///
     /// # Errors
     ///
-    /// If the bytes are not what was returned, or the state is not of a simulation like `simulation`.
+    /// If the bytes are not those that were returned, or the state does not belong to a simulation like
+    /// `simulation`.
     pub fn from_bytes(bytes: &[u8], simulation: &World<T>) -> Result<Self, SnapshotError> {
         T::from_bytes(bytes, simulation)
     }
@@ -219,14 +230,14 @@ impl Assembly {
     ///
     /// # Errors
     ///
-    /// The first setting, constraint, pin or obstacle that makes no sense.
+    /// The first setting, constraint, pin or obstacle that is invalid.
     pub fn build<T: Float>(self) -> Result<Simulation<T>, BuildError> {
         T::build(self)
     }
 }
 
 impl Certificate {
-    /// Begins with the present state of a simulation.
+    /// Starts with the present state of a simulation.
     #[must_use]
     pub fn begin<T: Float>(simulation: &World<T>) -> Self {
         T::begin_certificate(simulation)
@@ -252,7 +263,7 @@ impl SimulationBuilder {
         self.into_assembly()?.build()
     }
 
-    /// The surfaces that may meet, apart from a simulation; none if no body collides.
+    /// The surfaces that may meet, without a simulation; `None` if no body collides.
     ///
     /// # Errors
     ///

@@ -1,12 +1,12 @@
-//! [`Auto`]: which method a frame is solved with, and in how many substeps, by the residuals that are measured.
+//! [`Auto`]: chooses the method and the number of substeps of a frame by the measured residuals.
 //!
 //! Sweeps, coarse levels and Newton's method are *candidates*. For each the number of substeps that it needs is
 //! estimated: it is the fewest at first, and every frame that the candidate has solved corrects it. A frame is solved by
-//! the candidate that is expected to cost least. Where it misses the goal it is solved again, by the candidate that costs
-//! least as things look then; of all tries the best stands. A candidate that is not used slowly gets cheaper, so that it
-//! is tried again when the scene may have changed.
+//! the candidate that is expected to cost least. If it misses the goal, it is solved again by the candidate
+//! that then seems cheapest; the best of all tries is kept. A candidate that is not used slowly becomes
+//! cheaper, so that it is tried again when the scene may have changed.
 //!
-//! Nothing here knows a clock: costs are counted in sweeps, so that the same scene is solved in the same way everywhere.
+//! No clock is used: costs are counted in sweeps, so that the same scene is solved in the same way everywhere.
 
 mod candidate;
 pub(crate) mod energy;
@@ -19,13 +19,13 @@ use crate::describe::settings::{Method, Settings};
 use candidate::Candidate;
 use energy::Moved;
 
-/// How often a frame is solved at most.
+/// The most tries of a frame.
 const TRIES: usize = 3;
 /// The candidate that solved the last frame stays, unless another is expected to cost less than this share of it.
 const STAYS: f64 = 0.7;
 /// A try is better than another if it leaves less than this share of the residual.
 const BETTER: f64 = 0.9;
-/// Above this factor of what is allowed, the energy that a try created counts before what it leaves.
+/// Above this multiple of what is allowed, the energy that a try created counts before its residual.
 const HARMFUL: f64 = 1.0;
 
 /// A frame, solved once.
@@ -34,9 +34,9 @@ pub(crate) struct Try {
     candidate: usize,
     pub(crate) method: Method,
     pub(crate) substeps: u32,
-    /// What is left, in multiples of the goal; infinite where the simulation broke down.
+    /// The residual, as a multiple of the goal; infinite if the simulation failed.
     pub(crate) excess: f64,
-    /// The energy that it created, in multiples of what is allowed.
+    /// The energy that it created, as a multiple of what is allowed.
     pub(crate) harm: f64,
 }
 
@@ -46,7 +46,8 @@ impl Try {
         self.excess <= 1.0 && self.harm <= 1.0
     }
 
-    /// Whether it is clearly better than another: it leaves less; or, where one of them is harmful, creates less energy.
+    /// Whether it is clearly better than another: its residual is smaller; or, if one of them is harmful, it
+    /// creates less energy.
     fn is_better_than(&self, other: &Self) -> bool {
         let less = |one: f64, other: f64| one.max(1.0) < BETTER * other.max(1.0);
         if self.harm.max(other.harm) > HARMFUL {
@@ -62,11 +63,11 @@ impl Try {
 pub struct Choice {
     /// The method.
     pub method: Method,
-    /// Substeps of the frame as it stands.
+    /// Substeps of the try that was kept.
     pub substeps: u32,
-    /// How often the frame was solved: more than once where the accuracy was missed.
+    /// How often the frame was solved: more than once if the accuracy was missed.
     pub tries: u32,
-    /// Substeps of all of these.
+    /// Substeps of all tries.
     pub spent: u32,
     /// Whether the accuracy was reached.
     pub reached: bool,
@@ -83,7 +84,8 @@ pub(crate) struct Auto {
     tries: Vec<Try>,
     /// The energy that the frames so far have moved.
     pub(crate) moved: Moved,
-    /// Whether more substeps would leave less but were refused because they create energy: their number then rises little by little.
+    /// Whether more substeps would leave a smaller residual but were refused because they create energy:
+    /// their number then rises gradually.
     climbs: bool,
     pub(crate) last: Option<Choice>,
 }
@@ -118,7 +120,8 @@ impl Auto {
         (candidate.method, candidate.substeps(settings))
     }
 
-    /// Takes down what a try has left, `excess` times what is allowed, and the energy that it created, `harm` times what is allowed.
+    /// Records the residual of a try, `excess` times what is allowed, and the energy that it created, `harm`
+    /// times what is allowed.
     pub(crate) fn tried(&mut self, method: Method, substeps: u32, excess: f64, harm: f64) {
         let Some(candidate) = self.candidates.iter().position(|of| of.method == method) else { return };
         let before = self.tries.iter().rev().find(|one| one.candidate == candidate);
@@ -147,7 +150,8 @@ impl Auto {
         options.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, method, substeps)| (method, substeps))
     }
 
-    /// The substeps of the last frame, after a try with more created energy: short substeps turn into motion what long ones have left.
+    /// The substeps of the last frame, after a try with more created energy: short substeps turn into motion
+    /// the errors that long ones have left.
     fn gentler(&self, harmful: &Try) -> Option<(Method, u32)> {
         let last =
             self.last.filter(|last| last.method == harmful.method && last.substeps < harmful.substeps)?;
@@ -155,13 +159,13 @@ impl Auto {
         is_new.then_some((last.method, last.substeps))
     }
 
-    /// The try that stands.
+    /// The best try, which is kept.
     pub(crate) fn best(&self) -> Option<Try> {
         let (first, others) = self.tries.split_first()?;
         Some(others.iter().fold(*first, |best, one| if one.is_better_than(&best) { *one } else { best }))
     }
 
-    /// Ends a frame that stands as `best` was, after it was solved as often as `spent` says: substeps of every time.
+    /// Ends a frame of which the try `best` is kept; `spent` lists the substeps of every try.
     pub(crate) fn end(&mut self, best: Try, spent: &[u32], falls: bool, settings: &Settings) {
         let judged = |one: &Try| Judged { substeps: one.substeps, harm: 0.0, excess: one.excess };
         let refused =
@@ -192,7 +196,7 @@ impl Auto {
         });
     }
 
-    /// Whether a frame is taken as it came, because more was tried in vain before.
+    /// Whether a frame is accepted as it is, because more substeps were tried in vain before.
     fn is_patient(&self, first: &Try) -> bool {
         let Try { substeps, excess, harm, .. } = *first;
         excess.is_finite()
@@ -215,7 +219,7 @@ impl Auto {
             .collect()
     }
 
-    /// Takes up what was learnt; whether the numbers are those of such candidates.
+    /// Restores what was learnt; returns whether the numbers fit these candidates.
     #[cfg(feature = "serde")]
     pub(crate) fn take_up(&mut self, numbers: &[f64]) -> bool {
         let Some((&[current, substeps, climbs, left, pause, harm, excess], rest)) =
@@ -234,7 +238,7 @@ impl Auto {
         for (candidate, numbers) in self.candidates.iter_mut().zip(of_candidates) {
             candidate.take_up(*numbers);
         }
-        // Of the last choice its substeps matter, and whether there was one.
+        // Of the last choice only its substeps matter, and whether there was one.
         let Candidate { method, .. } = self.candidates[known];
         #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let last = Choice { method, substeps: substeps as u32, tries: 0, spent: 0, reached: true };
@@ -243,19 +247,21 @@ impl Auto {
     }
 }
 
-/// Number of the least of some costs; the first of equal ones.
+/// Index of the least cost; the first of equal ones.
 fn least(costs: impl Iterator<Item = f64>) -> usize {
     costs.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0, |(i, _)| i)
 }
 
-/// How far a frame is from its goal, in multiples of what is allowed: `residual` is the largest, a share of the size of elements. More inverted tetrahedra than before are a miss, whatever the residual is.
+/// How far a frame is from its goal, as a multiple of what is allowed: `residual` is the largest residual, as
+/// a share of the size of elements. More inverted tetrahedra than before are a miss, whatever the residual
+/// is.
 pub(crate) fn excess<T: Scalar>(
     residual: f64,
     settings: &Settings,
     more_inverted: bool,
     failed: bool,
 ) -> f64 {
-    // What the number type cannot resolve nobody can reach.
+    // A goal below the resolution of the number type cannot be reached.
     let goal = settings.accuracy.max(64.0 * T::EPSILON);
     let excess = if residual.is_nan() { f64::INFINITY } else { residual / goal };
     if more_inverted || failed { excess.max(2.0) } else { excess }
@@ -350,7 +356,7 @@ mod tests {
             let mut next = Some(auto.begin(&settings));
             while let Some((method, substeps)) = next {
                 spent.push(substeps);
-                // Half as many again as in the last frame are too many.
+                // More than one and a half times the substeps of the last frame are too many.
                 let harm = if f64::from(substeps) > 1.5 * f64::from(last) { 10.0 } else { 0.1 };
                 auto.tried(method, substeps, power(1e4, 2, substeps), harm);
                 next = auto.again(&settings);

@@ -1,4 +1,4 @@
-//! From words to sets: bodies become particles and lists of constraints.
+//! Builds particles and lists of constraints from descriptions of bodies.
 
 pub(crate) mod assembly;
 pub(crate) mod builder;

@@ -1,4 +1,4 @@
-//! What the user says: bodies, materials, pins, obstacles, settings.
+//! The description of a simulation: bodies, materials, pins, obstacles, settings.
 
 pub(crate) mod attachment;
 pub(crate) mod body;

@@ -1,8 +1,8 @@
-//! What is done with a simulation, compiled here once for each scalar.
+//! The operations on a simulation, compiled here once for each scalar.
 //!
 //! A generic function is compiled in the crate that calls it, with all that it calls: a program that builds a simulation would compile the kernels again,
-//! and so would every test. So the generic functions that people call hand over to the functions of [`Float`](crate::Float) that are listed
-//! here, which are those of `f32` or `f64` and therefore code of this crate.
+//! and so would every test. Therefore the public generic functions call the functions of
+//! [`Float`](crate::Float) that are listed here; these belong to `f32` or `f64` and are code of this crate.
 
 /// Calls `$each` with the list: name, arguments, result, and the generic function that does it.
 macro_rules! entries {

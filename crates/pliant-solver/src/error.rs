@@ -1,4 +1,4 @@
-//! What can go wrong when a simulation is built or stepped: an enum for every operation, and [`BuildError`] over all of them.
+//! The errors of building and stepping a simulation: an enum for every operation, and [`BuildError`] over all of them.
 
 pub(crate) mod body;
 pub(crate) mod constraint;
@@ -22,8 +22,9 @@ use crate::error::pin::PinError;
 use crate::error::setting::SettingError;
 use crate::error::tie::TieError;
 
-/// A simulation that cannot be built: what the first offender is a part of. Its number, counted from zero in the order in
-/// which things were added, is in the error itself, so that a program can point at what it was made from.
+/// The error of a simulation that cannot be built, by the kind of its first invalid part. The number of the
+/// part, counted from zero in the order in which parts were added, is in the error itself, so that a program
+/// can point to the source of the part.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -48,7 +49,7 @@ pub enum BuildError {
     /// A group of constraints.
     #[error(transparent)]
     Constraints(#[from] ConstraintError),
-    /// A body: its mesh, its material, or what is asked of it.
+    /// A body: its mesh, its material, or another property.
     #[error(transparent)]
     Body(#[from] Box<BodyError>),
     /// A pin.
@@ -67,7 +68,7 @@ pub enum BuildError {
     #[error(transparent)]
     Setting(#[from] SettingError),
     /// The system of an implicit step.
-    #[error("the system of Newton's method cannot be made: {0}")]
+    #[error("the system of Newton's method cannot be built: {0}")]
     System(#[from] pliant_multigrid::PatternError),
 }
 

@@ -21,8 +21,8 @@ use crate::world::World;
 
 /// `f32` or `f64`: a [`Scalar`](pliant_kernel::Scalar) that particles are stored in.
 ///
-/// `f32` loses no visible accuracy at the sizes that people simulate and is twice as fast in SIMD lanes; `f64` is for comparing with
-/// formulas.
+/// `f32` loses no visible accuracy at the sizes that people simulate and is twice as fast in SIMD lanes;
+/// `f64` is for comparison with formulas.
 pub trait Float: Planned {
     /// `"f32"` or `"f64"`.
     const NAME: &'static str;

@@ -11,7 +11,7 @@ use crate::describe::book::Multiplier;
 use crate::describe::settings::{Settings, SweepOrder};
 use crate::set::constraint_set::ConstraintSet;
 
-/// Particles with their sets. A simulation has one for the particles of its bodies; coarser ones would stand beside it.
+/// Particles with their sets. A simulation has one, for the particles of its bodies.
 pub(crate) struct Level<T: Scalar> {
     pub(crate) particles: Particles<T>,
     pub(crate) sets: Vec<RunningSet<T>>,
@@ -68,11 +68,12 @@ pub(crate) struct RunningSet<T: Scalar> {
     pub(crate) update: Update<T>,
     /// Whether reports have the stretches and volumes of its constraints.
     pub(crate) measured: bool,
-    /// How far its points are apart at the start, on average, m; none where residuals have nothing to be set against.
+    /// Mean distance of its points at the start, m; `None` if there is no length with which residuals could
+    /// be compared.
     pub(crate) length: Option<f64>,
-    /// Whether its constraints have an energy, or are rigid: an implicit step knows what to do with them.
+    /// Whether its constraints have an energy, or are rigid, so that an implicit step can include them.
     pub(crate) has_energy: bool,
-    /// Energies of the constraints at rest, J, by which reports reduce theirs; none where they are zero.
+    /// Energies of the constraints at rest, J, which reports subtract; empty if they are zero.
     pub(crate) rest_energies: Vec<f64>,
     /// Relaxation time τ of the damping, s; zero without.
     relaxation: f64,
@@ -112,7 +113,7 @@ impl<T: Planned> RunningSet<T> {
 }
 
 impl<T: Scalar> RunningSet<T> {
-    /// Constraints with compliances, without damping, that are no elements of a body.
+    /// Constraints with compliances, without damping, that are not elements of a body.
     pub(crate) fn elastic(name: &str, unit: &'static str, set: Box<dyn ConstraintSet<T>>) -> Self {
         Self {
             name: name.to_owned(),

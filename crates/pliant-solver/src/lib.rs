@@ -1,7 +1,7 @@
 //! How constraints are satisfied: XPBD with substeps, deterministic and parallel.
 //!
 //! A frame is divided into *substeps*. Each one moves the pins, predicts where forces alone would take the particles, then projects every constraint
-//! once per *iteration* and takes the velocities from what the positions did:
+//! once per *iteration* and derives the velocities from the displacements:
 //!
 //! ```text
 //! v ← v + h g        x̃ = x + h v        λ ← 0
@@ -15,15 +15,18 @@
 //! * [`Simulation::builder`] makes a simulation from [bodies](Body): meshes with a density, resistances and [pins](Pin), among [obstacles](Obstacle).
 //! * [`Assembly`] makes one from bare particles and [constraints](Constraints) of any [kind](pliant_constraints::Kind); [`CustomConstraints`] puts those of your own kind on bodies.
 //! * [`Simulation::step`] advances by a frame and returns a [`FrameReport`]: residuals |C + α̃λ|, strains, energies, momenta, a state hash.
-//! * [`Certificate`] sums up how good the answer of a run is, and whether it keeps what is [required](Requirement); [`Adaptive`] chooses substeps so that it does.
-//! * [`nalgebra`] is the one whose vectors the calls take, re-exported so that a program need not find the same version.
+//! * [`Certificate`] sums up how good the answer of a run is, and whether it meets the
+//!   [requirements](Requirement); [`Adaptive`] chooses substeps so that it does.
+//! * [`nalgebra`] is re-exported, so that a program uses the version whose vectors the calls take.
 //! * [`Settings`] chooses substeps, iterations, the [plan](Plan) and the book's variants.
 //!
 //! # The same bits
 //!
-//! The plan depends on the mesh and the settings alone. By default particles are renumbered by place into clusters, constraints are packed eight side by side, and clusters
-//! of one colour share no particle, so any number of threads may project them in any order, in lanes of any width; sums
-//! run over fixed chunks in a fixed order; elementary functions come from one source. The [state hash](World::state_hash) is equal for 1 or N threads.
+//! The plan depends only on the mesh and the settings. By default particles are renumbered by place into
+//! clusters, constraints are packed eight side by side, and clusters of one colour share no particle, so any
+//! number of threads may project them in any order, in lanes of any width; sums run over fixed chunks in a
+//! fixed order; elementary functions come from one source. The [state hash](World::state_hash) is equal for 1
+//! or N threads.
 //!
 //! ```
 //! use nalgebra::Vector3;

@@ -1,7 +1,8 @@
-//! What is changed while a simulation runs: handles of bodies, springs that drag, pins, forces, settings, obstacles.
+//! Changes while a simulation runs: handles of bodies, springs that drag, pins, forces, settings, obstacles.
 //!
-//! A call takes effect with the next [`advance`](crate::Simulation::advance). Everything that calls have changed is part of a [`Snapshot`](crate::Snapshot), so the same calls at the same frames give the same bits, from a
-//! checkpoint on too.
+//! A call takes effect with the next [`advance`](crate::Simulation::advance). Everything that calls have
+//! changed is part of a [`Snapshot`](crate::Snapshot), so the same calls at the same frames give the same
+//! bits, also after a checkpoint.
 //!
 //! | file | what |
 //! |---|---|
@@ -9,9 +10,9 @@
 //! | `bodies.rs` | handles of bodies, and lists of their positions |
 //! | `grabs.rs`, `pins.rs`, `forces.rs` | what acts on particles |
 //! | `medium.rs`, `compliance.rs`, `obstacles.rs` | what they are made of and move among |
-//! | `rebuild.rs`, `carry.rs` | bodies that come and go, and the state of those that stay |
-//! | `frame.rs` | what begins with a frame, and what is put back with a state |
-//! | `changes.rs` | all that without what the simulation was built with, for records and files |
+//! | `rebuild.rs`, `carry.rs` | bodies that are added and removed, and the state of the others |
+//! | `frame.rs` | what happens at the start of a frame, and when a state is restored |
+//! | `changes.rs` | all changes, without what the simulation was built with, for records and files |
 
 pub(crate) mod bodies;
 pub(crate) mod carry;

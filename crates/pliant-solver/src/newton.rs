@@ -1,4 +1,4 @@
-//! Newton's method on the implicit step: what is elastic is solved as a whole.
+//! Newton's method on the implicit step: all elastic constraints are solved together.
 //!
 //! A substep of length h ends where the gradient of
 //!
@@ -6,8 +6,10 @@
 //! φ(x) = ½ (x − x̃)ᵀ M (x − x̃) + h² Σ E(x)
 //! ```
 //!
-//! vanishes, x̃ being where the particles are predicted to be. Sweeps approach that one ring of elements at a time. A Newton step solves H Δx = −∇φ for all particles at once, with the Hessians of the energies made positive
-//! semi-definite, by conjugate gradients with a multigrid V-cycle. The theory is in the book, on the page about Newton's method.
+//! vanishes, where x̃ are the predicted positions. Sweeps approach that state one ring of elements at a time.
+//! A Newton step solves H Δx = −∇φ for all particles at once, with the Hessians of the energies made positive
+//! semi-definite, by conjugate gradients with a multigrid V-cycle. The theory is in the book, on the page
+//! about Newton's method.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -23,11 +25,11 @@ pub(crate) mod system;
 
 /// Newton's method for a simulation, if its settings ask for it.
 pub(crate) struct Newton<T: Scalar> {
-    /// Coordinates of the particles at the start, m, in the numbering of the simulation; none where the method is another.
+    /// Coordinates of the particles at the start, m, in the numbering of the simulation; empty with another method.
     pub(crate) rest: Vec<[f64; 3]>,
-    /// The system, as the pins are now; none where the method is another.
+    /// The system for the present pins; `None` with another method.
     pub(crate) system: Option<System<T>>,
-    /// Whether a substep of the frame ended short of the accuracy that was asked for.
+    /// Whether a substep of the frame ended without reaching the required accuracy.
     pub(crate) missed: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of a simulation: it looks on, and never steps.
+//! Reports and certificates of a simulation: this code observes, and never steps.
 
 pub(crate) mod accuracy;
 pub(crate) mod certificate;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// What particles are called that are in no part.
+/// The name of particles that are in no part.
 const UNNAMED: &str = "particles";
 
 /// A named range of particles: a body.

@@ -1,8 +1,9 @@
 //! [`Pass`]: one thing that a substep does.
 //!
 //! A substep is a list of passes: move the pins, predict; then, once per iteration, sweep over the sets and the contacts; then derive the velocities. Building the simulation decides the
-//! list from the settings, and stepping only walks it; [`Simulation::substep`](crate::Simulation::substep) prints it, and [`Simulation::insert`](crate::Simulation::insert) puts a pass of
-//! one's own between two others.
+//! list from the settings, and stepping only walks it; [`Simulation::substep`](crate::Simulation::substep)
+//! prints it, and [`Simulation::insert`](crate::Simulation::insert) puts a pass of your own between two
+//! others.
 
 use pliant_kernel::{Scalar, Simd, Team};
 
@@ -16,7 +17,7 @@ use crate::world::World;
 /// use pliant_mesh::TriMesh;
 /// use pliant_solver::{Body, NonFinite, Now, Pass, Simulation, Work, World};
 ///
-/// /// A field that draws everything towards a point, with an acceleration of 1/s² times the distance.
+/// /// A field that pulls everything towards a point, with an acceleration of 1/s² times the distance.
 /// struct Well(Vector3<f64>);
 ///
 /// impl Pass<f32> for Well {
@@ -42,14 +43,14 @@ use crate::world::World;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Pass<T: Scalar>: Send + Sync {
-    /// What the pass does, in a word or two. Names are how passes are found.
+    /// What the pass does, in a word or two. Passes are found by their names.
     fn name(&self, world: &World<T>) -> String;
 
-    /// Does it.
+    /// Runs the pass.
     ///
     /// # Errors
     ///
-    /// A particle whose position or velocity is not finite any more.
+    /// A particle whose position or velocity is no longer finite.
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite>;
 
     /// Which part of a substep it is.
@@ -62,7 +63,7 @@ pub trait Pass<T: Scalar>: Send + Sync {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NonFinite(pub usize);
 
-/// A substep at work.
+/// The present substep.
 #[derive(Clone, Copy)]
 pub struct Now<'a> {
     /// Length, s.

@@ -1,4 +1,4 @@
-//! The passes that there are, one per file, and their list.
+//! The passes, one per file, and their list.
 
 mod coarse;
 mod conclude;

@@ -1,4 +1,4 @@
-//! How reports and certificates are kept in files, by serde: what is not just a list of fields.
+//! How serde writes the parts of reports and certificates that are not plain lists of fields.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -8,7 +8,7 @@ use pliant_kernel::Peak;
 pub(crate) use pliant_kernel::number;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// Reads a vector; what is not finite is NaN, as for [`number`].
+/// Reads a vector; numbers that are not finite become NaN, as in [`number`].
 pub(crate) fn vector<'de, D: Deserializer<'de>>(from: D) -> Result<Vector3<f64>, D::Error> {
     if from.is_human_readable() {
         let numbers: [Option<f64>; 3] = Deserialize::deserialize(from)?;
@@ -38,7 +38,7 @@ pub(crate) struct LargestCompression {
     at: Option<usize>,
 }
 
-/// A 64-bit hash in 16 hexadecimal digits: JSON readers take numbers for `f64`.
+/// A 64-bit hash in 16 hexadecimal digits: JSON readers treat numbers as `f64`.
 pub(crate) mod hash {
     use serde::de::Error as _;
     use serde::{Deserialize, Deserializer, Serializer};
@@ -49,12 +49,16 @@ pub(crate) mod hash {
 
     pub(crate) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
         let text = String::deserialize(from)?;
-        u64::from_str_radix(&text, 16)
-            .map_err(|_| D::Error::custom(format!("`{text}` is no hash: 16 hexadecimal digits are expected")))
+        u64::from_str_radix(&text, 16).map_err(|_| {
+            D::Error::custom(format!(
+                "`{text}` is not a hash: 16 hexadecimal digits are \
+            expected"
+            ))
+        })
     }
 }
 
-/// What has a name by which a list is kept as a table.
+/// An entry with a name, by which a list is written as a table.
 pub(crate) trait Named {
     fn name(&self) -> &str;
     fn set_name(&mut self, name: String);

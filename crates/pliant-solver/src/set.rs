@@ -1,4 +1,4 @@
-//! The sets of constraints that there are, one per file, and the trait that they share.
+//! The sets of constraints, one per file, and the trait that they share.
 
 pub(crate) mod constraint_set;
 pub(crate) mod contact;

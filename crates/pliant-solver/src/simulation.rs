@@ -17,8 +17,9 @@ use crate::world::World;
 
 /// A simulation ready to be stepped, its state stored in the scalar `T` (by default `f32`).
 ///
-/// The state depends on the scene and its settings alone: the same scene gives the same bits for every number of threads, on every run. Work is spread
-/// over the rayon pool in which [`step`](Simulation::step) is called. What can be asked of the state – positions, plans, multipliers – is asked of its [`World`].
+/// The state depends only on the scene and its settings: the same scene gives the same bits for every number
+/// of threads, on every run. Work is spread over the rayon pool in which [`step`](Simulation::step) is
+/// called. Queries of the state (positions, plans, multipliers) are methods of its [`World`].
 pub struct Simulation<T: Scalar = f32> {
     pub(crate) world: World<T>,
     passes: Passes<T>,
@@ -39,18 +40,19 @@ impl<T: Scalar> std::fmt::Debug for Simulation<T> {
 }
 
 impl<T: Scalar> Simulation<T> {
-    /// A world with the passes that its settings ask for.
+    /// A world with the passes that its settings need.
     pub(crate) fn new(world: World<T>) -> Self {
         Self { passes: Passes::new(&world), world }
     }
 
-    /// The names of the passes of a substep, in their order; those of an iteration are there once.
+    /// The names of the passes of a substep, in their order; those of an iteration are listed once.
     #[must_use]
     pub fn substep(&self) -> Vec<String> {
         self.passes.names(&self.world)
     }
 
-    /// Puts a pass of one's own into the substep, right behind the one with the given [name](Simulation::substep). The state of the pass itself is in no snapshot and no record.
+    /// Inserts a pass of your own into the substep, directly after the one with the given
+    /// [name](Simulation::substep). Snapshots and records do not contain the state of the pass.
     ///
     /// # Errors
     ///
@@ -71,7 +73,7 @@ impl<T: Scalar> Simulation<T> {
         }
     }
 
-    /// Steps by `dt`, s, divided into so many substeps.
+    /// Steps by `dt`, s, divided into this many substeps.
     fn advance_in(&mut self, dt: f64, substeps: u32) -> Result<(), StepError> {
         let Self { world, passes } = self;
         world.begin_frame(dt);
@@ -90,17 +92,18 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Takes up the passes that what was changed asks for.
+    /// Adds the passes that a change of the world needs.
     pub(crate) fn refit(&mut self) {
         self.passes.refit(&self.world);
     }
 
-    /// Divides the frames that follow into another number of substeps; zero counts as one. With [`Method::Auto`] it is the fewest of sweeps.
+    /// Divides the frames that follow into another number of substeps; zero counts as one. With
+    /// [`Method::Auto`] it is the fewest substeps of sweeps.
     pub fn set_substeps(&mut self, substeps: u32) {
         self.world.settings.substeps = substeps.max(1);
     }
 
-    /// Lets a pin go at once; pins are counted in the order in which they were given.
+    /// Releases a pin at once; pins are counted in the order in which they were given.
     ///
     /// # Panics
     ///
@@ -115,7 +118,7 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// What is wrong with the motion.
+    /// If the motion is invalid.
     ///
     /// # Panics
     ///
@@ -131,7 +134,8 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Begins or ends to keep what a whole certificate needs; see [`Settings::certificate`](crate::Settings::certificate).
+    /// Starts or stops keeping the data for a complete certificate; see
+    /// [`Settings::certificate`](crate::Settings::certificate).
     pub fn set_certificate(&mut self, on: bool) {
         self.world.set_certificate_here(on);
     }

@@ -1,4 +1,4 @@
-//! The state as a whole: to come back to, to keep, to compare.
+//! The state as a whole: snapshots, files, records and hashes.
 
 pub(crate) mod hash;
 #[cfg(feature = "serde")]

@@ -1,4 +1,4 @@
-//! [`World`]: particles, constraints and time: what a substep's passes act on.
+//! [`World`]: particles, constraints and time, on which the passes of a substep act.
 
 mod held;
 mod pin_work;
@@ -36,21 +36,22 @@ use crate::state::hash;
 /// Particles hashed by one task.
 const HASHED: usize = 16384;
 
-/// Constraints for which one more thread pays.
+/// Number of constraints from which one more thread is worthwhile.
 const WORK_PER_THREAD: usize = 10_000;
 
-/// Particles, constraints and time: what the [passes](crate::Pass) of a substep act on, its state stored in the scalar `T` (by default `f32`).
+/// Particles, constraints and time, on which the [passes](crate::Pass) of a substep act. The state is stored
+/// in the scalar `T` (by default `f32`).
 ///
 /// A [`Simulation`](crate::Simulation) is a world with its passes.
 pub struct World<T: Scalar = f32> {
     /// The particles of the bodies, and what acts on them.
     pub(crate) fine: Level<T>,
-    /// Numbering of the particles, where it is not the caller's.
+    /// Numbering of the particles, if it is not the caller's.
     pub(crate) order: Option<Order>,
     pub(crate) tethers: Option<Tethers>,
-    /// The method that is in use, which is never `Auto`.
+    /// The method that is in use; never `Auto`.
     pub(crate) method: Method,
-    /// What chooses it, if the settings leave that open.
+    /// The chooser of the method, with [`Method::Auto`].
     pub(crate) auto: Option<Auto>,
     /// Substeps of the last frame; zero before the first.
     pub(crate) last_substeps: u32,
@@ -62,18 +63,18 @@ pub struct World<T: Scalar = f32> {
     pub(crate) guard: Guard,
     pub(crate) parts: Vec<Part>,
     pub(crate) settings: Settings,
-    /// Tetrahedra, with their volumes at rest, m³, whose constraints do not say whether they are inverted.
+    /// Tetrahedra, with their volumes at rest, m³, whose constraints do not detect inversion.
     pub(crate) watched: Vec<([u32; 4], f64)>,
     pub(crate) kinematics: Kinematics,
     pub(crate) pin_version: u64,
     pub(crate) wind: Option<WindField<T>>,
-    /// What a certificate needs, if one is asked for.
+    /// The data for a certificate, if one is wanted.
     pub(crate) watch: Option<Watch<T>>,
-    /// For every part, whether constraints tie it to the world or to other parts; found when a report asks for it.
+    /// For every part, whether constraints tie it to the world or to other parts; found when a report needs it.
     pub(crate) tied: OnceLock<Vec<bool>>,
-    /// What moving pins work on; found when a substep asks for it.
+    /// The constraints on which moving pins do work; found when a substep needs them.
     pub(crate) drive: OnceLock<Drive>,
-    /// Whether there are passes that nobody knows here: they may do work.
+    /// Whether there are inserted passes, which may do work.
     pub(crate) has_forces: bool,
     pub(crate) time: f64,
     pub(crate) frame: u64,
@@ -81,7 +82,7 @@ pub struct World<T: Scalar = f32> {
     pub(crate) last_h: f64,
     /// What was changed while the simulation runs.
     pub(crate) live: Live,
-    /// What was built, where it was built from bodies.
+    /// The description of the simulation, if it was built from bodies.
     pub(crate) scene: Option<Arc<Scene>>,
 }
 
@@ -113,7 +114,7 @@ impl<T: Scalar> World<T> {
         2.0 * gravity.dot(gravity).sqrt() * h
     }
 
-    /// Whether something works on the particles that the solver does not know of beforehand.
+    /// Whether work is done on the particles that the solver does not know beforehand.
     pub(crate) fn is_acted_on(&self) -> bool {
         self.has_forces || self.live.acted
     }
@@ -166,13 +167,13 @@ impl<T: Scalar> World<T> {
         self.frame
     }
 
-    /// How the last frame was solved, where [`Method::Auto`] chose that; none before the first frame.
+    /// How the last frame was solved, if [`Method::Auto`] chose it; `None` before the first frame.
     #[must_use]
     pub fn choice(&self) -> Option<Choice> {
         self.auto.as_ref().and_then(|auto| auto.last)
     }
 
-    /// Substeps of the last frame, or before the first those that the settings ask for.
+    /// Substeps of the last frame, or before the first frame those of the settings.
     pub(crate) fn substeps(&self) -> u32 {
         if self.last_substeps > 0 { self.last_substeps } else { self.settings.substeps }
     }
@@ -183,7 +184,8 @@ impl<T: Scalar> World<T> {
         &self.settings
     }
 
-    /// The direction of sweeps that the settings mean for these constraints and substeps of length `h`, s.
+    /// The direction of sweeps that follows from the settings for these constraints and substeps of length
+    /// `h`, s.
     pub(crate) fn sweep_order(&self, h: f64) -> SweepOrder {
         let volumes = self.fine.sets.iter().any(|running| running.measured && running.unit == "m³");
         self.settings.order.chosen(self.settings.plan, volumes, h)
@@ -195,7 +197,8 @@ impl<T: Scalar> World<T> {
         self.fine.plan().collect()
     }
 
-    /// Numbers of nodes and of constraints of the [coarse levels](crate::Method::Coarse), the finest first; none where the method is another, or where too little can move.
+    /// Numbers of nodes and of constraints of the [coarse levels](crate::Method::Coarse), the finest first;
+    /// empty with another method, or if too few particles can move.
     #[must_use]
     pub fn coarse_levels(&self) -> Vec<(usize, usize)> {
         self.coarse.levels.as_ref().map_or_else(Vec::new, |levels| levels.sizes().collect())
@@ -212,7 +215,8 @@ impl<T: Scalar> World<T> {
         self.fine.sets.iter().find(|running| running.name == group).map(|running| running.set.multipliers())
     }
 
-    /// The active constraints of a group in an order in which projecting one after the other gives what a sweep does, to the last bit: the order of the plan.
+    /// The active constraints of a group in an order in which projecting one after the other gives the result
+    /// of a sweep, to the last bit: the order of the plan.
     #[must_use]
     pub fn projection_order(&self, group: &str) -> Option<Vec<u32>> {
         self.fine
@@ -222,15 +226,15 @@ impl<T: Scalar> World<T> {
             .map(|running| running.set.projection_order())
     }
 
-    /// The largest residual |C + α̃λ| of a group within each cluster of its plan, in the order of the clusters: where a simulation has not converged. One number if the plan has no
-    /// clusters.
+    /// The largest residual |C + α̃λ| of a group within each cluster of its plan, in the order of the
+    /// clusters: it shows where a simulation has not converged. One number if the plan has no clusters.
     #[must_use]
     pub fn cluster_residuals(&self, group: &str) -> Option<Vec<f64>> {
         let running = self.fine.sets.iter().find(|running| running.name == group)?;
         Some(running.set.cluster_residuals(&self.state_of(running)))
     }
 
-    /// The state as the constraints of a set see it.
+    /// The state for the constraints of a set.
     pub(crate) fn state_of<'a>(&'a self, running: &'a RunningSet<T>) -> State<'a, T> {
         self.fine.state_of(running, self.last_h)
     }
@@ -240,7 +244,7 @@ impl<T: Scalar> World<T> {
         Team::form(self.threads(), |team| {
             team.run(self.len().div_ceil(HASHED), |chunk| {
                 let particles = chunk * HASHED..self.len().min((chunk + 1) * HASHED);
-                // Sums of this kind are the same in any order, and so overflow.
+                // The order of these sums does not matter, because they wrap.
                 sum.fetch_add(self.hashes(particles), Ordering::Relaxed);
             });
         });
@@ -253,7 +257,8 @@ impl<T: Scalar> World<T> {
         hash::sum(particles, |i| (self.caller(i), now[i].x, velocity[i].v))
     }
 
-    /// Changes whenever a pin comes or lets go, particles are put elsewhere or bodies come and go: what was derived from the set of pins is then out of date.
+    /// Changes whenever a pin is added or released, particles are moved by a call, or bodies are added or
+    /// removed: data derived from the set of pins are then out of date.
     #[must_use]
     pub fn pin_version(&self) -> u64 {
         self.pin_version
@@ -264,7 +269,8 @@ impl<T: Scalar> World<T> {
         rayon::current_num_threads().min(self.fine.active() / WORK_PER_THREAD)
     }
 
-    /// Whether something asks for positions at the start of the last substep when it is over, or predictions are not what velocities say: coarse levels move them.
+    /// Whether positions at the start of the last substep are needed after it, or predictions do not follow
+    /// from velocities because coarse levels move them.
     pub(crate) fn needs_previous(&self) -> bool {
         self.fine.is_damped()
             || self.method == Method::Coarse

@@ -1,4 +1,4 @@
-//! Tests a constraint of one's own: the area of a triangle.
+//! Tests a constraint of your own: the area of a triangle.
 //!
 //! ```text
 //! cargo run -p pliant-testkit --example own_constraint
@@ -30,13 +30,13 @@ impl Constraint<f64, 3> for TriangleArea {
         let normal = (x[1] - x[0]).cross(&(x[2] - x[0]));
         let length = normal.norm();
         let n = if length > 0.0 { normal / length } else { Vector3::zeros() };
-        // Each corner is drawn along the height on the opposite side.
+        // The gradient of each corner points along the height on the opposite side.
         let gradient = |p: usize, q: usize| n.cross(&(x[q] - x[p])) * 0.5;
         (0.5 * length - self.rest, [gradient(1, 2), gradient(2, 0), gradient(0, 1)])
     }
 }
 
-// In a crate of your own this line stands among the tests and makes seven of them.
+// In your own crate, put this line among the tests; it makes seven tests.
 pliant_testkit::constraint_suite!(mod area, free, 3 points, TriangleArea::at_rest);
 
 fn main() -> Result<(), CheckError> {

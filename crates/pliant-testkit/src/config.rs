@@ -1,17 +1,16 @@
-//! [`config`]: how every property test of the workspace draws its cases.
+//! [`config`]: the shared configuration of the property tests of the workspace.
 
 use proptest::test_runner::{Config, RngSeed};
 
-/// The seed of a run whose environment names no other.
+/// The seed, unless the environment names another.
 const SEED: u64 = 0x71_1a_27;
 
 /// The configuration of a block of property tests: the same `cases` cases in every run, and failures kept on disk.
 ///
-/// A gate must not fail by chance, so the seed is fixed. The environment explores further: `PROPTEST_CASES` changes the
-/// number of cases and
-/// `PROPTEST_RNG_SEED` draws others. A case that fails is written to `proptest-regressions` of its crate and is tried
-/// first from then on;
-/// commit that file with the repair.
+/// Continuous integration must not fail by chance, so the seed is fixed. Environment variables explore
+/// further: `PROPTEST_CASES` changes the number of cases, and `PROPTEST_RNG_SEED` draws others. A case that
+/// fails is written to `proptest-regressions` of its crate and is tried first from then on; commit that file
+/// with the fix.
 ///
 /// ```
 /// use proptest::prelude::*;

@@ -13,7 +13,7 @@ use crate::error::{CheckError, within};
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// How far it may be off.
+    /// Estimate of its error.
     pub error: f64,
 }
 
@@ -38,12 +38,12 @@ pub fn derivative(f: impl Fn(f64) -> f64, x: f64, step: f64) -> Estimate {
     let mut above = [0.0; HALVINGS];
     let mut step = step;
     for row in 0..HALVINGS {
-        // The step that is really taken, after rounding.
+        // The actual step, after rounding.
         let (up, down) = (x + step, x - step);
         let (above_x, below_x) = (f(up), f(down));
         let mut current = [0.0; HALVINGS];
         current[0] = (above_x - below_x) / (up - down);
-        // Two roundings may agree by chance: the error is never less than what rounding f and x does.
+        // Two roundings may agree by chance: the error is never less than that of rounding f and x.
         let size = above_x.abs().max(below_x.abs()) + current[0].abs() * x.abs();
         let rounding = f64::EPSILON * size / step;
         let mut factor = 1.0;
@@ -69,7 +69,7 @@ pub fn derivative(f: impl Fn(f64) -> f64, x: f64, step: f64) -> Estimate {
 
 /// The Jacobian of a constraint by finite differences: `[row][point]`, each with the largest error of its components.
 ///
-/// The constraint's own gradients say only how large a derivative is to be expected, so that an error can be called small.
+/// The constraint's own gradients give only the expected size of a derivative, with which an error is compared.
 pub fn jacobian<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -85,7 +85,7 @@ where
             let mut step = 0.1 * smallest_distance(x);
             for _ in 0..TRIES {
                 let found = gradient(constraint, x, row, point, step);
-                // The largest step that will do: smaller ones may agree a little better by chance.
+                // The largest step that is good enough: smaller ones may agree slightly better by chance.
                 if found.1 < 0.1 * best.1 {
                     best = found;
                 }
@@ -124,7 +124,7 @@ where
     gradient
 }
 
-/// Slopes that drown in the rounding of the value itself.
+/// Slopes that are smaller than the rounding of the value itself.
 fn undetectable<const N: usize>(value: f64, x: &[Vector3<f64>; N]) -> f64 {
     1e3 * f64::EPSILON * value.abs() / smallest_distance(x) + f64::MIN_POSITIVE
 }
@@ -135,11 +135,12 @@ fn longest(gradients: &[Vector3<f64>]) -> f64 {
 
 /// Compares the gradients of a constraint with finite differences.
 ///
-/// A gradient may be off by `tolerance` times the longest gradient of its row, and by what the finite differences do not know themselves.
+/// The error of a gradient may be `tolerance` times the longest gradient of its row, plus the uncertainty of
+/// the finite differences.
 ///
 /// # Errors
 ///
-/// The first row and point where they disagree; also where the finite differences have no digits, as at a kink.
+/// The first row and point where they disagree; also if the finite differences have no correct digits, as at a kink.
 ///
 /// ```
 /// use nalgebra::Vector3;

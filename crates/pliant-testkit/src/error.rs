@@ -1,4 +1,4 @@
-//! [`CheckError`]: which property does not hold, where, and by how much.
+//! [`CheckError`]: a property that does not hold, where, and by how much.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use std::fmt;
 /// It is a [`std::error::Error`], so `?` works in the body of a `proptest!` test.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CheckError {
-    /// The property, as a sentence begins: "gradient against finite differences".
+    /// The property, as the start of a message: "gradient against finite differences".
     pub property: &'static str,
     /// Row of the constraint, if the property belongs to one.
     pub row: Option<usize>,
     /// Point of the stencil, if the property belongs to one.
     pub point: Option<usize>,
-    /// By how much the property is violated, in the unit of what was compared.
+    /// By how much the property is violated, in the unit of the compared quantity.
     pub error: f64,
-    /// How much would have been allowed, in the same unit.
+    /// How much is allowed, in the same unit.
     pub allowed: f64,
     /// The compared numbers and the stencil.
     pub detail: String,
 }
 
 impl CheckError {
-    /// An error at no particular row or point.
+    /// An error without a particular row or point.
     pub(crate) fn new(property: &'static str, error: f64, allowed: f64, detail: String) -> Self {
         Self { property, row: None, point: None, error, allowed, detail }
     }
@@ -51,7 +51,7 @@ impl fmt::Display for CheckError {
 
 impl std::error::Error for CheckError {}
 
-/// `Ok` where `error ≤ allowed`; NaN is an error.
+/// `Ok` if `error ≤ allowed`; NaN is an error.
 pub(crate) fn within(
     property: &'static str,
     error: f64,

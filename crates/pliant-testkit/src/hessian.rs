@@ -8,7 +8,8 @@ use crate::error::{CheckError, within};
 
 /// The energy of an elastic element of `M` rows, seen as one scalar function of the positions.
 ///
-/// So the checks of a constraint say about the energy that its gradient is right, that it keeps momentum and that it does not notice a rigid motion.
+/// The checks of constraints then show that the gradient of the energy is right, that it conserves momentum,
+/// and that it is invariant under rigid motions.
 ///
 /// ```
 /// use pliant_constraints::{Lame, StVkTet};
@@ -33,10 +34,11 @@ impl<K: BlockConstraint<f64, N, M>, const N: usize, const M: usize> Constraint<f
     }
 }
 
-/// Compares the Hessian of an energy with finite differences of its gradient, and checks that it is symmetric and does not notice a translation.
+/// Compares the Hessian of an energy with finite differences of its gradient, and checks that it is symmetric
+/// and invariant under translations.
 ///
-/// Row and column 3j + a belong to axis a of point j. An entry may be off by `tolerance` times the largest entry, and by what the finite
-/// differences do not know themselves.
+/// Row and column 3j + a belong to axis a of point j. The error of an entry may be `tolerance` times the
+/// largest entry, plus the uncertainty of the finite differences.
 ///
 /// # Errors
 ///

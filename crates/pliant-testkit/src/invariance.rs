@@ -1,11 +1,12 @@
-//! What a constraint that is tied to nothing owes to space: it does not notice a translation or a rotation.
+//! Invariance of constraints that are not tied to a fixed frame, under translations and rotations.
 //!
 //! ```text
 //! Σ g_j = 0        Σ x_j × g_j = 0        C(R x + t) = C(x)
 //! ```
 //!
-//! The first two are linear and angular momentum of its forces; a constraint tied to a fixed frame, such as a point target, has none of them.
-//! Tolerances are relative: to the lengths summed, and for the value to what a relative change of all coordinates by the tolerance would do.
+//! The first two are linear and angular momentum of its forces; a constraint tied to a fixed frame, such as a
+//! point target, has none of these properties. Tolerances are relative: to the sum of the lengths, and for
+//! the value to the effect of a relative change of all coordinates by the tolerance.
 
 use nalgebra::Vector3;
 use pliant_constraints::BlockConstraint;

@@ -61,7 +61,7 @@ pub fn tet_mesh() -> impl Strategy<Value = TetMesh> {
         })
 }
 
-/// Kuhn's six tetrahedra of a cube, corners numbered x + 2y + 4z: the six ways from corner 0 to corner 7, oriented.
+/// Kuhn's six tetrahedra of a cube, corners numbered x + 2y + 4z: the six paths from corner 0 to corner 7, oriented.
 const KUHN: [[usize; 4]; 6] =
     [[0, 1, 3, 7], [0, 3, 2, 7], [0, 2, 6, 7], [0, 6, 4, 7], [0, 4, 5, 7], [0, 5, 1, 7]];
 

@@ -1,14 +1,14 @@
 //! Momentum of one projection: [`check_momentum`].
 //!
-//! A constraint between free points can only push them against each other: Σ m_j Δx_j = 0 and Σ x_j × m_j Δx_j = 0. A fixed point
-//! takes up momentum, and less is left to hold:
+//! A constraint between free points can only push them against each other: Σ m_j Δx_j = 0 and Σ x_j × m_j
+//! Δx_j = 0. A fixed point absorbs momentum, so fewer laws hold:
 //!
 //! | fixed points | holds |
 //! |---|---|
 //! | none | linear and angular momentum |
 //! | one | angular momentum about it |
-//! | two | the component of that along the line through both |
-//! | more | that fixed points stay where they are |
+//! | two | its component along the line through both |
+//! | more | only that fixed points do not move |
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Update, project};
@@ -16,9 +16,10 @@ use pliant_constraints::{BlockConstraint, Update, project};
 use crate::error::{CheckError, within};
 use crate::invariance::centroid;
 
-/// Projects a constraint once and checks the momentum of what it moved.
+/// Projects a constraint once and checks the momentum of its displacements.
 ///
-/// `w` are inverse masses, 1/kg, some of which may be zero; `alpha_tilde` is α/h². Only for constraints that are tied to nothing.
+/// `w` are inverse masses, 1/kg, some of which may be zero; `alpha_tilde` is α/h². Only for constraints that
+/// are not tied to a fixed frame.
 ///
 /// # Errors
 ///

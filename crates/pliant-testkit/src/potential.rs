@@ -7,7 +7,8 @@ use crate::check_hessian;
 use crate::difference::{derivative, smallest_distance};
 use crate::error::{CheckError, within};
 
-/// A constraint less its values at one place: it is satisfied there, where the Hessian of its energy is the stiffness.
+/// A constraint minus its values at one place: it is satisfied there, so that the Hessian of its energy is
+/// the stiffness.
 struct Satisfied<'a, C, const M: usize>(&'a C, [f64; M]);
 
 impl<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize> BlockConstraint<f64, N, M>
@@ -23,8 +24,9 @@ impl<C: BlockConstraint<f64, N, M>, const N: usize, const M: usize> BlockConstra
     }
 }
 
-/// Checks the [`potential`] of a constraint with a compliance: the gradient against finite differences of the energy, and the stiffness against those of the gradient, at the same place but with the values
-/// there taken off, where it is all of the Hessian. For constraints that do not notice a translation.
+/// Checks the [`potential`] of a constraint with a compliance: the gradient against finite differences of the
+/// energy, and the stiffness against those of the gradient, at the same place, with the values there
+/// subtracted, so that it is the whole Hessian. For constraints that are invariant under translations.
 ///
 /// # Errors
 ///
@@ -59,7 +61,7 @@ where
                 potential_energy(constraint, &moved, compliance)
             };
             let slope = derivative(along, x[point][axis], 0.1 * size);
-            // As much as a thousandth of the smallest distance changes it.
+            // The tolerance includes the change over a thousandth of the smallest distance.
             let allowed = 10.0 * slope.error + tolerance * (found.amax() + 1e-3 * largest * size);
             within("gradient of the energy", (found[axis] - slope.value).abs(), allowed, || {
                 format!("{found:?} at point {point}, finite differences {slope:?} at x = {x:?}")

@@ -5,10 +5,11 @@ use pliant_constraints::{BlockConstraint as _, Kind, MAX_REST};
 
 use crate::error::{CheckError, within};
 
-/// Checks that a kind says the same in `f32` as in `f64`, from inputs that both hold exactly.
+/// Checks that a kind gives the same in `f32` as in `f64`, for inputs that both represent exactly.
 ///
-/// Rest data and positions are rounded to `f32` first. A value may be off by `tolerance` · (|C| + Σ |g_j||x_j|), which is about
-/// what rounding the positions does, and a gradient by `tolerance` times the longest of its row; 1e-6 suits a well-shaped stencil near the origin.
+/// Rest data and positions are rounded to `f32` first. The error of a value may be `tolerance` · (|C| + Σ
+/// |g_j||x_j|), which is about the effect of rounding the positions, and that of a gradient `tolerance` times
+/// the longest of its row; 1e-6 suits a well-shaped stencil near the origin.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What one projection achieves: it solves the linearised constraint, and repeated it solves the constraint.
+//! One projection solves the linearised constraint, and repeated projections solve the constraint.
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Bound, Damping, Update, project, project_damped};
@@ -8,14 +8,15 @@ use crate::invariance::centroid;
 
 /// Checks that one projection solves the linearised equation C + J Δx + α̃ (λ + Δλ) = 0 in every row.
 ///
-/// Of an inequality ([`Bound::AtLeastZero`], with `lambda` ≥ 0) it asks that the new multiplier is not negative, that the left side is not
-/// negative, and that one of both is zero.
+/// For an inequality ([`Bound::AtLeastZero`], with `lambda` ≥ 0) it checks that the new multiplier is not
+/// negative, that the left side is not negative, and that one of the two is zero.
 ///
-/// Not for stencils without a gradient or with all points fixed (such a row is left alone), nor for blocks whose rows depend on each other at zero compliance.
+/// Not for stencils without a gradient or with all points fixed (such a row is not projected), nor for blocks
+/// whose rows depend on each other at zero compliance.
 ///
 /// # Errors
 ///
-/// The first row where more than `tolerance` of the sum of the terms is left.
+/// The first row whose residual exceeds `tolerance` times the sum of the terms.
 pub fn check_linearised<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -33,14 +34,15 @@ where
 }
 
 /// Checks that one projection with damping solves its linearised equation C + J Δx + α̃ (λ + Δλ) + γ J (x + Δx − x_prev) = 0 in every row, with
-/// γ = 0 at zero compliance, and that it keeps the momentum of points tied to nothing, Σ m Δx = 0 and Σ x × m Δx = 0, exactly as without damping.
+/// γ = 0 at zero compliance, and that it conserves the momentum of free points, Σ m Δx = 0 and Σ x × m Δx =
+/// 0, exactly as without damping.
 ///
-/// All `w` are positive. An inequality is asked for what [`check_linearised`] asks of it; the same stencils are excepted. Rows that turn with the body do not
-/// keep angular momentum one by one: see [`check_damped_rows`].
+/// All `w` are positive. Inequalities are checked as by [`check_linearised`], with the same exceptions. Rows
+/// that rotate with the body do not conserve angular momentum one by one: see [`check_damped_rows`].
 ///
 /// # Errors
 ///
-/// The first row where more than `tolerance` of the sum of the terms is left, or the momentum.
+/// The first row whose residual exceeds `tolerance` times the sum of the terms, or the momentum.
 pub fn check_damped<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -63,13 +65,14 @@ where
     })
 }
 
-/// What [`check_damped`] asks, but for angular momentum, and returns Δx: for kinds whose rows turn with the body, such as
-/// [`IsometricBending`](pliant_constraints::IsometricBending) and [`Coincidence`](pliant_constraints::Coincidence). Their forces have no torque, but their damping
-/// forces, along the change of C and not along C, do.
+/// The checks of [`check_damped`] without that of angular momentum; returns Δx. For kinds whose rows rotate
+/// with the body, such as [`IsometricBending`](pliant_constraints::IsometricBending) and
+/// [`Coincidence`](pliant_constraints::Coincidence). Their forces have no torque, but their damping forces,
+/// along the change of C and not along C, do.
 ///
 /// # Errors
 ///
-/// The first row where more than `tolerance` of the sum of the terms is left, or the linear momentum.
+/// The first row whose residual exceeds `tolerance` times the sum of the terms, or the linear momentum.
 pub fn check_damped_rows<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -95,7 +98,7 @@ where
     Ok(dx)
 }
 
-/// What the two checks above ask of the rows; `lambda` before and after.
+/// The check of the rows for the functions above; `lambda` before and after.
 fn solves_linearised<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -144,13 +147,14 @@ where
 }
 
 /// Checks that at most `projections` projections at zero compliance satisfy the constraint: |C| ≤ `tolerance` · Σ |g_j||x_j − c|,
-/// the larger of that sum before and after. Of an inequality only min(0, C) counts.
+/// the larger of that sum before and after. For an inequality only min(0, C) counts.
 ///
-/// A constraint that is linear along its own gradient, like a distance, needs one; others converge quadratically once they are near.
+/// A constraint that is linear along its own gradient, such as a distance, needs one projection; others
+/// converge quadratically near the solution.
 ///
 /// # Errors
 ///
-/// The row that is left over, with the history of its residuals.
+/// The row that has not converged, with the history of its residuals.
 pub fn check_converges<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],
@@ -194,7 +198,7 @@ where
 ///
 /// # Errors
 ///
-/// What is infinite or not a number.
+/// The quantity that is infinite or NaN.
 pub fn check_finite<C, const N: usize, const M: usize>(
     constraint: &C,
     x: &[Vector3<f64>; N],

@@ -1,4 +1,4 @@
-//! Rows as a projection takes them, against the values and gradients that they are a multiple of.
+//! The rows that a projection uses, against the values and gradients of which they are a multiple.
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, ScaledRows};
@@ -7,7 +7,7 @@ use crate::error::{CheckError, within};
 
 /// Checks that the [scaled rows](BlockConstraint::scaled_rows) of a constraint are its values, its gradients times the
 /// factor, and
-/// s J W Jᵀ of these: a kind may compute them by a formula of its own, which must say the same.
+/// s J W Jᵀ of these: a kind may compute them by a formula of its own, which must give the same.
 ///
 /// # Errors
 ///
@@ -28,7 +28,8 @@ where
         return Err(CheckError::new("scaled rows: a positive factor", factor.abs(), 0.0, detail));
     }
     let largest = |numbers: &mut dyn Iterator<Item = f64>| numbers.map(f64::abs).fold(0.0, f64::max);
-    // Of values that cancel, such as a length less its rest, the terms are as large as the gradient times the stencil.
+    // Values may cancel, such as a length minus its rest length: the terms are as large as the gradient times
+    // the stencil.
     let size = x.iter().map(|p| (p - x[0]).norm()).fold(0.0, f64::max);
     let steepest = largest(&mut plain.iter().flatten().flatten().copied());
     let of_values = largest(&mut plain_values.iter().copied()) + steepest * size;

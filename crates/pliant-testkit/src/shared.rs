@@ -1,4 +1,4 @@
-//! [`shared`]: the reference data beside this repository, which not every checkout has.
+//! [`shared`]: the reference data beside this repository, which some checkouts do not have.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;
@@ -9,9 +9,9 @@ use std::path::{Path, PathBuf};
 ///
 /// The data lie in the folder that `PLIANT_SHARED` names, by default `../shared`. A relative folder starts at the
 /// workspace root, wherever the
-/// test runs. Where `path` is absent the test returns early and counts as skipped: a line says so on the standard error
-/// even of tests that pass,
-/// and is added to the file that `PLIANT_SKIPPED` names, which `cargo xtask ci` counts.
+/// test runs. If `path` is absent, the test returns early and counts as skipped: a line reports this on
+/// standard error, even for tests that pass, and is added to the file that `PLIANT_SKIPPED` names, whose
+/// lines `cargo xtask ci` counts.
 #[doc(hidden)]
 #[must_use]
 pub fn shared(path: &str) -> Option<PathBuf> {
@@ -23,13 +23,13 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     found.then_some(wanted)
 }
 
-/// Reports that the running test is skipped, for want of a file.
+/// Reports that the running test is skipped because a file is absent.
 fn skip(wanted: &Path) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     let line = format!("skipped: {test}: {} is absent (PLIANT_SHARED)\n", wanted.display());
-    // Not `eprintln!`, which tests that pass keep to themselves. A line that cannot be written is no failure of the
-    // test.
+    // Not `eprintln!`, whose output is hidden for tests that pass. A line that cannot be written is not a
+    // failure of the test.
     let _ = std::io::stderr().write_all(line.as_bytes());
     if let Some(list) = std::env::var_os("PLIANT_SKIPPED") {
         let file = OpenOptions::new().create(true).append(true).open(list);

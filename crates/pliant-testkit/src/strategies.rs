@@ -1,7 +1,8 @@
 //! Random points, stencils, weights and motions.
 //!
-//! A *stencil* is the points of one constraint. Three sorts are needed: [`stencil`] is well shaped, so that every formula has nearly all of its
-//! digits; [`near_degenerate`] loses some of them on purpose; [`degenerate`] is exactly collapsed and asks only that the answer is finite.
+//! A *stencil* is the points of one constraint. Three kinds are needed: [`stencil`] is well shaped, so that
+//! every formula keeps nearly all of its digits; [`near_degenerate`] loses some of them on purpose;
+//! [`degenerate`] is exactly collapsed and requires only a finite answer.
 
 use nalgebra::{Quaternion, Rotation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -11,7 +12,7 @@ pub fn point(scale: f64) -> impl Strategy<Value = Vector3<f64>> {
     prop::array::uniform(-scale..=scale).prop_map(|[x, y, z]| Vector3::new(x, y, z))
 }
 
-/// Points anywhere in the cube [−`scale`, `scale`]³, m: of any shape, seldom a bad one.
+/// Points anywhere in the cube [−`scale`, `scale`]³, m: of any shape, rarely a degenerate one.
 pub fn points<const N: usize>(scale: f64) -> impl Strategy<Value = [Vector3<f64>; N]> {
     prop::array::uniform(point(scale))
 }
@@ -122,7 +123,8 @@ pub fn scaled_compliance() -> impl Strategy<Value = f64> {
 pub fn rotation() -> impl Strategy<Value = Rotation3<f64>> {
     prop::array::uniform::<_, 4>(-1.0..=1.0_f64).prop_map(|[w, i, j, k]| {
         let q = Quaternion::new(w, i, j, k);
-        // Uniform on the sphere would need a rejection; near it is enough, and shrinking ends at the identity.
+        // An exactly uniform distribution would need rejection; an approximate one is enough, and shrinking
+        // ends at the identity.
         let q = if q.norm() < 0.1 { Quaternion::new(1.0, 0.0, 0.0, 0.0) } else { q };
         UnitQuaternion::from_quaternion(q).to_rotation_matrix()
     })
@@ -138,7 +140,7 @@ pub struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// Where a point goes.
+    /// The image of a point.
     #[must_use]
     pub fn apply(&self, x: &Vector3<f64>) -> Vector3<f64> {
         self.rotation * x + self.translation

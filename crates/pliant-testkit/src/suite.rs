@@ -47,7 +47,8 @@ impl<const N: usize> Default for Suite<N> {
     }
 }
 
-/// What is drawn for a projection: rest stencil, stencil, inverse masses, scaled compliance and a number in [−1, 1] for the multipliers.
+/// The random input of a projection: rest stencil, stencil, inverse masses, scaled compliance and a number in
+/// [−1, 1] for the multipliers.
 type Projection<const N: usize> = ([Vector3<f64>; N], [Vector3<f64>; N], [f64; N], f64, f64);
 
 impl<const N: usize> Suite<N> {
@@ -112,15 +113,17 @@ impl<const N: usize> Suite<N> {
         &self,
         make: impl Fn(&[Vector3<f64>; N]) -> C,
     ) {
-        // A matrix of differences takes as long as a few dozen gradients.
+        // A matrix of finite differences takes as long as a few dozen gradients.
         let suite = self.clone().with_cases(self.cases / 8);
         let drawn = (stencil::<N>(), points::<N>(1.0), scaled_compliance());
         suite.run(drawn, |(x, by, compliance)| {
-            // Of about the size of the stencil: a value between two that are far apart in size has lost its digits. And larger than it, beyond what limits leave alone.
+            // Of about the size of the stencil: differences of values of very different size lose their
+            // digits. Also larger than the stencil, beyond the range in which limits are inactive.
             let size = x.iter().map(|p| (p - x[0]).norm()).fold(0.0, f64::max);
             let rest = std::array::from_fn(|j| (x[j] - x[0]) * 1.5 + by[j] * (0.1 * size));
             let constraint = make(&rest);
-            // The energy of an inequality has a kink in its slope where it begins, and its value may have others inside.
+            // The energy of an inequality has a kink in its slope at its boundary, and its value may have
+            // others inside.
             let value = constraint.values(x).into_iter().fold(0.0, f64::min);
             if C::BOUND == Bound::AtLeastZero && value > -0.1 * size {
                 return Ok(());
@@ -157,7 +160,7 @@ impl<const N: usize> Suite<N> {
         });
     }
 
-    /// The values do not notice a rigid motion. See [`check_rigid_motion`].
+    /// The values are invariant under rigid motions. See [`check_rigid_motion`].
     ///
     /// # Panics
     ///
@@ -172,7 +175,7 @@ impl<const N: usize> Suite<N> {
         });
     }
 
-    /// A projection keeps the momentum that fixed points leave to keep. See [`check_momentum`].
+    /// A projection conserves the momentum that fixed points do not absorb. See [`check_momentum`].
     ///
     /// # Panics
     ///
@@ -204,7 +207,7 @@ impl<const N: usize> Suite<N> {
         });
     }
 
-    /// A projection with damping solves its linearised equation and keeps the momentum. See [`check_damped`].
+    /// A projection with damping solves its linearised equation and conserves momentum. See [`check_damped`].
     ///
     /// # Panics
     ///
@@ -218,7 +221,7 @@ impl<const N: usize> Suite<N> {
         });
     }
 
-    /// The same for rows that turn with the body, which are not asked for angular momentum. See [`check_damped_rows`].
+    /// The same for rows that rotate with the body, whose angular momentum is not checked. See [`check_damped_rows`].
     ///
     /// # Panics
     ///
@@ -233,7 +236,7 @@ impl<const N: usize> Suite<N> {
         });
     }
 
-    /// Draws what a projection with damping needs.
+    /// Draws the input of a projection with damping.
     fn run_damped<C: BlockConstraint<f64, N, M>, const M: usize>(
         &self,
         make: impl Fn(&[Vector3<f64>; N]) -> C,
@@ -274,8 +277,8 @@ impl<const N: usize> Suite<N> {
     }
 
     fn run<S: Strategy>(&self, drawn: S, check: impl Fn(&S::Value) -> Result<(), CheckError>) {
-        // Not kept: a suite is called from anywhere and knows no file to keep failures beside. The seed is fixed, so
-        // each run meets them again.
+        // Failures are not kept on disk, because a suite is called from anywhere and there is no file beside
+        // which to keep them. The seed is fixed, so each run finds them again.
         let kept_nowhere = Config { failure_persistence: None, ..config(self.cases) };
         let mut runner = TestRunner::new(kept_nowhere);
         match runner.run(&drawn, |case| check(&case).map_err(TestCaseError::from)) {
@@ -300,15 +303,15 @@ where
     let mut lambda = [0.0; M];
     let update = pliant_constraints::Update::xpbd();
     pliant_constraints::project(constraint, x, w, alpha_tilde, update, &mut lambda);
-    // Those of an inequality are never negative.
+    // Multipliers of an inequality are never negative.
     let share = if C::BOUND == Bound::AtLeastZero { draw.abs() } else { draw };
     lambda.map(|l| l * share)
 }
 
 /// One `#[test]` for each property of a [`Suite`](crate::Suite), in a module of its own.
 ///
-/// `free` constraints are tied to nothing but their points; `anchored` ones to a fixed frame, and are not asked for
-/// invariance and momentum. The constraint is a function of a rest stencil.
+/// `free` constraints depend only on their points; `anchored` ones are tied to a fixed frame and are not
+/// checked for invariance and momentum. The constraint is a function of a rest stencil.
 ///
 /// ```
 /// use pliant_constraints::{PointTarget, TetVolume};

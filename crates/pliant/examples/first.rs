@@ -1,5 +1,5 @@
 //! The example of the README: a ball drops on the floor beside a sheet that swings from two corners.
-#![allow(clippy::print_stdout, reason = "an example speaks on standard output")]
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use pliant::prelude::*;
 

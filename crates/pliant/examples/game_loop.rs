@@ -1,7 +1,7 @@
-//! A game loop: a flag in the wind, a corner dragged, a ball thrown in and taken out, a checkpoint taken and gone back to.
+//! A game loop: a flag in the wind, a corner dragged, a ball added and removed, a checkpoint taken and restored.
 //!
 //! `cargo run --release -p pliant --example game_loop`
-#![allow(clippy::print_stdout, reason = "an example speaks on standard output")]
+#![allow(clippy::print_stdout, reason = "an example prints its results")]
 
 use pliant::prelude::*;
 

@@ -1,6 +1,8 @@
-//! Cloth and soft bodies by extended position based dynamics (XPBD): fast, deterministic, and able to say how good each answer is.
+//! Cloth and soft bodies by extended position based dynamics (XPBD): fast, deterministic, and with a
+//! certificate of the quality of each answer.
 //!
-//! This crate is a facade: it re-exports the crates that do the work, under one dependency and with a [`prelude`]. Take the single crates where less is needed.
+//! This crate is a facade: it re-exports the crates that do the work, under one dependency and with a
+//! [`prelude`]. Use the single crates if you need less.
 //!
 //! | module | crate | what it holds |
 //! |---|---|---|
@@ -39,7 +41,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
-/// Vectors and matrices, in the version that the crates take.
+/// Vectors and matrices, in the version that the crates use.
 pub use nalgebra;
 pub use pliant_constraints as constraints;
 pub use pliant_contact as contact;
@@ -51,8 +53,8 @@ pub use pliant_run as run;
 pub use pliant_scene as scene;
 pub use pliant_solver as solver;
 
-/// What a program begins with: meshes, bodies and what they are made of, what they are tied to and held by, and what goes
-/// wrong. Kinds of constraint, and what only few programs ask for, are in the modules of their crates.
+/// The items with which a program begins: meshes, bodies, materials, stitches, pins, and errors. Kinds of
+/// constraint, and items that few programs need, are in the modules of their crates.
 ///
 /// ```
 /// use pliant::prelude::*;

@@ -1,4 +1,4 @@
-// Rings around the places where surfaces cross, seen through all that lies before them.
+// Rings around the places where surfaces cross, visible through everything in front of them.
 function rings(gl, crossings, colour) {
   const program = link(gl, MARK_VERTEX, MARK_FRAGMENT);
   const uniform = Object.fromEntries(["view", "size", "colour", "width"].map(name => [name, gl.getUniformLocation(program, name)]));
@@ -10,7 +10,7 @@ function rings(gl, crossings, colour) {
   const box = document.getElementById("marks");
   document.getElementById("marking").hidden = crossings.every(({ count }) => count === 0);
   const of = frame => box.checked && crossings[frame] || { count: 0, at: [] };
-  // Those of a frame of the page, over what has been drawn.
+  // The rings of a frame of the page, over the picture.
   function draw(frame, view, [wide, high]) {
     const { at } = of(frame);
     if (at.length === 0) return;
@@ -28,7 +28,7 @@ function rings(gl, crossings, colour) {
       gl.drawArrays(gl.POINTS, 0, at.length);
     }
   }
-  // What stands beside the time.
+  // The text beside the time.
   function words(frame) {
     const { count } = of(frame);
     return count === 0 ? "" : `, ${count} ${count === 1 ? "crossing" : "crossings"}`;

@@ -1,4 +1,4 @@
-// What went wrong stands in the document, so that a test can read it.
+// Errors are stored in the document, so that a test can read them.
 const failures = [];
 const fail = text => { failures.push(text); document.body.dataset.failures = failures.join("; "); };
 document.body.dataset.failures = "";
@@ -23,7 +23,7 @@ function play() {
   const canvas = document.getElementById("view");
   const gl = canvas.getContext("webgl2", { antialias: true, stencil: true });
   if (!gl) {
-    document.getElementById("hint").textContent = "This browser shows no 3-D pictures (WebGL 2 is off); the numbers below are whole.";
+    document.getElementById("hint").textContent = "This browser cannot show 3-D pictures (WebGL 2 is off); the numbers below are complete.";
     document.body.dataset.playback = "none";
     return;
   }
@@ -67,7 +67,7 @@ function play() {
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([x - r, y, z - r, x + r, y, z - r, x - r, y, z + r, x + r, y, z + r]), gl.STATIC_DRAW);
   }
 
-  // Positions between two frames, and the normals that belong to them.
+  // Positions between two frames, and their normals.
   function pose(time) {
     const low = Math.min(Math.floor(time), count - 1), high = Math.min(low + 1, count - 1), share = time - low;
     for (const body of bodies) {
@@ -97,7 +97,7 @@ function play() {
     }
   }
 
-  // How far from the middle the furthest of all boxes reaches.
+  // The largest distance of all boxes from the middle.
   const extent = Math.max(...bodies.map(body => Math.hypot(...data.centre.map((c, k) => Math.max(c - body.low[k], body.low[k] + body.size[k] - c)))));
   const half = Math.tan(data.field_of_view * Math.PI / 360);
   const home = { azimuth: data.azimuth, elevation: data.elevation, distance: 0.911 / half * data.radius, target: [...(data.target ?? data.centre)] };
@@ -108,11 +108,11 @@ function play() {
     home.elevation = Math.asin(back[1] / home.distance) * 180 / Math.PI;
   }
   let camera = { ...home, target: [...home.target] };
-  // The key stands where it does in pictures that are taken from the first place; the fill goes with the eye.
+  // The key light has the place that it has in pictures from the initial camera; the fill light moves with the eye.
   const along = (parts, axes) => normalise([0, 1, 2].map(k => parts[0] * axes[0][k] + parts[1] * axes[1][k] + parts[2] * axes[2][k]));
   const turn = home.azimuth * Math.PI / 180;
   const light = along(data.light.key_from, [[Math.cos(turn), 0, -Math.sin(turn)], [0, 1, 0], [Math.sin(turn), 0, Math.cos(turn)]]);
-  // One over the tangent of half the angle from bottom to top: wider where the window is narrow, so that nothing is cut off at its sides.
+  // One over the tangent of half the angle from bottom to top: wider if the window is narrow, so that nothing is cut off at the sides.
   const lens = () => Math.min(1, canvas.clientWidth / Math.max(canvas.clientHeight, 1) / 1.1) / half;
   const look = () => {
     const [a, e] = [camera.azimuth, camera.elevation].map(degrees => degrees * Math.PI / 180);
@@ -156,7 +156,7 @@ function play() {
       gl.uniform1f(uniform.shadow, -1);
       gl.bindVertexArray(floor);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
-      // Each pixel is darkened once: where a shadow has been drawn, the stencil keeps the next out.
+      // Each pixel is darkened only once: where a shadow has been drawn, the stencil rejects the next one.
       gl.enable(gl.STENCIL_TEST);
       gl.stencilFunc(gl.EQUAL, 0, 255);
       gl.stencilOp(gl.KEEP, gl.KEEP, gl.INCR);
@@ -170,7 +170,7 @@ function play() {
     }
     gl.enable(gl.DEPTH_TEST);
     gl.uniform1f(uniform.shadow, 0);
-    // All bodies are before the fronts of walls and behind their backs, which are like glass: the order of painting.
+    // The order of painting: all bodies are in front of the fronts of walls and behind their backs, which are like glass.
     const walls = bodies.filter(body => body.opacity[1] < 1);
     cull(gl.BACK);
     for (const wall of walls) surface(wall, wall.opacity[0]);
@@ -193,7 +193,7 @@ function play() {
     gl.uniform4fv(uniform.ground, ground(body));
     mesh(body);
   }
-  // Its height, whether it hides what is below, which of bodies may be a little, and from which depth on: the rim of what ends at it is seen.
+  // The height of the ground, whether it hides what is below, how far bodies may be below it, and the depth from which it hides: rims of walls that end at it stay visible.
   function ground(body) {
     return [data.ground ?? 0, data.ground !== null && !body.moves ? 1 : 0, 0.01 * data.radius, 0];
   }
@@ -209,7 +209,7 @@ function play() {
 
   const [button, slider, label, speed, colours, stage] = ["play", "at", "time", "speed", "colour", "stage"].map(id => document.getElementById(id));
   slider.max = count - 1;
-  // Which of the fields the bodies are coloured by; none at first.
+  // The field by which the bodies are coloured; none at first.
   let chosen = -1;
   for (const { name, field } of data.fields) colours.append(new Option(name, field));
   for (const name of data.left_out) {
@@ -241,7 +241,7 @@ function play() {
     last = null;
     button.textContent = running ? "Pause" : "Play";
   }
-  // Holds at one of the frames that are here.
+  // Pauses at one of the frames of the page.
   function show(index) {
     run(false);
     time = data.times[Math.min(count - 1, Math.max(0, index))] - begin;
@@ -269,13 +269,13 @@ function play() {
   };
   addEventListener("keydown", event => {
     const act = keys[event.key.length > 1 ? event.key : event.key.toLowerCase()], { tagName } = event.target;
-    // Lists keep their keys, buttons the one that presses them, and the browser its own.
+    // Lists keep their keys, buttons the key that presses them, and the browser its own.
     if (!act || event.ctrlKey || event.altKey || event.metaKey || tagName === "SELECT" || (tagName === "BUTTON" && event.key === " ")) return;
     event.preventDefault();
     act(event);
   });
 
-  // The address names the frame, so that it can be sent to somebody.
+  // The address names the frame, so that it can be shared.
   let named = null, namedAt = 0;
   function follow() {
     const asked = /^#frame=(\d+)$/.exec(location.hash);
@@ -286,10 +286,10 @@ function play() {
   addEventListener("hashchange", follow);
   function name(now) {
     const frame = data.numbers[current()];
-    // Browsers take only so many changes; while it plays, one now and then will do.
+    // Browsers limit the number of changes; during playback an occasional one is enough.
     if (frame === named || (running && now - namedAt < 1000)) return;
     [named, namedAt] = [frame, now];
-    try { history.replaceState(null, "", `#frame=${frame}`); } catch { /* Where a page may not, it is not named. */ }
+    try { history.replaceState(null, "", `#frame=${frame}`); } catch { /* Pages that may not change the address keep it. */ }
   }
 
   // Mouse buttons and fingers that are down: one turns; two fingers, or shift, move; two fingers also zoom.

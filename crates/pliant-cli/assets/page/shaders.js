@@ -33,11 +33,11 @@ vec3 toLinear(vec3 c) { return mix(c / 12.92, pow((c + 0.055) / 1.055, vec3(2.4)
 vec3 toScreen(vec3 c) { return mix(c * 12.92, 1.055 * pow(c, vec3(1.0 / 2.4)) - 0.055, step(0.0031308, c)); }
 void main() {
   float far = smoothstep(0.35, 1.0, length(at.xz - middle.xz) / reach);
-  // Planes go on in the ground, which is painted first, without depth: what is in it is neither seen nor throws a shadow.
+  // Planes continue below the ground, which is painted first, without depth: parts below it are not visible and cast no shadow.
   if (ground.y > 0.5 && over < -ground.z && eye.y > ground.x) discard;
   if (shadow > 0.5) { result = vec4(shade.rgb, shade.a * (1.0 - far)); return; }
   if (shadow < -0.5) { result = vec4(paper, 1.0 - far); return; }
-  // The light of pictures: see Lighting in pliant-render. The side that is seen is lit.
+  // The light of pictures: see Lighting in pliant-render. The visible side is lit.
   vec3 toEye = normalize(eye - at);
   float size = length(n);
   vec3 m = size > 0.0 ? n / size : toEye;

@@ -10,13 +10,13 @@ use crate::error::CliError;
 /// All files of a deformed mesh.
 pub(super) struct Outputs {
     sinks: Vec<Sink>,
-    /// Files to open, with a line on how.
+    /// Files to open, each with a line on how to open it.
     hints: Vec<(String, String)>,
     count: usize,
 }
 
 impl Outputs {
-    /// Begins the files, and writes the mesh at rest, which point caches need.
+    /// Creates the files, and writes the mesh at rest, which point caches need.
     pub(super) fn create(
         file: &StackFile,
         built: &BuiltStack,
@@ -59,7 +59,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Completes all files, and returns those to open, with a line on how.
+    /// Completes all files, and returns those to open, each with a line on how to open it.
     pub(super) fn finish(self, folder: &mut Folder) -> Result<Vec<(String, String)>, CliError> {
         for sink in self.sinks {
             sink.finish(folder)?;

@@ -1,4 +1,4 @@
-//! [`DeformReport`]: what `run.json` says of a stack that was run.
+//! [`DeformReport`]: the content of `run.json` for a stack.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A finished run of a stack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DeformReport {
-    /// Version of this form; a reader should refuse one that it does not know.
+    /// Version of this format; a reader should refuse a version that it does not know.
     pub format: u32,
     /// Versions of the programs that made the run.
     pub versions: BTreeMap<String, String>,
@@ -19,17 +19,17 @@ pub struct DeformReport {
     pub stack_file: String,
     /// Frames per second.
     pub frame_rate: f64,
-    /// The mesh, under the name of its files.
+    /// The mesh, with the name of its files.
     pub bodies: Vec<DeformedBody>,
     /// Names of the deformers, from the first to the last.
     pub deformers: Vec<String>,
-    /// What was remarked about the input.
+    /// Remarks on the input.
     pub notes: Vec<String>,
     /// Every frame.
     pub frames: Vec<DeformedFrame>,
     /// Time until the first frame, s.
     pub setup_s: f64,
-    /// Time of all of it, s.
+    /// Time of the whole run, s.
     pub wall_s: f64,
     /// Files of the run, relative to its folder.
     pub files: Vec<String>,
@@ -70,9 +70,9 @@ pub struct DeformedBy {
     pub strain_rms: [f64; 2],
     /// Largest strain before and after it.
     pub strain_max: [f64; 2],
-    /// The edge that has the largest strain after it, as vertices.
+    /// The edge with the largest strain after it, by its vertices.
     pub strain_max_at: Option<[u32; 2]>,
-    /// Enclosed volume after it divided by that before; none for an open mesh.
+    /// Enclosed volume after it divided by that before; `None` for an open mesh.
     pub volume_ratio: Option<f64>,
 }
 

@@ -24,7 +24,7 @@ pub(super) fn table(report: &DeformReport, all: bool) -> String {
     );
     let step = if all { 1 } else { count.div_ceil(FEW).max(1) };
     for (i, frame) in report.frames.iter().enumerate() {
-        // The last one always: it is where an animation ends up.
+        // The last frame is always shown, because it is the end of the animation.
         if i % step != 0 && i + 1 != count {
             continue;
         }

@@ -1,7 +1,8 @@
-//! `pliant mesh info --batches`: how the constraints of a mesh would be put side by side.
+//! `pliant mesh info --batches`: how a simulation would pack the constraints of a mesh.
 //!
-//! The plan depends on what is connected to what, not on the material or on pins, so none is asked for: every edge is constrained, every hinge of cloth and every
-//! tetrahedron of a solid. Pins take constraints out; with them a simulation has slightly fewer than reported here.
+//! The plan depends on the connectivity and not on the material, so no material is given: every edge, every
+//! hinge of cloth and every tetrahedron of a solid is constrained. Pins remove constraints, so a simulation
+//! with pins has slightly fewer than reported here.
 
 use pliant_mesh::counted;
 use std::fmt::Write as _;
@@ -19,7 +20,7 @@ use crate::error::CliError;
 pub(super) struct Batches {
     /// `"f32"` or `"f64"`.
     precision: &'static str,
-    /// In the order in which they are solved.
+    /// The groups in the order in which they are solved.
     groups: Vec<GroupBatches>,
 }
 
@@ -28,7 +29,7 @@ pub(super) struct Batches {
 struct GroupBatches {
     name: String,
     constraints: usize,
-    /// Those that act on a vertex that can move.
+    /// Constraints that act on a vertex that can move.
     active: usize,
     /// The others.
     dropped: usize,
@@ -38,11 +39,11 @@ struct GroupBatches {
     colour_sizes: Vec<usize>,
     packs: usize,
     empty_lanes: usize,
-    /// Packs with empty lanes: what was left of the colours within the clusters.
+    /// Packs with empty lanes: the rest of the colours within the clusters.
     tail_packs: usize,
     /// Packs that hold the sides of triangles.
     triangle_packs: usize,
-    /// Share of the lanes that hold a constraint; none where nothing is packed.
+    /// Share of the lanes that hold a constraint; `None` if nothing is packed.
     fill: Option<f64>,
     bytes_per_constraint: usize,
 }
@@ -95,7 +96,7 @@ impl GroupBatches {
             let _ = writeln!(text, "batches     {}: {what}", self.name);
         };
         line(&format!(
-            "{}, {} active, {} dropped because nothing of them can move",
+            "{}, {} active, {} dropped because none of their vertices can move",
             counted(self.constraints, "constraint", "constraints"),
             self.active,
             self.dropped
@@ -124,7 +125,7 @@ impl GroupBatches {
     }
 }
 
-/// Every vertex with the same mass, and the constraints that a material of its kind of mesh has.
+/// Plans a mesh with equal masses and the constraints that a material has for its kind of mesh.
 fn plan<T: Float>(mesh: &Mesh) -> Result<Vec<GroupPlan>, BuildError> {
     let x = mesh.positions();
     let mut assembly = Assembly::new(x.to_vec(), vec![1.0; x.len()])?;

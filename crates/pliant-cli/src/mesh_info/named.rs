@@ -1,4 +1,4 @@
-//! What a mesh file says of its vertices and elements by name.
+//! The groups and attributes of a mesh file.
 
 use std::path::Path;
 
@@ -15,21 +15,22 @@ pub(super) struct Named {
     of: String,
     /// `"real"`, `"integer"` or `"group"`.
     kind: &'static str,
-    /// How many numbers each has; of a group none.
+    /// Number of components; `None` for a group.
     #[serde(skip_serializing_if = "Option::is_none")]
     components: Option<usize>,
     /// The smallest and the largest finite number.
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<[f64; 2]>,
-    /// How many numbers are missing or infinite.
+    /// Number of values that are missing or infinite.
     #[serde(skip_serializing_if = "Option::is_none")]
     missing: Option<usize>,
-    /// How many vertices or elements a group has, or an attribute marks by 1 and so is a group too.
+    /// Number of vertices or elements of a group, or of those that an attribute marks by 1, which makes it a
+    /// group too.
     #[serde(skip_serializing_if = "Option::is_none")]
     count: Option<usize>,
 }
 
-/// Reads a file with its attributes; where these are damaged, the mesh alone with a note on it.
+/// Reads a file with its attributes; if these are damaged, reads only the mesh and adds a note.
 pub(crate) fn read(path: &Path) -> Result<Imported, ImportError> {
     ReadOptions::with_attributes().read(path).or_else(|error| {
         let mut imported = read_mesh(path)?;

@@ -1,4 +1,4 @@
-//! [`Encounters`]: what touches and what crosses in the frames of a run, from the positions in its files.
+//! [`Encounters`]: contacts and crossings in the frames of a run, from the positions in its files.
 
 use std::path::Path;
 
@@ -9,24 +9,25 @@ use pliant_solver::Meetings;
 
 use crate::origin::scene_of_run;
 
-/// The field that is computed here: how near each vertex is to what its body may meet.
+/// The field that is computed here: how near each vertex is to the surfaces that its body may meet.
 pub(super) const CONTACT: &str = "contact";
-/// What stands over its legend.
+/// The label of its legend.
 pub(super) const CONTACT_LABEL: &str = "contact (1: touches)";
 
-/// The surfaces of a run that may meet, and which of their particles its files hold.
+/// The surfaces of a run that may meet, and the particles of them in its files.
 pub(super) struct Encounters {
     meetings: Meetings,
     /// Number of particles of all bodies.
     count: usize,
-    /// For each body of the files its particles, in the order of its vertices; none of a body that meets nothing.
+    /// For each body of the files its particles, in the order of its vertices; empty for a body that meets nothing.
     particles: Vec<Vec<u32>>,
 }
 
 impl Encounters {
-    /// By the scene of which the folder of a run holds a copy; `held` are the bodies in its files and their numbers of vertices. None where no body collides, or no scene can be read.
+    /// Built from the copy of the scene in the folder of a run; `held` are the bodies in its files and their
+    /// numbers of vertices. `None` if no body collides, or if no scene can be read.
     ///
-    /// The error says why nothing is known of bodies that do.
+    /// The error says why nothing is known of bodies that collide.
     pub(super) fn of_run(folder: &Path, held: &[(&str, usize)]) -> Result<Option<Self>, String> {
         let Some(Ok(scene)) = scene_of_run(folder) else { return Ok(None) };
         let Some((meetings, bodies)) = scene.meetings().map_err(|error| error.to_string())? else {
@@ -44,7 +45,7 @@ impl Encounters {
         let unknown = meetings.surface().vertices().iter().find(|&&v| !known[v as usize]);
         match unknown.and_then(|&v| bodies.iter().find(|body| body.particles.contains(&(v as usize)))) {
             Some(body) if body.visual.is_some() => Err(format!(
-                "the files show the fine surface of {}, and not the mesh of it that meets others",
+                "the files show the fine surface of {}, and not the simulated mesh that collides",
                 body.name
             )),
             Some(body) => Err(format!("the files do not hold {} as it was simulated", body.name)),
@@ -52,7 +53,8 @@ impl Encounters {
         }
     }
 
-    /// The places where edges go through triangles that they may not, m; none in a frame of which a position is not finite.
+    /// The places where edges cross triangles of surfaces that collide, m; none in a frame with a position
+    /// that is not finite.
     pub(super) fn crossings<'a>(
         &self,
         bodies: impl Iterator<Item = &'a [Vector3<f64>]>,
@@ -62,7 +64,8 @@ impl Encounters {
         found.iter().map(|crossing| crossing.place(surface, &positions)).collect()
     }
 
-    /// For every body how near its vertices are to what they may meet, see [`Meetings::nearness`]; none for one that meets nothing.
+    /// For every body how near its vertices are to what they may meet, see [`Meetings::nearness`]; `None` for
+    /// a body that meets nothing.
     pub(super) fn nearness<'a>(
         &self,
         bodies: impl Iterator<Item = &'a [Vector3<f64>]>,
@@ -75,7 +78,8 @@ impl Encounters {
         self.particles.iter().map(of_body).collect()
     }
 
-    /// The positions of all particles, from those of the bodies in the files. Those inside of a solid may be missing; no triangle has them.
+    /// The positions of all particles, from those of the bodies in the files. Those inside a solid may be
+    /// missing, because no triangle has them.
     fn gather<'a>(&self, bodies: impl Iterator<Item = &'a [Vector3<f64>]>) -> Vec<Vector3<f64>> {
         let mut all = vec![Vector3::zeros(); self.count];
         for (particles, positions) in self.particles.iter().zip(bodies) {
@@ -87,9 +91,9 @@ impl Encounters {
     }
 }
 
-/// The particles behind the vertices that files hold of a body: all of it, or its boundary.
+/// The particles of the vertices that files hold of a body: all of it, or its boundary.
 fn particles_of(body: &BuiltBody, meetings: &Meetings, vertices: usize) -> Option<Vec<u32>> {
-    // What is shown of such a body is another mesh, whatever its size.
+    // Such a body is shown by another mesh, whatever its size.
     if body.visual.is_some() {
         return None;
     }

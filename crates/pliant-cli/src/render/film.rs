@@ -1,4 +1,4 @@
-//! [`Film`]: the meshes that are to be drawn, frame by frame, from the folder of a run or from one file.
+//! [`Film`]: the meshes to draw, frame by frame, from the folder of a run or from one file.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -17,7 +17,8 @@ use crate::error::{CliError, did_you_mean};
 /// The field that is computed here: how much lengths have changed since the first frame, percent.
 pub(super) const STRAIN: &str = "strain";
 
-/// The most memory that frames may take which are kept once read, bytes: pictures look at every frame twice, and one film may give several of them.
+/// The most memory for frames that are kept after reading, bytes: pictures need every frame twice, and one
+/// film may serve several pictures.
 const MOST_KEPT: usize = 256 << 20;
 
 /// The frames of some bodies.
@@ -25,22 +26,22 @@ pub(crate) struct Film {
     bodies: Vec<Body>,
     frames: usize,
     kept: RefCell<Kept>,
-    /// The folder of the run; none of one mesh.
+    /// The folder of the run; `None` for a single mesh.
     run: Option<PathBuf>,
-    /// Looked for when it is first asked for.
+    /// Computed on first use.
     encounters: OnceCell<Result<Option<Encounters>, String>>,
-    /// What errors call it.
+    /// Its name in errors.
     name: String,
 }
 
-/// A body, its files, and what stays the same in all of them.
+/// A body, its files, and the data that is the same in all of them.
 struct Body {
     name: String,
     source: Source,
     skin: Skin,
 }
 
-/// What can be seen of a body.
+/// The visible surface of a body.
 struct Skin {
     vertices: usize,
     elements: usize,
@@ -56,14 +57,14 @@ enum Surface {
     Boundary(TetSurface),
 }
 
-/// Frames that have been read, as many as there is room for.
+/// Frames that have been read, as many as the memory limit allows.
 #[derive(Default)]
 struct Kept {
     frames: BTreeMap<usize, Rc<Vec<Still>>>,
     bytes: usize,
 }
 
-/// What the file of a body and a frame says.
+/// The content of the file of a body and a frame.
 struct Still {
     positions: Vec<Vector3<f64>>,
     attributes: Attributes,
@@ -73,11 +74,11 @@ struct Still {
 pub(super) struct Part<'a> {
     /// Positions, m.
     pub(super) positions: Vec<Vector3<f64>>,
-    /// The triangles that are seen.
+    /// The visible triangles.
     pub(super) triangles: &'a [[u32; 3]],
     /// Whether only one side is ever seen.
     pub(super) closed: bool,
-    /// The fields asked for, at its vertices or triangles; none where it lacks one.
+    /// The requested fields, at its vertices or triangles; `None` for one that it lacks.
     pub(super) fields: Vec<Option<(Location, Vec<f64>)>>,
 }
 
@@ -94,7 +95,7 @@ impl Shot<'_> {
         self.parts.iter().map(|part| part.positions.as_slice())
     }
 
-    /// The box around all bodies; none if no position is finite.
+    /// The box around all bodies; `None` if no position is finite.
     pub(super) fn bounds(&self) -> Option<Aabb> {
         let positions = self.parts.iter().flat_map(|part| &part.positions);
         Aabb::around(positions.filter(|p| p.iter().all(|x| x.abs() < 1e15)).copied())
@@ -102,7 +103,7 @@ impl Shot<'_> {
 }
 
 impl Film {
-    /// Looks at a mesh file, or at the folder of a run.
+    /// Opens a mesh file, or the folder of a run.
     pub(crate) fn open(path: &Path) -> Result<Self, CliError> {
         let name = path.display().to_string();
         let is_run = path.is_dir();
@@ -139,7 +140,7 @@ impl Film {
         self.run.is_some()
     }
 
-    /// What may touch and cross; none where nothing may. The error says why that is not known.
+    /// The surfaces that may touch and cross; `None` if there are none. The error says why they are not known.
     pub(super) fn encounters(&self) -> Result<Option<&Encounters>, &str> {
         let found = self.encounters.get_or_init(|| {
             let Some(folder) = &self.run else { return Ok(None) };
@@ -166,7 +167,7 @@ impl Film {
         if known.iter().any(|name| name == field) {
             return Ok(());
         }
-        // The bodies of the scene are made for it: only if the files do not have the field.
+        // This builds the bodies of the scene, so it is done only if the files do not have the field.
         let contact = self.encounters();
         if matches!(contact, Ok(Some(_))) {
             if field == CONTACT {
@@ -192,7 +193,7 @@ impl Film {
             format!("there are {}", known.join(", "))
         };
         Err(CliError::Refused(format!(
-            "{} has no field {field}: {fields}, and `body` and `none` colour without one{}{hint}",
+            "{} has no field {field}: {fields}; `body` and `none` need no field{}{hint}",
             self.name,
             did_you_mean(field, known.iter().map(String::as_str).chain(["body", "none"])),
         )))
@@ -228,7 +229,7 @@ impl Film {
         for ((Body { skin, .. }, still), near) in self.bodies.iter().zip(stills.iter()).zip(nearness) {
             let Still { positions, attributes } = still;
             let seen = |name: &S| {
-                // A field of the file, should there be one of that name, goes before the one computed here.
+                // A field of the file takes precedence over a computed one of the same name.
                 match attributes.fields().iter().find(|field| field.name() == name.as_ref()) {
                     Some(field) => Some(skin.seen(field)),
                     None if name.as_ref() == STRAIN => Some((Location::Vertices, skin.strain(positions))),
@@ -251,7 +252,7 @@ impl Film {
         Ok(self.read(frame)?.iter().find_map(|still| still.attributes.time))
     }
 
-    /// What the files of a frame say, of every body.
+    /// The content of the files of a frame, for every body.
     fn read(&self, frame: usize) -> Result<Rc<Vec<Still>>, CliError> {
         if let Some(stills) = self.kept.borrow().frames.get(&frame) {
             return Ok(Rc::clone(stills));
@@ -306,7 +307,7 @@ impl Body {
 }
 
 impl Skin {
-    /// Of a mesh that begins at some positions.
+    /// The visible surface of a mesh with these positions in the first frame.
     fn of(mesh: &Mesh, positions: &[Vector3<f64>]) -> Self {
         let (surface, edges) = match mesh {
             Mesh::Tri(mesh) => {
@@ -330,7 +331,7 @@ impl Skin {
         }
     }
 
-    /// The numbers of what is seen; a vector counts with its length.
+    /// The numbers of the visible surface; vectors are replaced by their lengths.
     fn seen(&self, field: &Attribute) -> (Location, Vec<f64>) {
         let values = field.magnitudes();
         match field.location() {
@@ -339,7 +340,7 @@ impl Skin {
         }
     }
 
-    /// The numbers of the triangles that are seen, from those of all elements.
+    /// The numbers of the visible triangles, from those of all elements.
     fn on_triangles(&self, values: Vec<f64>) -> Vec<f64> {
         match &self.surface {
             Surface::Triangles(_) => values,

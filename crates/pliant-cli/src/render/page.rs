@@ -25,7 +25,7 @@ use record::Recording;
 
 const PAGE: &str = include_str!("../../assets/page/page.html");
 const PLAYBACK: &str = include_str!("../../assets/page/playback.html");
-/// What comes first is needed by what follows.
+/// Each script needs those before it.
 const SCRIPTS: [&str; 3] = [
     include_str!("../../assets/page/shaders.js"),
     include_str!("../../assets/page/marks.js"),
@@ -65,14 +65,14 @@ pub(super) fn page(
         ),
         ("plots", drawings(&report.frames)?),
         ("footer", footer(&report)),
-        // The only characters that could end the element early.
+        // Only this character could end the element early.
         ("data", data.replace('<', "\\u003c")),
         ("script", "\"use strict\";\n".to_owned() + &SCRIPTS.concat()),
     ]);
     Ok(fill(PAGE, &parts))
 }
 
-/// Replaces `{{name}}` by the parts; what a part holds is not searched again.
+/// Replaces `{{name}}` by the parts; the parts themselves are not searched again.
 fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
     let mut page = String::with_capacity(template.len() + parts.values().map(String::len).sum::<usize>());
     let mut rest = template;
@@ -143,7 +143,7 @@ fn footer(report: &Report) -> String {
     )
 }
 
-/// The numbers at the end and the largest of all certified frames.
+/// The measures at the end, and the largest of all certified frames.
 fn table(report: &Report) -> String {
     let mut rows = Vec::new();
     let s = &report.summary;
@@ -179,7 +179,7 @@ fn table(report: &Report) -> String {
     text + "</tbody></table>"
 }
 
-/// Whether the answer can be trusted, and what speaks against it.
+/// The verdict, and the findings against the answer.
 fn verdict(certificate: &CertificateFile) -> String {
     let Some(verdict) = &certificate.verdict else { return String::new() };
     let class = if verdict.grade() == Grade::Good { "met" } else { "unmet" };
@@ -187,7 +187,8 @@ fn verdict(certificate: &CertificateFile) -> String {
     if verdict.findings.is_empty() {
         return text;
     }
-    text += "<div class=\"card\"><table><thead><tr><th></th><th>found</th><th>frame</th><th>what helps</th></tr></thead><tbody>";
+    text += "<div \
+    class=\"card\"><table><thead><tr><th></th><th>found</th><th>frame</th><th>remedy</th></tr></thead><tbody>";
     for finding in &verdict.findings {
         let _ = write!(
             text,
@@ -201,7 +202,7 @@ fn verdict(certificate: &CertificateFile) -> String {
     text + "</tbody></table></div>"
 }
 
-/// What was required, and what became of it.
+/// The requirements, and whether they were met.
 fn requirements(certificate: &CertificateFile) -> String {
     if certificate.requirements.is_empty() {
         return String::new();
@@ -230,7 +231,7 @@ fn drawings(frames: &[FrameRecord]) -> Result<String, CliError> {
     let mut text = String::new();
     for plot in plots::all(frames) {
         let svg = plot.to_svg(size).map_err(refused)?;
-        // As a picture that fills its card, whatever that is wide.
+        // As a picture that fills its card, whatever the width of the card.
         let svg =
             svg.replacen("<svg ", &format!("<svg role=\"img\" aria-label=\"{}\" ", escape(&plot.title)), 1);
         let _ = write!(text, "<div class=\"card\">{svg}</div>");

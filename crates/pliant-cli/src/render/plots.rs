@@ -9,12 +9,12 @@ use pliant_solver::FrameReport;
 use crate::args::PlotKind;
 use crate::error::CliError;
 
-/// The report of a finished run, which has the numbers.
+/// The report of a finished run, with its numbers.
 pub(super) fn report(run: &Path) -> Result<Report, CliError> {
     let path = run.join("run.json");
     let text = std::fs::read_to_string(&path).map_err(|error| {
         CliError::Refused(format!(
-            "{}: {error}; pages and plots are made of a finished run, which has this file",
+            "{}: {error}; pages and plots need a finished run, which has this file",
             path.display()
         ))
     })?;
@@ -23,7 +23,7 @@ pub(super) fn report(run: &Path) -> Result<Report, CliError> {
     })
 }
 
-/// One quantity over time; none where the frames do not have it.
+/// One quantity over time; `None` if the frames do not have it.
 pub(super) fn plot(kind: PlotKind, frames: &[FrameRecord]) -> Option<Plot> {
     let curves = Curves(frames);
     let plot = match kind {
@@ -35,7 +35,7 @@ pub(super) fn plot(kind: PlotKind, frames: &[FrameRecord]) -> Option<Plot> {
     is_drawable(&plot).then_some(plot)
 }
 
-/// All of them, residuals in a plot for each unit: metres and cubic metres have no axis in common.
+/// All quantities; residuals have a plot for each unit, because metres and cubic metres cannot share an axis.
 pub(super) fn all(frames: &[FrameRecord]) -> Vec<Plot> {
     let curves = Curves(frames);
     let mut units: Vec<&str> = curves.groups().into_iter().map(|(_, unit)| unit).collect();
@@ -48,7 +48,7 @@ pub(super) fn all(frames: &[FrameRecord]) -> Vec<Plot> {
     plots
 }
 
-/// Whether there is a point to be seen: a logarithmic axis has no place for nothing at all.
+/// Whether there is a point to draw: a logarithmic axis has no place for zero.
 fn is_drawable(plot: &Plot) -> bool {
     let shown = |y: f64| y.is_finite() && (plot.y_axis == Axis::Linear || y > 0.0);
     plot.series.iter().flat_map(|series| &series.points).any(|&(_, y)| shown(y))
@@ -84,7 +84,7 @@ impl<'a> Curves<'a> {
             .curve("elastic", self.over(|f| Some(f.energy.elastic)))
     }
 
-    /// Those of one unit, or all of them, each with its own.
+    /// The residuals of one unit, or all of them, each labelled with its unit.
     fn residuals(&self, unit: Option<&str>) -> Plot {
         let label = unit.map_or("residual".to_owned(), |unit| format!("residual ({unit})"));
         let mut plot = Plot::new("Largest residual", "time (s)", label).y_axis(Axis::Logarithmic);

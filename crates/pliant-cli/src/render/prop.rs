@@ -1,4 +1,4 @@
-//! [`Prop`]: a surface that is drawn beside the bodies, and how it looks.
+//! [`Prop`]: a surface that is drawn in addition to the bodies, and how it looks.
 
 use std::borrow::Cow;
 
@@ -7,11 +7,11 @@ use pliant_mesh::{Aabb, TriMesh};
 use pliant_render::{Drawable, Rgb};
 use pliant_solver::Motion;
 
-/// A surface that is drawn beside the bodies.
+/// A surface that is drawn in addition to the bodies.
 pub(super) struct Prop {
-    /// Where its vertices rest, m.
+    /// Positions of its vertices at rest, m.
     pub(super) positions: Vec<Vector3<f64>>,
-    /// Counter-clockwise seen from where the bodies are.
+    /// Counter-clockwise seen from the side of the bodies.
     pub(super) triangles: Vec<[u32; 3]>,
     /// How it moves, if it does.
     pub(super) motion: Option<Motion>,
@@ -30,7 +30,7 @@ pub(super) enum Look {
     Wall,
     /// A side of a container.
     Pane,
-    /// What a sheet ends at.
+    /// The border of a sheet.
     Rim,
 }
 
@@ -43,7 +43,7 @@ impl Look {
         }
     }
 
-    /// How much of what is behind it is hidden from those in front of it, where the bodies are, and from those behind, 0 to 1.
+    /// Opacity seen from its front, where the bodies are, and from behind, 0 to 1.
     pub(super) fn opacity(self) -> [f32; 2] {
         match self {
             Self::Stone | Self::Ground | Self::Rim => [1.0; 2],
@@ -52,7 +52,7 @@ impl Look {
         }
     }
 
-    /// Whether it throws a shadow of light that falls on its front.
+    /// Whether it casts a shadow of light that falls on its front.
     pub(super) fn casts_shadow(self) -> bool {
         matches!(self, Self::Stone | Self::Ground | Self::Wall)
     }
@@ -69,7 +69,7 @@ impl Prop {
         Self { positions, triangles, motion, look: Look::Stone }
     }
 
-    /// Where its vertices are at a time, s.
+    /// Positions of its vertices at a time, s.
     pub(super) fn at(&self, time: f64) -> Cow<'_, [Vector3<f64>]> {
         match &self.motion {
             None => Cow::Borrowed(&self.positions),
@@ -80,7 +80,7 @@ impl Prop {
         }
     }
 
-    /// What is to be drawn, from where its vertices are.
+    /// The drawable of these positions of its vertices.
     pub(super) fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
         let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
         let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);

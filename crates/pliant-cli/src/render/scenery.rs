@@ -1,4 +1,4 @@
-//! [`Scenery`]: what the bodies of a run met and where they are seen from, from the copy of the scene in its folder.
+//! [`Scenery`]: the obstacles and the camera of a run, from the copy of the scene in its folder.
 
 use std::path::Path;
 
@@ -16,29 +16,29 @@ use crate::origin::scene_of_run;
 
 /// How finely balls are drawn: pieces along an edge of the icosahedron.
 const BALL: usize = 24;
-/// Of those that move, every frame of a page holds all vertices.
+/// The same for balls that move, because every frame of a page holds all their vertices.
 const MOVING_BALL: usize = 10;
-/// The same of rods: strips at each end.
+/// The same for rods: strips at each end.
 const ROD: usize = 16;
 const MOVING_ROD: usize = 6;
 
-/// How much of the ground around the bodies belongs into a picture, as a share of the diagonal of the space that they are in.
+/// How far the ground around the bodies reaches in a picture, as a share of the diagonal of the space that they occupy.
 const BESIDE: f64 = 0.5;
 
-/// What the bodies cannot pass.
+/// The obstacles, which bodies cannot pass.
 #[derive(Default)]
 pub(super) struct Scenery {
     /// Height of the highest floor, m.
     pub(super) ground: Option<f64>,
-    /// Everything that has an end: balls, boxes, rods, hulls, ground and solids of any shape.
+    /// All bounded obstacles: balls, boxes, rods, hulls, ground and solids of any shape.
     pub(super) solids: Vec<Prop>,
     /// Planes, floors that move, and containers.
     pub(super) walls: Walls,
     /// Time from one written frame to the next, s, for files without it.
     between: f64,
-    /// What is not drawn, for people.
+    /// A message on what is not drawn.
     pub(super) remark: Option<String>,
-    /// Where the scene wants its pictures to be taken from.
+    /// The camera of the scene.
     pub(super) camera: CameraModel,
 }
 
@@ -59,7 +59,7 @@ impl Scenery {
         }
     }
 
-    /// Where the camera stands: where the command line says, else where the scene does.
+    /// The camera of the command line, or else of the scene.
     pub(super) fn camera(&self, args: &RenderArgs) -> CameraModel {
         let mut camera = self.camera;
         if args.azimuth.is_some() || args.elevation.is_some() {
@@ -70,7 +70,7 @@ impl Scenery {
         camera
     }
 
-    /// The time of a written frame, s, which its files may have.
+    /// The time of a written frame, s; `told` is the time in its files, if they have one.
     pub(super) fn time(&self, frame: usize, told: Option<f64>) -> f64 {
         told.unwrap_or(frame as f64 * self.between)
     }
@@ -91,7 +91,7 @@ impl Scenery {
         scenery
     }
 
-    /// Adds an obstacle, without data of its own, of a scene that has been checked.
+    /// Adds an obstacle without data of its own from a checked scene.
     fn add(&mut self, obstacle: &ObstacleModel) {
         let motion = motion_of(obstacle);
         if let Some(ball) = &obstacle.sphere {
@@ -118,7 +118,7 @@ impl Scenery {
                 Some((plane.point.into(), Vector3::from(plane.normal).try_normalize(0.0)?))
             };
             let Some((point, normal)) = floor.or_else(plane) else { return };
-            // A level plane that stays is a floor, whatever it is called.
+            // A level plane that does not move is a floor too.
             if motion.is_none() && normal == Vector3::y() {
                 self.add_floor(point.y);
             } else {
@@ -131,11 +131,11 @@ impl Scenery {
         self.solids.extend(surface.map(|surface| Prop::of_stone(surface, motion)));
     }
 
-    /// Gives out what of the solids belongs into a picture of bodies that are in these places: all of a solid, and of ground what is under the bodies and
-    /// around them.
+    /// Passes to `take` the points of solids that belong in a picture of bodies at these places: all of a
+    /// solid, and the ground under and around the bodies.
     pub(super) fn in_picture(&self, seen: &[Whereabouts], mut take: impl FnMut(&[Vector3<f64>])) {
         for solid in &self.solids {
-            // What stays in place is there once.
+            // A solid that does not move is taken once.
             let is_still = solid.motion.is_none() && solid.look != Look::Ground;
             for seen in if is_still { &seen[..seen.len().min(1)] } else { seen } {
                 let positions = solid.at(seen.time);
@@ -150,7 +150,7 @@ impl Scenery {
         }
     }
 
-    /// Bodies are above each of the floors, so that the highest hides the others.
+    /// Bodies are above all floors, so the highest floor hides the others.
     fn add_floor(&mut self, height: f64) {
         self.ground = Some(self.ground.map_or(height, |ground| ground.max(height)));
     }
@@ -217,7 +217,7 @@ mod tests {
         let mut points = Vec::new();
         drawn.in_picture(&[Whereabouts { time: 0.0, bounds }; 2], |more| points.extend(more.to_vec()));
         let low: Vec<_> = points.iter().filter(|x| x.y < 0.0).collect();
-        // In each of two frames the same; the ball once.
+        // The ground is the same in both frames; the ball is taken once.
         assert_eq!(low.len(), 2 * 9);
         assert_eq!(points.len() - low.len(), drawn.solids[1].positions.len());
     }

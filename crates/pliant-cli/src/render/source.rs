@@ -9,28 +9,29 @@ use serde_json::Value;
 
 use crate::error::CliError;
 
-/// Formats of one file for each frame, and of one file of positions beside a mesh; the first that a run has is read.
+/// Formats with one file for each frame, and formats with one file of positions beside a mesh; the first that
+/// a run has is read.
 const SEQUENCES: [&str; 3] = ["vtu", "ply", "obj"];
 const CACHES: [&str; 2] = ["mdd", "pc2"];
 
-/// Where the frames of a body are.
+/// The source of the frames of a body.
 pub(super) enum Source {
-    /// A mesh file for each.
+    /// A mesh file for each frame.
     Sequence(Vec<PathBuf>),
-    /// Positions for all in one file, of the vertices of a mesh in another.
+    /// Positions of all frames in one file, for the vertices of a mesh in another.
     Cache {
-        /// Their file.
+        /// The file of the positions.
         file: PathBuf,
         /// The mesh.
         mesh: PathBuf,
         /// The positions.
         cache: PointCache,
-        /// From one to the next, s, where the cache has no times and the run does.
+        /// Time between frames, s, if the cache has no times and the run does.
         between: Option<f64>,
     },
 }
 
-/// A frame of a body, with all that a file says of it.
+/// A frame of a body, with all data of its file.
 pub(super) struct Read {
     pub(super) positions: Vec<Vector3<f64>>,
     /// Number of elements, if a file of its own has it.
@@ -134,7 +135,7 @@ pub(super) fn bodies_of_run(folder: &Path) -> Result<Vec<(String, Source)>, CliE
         let mut bodies = Vec::new();
         for name in names(&report, &inner, Some(format))? {
             let file = inner.join(format!("{name}.{format}"));
-            // Of a deformed mesh it is in the folder of the run.
+            // The mesh of a deformer stack is in the folder of the run.
             let meshes = [inner.join(format!("{name}.obj")), folder.join(format!("{name}.rest.obj"))];
             let Some(mesh) = meshes.iter().find(|mesh| mesh.is_file()) else { continue };
             if !file.is_file() {
@@ -153,7 +154,7 @@ pub(super) fn bodies_of_run(folder: &Path) -> Result<Vec<(String, Source)>, CliE
     Ok(Vec::new())
 }
 
-/// What a folder does not have, to explain why nothing is drawn.
+/// The formats that a folder does not have, to explain why nothing is drawn.
 pub(super) fn looked_for(folder: &Path) -> String {
     let sequences = SEQUENCES.map(|format| format!("{format}/BODY/BODY_0000.{format}"));
     let caches = CACHES.map(|format| format!("{format}/BODY.{format} with {format}/BODY.obj"));
@@ -169,7 +170,7 @@ pub(super) fn looked_for(folder: &Path) -> String {
 fn names(report: &Value, inner: &Path, extension: Option<&str>) -> Result<Vec<String>, CliError> {
     if let Some(told) = report.get("bodies").and_then(Value::as_array) {
         let names = told.iter().filter_map(|body| body.get("name")?.as_str());
-        // Names are letters, digits, `-` and `_`; another would lead out of the folder.
+        // Names are letters, digits, `-` and `_`; another character could lead out of the folder.
         let plain = |name: &&str| name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
         return Ok(names.filter(plain).map(str::to_owned).collect());
     }
@@ -185,7 +186,7 @@ fn names(report: &Value, inner: &Path, extension: Option<&str>) -> Result<Vec<St
                 None => path.is_dir().then(|| path.file_name())?,
                 Some(extension) => path.extension().filter(|found| *found == extension).and(path.file_stem()),
             };
-            // What is being written is hidden.
+            // Files that are being written have hidden names.
             name?.to_str().filter(|name| !name.starts_with('.')).map(str::to_owned)
         })
         .collect();

@@ -17,16 +17,16 @@ use super::scenery::Scenery;
 use super::walls::Whereabouts;
 use crate::error::{CliError, refused};
 
-/// The colour of what crosses.
+/// The colour of crossings.
 pub(super) const CROSSING: Rgb = Rgb(214, 24, 32);
 
-/// Everything that pictures are taken of.
+/// Everything that pictures show.
 pub(super) struct Studio<'a> {
     pub(super) film: &'a Film,
     pub(super) field: Option<&'a str>,
     /// Whether all bodies have one colour.
     pub(super) plain: bool,
-    /// What may cross, where crossings are marked.
+    /// The encounters, if crossings are marked.
     pub(super) marked: Option<&'a Encounters>,
     pub(super) scenery: Scenery,
     /// Units of the measures of the run.
@@ -35,12 +35,12 @@ pub(super) struct Studio<'a> {
     pub(super) camera: CameraModel,
 }
 
-/// Pictures with what is written under each.
+/// Pictures, each with its caption.
 pub(super) struct Pictures {
     pub(super) all: Vec<(Picture, String)>,
     /// How many elements could not be drawn.
     pub(super) skipped: usize,
-    /// Crossings in each, where they are marked.
+    /// Crossings in each picture, if they are marked.
     pub(super) crossings: Vec<usize>,
 }
 
@@ -55,7 +55,7 @@ impl Studio<'_> {
     ) -> Result<Pictures, CliError> {
         let mut view = self.view;
         if let Some(field) = self.field {
-            // Room for the legend, which is as wide as what stands over it.
+            // Room for the legend, which is as wide as its label.
             view.margins[1] = (0.05 + 0.0125 * self.label(field).chars().count() as f64).clamp(0.2, 0.4);
         }
         let mut fit = StageFit::new(view, size).map_err(refused)?;
@@ -84,7 +84,7 @@ impl Studio<'_> {
         }
         let mut stage = fit.stage();
         if let Some(eye) = self.camera.eye {
-            // The scene has said where it stands; what it does not see is not in the picture.
+            // The scene has placed the camera; what it does not see is not in the picture.
             let target = self.camera.target.map_or_else(|| stage.bounds.centre(), Vector3::from);
             stage.camera = Camera { eye: eye.into(), target, ..stage.camera };
         }
@@ -125,7 +125,7 @@ impl Studio<'_> {
         Ok(pictures)
     }
 
-    /// What stands over the legend.
+    /// The label of the legend.
     fn label(&self, field: &str) -> String {
         if field == CONTACT {
             return CONTACT_LABEL.to_owned();
@@ -145,7 +145,7 @@ impl Studio<'_> {
             match (part.fields.first().and_then(Option::as_ref), self.field) {
                 (Some((Location::Elements, values)), _) => body.element_field(values),
                 (Some((_, values)), _) => body.vertex_field(values),
-                // A body that lacks the field that others have.
+                // A body without the field that others have.
                 (None, Some(_)) => body.colour(ColourMap::NO_VALUE),
                 (None, None) => body.colour(Rgb::of_body(if self.plain { 0 } else { index })),
             }

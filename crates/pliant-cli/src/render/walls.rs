@@ -1,9 +1,9 @@
 //! [`Walls`]: planes and containers, cut to what is seen of them.
 //!
-//! A plane has no end, and a container may be much larger than what happens in it. Of each there is drawn what lies
-//! around the bodies: a sheet with a rim, which ends where another obstacle that stays in place does. Bodies are always
-//! on its free side. From there a plane is seen as a sheet, from behind like glass; a container is of glass, so that one
-//! sees what is in it.
+//! A plane has no end, and a container may be much larger than what happens in it. Only the part around the
+//! bodies is drawn: a sheet with a rim, which ends at the other planes and containers that do not move.
+//! Bodies are always on its free side. From there a plane looks like a sheet, from behind like glass; a
+//! container looks like glass, so that its content is visible.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
@@ -17,7 +17,8 @@ const MARGIN: f64 = 0.35;
 const FAR: f64 = 8.0;
 /// How many times larger than what happens in it a container may be to be seen whole.
 const ROOMY: f64 = 1.8;
-/// How far a sheet is put back, so that what lies on it is seen: what the ground is put back, as a share of the same.
+/// How far a sheet is moved back so that bodies on it are visible, as a share of the same; the ground is
+/// moved back as far.
 const BEHIND: f64 = 4e-3;
 /// Half of the thickness of a rim, as a share of the same.
 const RIM: f64 = 4e-3;
@@ -31,7 +32,7 @@ pub(super) struct Whereabouts {
     pub(super) bounds: Aabb,
 }
 
-/// Everything that bodies cannot pass and that is flat.
+/// All flat obstacles.
 #[derive(Debug, Default)]
 pub(super) struct Walls {
     all: Vec<Wall>,
@@ -40,7 +41,7 @@ pub(super) struct Walls {
 /// A plane or a container.
 #[derive(Debug)]
 struct Wall {
-    /// Its faces, where it rests.
+    /// Its faces at rest.
     faces: Vec<HalfSpace>,
     /// The space in a container.
     inside: Option<Aabb>,
@@ -52,7 +53,7 @@ struct Wall {
 struct HalfSpace {
     /// n, of unit length.
     normal: Vector3<f64>,
-    /// m.
+    /// The offset, m.
     offset: f64,
 }
 
@@ -76,14 +77,15 @@ impl Walls {
         self.all.push(Wall { faces: (0..3).flat_map(pair).collect(), inside: Some(inside), motion });
     }
 
-    /// How many vertices the sheets and rims of those that move have, at most.
+    /// The most vertices of the sheets and rims of moving walls.
     pub(super) fn moving_vertices(&self) -> usize {
         let moving = self.all.iter().filter(|wall| wall.motion.is_some());
-        // A square, of a container cut by the other faces to one of four corners again, and a rod along each side.
+        // A square, which the other faces of a container cut to four corners again, and a rod along each side.
         moving.map(|wall| wall.faces.len() * (4 + 4 * 8)).sum()
     }
 
-    /// What of the containers belongs into a picture: their corners, unless they are much larger than what is in them.
+    /// The points of containers that belong in a picture: their corners, unless they are much larger than
+    /// their content.
     pub(super) fn in_picture(&self, seen: &[Whereabouts]) -> Vec<Vector3<f64>> {
         let Some(space) = space_of(seen) else { return Vec::new() };
         let mut points = Vec::new();
@@ -107,7 +109,7 @@ impl Walls {
         let reach = 0.5 * space.diagonal().max(1e-9);
         let behind = |face: &HalfSpace| HalfSpace { offset: face.offset - BEHIND * reach, ..*face };
         let floor = ground.map(|height| HalfSpace { normal: Vector3::y(), offset: height });
-        // What stays in place ends at what else does.
+        // Walls that do not move end at each other.
         let still = self.all.iter().filter(|wall| wall.motion.is_none()).flat_map(|wall| &wall.faces);
         let still: Vec<HalfSpace> = still.chain(&floor).map(behind).collect();
         let mut props = Vec::new();
@@ -121,7 +123,7 @@ impl Walls {
                 .iter()
                 .map(|seen| wall.motion.as_ref().map_or_else(Pose::identity, |m| m.pose(seen.time)))
                 .collect();
-            // The corners of the boxes around the bodies, as the wall sees them where it rests.
+            // The corners of the boxes around the bodies, in the rest coordinates of the wall.
             let of_bodies: Vec<Vector3<f64>> = seen
                 .iter()
                 .zip(&poses)
@@ -153,7 +155,7 @@ impl Walls {
 }
 
 impl Wall {
-    /// The corners of a container that is to be seen whole in a view of a space.
+    /// The corners of a container that is drawn whole in a view of a space.
     fn corners_if_whole(&self, space: &Aabb) -> Option<[Vector3<f64>; 8]> {
         self.inside
             .filter(|inside| inside.diagonal() <= ROOMY * space.diagonal())
@@ -162,7 +164,7 @@ impl Wall {
 }
 
 impl HalfSpace {
-    /// How far a point is in the free side, m.
+    /// How far a point lies in the free side, m.
     fn height(&self, x: &Vector3<f64>) -> f64 {
         self.normal.dot(x) - self.offset
     }
@@ -172,8 +174,8 @@ impl HalfSpace {
         self.normal.y > 1.0 - 1e-12
     }
 
-    /// A rectangle in its plane, over which the points lie, and a margin around, m; counter-clockwise seen from the free
-    /// side. Two of its sides are level.
+    /// A rectangle in its plane that covers the points and a margin around them, m; counter-clockwise seen
+    /// from the free side. Two of its sides are level.
     fn square(&self, points: &[Vector3<f64>], margin: f64) -> Vec<Vector3<f64>> {
         let level = self.normal.cross(&Vector3::y()).try_normalize(1e-6).unwrap_or_else(Vector3::x);
         let axes = [level, self.normal.cross(&level)];
@@ -216,7 +218,7 @@ impl Prop {
         Self { positions: Vec::new(), triangles: Vec::new(), motion: motion.clone(), look }
     }
 
-    /// Adds a convex polygon as a fan; of fewer than three corners nothing.
+    /// Adds a convex polygon as a fan; nothing for fewer than three corners.
     fn add_polygon(&mut self, corners: &[Vector3<f64>]) {
         let first = self.positions.len() as u32;
         self.triangles.extend((2..corners.len() as u32).map(|k| [first, first + k - 1, first + k]));
@@ -225,7 +227,8 @@ impl Prop {
         }
     }
 
-    /// Adds a rod with four sides, of a radius in metres, in a plane with that normal; of no length nothing.
+    /// Adds a rod with four sides, of a radius in metres, in a plane with that normal; nothing if it has no
+    /// length.
     fn add_rod(&mut self, ends: [Vector3<f64>; 2], normal: Vector3<f64>, radius: f64) {
         let Some(aside) = normal.cross(&(ends[1] - ends[0])).try_normalize(1e-3 * radius) else { return };
         let first = self.positions.len() as u32;
@@ -239,7 +242,7 @@ impl Prop {
     }
 }
 
-/// All that bodies ever are in.
+/// The box around all places of the bodies.
 fn space_of(seen: &[Whereabouts]) -> Option<Aabb> {
     seen.iter().map(|seen| seen.bounds).reduce(|a, b| a.union(&b))
 }
@@ -284,7 +287,7 @@ mod tests {
             let below = corner - normal * (normal.dot(&corner) + BEHIND * reach);
             assert_eq!(covers(sheet, &below), below.y > 0.0, "{below}");
         }
-        // Its front is where the bodies are.
+        // Its front faces the bodies.
         for t in &sheet.triangles {
             let [a, b, c] = t.map(|v| sheet.positions[v as usize]);
             assert!((b - a).cross(&(c - a)).dot(&normal) > 0.0);
@@ -342,7 +345,7 @@ mod tests {
             (bounds.min - inside.min).norm() < 2.0 * behind
                 && (bounds.max - inside.max).norm() < 2.0 * behind
         );
-        // Of a larger one what is near, and the camera does not care.
+        // Only the near part of a larger container is drawn, and the camera ignores it.
         let (points, bounds, vertices, _) = of(4.0);
         assert_eq!((points.len(), vertices), (0, 20));
         assert!(bounds.size().max() > 7.9, "the sides are where they are");

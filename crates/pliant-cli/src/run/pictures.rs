@@ -1,4 +1,5 @@
-//! What is drawn of a run when it is done: a contact sheet, an animation and plots where the scene asks for them, and the page of `--html`.
+//! Pictures of a finished run: a contact sheet, an animation and plots if the scene asks for them, and the
+//! page of `--html`.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +14,7 @@ use crate::console::Console;
 use crate::error::CliError;
 use crate::render::{self, Film};
 
-/// What is to be drawn.
+/// The pictures to draw.
 pub(super) struct Pictures {
     asked: Option<PicturesModel>,
     page: Option<PathBuf>,
@@ -25,7 +26,7 @@ fn plot_files(kind: PlotKind) -> [String; 2] {
 }
 
 impl Pictures {
-    /// Looks, before anything is simulated, whether it can be drawn.
+    /// Checks, before anything is simulated, that the pictures can be drawn.
     pub(super) fn choose(scene: &Scene, args: &RunArgs) -> Result<Self, CliError> {
         let output = &scene.model.output;
         let readable = |format: &Format| {
@@ -40,7 +41,7 @@ impl Pictures {
         Ok(Self { asked: output.pictures.clone(), page: args.html.clone() })
     }
 
-    /// Looks whether there are the constraints by whose residuals pictures are to be coloured.
+    /// Checks that the constraints exist by whose residuals pictures are coloured.
     pub(super) fn check<T: Float>(&self, simulation: &Simulation<T>) -> Result<(), CliError> {
         let Some(group) = self.asked.as_ref().and_then(|asked| asked.color_by.strip_prefix(RESIDUAL)) else {
             return Ok(());
@@ -56,7 +57,7 @@ impl Pictures {
         )))
     }
 
-    /// The files that will be drawn in the folder of the run, and what to open, with a line on what it is.
+    /// The files that will be drawn in the folder of the run, and what to open, each with a line on what it is.
     pub(super) fn files(&self, report: &Report) -> (Vec<String>, Vec<(String, String)>) {
         let (mut files, mut hints) = (Vec::new(), Vec::new());
         let Some(asked) = &self.asked else { return (files, hints) };
@@ -77,7 +78,7 @@ impl Pictures {
         (files, hints)
     }
 
-    /// Draws what was asked for, from the files of the finished run and its report.
+    /// Draws the requested pictures, from the files of the finished run and its report.
     pub(super) fn draw(
         &self,
         report: &Report,
@@ -98,7 +99,7 @@ impl Pictures {
         if !wants_film {
             return Ok(());
         }
-        // One for all, so that the files are read once. The run itself reports what it wrote.
+        // One film for all pictures, so that the files are read once. The run itself reports what it wrote.
         let film = Film::open(run)?;
         if let Some(PicturesModel { sheet, animation, size: [width, height], color_by, .. }) = asked {
             let args = |file| RenderArgs { color_by: color_by.clone(), ..args(run.join(file)) };

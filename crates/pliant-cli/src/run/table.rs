@@ -4,7 +4,7 @@ use pliant_mesh::counted;
 use pliant_run::report::Report;
 use pliant_solver::FrameReport;
 
-/// Times, then every measure at the end and at its worst.
+/// Times, then every measure at the end of the run and at its largest.
 pub(super) fn table(report: &Report, last: &FrameReport) -> String {
     let s = &report.summary;
     let mut text = format!(

@@ -1,21 +1,22 @@
-//! Absurd numbers: every scene with one ends in an error that names it, or in a verdict that says that the answer is no good. None is silent.
+//! Absurd numbers: every scene with one ends in an error that names it, or in a verdict against the answer.
+//! None is accepted silently.
 
 use crate::common::Bench;
 
-/// How a run ends that has an absurd number.
+/// How a run with an absurd number ends.
 #[derive(Clone, Copy, Debug)]
 enum End {
     /// With status 2 and an error with these words.
     Refused(&'static str),
     /// With status 4.
     Untrusted,
-    /// With that or with the verdict "rough".
+    /// With status 4, or with the verdict "rough".
     NotGood,
 }
 
 use End::{NotGood, Refused, Untrusted};
 
-/// A case: what it is called, what stands in the place of what, and how it ends.
+/// A case: its name, the replaced text and its replacement, and how it ends.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], End);
 
 /// A ball that falls on a floor.
@@ -234,7 +235,7 @@ const BALLS: &[Case<'_>] = &[
     (
         "sphere of radius 1e9",
         &[(FLOOR, "sphere = { centre = [0, -1e9, 0], radius = 1e9 }")],
-        Refused("f32 puts its surface off"),
+        Refused("f32 rounds its surface"),
     ),
     (
         "box inside out",
@@ -443,7 +444,7 @@ fn msh(vertices: &str, tets: &str) -> String {
     )
 }
 
-/// Runs a case; what is wrong with how it ended, if anything.
+/// Runs a case; returns what is wrong with the result, if anything.
 fn judge(bench: &Bench, base: &str, (name, changes, end): &Case<'_>) -> Option<String> {
     let text = changes.iter().fold(base.to_owned(), |text, (from, to)| {
         assert!(text.contains(from), "{name}: {from:?} is not in the scene");

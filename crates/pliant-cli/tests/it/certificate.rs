@@ -1,4 +1,4 @@
-//! Certificates of runs: what is written, what is required, and what `pliant certify` makes of the files.
+//! Certificates of runs: their files, requirements, and the check of the files by `pliant certify`.
 
 use crate::common::{Bench, SCENE};
 use pliant_cli::CertificateFile;
@@ -40,7 +40,7 @@ fn a_run_certifies_itself() {
     let edges: u64 = file.distributions["stretch"].count();
     assert!(edges > 100);
 
-    // The table says the same, a column for each measure.
+    // The table has the same content, with a column for each measure.
     let csv = bench.read("out/certificate.csv");
     let mut lines = csv.lines();
     let header: Vec<&str> = lines.next().unwrap().split(',').collect();
@@ -94,7 +94,7 @@ fn requirements_may_stand_in_the_scene() {
     );
     bench.ends_with_status(3, &["run", "strict.toml", "-q"], &["stretch.max<="]);
     bench.write("wrong.toml", SCENE.replacen("frames = 4", "frames = 4\nrequire = [\"stretch.max\"]", 1));
-    bench.refused(&["check", "wrong.toml"], &["wrong.toml:3:12", "`stretch.max` is no requirement"]);
+    bench.refused(&["check", "wrong.toml"], &["wrong.toml:3:12", "`stretch.max` is not a requirement"]);
 }
 
 #[test]
@@ -102,7 +102,10 @@ fn what_is_not_there_cannot_be_required() {
     let bench = Bench::new();
     let names = ["residual.edge<=1", "`residual.edge` is not among", "residual.edges, ", "stretch.max"];
     bench.refused(&["run", "small.toml", "-o", "out", "--require", names[0]], &names[1..]);
-    bench.refused(&["run", "small.toml", "-o", "out", "--require", "stretch.max<1"], &["is no requirement"]);
+    bench.refused(
+        &["run", "small.toml", "-o", "out", "--require", "stretch.max<1"],
+        &["is not a requirement"],
+    );
     bench.refused(&["run", "small.toml", "-o", "out", "--adaptive"], &["--require"]);
     assert!(!bench.exists("out"), "nothing was begun");
     for limits in ["--adaptive=0..5", "--adaptive=9..3", "--adaptive=7"] {
@@ -182,11 +185,11 @@ fn a_finished_run_is_certified_from_its_states() {
             serde_json::from_str(&bench.good(&["certify", "out", "--json"]).out).unwrap();
         assert_eq!(again.source, "files");
 
-        // A bound that nobody asked for before.
+        // A bound that is not among the requirements of the run.
         let ran = bench.pliant(&["certify", "out", "--require", "stretch.max<=1e-12"]);
         assert!(ran.status == 3 && ran.out.contains("UNMET"), "{}", ran.out);
 
-        // Somebody makes the answer look better than it is.
+        // A certificate that was edited to look better.
         let mut file = certificate(&bench, "out/certificate.json");
         let measures = &mut file.frames[1].measures;
         measures.iter_mut().find(|measure| measure.name == "residual.edges").unwrap().value = 1e-12;
@@ -220,7 +223,7 @@ fn without_multipliers_strains_are_checked_and_the_rest_is_not() {
     for name in ["stretch.max", "stretch.mean", "volume.max", "inverted", "residual.volumes"] {
         assert!(line(name).ends_with("agrees in 4 frames"), "{}", line(name));
     }
-    // A file that is not what was simulated.
+    // A file that differs from the simulated state.
     let path = bench.path("out/vtu/sheet/sheet_0002.vtu");
     std::fs::copy(bench.path("out/vtu/sheet/sheet_0000.vtu"), path).unwrap();
     bench.ends_with_status(3, &["certify", "out"], &["the files differ", "stretch.max"]);

@@ -110,7 +110,7 @@ fn mesh_info_lists_groups_and_attributes_and_convert_keeps_them() {
     assert!(said.contains(mask), "{said}");
     let said = bench.good(&["mesh", "convert", "a.msh", "a.stl"]).out;
     assert!(said.contains("a.stl cannot store \"foot\", \"gmsh:geometrical\""), "{said}");
-    // Damaged attributes are a remark on a good mesh.
+    // Damaged attributes give a note on a good mesh.
     bench.write("bad.msh", text.replace("3 -1", "9 -1"));
     let said = bench.good(&["mesh", "info", "bad.msh"]).out;
     assert!(said.contains("its attributes cannot be read") && said.contains("heat"), "{said}");
@@ -267,12 +267,12 @@ fn quiet_is_for_every_command() {
         let ran = bench.good(&[asked, &["-q"]].concat());
         assert!(!ran.out.is_empty() && ran.err.is_empty(), "{asked:?}: {}", ran.err);
     }
-    // Errors are said.
+    // Errors are still printed.
     bench.refused(&["check", "-q", "missing.toml"], &["missing.toml"]);
     bench.refused(&["run", "-q", "--frames", "0"], &["--frames"]);
 }
 
-/// A reader that goes away early is no error.
+/// A reader that closes the pipe early is not an error.
 #[cfg(unix)]
 #[test]
 fn a_closed_pipe_is_no_error() {

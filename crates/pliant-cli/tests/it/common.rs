@@ -41,7 +41,7 @@ pub(crate) struct Bench {
     folder: tempfile::TempDir,
 }
 
-/// What the program did.
+/// The result of running the program.
 pub(crate) struct Ran {
     pub(crate) status: i32,
     pub(crate) out: String,
@@ -142,11 +142,11 @@ impl Bench {
     }
 }
 
-/// Waits for a file of a run that must not end before. A run that hangs fails the test after ten minutes; how fast it
-/// is does not matter.
+/// Waits for a file of a run that must not end before. A run that hangs fails the test after ten minutes; its
+/// speed does not matter.
 pub(crate) fn wait_for(bench: &Bench, file: &str, child: &mut std::process::Child) {
     for _ in 0..600_000 {
-        // In this order: the run may end between the two looks.
+        // In this order: the run may end between the two checks.
         let ended = child.try_wait().unwrap().is_some();
         if bench.exists(file) {
             return;

@@ -1,4 +1,4 @@
-//! Runs that were stopped or killed and go on: their files are those of a run that never was, byte for byte.
+//! Runs that were stopped or killed and resumed: their files are those of an uninterrupted run, byte for byte.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 use crate::common::{Bench, wait_for};
 use serde_json::Value;
 
-/// A pinned sheet of which one corner lets go, a ball that an obstacle strikes, contact and friction: all that a state may hold.
+/// A pinned sheet of which one corner is released, a ball that an obstacle strikes, contact and friction:
+/// everything that a state may hold.
 fn scene(precision: &str, frames: u32) -> String {
     format!(
         r#"name = "go"
@@ -45,7 +46,8 @@ simulation_mesh = ["vtu", "mdd", "usda", "ply"]
     )
 }
 
-/// Whether two finished runs have the same files with the same bytes; of `run.json` all but the times and the file of the scene.
+/// Whether two finished runs have the same files with the same bytes; `run.json` without the times and the
+/// file of the scene.
 fn assert_same(bench: &Bench, one: &str, other: &str) {
     let files = bench.files(one);
     assert_eq!(files, bench.files(other));
@@ -62,7 +64,7 @@ fn assert_same(bench: &Bench, one: &str, other: &str) {
     assert_eq!(report(one), report(other));
 }
 
-/// Takes out what tells how long it took.
+/// Removes the times that the run took.
 fn blank_times(value: &mut Value) {
     match value {
         Value::Object(map) => {
@@ -135,7 +137,7 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing() {
             .spawn()
             .unwrap();
         wait_for(&bench, &format!("part/vtu/ball/ball_{frame}.vtu"), &mut child);
-        // Nobody goes on with a run that is going on.
+        // A run in progress cannot be resumed.
         if begin {
             let ran = bench.pliant(&["run", "go.toml", "-o", "part", "--continue"]);
             assert!(ran.status == 2 || bench.exists("part/run.json"), "{}", ran.err);
@@ -143,7 +145,7 @@ fn a_run_that_was_killed_goes_on_and_loses_nothing() {
         }
         child.kill().unwrap();
         child.wait().unwrap();
-        // What the user has put there stays.
+        // Files of the user stay.
         bench.write("part/notes.txt", "mine");
         bench.write("part/continue/notes.txt", "mine");
     }
@@ -178,7 +180,7 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     }
     bench.write("go.toml", scene("f32", 8));
     bench.refused(&[&go_on[..], &["--save-multipliers"]].concat(), &["--save-multipliers is not what"]);
-    // Damage is found, whatever is damaged, and never ends in a run that is not what it says.
+    // Damage is found, whatever is damaged, and never leads to a wrong run.
     for file in ["state.bin", "frames.bin", "frames.jsonl"] {
         let path = bench.path("part/continue").join(file);
         let good = fs::read(&path).unwrap();
@@ -201,7 +203,7 @@ fn what_cannot_go_on_is_refused_and_left_alone() {
     assert_eq!(bench.files("part"), before);
     bench.good(&go_on);
     bench.refused(&go_on, &["the run in part is finished"]);
-    // Without checkpoints there is nothing to go on from; --force begins anew.
+    // Without checkpoints there is nothing to resume from; --force starts over.
     bench.good(&["run", "go.toml", "-o", "other", "--checkpoint-every", "0", "--frames", "2"]);
     assert!(!bench.exists("other/continue"));
     bench.good(&["run", "go.toml", "-o", "part", "--force", "--stop-after", "2"]);

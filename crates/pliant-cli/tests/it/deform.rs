@@ -1,4 +1,4 @@
-//! `pliant deform` and `pliant relax`: the files that come of them, the table, and what is refused.
+//! `pliant deform` and `pliant relax`: their files, the table, and refused input.
 
 use crate::common::Bench;
 use pliant_io::{Mesh, PointCache, read_mesh};
@@ -91,7 +91,7 @@ fn every_format_holds_the_same_frames() {
     assert!(root["skins"].is_null() && root["nodes"][0]["skin"].is_null());
     assert_eq!(root["meshes"][0]["primitives"][0]["targets"].as_array().unwrap().len(), 4);
 
-    // The table has every frame where there are few, and pictures can be made of the folder.
+    // The table has every frame if there are few, and pictures can be made from the folder.
     assert_eq!(ran.out.matches("relax ").count(), 5, "{}", ran.out);
     assert!(ran.out.contains("strain rms, %") && ran.out.contains("volume, %"), "{}", ran.out);
     bench.good(&["render", "out", "-o", "arm.png", "--size", "64x64", "-q"]);

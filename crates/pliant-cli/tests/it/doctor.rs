@@ -1,4 +1,4 @@
-//! `pliant mesh check` and `repair` find and mend what the table of planted defects has.
+//! `pliant mesh check` and `repair` find and repair the defects of the table of planted defects.
 
 use crate::common::Bench;
 use crate::planted::{Planted, Shape, table};
@@ -15,7 +15,7 @@ fn numbers(list: &Value) -> Vec<u32> {
     list.as_array().unwrap().iter().map(|n| u32::try_from(n.as_u64().unwrap()).unwrap()).collect()
 }
 
-/// Writes the mesh of a row, of a solid and of a surface in a format that keeps every digit and vertex.
+/// Writes the mesh of a row, for solids and for surfaces, in a format that keeps every digit and vertex.
 fn file(bench: &Bench, row: &Planted) -> &'static str {
     let (name, mesh) = match &row.shape {
         Shape::Surface(mesh) => ("bad.obj", Mesh::Tri(mesh.clone())),
@@ -104,7 +104,7 @@ fn flags_that_make_no_sense_are_refused_and_floating_vertices_may_stay() {
     assert!(told.contains("1 vertex dropped that no element used (first: 3)"), "{told}");
 }
 
-/// A scene of one sheet from a file, pinned at vertex 1 of the file, without gravity's help from anything else.
+/// A scene of one sheet from a file, pinned at vertex 1 of the file, with gravity only.
 fn scene(mesh: &str, pin: &str) -> String {
     format!(
         "name = \"torn\"\nframes = 2\nframe_rate = 60\n[[body]]\nname = \"sheet\"\nmesh = {mesh}\nedges = {{ compliance = 1e-6 }}\n{pin}\n[output]\nformats = [\"vtu\", \"pc2\"]\n"
@@ -126,7 +126,7 @@ fn a_scene_refuses_what_is_wrong_and_tells_the_line_that_mends_it() {
         bench.write("bad.toml", scene(&format!("\"{file}\""), ""));
         let _ = edges;
         let ran = bench.pliant(&["check", "bad.toml"]);
-        // Vertices without elements are removed, and it is said so.
+        // Vertices without elements are removed, which is reported.
         let refused = row.found.iter().any(|(d, _)| d.is_error() && *d != Defect::UnreferencedVertices);
         assert_eq!(ran.status, if refused { 2 } else { 0 }, "{}\n{}{}", row.name, ran.out, ran.err);
         if refused {
@@ -140,7 +140,7 @@ fn a_scene_refuses_what_is_wrong_and_tells_the_line_that_mends_it() {
             assert_eq!(ran.status == 0, mended, "{}\n{}{}", row.name, ran.out, ran.err);
             assert_eq!(ran.out.contains("repaired: "), mended, "{}", row.name);
         } else if row.found.iter().any(|(d, _)| *d == Defect::UnreferencedVertices) {
-            assert!(ran.out.contains("removed: 1 vertex of no element"), "{}", ran.out);
+            assert!(ran.out.contains("removed: 1 vertex without an element"), "{}", ran.out);
         }
     }
 }
@@ -199,7 +199,7 @@ fn a_run_repairs_tells_it_and_counts_pins_as_the_file() {
 #[test]
 fn copies_of_a_pinned_vertex_are_pinned_too_and_steps_are_chosen() {
     let bench = Bench::new();
-    // Two triangles that touch in vertex 1 alone, and a third beside.
+    // Two triangles that touch only in vertex 1, and a third one.
     bench.write(
         "bow.obj",
         "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 2 0 0\nv 2 1 0\nv 7 0 0\nv 7.1 0 0\nv 7 0.1 0\nf 1 2 3\nf 2 4 5\nf 6 7 8\n",

@@ -1,4 +1,4 @@
-//! What touches and what crosses, in pictures and pages, through the built program.
+//! Contacts and crossings in pictures and pages, through the built program.
 
 use pliant_render::{Picture, Rgb};
 use serde_json::Value;
@@ -62,7 +62,7 @@ fn crossings_are_marked_in_pictures_where_bodies_meet_and_cross() {
     let told = bench.good(&["render", "crossed", "-o", "it.gif", "--size", "80x60", "--every", "1"]).out;
     assert!(told.contains(&format!("crossings in 2 of 2 frames, most in frame 0: {count}")), "{told}");
 
-    // Apart, and where they cross without meeting.
+    // The sheets apart, and crossing without colliding.
     run(&bench, "apart", &scene(true, 0.5));
     assert_eq!(drawn(&bench, "apart", &[]).1, 0);
     run(&bench, "strangers", &scene(false, 0.013));
@@ -83,7 +83,7 @@ fn vertices_are_coloured_by_contact_whatever_format_they_come_from() {
     let coloured = |name: &str| drawn(&bench, name, &["--color-by", "contact"]).0;
     run(&bench, "vtu", &with("vtu"));
     run(&bench, "pc2", &with("pc2"));
-    // The block stands over the sheet, hardly farther than the two keep. The legend is at the right.
+    // The block is above the sheet, slightly farther than the contact distance. The legend is at the right.
     let warm = |picture: &Picture| {
         let pixels = (0..240).flat_map(|y| (0..180).map(move |x| (x, y)));
         let is_warm = |&(x, y): &(u32, u32)| {
@@ -106,7 +106,7 @@ fn vertices_are_coloured_by_contact_whatever_format_they_come_from() {
     let seen =
         bench.write("seen.toml", scene(true, 0.5) + block + "visual = { boundary = { subdivide = 1 } }\n");
     bench.good(&["run", &seen.display().to_string(), "-q", "-o", "seen"]);
-    // A scene that asks for it hears so before it is run.
+    // A scene that asks for it is refused before it is run.
     for (collide, more, why) in
         [(false, "", "no body collides"), (true, "visual = { boundary = {} }\n", "is shown by its `visual`")]
     {
@@ -130,7 +130,7 @@ fn a_page_has_the_crossings_of_every_frame_and_contact_as_a_colour() {
     for frame in frames {
         let at = frame["at"].as_array().unwrap();
         assert!(frame["count"].as_u64().unwrap() >= at.len() as u64 && at.len() > 3);
-        // All lie where the planes of the sheets meet.
+        // All marks lie where the planes of the sheets meet.
         let off = |x: &Value| (x[0].as_f64().unwrap() - 0.013).hypot(x[1].as_f64().unwrap());
         assert!(at.iter().all(|x| off(x) < 1e-6), "{at:?}");
     }

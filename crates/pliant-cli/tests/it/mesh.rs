@@ -55,7 +55,7 @@ fn files_are_converted_by_their_names() {
 #[test]
 fn crossings_are_counted_and_listed() {
     let bench = Bench::new();
-    // Two sheets through each other, and a copy of a corner, which is a seam and no crossing.
+    // Two sheets through each other, and a copy of a corner, which is a seam and not a crossing.
     let sheet = TriMesh::grid([5, 5], [1.0, 1.0]).unwrap();
     let n = sheet.positions().len() as u32;
     let upright = |x: &Vector3<f64>| Vector3::new(x.x + 0.1, x.z, 0.3 * x.x + 0.07);

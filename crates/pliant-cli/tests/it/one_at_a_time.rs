@@ -32,7 +32,7 @@ fn a_run_that_is_going_on_keeps_its_folder() {
     assert!(live.try_wait().unwrap().is_none());
     live.kill().unwrap();
     live.wait().unwrap();
-    // The lock went with the process.
+    // The lock ended with the process.
     bench.good(&["run", "small.toml", "-o", "out", "--force"]);
     assert!(!bench.exists("out/run.lock") && !bench.exists("out/vtu/sheet/sheet_0005.vtu"));
 }
@@ -51,7 +51,7 @@ fn of_runs_that_begin_in_one_folder_at_once_one_goes_on() {
     }
 }
 
-/// A kill, then the command that takes the folder up again; the result is that of a run that nobody killed.
+/// A kill, then the command that uses the folder again; the result is that of an uninterrupted run.
 #[test]
 fn killed_at_any_moment_nothing_is_lost() {
     let bench = Bench::new();
@@ -63,7 +63,7 @@ fn killed_at_any_moment_nothing_is_lost() {
     let (files, state) = (bench.files("once"), hash(&bench, "once"));
     let mut kept = 0;
     for k in 0..30 {
-        // One that begins and goes on, killed twice, and one that replaces what the last has left.
+        // A run that starts and resumes, killed twice, and one that replaces the rest of the last one.
         let (out, how) = if k % 2 == 0 {
             (format!("out{k}"), &["--resume-or-start"; 2][..])
         } else {
@@ -125,7 +125,7 @@ fn one_command_begins_and_goes_on() {
     assert_eq!(bench.files("out"), before);
     bench.refused(&["run", "small.toml", "--resume-or-start"], &["--output"]);
     bench.refused(&[&run[..], &["--force"]].concat(), &["--force"]);
-    // What was made without checkpoints cannot go on, and begins anew.
+    // A run without checkpoints cannot be resumed, and starts over.
     let bare = ["run", "small.toml", "-o", "bare", "--checkpoint-every", "0", "--frames", "100000", "-q"];
     let mut child = spawn(&bench, &bare);
     wait_for(&bench, "bare/vtu/sheet/sheet_0002.vtu", &mut child);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::common;
 
-/// The bytes that a page may have, of 120 frames of the default scene too.
+/// The largest size of a page, bytes, also for 120 frames of the default scene.
 const MOST: u64 = 20_000_000;
 
 #[test]
@@ -23,11 +23,11 @@ fn a_page_holds_everything_and_asks_for_nothing() {
     assert!(page.contains("<title>small · Pliant</title>") && page.contains("residual of edges"));
     assert_eq!(page.matches("<svg").count(), page.matches("</svg>").count());
     assert!(page.matches("<svg").count() >= 4, "energy, residuals, stretch and volume are plotted");
-    // Nothing is fetched: no address but those that name the language of the plots.
+    // Nothing is fetched: the only addresses are those of the XML namespaces of the plots.
     let fetched = page.replace("http://www.w3.org/2000/svg", "");
     assert!(!fetched.contains("http://") && !fetched.contains("https://") && !fetched.contains("src="));
 
-    // The same from the finished run, and a part of its frames.
+    // The same page from the finished run, and one with a part of its frames.
     bench.good(&["render", "out", "-o", "again.html"]);
     assert_eq!(fs::read_to_string(bench.path("again.html")).unwrap(), page);
     bench.good(&["render", "out", "-q", "-o", "few.html", "--every", "3"]);
@@ -39,7 +39,7 @@ fn a_page_holds_everything_and_asks_for_nothing() {
 fn what_cannot_be_a_page_is_refused() {
     let bench = Bench::new();
     bench.good(&["run", "small.toml", "-q", "-o", "out"]);
-    bench.refused(&["render", "out", "-o", "a.html", "--size", "10x10"], &["are for pictures"]);
+    bench.refused(&["render", "out", "-o", "a.html", "--size", "10x10"], &["apply to pictures"]);
     bench.refused(&["render", "out/pc2/sheet.obj", "-o", "a.html"], &["a page is made of a run"]);
     fs::remove_file(bench.path("out/run.json")).unwrap();
     bench.refused(&["render", "out", "-o", "a.html"], &["run.json", "finished run"]);
@@ -65,7 +65,7 @@ fn a_scene_that_asks_for_pictures_has_them() {
     }
     let told = bench.json("out/run.json");
     assert!(told["files"].as_array().unwrap().iter().any(|file| file == "plots/residual.svg"), "{told}");
-    // They are the run's own: a new one takes them away.
+    // They belong to the run: a new run removes them.
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--force"]);
     assert!(!bench.path("out/animation.gif").exists());
 
@@ -136,7 +136,7 @@ fn a_page_is_coloured_by_the_numbers_that_the_run_wrote_and_fits_a_phone() {
     assert_eq!(browser.errors, Vec::<String>::new());
 }
 
-/// A browser that plays a page; none, with a line that says why, where that is not to be had.
+/// A browser that plays a page; `None`, with a line that says why, if there is no such browser.
 fn playing(bench: &Bench, page: &Path) -> Option<Browser> {
     let skipped = |reason: &str| {
         eprintln!("skipped: {reason}");
@@ -155,9 +155,10 @@ fn playing(bench: &Bench, page: &Path) -> Option<Browser> {
     Some(browser)
 }
 
-/// What the canvas shows, on white, once a frame has been chosen and drawn.
+/// The picture of the canvas, on white, once a frame has been chosen and drawn.
 fn canvas(browser: &mut Browser, frame: usize) -> Picture {
-    // The page draws in its callback of the next picture; one that is asked for afterwards runs right behind it, while what was drawn is still there.
+    // The page draws in its callback for the next animation frame; a callback that is requested afterwards
+    // runs directly after it, while the drawing is still there.
     let expression = format!(
         "new Promise(done => {{
             const at = document.getElementById('at'), view = document.getElementById('view'), copy = document.createElement('canvas');
@@ -178,11 +179,11 @@ fn canvas(browser: &mut Browser, frame: usize) -> Picture {
     Picture::from_png(&base64::engine::general_purpose::STANDARD.decode(data).unwrap()).unwrap()
 }
 
-/// Compares what a canvas shows with what it showed when it was found good.
+/// Compares the picture of a canvas with its approved reference.
 fn compare(name: &str, drawn: &Picture) {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
     let file = root.join("tests/golden").join(format!("{name}.png"));
-    // Browsers smooth edges in several ways; a body that is missing, black or elsewhere is a twentieth of the picture.
+    // Browsers smooth edges differently; a missing, black or displaced body changes a twentieth of the picture.
     let golden = Golden { tolerance: 24, share: 0.02, ..Golden::new(file, root.join("comparisons")) };
     golden.check(drawn).unwrap_or_else(|error| panic!("{error}"));
 }

@@ -1,4 +1,5 @@
-//! Bad input: each a clear paragraph and status 2, no panic, nothing left that looks complete.
+//! Bad input: every case gives a clear paragraph and status 2, does not panic, and leaves nothing that looks
+//! complete.
 
 use crate::common::{Bench, SCENE};
 
@@ -98,7 +99,7 @@ fn inverted_and_flat_tetrahedra() {
         scene_of("inverted.msh").replace("\"inverted.msh\"", "{ file = \"inverted.msh\", reorient = true }"),
     );
     let check = bench.good(&["check", "mesh.toml"]).out;
-    assert!(check.contains("turned round: 1 tetrahedron inside out, the first of them 1"), "{check}");
+    assert!(check.contains("turned round: 1 tetrahedron inside out, the first is 1"), "{check}");
 }
 
 #[test]
@@ -250,7 +251,7 @@ fn a_long_list_is_told_once() {
 #[test]
 fn a_simulation_that_breaks_down() {
     let bench = Bench::new();
-    // Numbers that are good one by one and overflow together.
+    // Numbers that are valid by themselves and overflow together.
     bench.write(
         "wild.toml",
         SCENE.replace("frame_rate = 60", "frame_rate = 1e-19").replace("frames = 4", "frames = 50"),

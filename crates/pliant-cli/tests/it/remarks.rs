@@ -1,4 +1,4 @@
-//! What `pliant check` and the beginning of `pliant run` say of a run beforehand.
+//! Remarks of `pliant check` and `pliant run` before the run.
 
 use crate::common::Bench;
 
@@ -58,7 +58,7 @@ fn a_run_says_it_once_and_not_when_it_is_quiet() {
     assert!(ran.err.contains("remark (substeps): ball is too stiff"), "{}", ran.err);
     let quiet = bench.pliant(&["run", "stiff.toml", "-o", "quiet", "--quiet"]);
     assert!(!quiet.err.contains("remark ("), "{}", quiet.err);
-    // A number on the command line counts.
+    // A number on the command line is used.
     let more = bench.pliant(&["run", "stiff.toml", "-o", "more", "--substeps", "9000", "--frames", "1"]);
     assert!(!more.err.contains("too stiff"), "{}", more.err);
 }

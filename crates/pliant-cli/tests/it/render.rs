@@ -7,7 +7,7 @@ use crate::common::Bench;
 
 use crate::common;
 
-/// Width and height of a PNG, the number of its animation frames, and its pixels as they are in the first frame.
+/// Width and height of a PNG, the number of its animation frames, and the pixels of its first frame.
 fn png(bench: &Bench, name: &str) -> ((u32, u32), Option<u32>, Vec<u8>) {
     let decoder = png::Decoder::new(BufReader::new(File::open(bench.path(name)).unwrap()));
     let mut reader = decoder.read_info().unwrap();
@@ -48,7 +48,7 @@ fn a_run_becomes_a_picture_an_animation_and_a_sheet() {
     bench.good(&["render", "out", "-o", "four.png", "--size", "160x120", "--frame", "4"]);
     assert_eq!(png(&bench, "four.png").2, last, "the last frame is the default");
 
-    // 60 frames a second are more than viewers of GIF keep up with: every other of five.
+    // 60 frames a second are more than viewers of GIF can show: every other of five.
     bench.good(&["render", "out", "-o", "some.gif", "--size", "80x60"]);
     let (size, delays) = gif(&bench, "some.gif");
     assert_eq!((size, delays.len(), delays.iter().sum::<u16>()), ((80, 60), 3, 10));
@@ -101,7 +101,7 @@ fn a_run_is_drawn_from_whichever_format_it_has() {
     }
     for format in ["obj", "mdd", "pc2"] {
         for more in [&[][..], &["--frame", "1"], &["--color-by", "strain"]] {
-            // Their digits differ, and caches tell the time, which stands at the bottom.
+            // Their digits differ, and caches have the time, which is shown at the bottom.
             let differ = |(a, b): (&u8, &u8)| a.abs_diff(*b) > 3;
             let (one, other) = (picture(format, more), picture("ply", more));
             let count = one[..100 * 160 * 3].iter().zip(&other).filter(|&pair| differ(pair)).count();
@@ -120,7 +120,7 @@ fn a_run_is_drawn_from_whichever_format_it_has() {
         assert!(above(picture(format, &["--color-by", "none"])) == before, "{format}");
         bench.refused(&["render", format, "-o", "it.png", "--color-by", "velocity"], &["no field velocity"]);
     }
-    // A mesh that is not that of the cache.
+    // A mesh that does not belong to the cache.
     bench.write("pc2/pc2/sheet.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     bench.refused(&["render", "pc2", "-o", "it.png"], &["sheet.pc2 has positions of 36 vertices", "has 3"]);
     bench.write("glb.toml", common::SCENE.to_owned() + "[output]\nformats = [\"glb\"]\n");
@@ -191,7 +191,7 @@ fn residuals_and_errors_of_volume_are_coloured_where_a_run_writes_them() {
     let fields = "\n[output]\nfields = [\"volume_error\", \"residual\"]\n";
     bench.write("told.toml", format!("{}{fields}", common::SCENE));
     bench.good(&["run", "told.toml", "-q", "-o", "out"]);
-    // What the body has no constraints of is not among its data.
+    // A group without constraints on the body is not among its data.
     let names = |file: &str| -> Vec<String> {
         let info = bench.good(&["mesh", "info", file, "--json"]);
         let info: serde_json::Value = serde_json::from_str(&info.out).unwrap();
@@ -308,7 +308,7 @@ fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() 
         let ran = bench.good(&["run", &format!("{name}.toml"), "-q", "-o", name, "--html", "it.html"]);
         assert!(!ran.err.contains("not drawn"), "{}", ran.err);
         bench.good(&["render", name, "-o", "it.png", "--size", "160x120", "--frame", "4"]);
-        // What belongs to the obstacle is grey: stone, or its shadow on the white ground.
+        // The obstacle is grey: stone, or its shadow on the white ground.
         let picture = png(&bench, "it.png").2;
         let stone = picture.chunks(3).filter(|p| p[0].abs_diff(p[2]) < 12 && p[0] < 190).count();
         seen.push((picture, stone, bench.read("it.html")));
@@ -321,7 +321,7 @@ fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() 
     assert_ne!(png(&bench, "aside.png").2, seen[2].0, "the command line goes before the scene");
 
     for (wrong, said) in [
-        ("eye = [0, 1, 2]\n", "but no eye"),
+        ("eye = [0, 1, 2]\n", "but no `eye`"),
         ("field_of_view = 50\n", "placed"),
         ("target = [0.3, 0.8, 0]\n", "placed"),
     ] {
@@ -334,7 +334,7 @@ fn obstacles_that_move_are_seen_to_and_the_camera_stands_where_the_scene_says() 
         }
     }
     bench.write("wrong.toml", placed.replace("[0.3, 0.8, 0]", "[0, 1, 2]"));
-    bench.refused(&["check", "wrong.toml"], &["looks at where it stands"]);
+    bench.refused(&["check", "wrong.toml"], &["the `target` of the camera is its `eye`"]);
     bench.write("wrong.toml", placed.replace("= 50", "= 180"));
     bench.refused(&["check", "wrong.toml"], &["field_of_view", "1 to 150"]);
 }

@@ -1,4 +1,4 @@
-//! `pliant run` when all is well: what it writes, what it reports, and that threads do not matter.
+//! Successful `pliant run`: its files, its reports, and independence of threads.
 
 use crate::common::{Bench, SCENE};
 use nalgebra::Vector3;
@@ -31,7 +31,7 @@ fn a_run_writes_all_that_it_says() {
             assert!(folder.parent().unwrap().join(entry).is_file(), "{file} names {entry}");
         }
     }
-    // The table tells every measure, and every path with a line on how to open it.
+    // The summary lists every measure, and every path with a line on how to open it.
     for part in [
         "ms per frame",
         "stretch, largest",
@@ -122,7 +122,7 @@ fn the_report_tells_settings_series_and_summary() {
     assert!(hash.len() == 16 && hash.chars().all(|c| c.is_ascii_hexdigit()), "{hash}");
     assert_eq!(frames[2]["state_hash"].as_str(), Some(hash));
     assert_eq!(report["bodies"][1]["visual_vertices"].as_u64(), Some(162));
-    // It is what the library's own type says.
+    // It matches the library's own type.
     let typed: pliant_cli::report::Report = serde_json::from_str(&bench.read("report.json")).unwrap();
     assert_eq!(typed.summary.frames, 3);
     assert_eq!(typed.groups.len(), 3);
@@ -141,7 +141,7 @@ fn a_report_can_go_to_the_folder_of_its_run() {
 #[test]
 fn the_number_of_threads_does_not_matter() {
     let bench = Bench::new();
-    // Large enough that the work is divided: more than 20 000 edges.
+    // Large enough that the work is divided among threads: more than 20 000 edges.
     bench.write(
         "sheet.toml",
         "frames = 2\n[solver]\nsubsteps = 2\n[[body]]\nmesh = { grid = { vertices = [90, 90], size = [1, 1] } }\n\
@@ -191,7 +191,7 @@ fn force_replaces_a_run_and_nothing_else() {
     bench.refused(&["run", "small.toml", "-o", "out"], &["out already holds a run", "--force"]);
     assert_eq!(bench.json("out/run.json")["frames"].as_array().unwrap().len(), 4);
 
-    // Nothing is written beside a file of others, and what cannot be replaced stays whole.
+    // Nothing is written beside a foreign file, and a run that cannot be replaced stays complete.
     let before = bench.files("out");
     bench.refused(
         &["run", "small.toml", "-o", "out", "--force"],
@@ -199,7 +199,7 @@ fn force_replaces_a_run_and_nothing_else() {
     );
     assert_eq!(bench.files("out"), before);
     std::fs::remove_file(bench.path("out/vtu/sheet/mine.vtu")).unwrap();
-    // Nor does it go for a run that cannot begin.
+    // It is not deleted either for a run that cannot start.
     bench.write("broken.toml", SCENE.replace("compliance = 1e-6", "compliance = -1"));
     bench.write("meshless.toml", SCENE.replace("{ ball = { radius = 0.2, shells = 2 } }", "\"missing.msh\""));
     bench.write("plots.toml", SCENE.to_owned() + "[output.pictures]\ncolor_by = \"residual.nothing\"\n");
@@ -208,7 +208,7 @@ fn force_replaces_a_run_and_nothing_else() {
         assert_eq!(ran.status, 2, "{}", ran.err);
         assert_eq!(bench.files("out").len(), before.len() - 1, "{scene}");
     }
-    // A list that names the files of others is not believed.
+    // A list that names foreign files is refused.
     let report = bench.read("out/run.json");
     bench.write("out/run.json", report.replacen("\"scene.toml\"", "\"scene.toml\",\"notes.txt\"", 1));
     bench.refused(&["run", "small.toml", "-o", "out", "--force"], &["notes.txt, which no run writes"]);
@@ -326,7 +326,7 @@ fn without_arguments_the_default_scene_runs() {
     bench.good(&["check", "out/scene.toml"]);
 }
 
-/// What an interrupted run leaves does not look like a whole one, and can be replaced.
+/// An interrupted run does not look like a complete one, and can be replaced.
 #[cfg(unix)]
 #[test]
 fn an_interrupted_run_never_looks_complete() {
@@ -341,7 +341,7 @@ fn an_interrupted_run_never_looks_complete() {
     child.wait().unwrap();
     assert!(!bench.exists("out/run.json") && bench.exists("out/run.unfinished"));
     assert!(!bench.exists("out/pc2/sheet.pc2") && !bench.exists("out/small.pvd"));
-    // The index of a body lists the frames that there are.
+    // The index of a body lists the existing frames.
     let index = bench.read("out/vtu/sheet.pvd");
     let last = index.rsplit("file=\"").next().unwrap().split('"').next().unwrap();
     assert!(bench.exists(&format!("out/vtu/{last}")));

@@ -49,7 +49,7 @@ fn a_run_that_nobody_should_trust_ends_with_status_four_unless_that_is_accepted(
     let verdict = &bench.json("out/run.json")["verdict"];
     assert_eq!(verdict["grade"], "not to be trusted");
     assert_eq!(verdict["findings"][0]["concern"], "start");
-    // By the command line, or by the scene; the verdict stays what it is.
+    // By the command line, or by the scene; the verdict does not change.
     let all = "start,speed,energy,volume,constraints,inversion";
     let ran = bench.good(&["run", "inside.toml", "-o", "accepted", "--accept", all]);
     assert!(ran.out.contains("verdict: not to be trusted\n"), "{}", ran.out);
@@ -94,7 +94,7 @@ fn saint_venant_kirchhoff_material_that_is_squeezed_is_named() {
     let named = "Saint Venant–Kirchhoff material is not meant for";
     let accept = ["--accept", "all", "-o"];
     let ran = bench.good(&[&["run", "stvk.toml"], &accept[..], &["stvk"]].concat());
-    assert!(ran.out.contains("of Saint Venant–Kirchhoff material pressed below 58 %"), "{}", ran.out);
+    assert!(ran.out.contains("of Saint Venant–Kirchhoff material compressed below 58 %"), "{}", ran.out);
     assert!(ran.out.contains(named) && ran.out.contains("neo-Hookean"), "{}", ran.out);
     let findings = &bench.json("stvk/certificate.json")["verdict"]["findings"];
     assert!(

@@ -1,4 +1,4 @@
-//! Runs that are dropped on their way and taken up again, and those that cannot be.
+//! Runs that are dropped and resumed, and those that cannot be resumed.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,7 +40,7 @@ fn every_frame() -> Options {
     Options { checkpoints: Checkpoints::Frames(1), ..Options::default() }
 }
 
-/// All files below a folder with what is in them; of the report all but the times.
+/// All files below a folder with their content; the report without its times.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut all = BTreeMap::new();
     let mut waiting = vec![folder.to_owned()];
@@ -101,7 +101,7 @@ fn a_run_that_is_dropped_after_any_frame_goes_on_to_the_same_files() {
             drop(run);
             assert!(part.join("run.unfinished").is_file());
             let mut run = open(&scene, &part, Intent::Continue, options).unwrap();
-            // Of frames that are not certified none is gone on from.
+            // A run is not resumed from a frame that is not certified.
             let every = options.report_every;
             assert_eq!((run.frame(), run.goes_on()), (frames / every * every, true));
             while run.step().unwrap().is_some() {}
@@ -144,7 +144,7 @@ fn another_run_does_not_go_on() {
     let mut longer = scene.clone();
     longer.model.frames = 6;
     assert!(said(&longer, &every_frame()).contains("the number of frames"));
-    // Where none was interrupted, none goes on.
+    // Without an interrupted run there is nothing to resume.
     let empty = folder.path().join("empty");
     let error = open(&scene, &empty, Intent::Continue, &every_frame()).map(drop).unwrap_err();
     assert!(error.to_string().contains("Intent::ContinueOrBegin"), "{error}");
@@ -221,11 +221,11 @@ fn frames_are_written_once_and_can_be_read_at_any_time() {
     drop(open(&scene, folder.path(), Intent::Continue, &every_frame()).unwrap());
     assert_eq!(written(), before);
 
-    // What was lost is missed, and nothing is touched.
+    // A lost file is reported, and nothing is touched.
     fs::remove_file(&kept[0]).unwrap();
     let error = open(&scene, folder.path(), Intent::Continue, &every_frame()).map(drop).unwrap_err();
     assert!(error.to_string().contains("vtu/body-1/body-1_0002.vtu is missing; start over"), "{error}");
-    // What replaces it leaves none of its parts.
+    // A run that replaces it leaves none of its partial files.
     let run = open(&scene, folder.path(), Intent::Replace, &every_frame()).unwrap();
     assert_eq!(run.frame(), 0);
 }

@@ -5,29 +5,30 @@ use std::ops::Range;
 use pliant_io::Mesh;
 use pliant_mesh::{Embedding, RepairReport, TriMesh};
 
-/// A body of a scene, placed, with what its output needs.
+/// A placed body of a scene, with the data that its output needs.
 #[derive(Debug, Clone)]
 pub struct BuiltBody {
-    /// Name, unique in the scene and fit for file names.
+    /// Name, unique in the scene and valid in file names.
     pub name: String,
     /// Its particles in the simulation, one for each vertex of `mesh` in the same order.
     pub particles: Range<usize>,
-    /// The mesh that is simulated, where it starts, m.
+    /// The simulated mesh at the start, m.
     pub mesh: Mesh,
-    /// The mesh without stress, where that is not where it starts.
+    /// The mesh without stress, if it differs from the mesh at the start.
     pub(crate) rest: Option<Mesh>,
-    /// What was repaired in its file, if the scene asked for it: how the numbers of vertices and elements there and here belong together.
+    /// The repairs of its file, if the scene asked for them. They map the numbers of vertices and elements of
+    /// the file to those of `mesh`.
     pub repair: Option<RepairReport>,
     /// The fine surface that it carries.
     pub visual: Option<Visual>,
-    /// What is worth knowing about the mesh, and about stitches to it, a sentence each.
+    /// Remarks on the mesh and on stitches to it, one sentence each.
     pub notes: Vec<String>,
-    /// The stiffness of its tetrahedra, where they are of a material.
+    /// The stiffness of its tetrahedra, if they have a material.
     pub(crate) elastic: Option<Elastic>,
 }
 
 impl BuiltBody {
-    /// The mesh without stress, m: that of `rest` in the scene, or else the mesh where it starts.
+    /// The mesh without stress, m: that of `rest` in the scene, or else the mesh at the start.
     #[must_use]
     pub fn rest_mesh(&self) -> &Mesh {
         self.rest.as_ref().unwrap_or(&self.mesh)
@@ -41,7 +42,7 @@ impl BuiltBody {
         }
     }
 
-    /// Their mean length, m; none if it has none.
+    /// The mean length of its edges, m; `None` if it has no edges.
     pub(crate) fn mean_edge(&self) -> Option<f64> {
         let (x, edges) = (self.mesh.positions(), self.edges());
         let sum: f64 = edges.iter().map(|&[a, b]| (x[a as usize] - x[b as usize]).norm()).sum();
@@ -56,15 +57,15 @@ pub(crate) struct Elastic {
     pub(crate) young: f64,
     /// Poisson's ratio.
     pub(crate) poisson: f64,
-    /// By how much each is stiffer, if they differ.
+    /// The factor of the stiffness of each tetrahedron, if they differ.
     pub(crate) factors: Option<Vec<f64>>,
 }
 
 /// A fine surface carried by a solid.
 #[derive(Debug, Clone)]
 pub struct Visual {
-    /// The surface where it starts, m.
+    /// The surface at the start, m.
     pub mesh: TriMesh,
-    /// Its vertices in the tetrahedra.
+    /// The places of its vertices in the tetrahedra.
     pub embedding: Embedding,
 }

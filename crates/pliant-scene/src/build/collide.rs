@@ -1,4 +1,4 @@
-//! How bodies meet.
+//! Collision settings of bodies and of pairs of bodies.
 
 use pliant_io::Mesh;
 use pliant_solver::{Body, Collide, ContactPair, Pin};
@@ -10,13 +10,13 @@ use crate::field::FieldPath;
 use crate::model::{BodyModel, ContactModel, SceneModel};
 use crate::source::Source;
 
-/// The groups with these names, of all that there are, as bits; checked before to be few enough.
+/// The groups with these names as bits of a mask; the checks ensure that there are at most 32 groups.
 fn bits(all: &[&str], names: &[String]) -> u32 {
     let places = names.iter().filter_map(|name| all.iter().position(|known| known == name));
     places.fold(0, |bits, i| bits | 1 << i)
 }
 
-/// The body with its way of meeting others; checked before.
+/// The body with its collision settings, which the checks have validated.
 pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body {
     let Some(table) = model.meets() else { return body };
     let groups = scene.groups();
@@ -41,7 +41,7 @@ pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body
     body.collide(collide)
 }
 
-/// How a pair of bodies meets; checked before.
+/// The contact settings of a pair of bodies, which the checks have validated.
 pub(super) fn contact(model: &ContactModel) -> ContactPair {
     let [a, b] = &model.bodies;
     let mut pair = ContactPair::new(a, b);
@@ -70,7 +70,8 @@ pub(super) fn thickness_note(model: &BodyModel, mesh: &Mesh) -> Option<String> {
     let shortest = lengths.fold(f64::INFINITY, f64::min);
     (thickness > shortest).then(|| {
         format!(
-            "it is {thickness:.2e} m thick, and its shortest edge is {shortest:.2e} m long: parts of it that are nearer to each other at rest keep 95 % of that distance"
+            "it is {thickness:.2e} m thick, and its shortest edge is {shortest:.2e} m long: parts of it \
+            that are closer to each other at rest keep 95 % of that distance"
         )
     })
 }

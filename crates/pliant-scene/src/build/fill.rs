@@ -8,7 +8,8 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::TetrahedralizeModel;
 
-/// The solid within a surface, with the surface for it to carry; `at` is the field of the mesh, `notes` what is known of the surface.
+/// The solid within a surface, and the surface that it carries; `at` is the field of the mesh, `notes` are
+/// the remarks on the surface.
 pub(super) fn fill(
     at: &FieldPath,
     surface: TriMesh,
@@ -39,7 +40,7 @@ pub(super) fn fill(
     Ok(ReadMesh { surface: Some(surface), ..ReadMesh::whole(Mesh::Tet(mesh), notes) })
 }
 
-/// The fault at the field that can put it right.
+/// The fault, at the field whose change can correct it.
 fn fault(at: &FieldPath, how: &TetrahedralizeModel, error: &TetrahedralizeError) -> Fault {
     let (key, expected) = match error {
         TetrahedralizeError::ThinShell { .. } => (Some("shell_thickness"), "a thicker shell, or more cells"),

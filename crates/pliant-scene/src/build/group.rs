@@ -1,4 +1,4 @@
-//! Parts of a body, and numbers of its elements, by the names that its mesh file has for them.
+//! Parts of a body, and numbers of its elements, by their names in the mesh file.
 
 use pliant_io::{Attribute, Attributes, Location, Mesh};
 
@@ -14,7 +14,7 @@ struct Part {
     elements: Vec<u32>,
 }
 
-/// The vertices of a group, those of its elements included, ascending; `who` holds them.
+/// The vertices of a group, including those of its elements, ascending; `who` names the owner in messages.
 pub(super) fn vertices(
     at: &FieldPath,
     group: &GroupModel,
@@ -30,7 +30,7 @@ pub(super) fn vertices(
     vertices.dedup();
     if vertices.is_empty() {
         let problem = format!("{who} selects none of the vertices of body {:?}", held.body);
-        return Err(Fault::new(at.clone(), problem, "a group that has some in the mesh that is simulated"));
+        return Err(Fault::new(at.clone(), problem, "a group with vertices in the simulated mesh"));
     }
     Ok(vertices)
 }
@@ -51,7 +51,7 @@ pub(super) fn elements(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> R
     }
     if !belongs.contains(&true) {
         let problem = format!("the group holds no element of body {:?}", held.body);
-        let expected = "a group of elements, or of all the vertices of some";
+        let expected = "a group of elements, or one with all vertices of at least one element";
         return Err(Fault::new(at.clone(), problem, expected));
     }
     Ok(belongs)
@@ -87,15 +87,15 @@ fn part(at: &FieldPath, group: &GroupModel, held: &Held<'_>) -> Result<Part, Fau
                 });
                 let ranges = ranges.collect::<Vec<_>>().join(" and ");
                 let problem =
-                    format!("no number of the attribute {:?} is such; they are {ranges}", table.attribute);
-                return Err(Fault::new(at.clone(), problem, "numbers that some of them have"));
+                    format!("no number of the attribute {:?} matches; they are {ranges}", table.attribute);
+                return Err(Fault::new(at.clone(), problem, "a number or a range that matches some of them"));
             }
             Ok(found)
         }
     }
 }
 
-/// Whether a number is one of those that a table asks for; a missing one is none.
+/// Whether a table selects a number; missing numbers (NaN) are never selected.
 fn holds(table: &GroupTable, value: f64) -> bool {
     match table.equals {
         Some(equals) => value == equals,
@@ -105,7 +105,8 @@ fn holds(table: &GroupTable, value: f64) -> bool {
     }
 }
 
-/// The number of every triangle or tetrahedron: the attribute's own, or the mean of those of its vertices. They may be missing (NaN).
+/// The number of every triangle or tetrahedron: the attribute's own, or the mean of those of its vertices.
+/// Numbers may be missing (NaN).
 pub(super) fn values(
     at: &FieldPath,
     name: &str,
@@ -114,7 +115,7 @@ pub(super) fn values(
 ) -> Result<Vec<f64>, Fault> {
     let (file, attributes) = held.named.attributes(at, held.body)?;
     let fields = named(&at.key("attribute"), file, attributes, name)?;
-    // Of elements, if there is such; it comes last.
+    // An attribute of elements, if there is one, comes last.
     let field = fields.last().expect("an attribute is found, or none is a fault");
     let own = chosen(at, field, component)?;
     if field.location() == Location::Elements {
@@ -127,7 +128,7 @@ pub(super) fn values(
     })
 }
 
-/// The attributes of a name, at vertices before at elements; at least one.
+/// The attributes with a name, those of vertices before those of elements; at least one.
 fn named<'a>(
     at: &FieldPath,
     file: &str,
@@ -144,7 +145,7 @@ fn named<'a>(
     Ok(found)
 }
 
-/// The numbers of the component that is asked for, which must be said where there are several.
+/// The numbers of the selected component; the scene must select one if there are several.
 fn chosen(at: &FieldPath, field: &Attribute, component: Option<usize>) -> Result<Vec<f64>, Fault> {
     let count = field.components();
     match component {

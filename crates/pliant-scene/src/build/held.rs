@@ -1,4 +1,4 @@
-//! [`Held`]: a body of which parts are selected, by the numbers of its file.
+//! [`Held`]: a body whose parts are selected by the numbers of its file.
 
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
@@ -7,20 +7,20 @@ use super::named::Named;
 use crate::error::Fault;
 use crate::field::FieldPath;
 
-/// A body of which parts are selected.
+/// A body whose parts are selected.
 pub(crate) struct Held<'a> {
     pub(crate) body: &'a str,
     pub(crate) mesh: &'a Mesh,
-    /// The number here of each vertex of the file, where some were removed.
+    /// The new number of each vertex of the file, if some were removed.
     pub(crate) renumbered: Option<&'a [Option<u32>]>,
-    /// What was repaired, which may have made copies of vertices, and new ones.
+    /// The repairs, which may have copied vertices and created new ones.
     pub(crate) repaired: Option<&'a RepairReport>,
-    /// What its file says of it by name.
+    /// The groups and attributes of its mesh file.
     pub(crate) named: &'a Named,
 }
 
 impl<'a> Held<'a> {
-    /// A mesh as it is, of whose parts nothing is known by name.
+    /// A mesh as it is, without groups or attributes.
     pub(crate) fn plain(body: &'a str, mesh: &'a Mesh) -> Self {
         Self { body, mesh, renumbered: None, repaired: None, named: &Named::NOTHING }
     }
@@ -30,12 +30,12 @@ impl<'a> Held<'a> {
         self.renumbered.map_or(self.mesh.positions().len(), <[_]>::len)
     }
 
-    /// The number in the file of each vertex; none for those that a repair made.
+    /// The number in the file of each vertex; `None` for those that a repair created.
     pub(super) fn file_numbers(&self) -> Vec<Option<usize>> {
         match (self.repaired, self.renumbered) {
             (Some(report), _) => report.vertex_of.iter().map(|old| old.map(|old| old as usize)).collect(),
             (None, None) => (0..self.mesh.positions().len()).map(Some).collect(),
-            // Removal keeps the order, so that those that were kept are numbered as they come.
+            // Removal keeps the order, so the kept vertices are numbered consecutively.
             (None, Some(renumbered)) => {
                 (0..renumbered.len()).filter(|&old| renumbered[old].is_some()).map(Some).collect()
             }
@@ -58,7 +58,7 @@ impl<'a> Held<'a> {
         vertices
     }
 
-    /// The vertex that has a number in the mesh as the file has it; `who` holds it.
+    /// The vertex with this number in the file; `who` names the owner in messages.
     pub(super) fn vertex(&self, at: &FieldPath, number: u32, who: &str) -> Result<u32, Fault> {
         let count = self.file_vertices();
         if number as usize >= count {

@@ -1,4 +1,4 @@
-//! What holds a body together beside its material.
+//! Damping, tethers, limits, pressure and shapes of a body.
 
 use pliant_solver::{Body, Category, Compliance, Pressure, ShapeMatch};
 
@@ -8,7 +8,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, Limited, PressureModel, TethersModel};
 
-/// The roles that a body's damping is about.
+/// The categories of constraints to which the damping of a body applies.
 const DAMPED: [Category; 7] = [
     Category::Edges,
     Category::Membranes,
@@ -19,7 +19,7 @@ const DAMPED: [Category; 7] = [
     Category::Pressure,
 ];
 
-/// The body with its damping, tethers, limits, pressure and shapes; checked before.
+/// The body with its damping, tethers, limits, pressure and shapes, which the checks have validated.
 pub(super) fn hold(
     at: &FieldPath,
     model: &BodyModel,
@@ -57,7 +57,7 @@ pub(super) fn hold(
     Ok(body)
 }
 
-/// Exactly one of the three is given.
+/// The checks ensure that exactly one of the three is given.
 fn filling(model: &PressureModel) -> Pressure {
     let compliance = model.compliance.unwrap_or(0.0);
     if let Some(overpressure) = model.overpressure {

@@ -11,7 +11,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{self, BendingForm, BodyModel, ElasticityModel, ElasticityTable, VolumesModel};
 
-/// Refuses what only the other kind of body has.
+/// Refuses keys that apply only to the other kind of body.
 pub(super) fn check_kind(at: &FieldPath, body: &BodyModel, mesh: &Mesh) -> Result<(), Fault> {
     let given: &[(&'static str, bool, &str)] = match mesh {
         Mesh::Tri(_) => &[
@@ -58,7 +58,7 @@ fn has_thickness(body: &BodyModel) -> bool {
     body.area_density.is_none() && body.material.as_ref().is_some_and(|m| m.table().thickness.is_some())
 }
 
-/// A remark on edges that cannot bend as others do.
+/// A remark on edges that cannot bend like the others.
 pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
     let Mesh::Tri(mesh) = mesh else { return None };
     if body.bending.is_none() && body.material.is_none() {
@@ -84,19 +84,19 @@ pub(super) fn bending_note(body: &BodyModel, mesh: &Mesh) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// What the numbers of single elements replace.
+/// The values that numbers of single elements replace.
 pub(super) struct Base {
     /// Density as the solver takes it: kg/m² of cloth, kg/m³ of a solid.
     pub(super) density: f64,
-    /// Thickness of a sheet, m, where it is known.
+    /// Thickness of a sheet, m, if it is known.
     pub(super) thickness: Option<f64>,
     /// Whether the mass of a sheet follows from its thickness.
     pub(super) weighs_by_thickness: bool,
-    /// Young's modulus of a solid, Pa, and Poisson's ratio, where it is of a material.
+    /// Young's modulus of a solid, Pa, and Poisson's ratio, if it has a material.
     pub(super) elastic: Option<[f64; 2]>,
 }
 
-/// The body with its material; checked before.
+/// The body with its material, which the checks have validated.
 pub(super) fn dress(
     at: &FieldPath,
     model: &BodyModel,
@@ -156,7 +156,8 @@ pub(super) fn dress(
     Ok((body, base))
 }
 
-/// The flexural rigidity of a body, N·m, and how bending is measured, where it is given by its modulus: that of its bending or else of its material.
+/// The flexural rigidity of a body, N·m, and the form of its bending, if bending is given by a modulus: that
+/// of `bending` or else of the material.
 fn bending_modulus(model: &BodyModel, material: Option<f64>) -> Option<(f64, BendingForm)> {
     match &model.bending {
         Some(bending) => bending.modulus.map(|modulus| (modulus, bending.form)),
@@ -190,7 +191,7 @@ fn volume_elasticity(model: &VolumesModel) -> VolumeElasticity {
     }
 }
 
-/// Exactly one of the three is given.
+/// The checks ensure that exactly one of the three is given.
 fn of_table(table: &ElasticityTable) -> Elasticity {
     if let Some(k) = table.pbd {
         return if table.iteration_independent == Some(true) {

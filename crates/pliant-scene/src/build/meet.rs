@@ -1,4 +1,4 @@
-//! [`Scene::meetings`]: what of a scene may touch and cross, without its simulation.
+//! [`Scene::meetings`]: the surfaces of a scene that may touch and cross, without its simulation.
 
 use pliant_solver::Meetings;
 
@@ -7,8 +7,8 @@ use crate::error::SceneError;
 use crate::load::Scene;
 
 impl Scene {
-    /// The surfaces of the bodies that collide, by the rules of the scene, and all its bodies; none if no body collides. For those who
-    /// have positions from a run and want to know what touches or crosses there: nothing is planned.
+    /// The surfaces of the bodies that collide, by the rules of the scene, and all its bodies; none if no
+    /// body collides. Use it to find what touches or crosses in positions from a run: nothing is planned.
     ///
     /// ```
     /// use pliant_scene::Scene;

@@ -13,7 +13,7 @@ use crate::field::FieldPath;
 use crate::model::{self, MeshModel, MeshTable, Unreferenced};
 use crate::source::Source;
 
-/// The mesh of a body; `attributes` says whether those of its file are wanted.
+/// The mesh of a body; `attributes` says whether to read those of its file.
 pub(super) fn read(
     at: &FieldPath,
     mesh: &MeshModel,
@@ -49,7 +49,7 @@ fn from_table(
     }
 }
 
-/// The generated shape of a table that has one; checked before.
+/// The generated shape of a table; the checks ensure that it has one.
 pub(crate) fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
     if let Some(m) = &table.grid {
         let diagonals = match m.diagonals {
@@ -89,7 +89,7 @@ pub(crate) fn generate(table: &MeshTable) -> Result<Mesh, GenerateError> {
     surface.generate().map(Mesh::Tri)
 }
 
-/// The closed surfaces, which bodies and fine surfaces share; one is given.
+/// The closed surfaces, which bodies and fine surfaces share; exactly one is given.
 pub(super) struct Surface<'a> {
     pub(super) sphere: Option<&'a model::SphereModel>,
     pub(super) icosphere: Option<&'a model::IcosphereModel>,
@@ -145,7 +145,7 @@ fn from_file(
     Ok(ReadMesh { attributes, ..treated(at, path, table, imported)? })
 }
 
-/// A mesh as its file has it, refused or put right as its table says.
+/// The mesh of a file, refused or corrected as its table says.
 fn treated(
     at: &FieldPath,
     path: &std::path::Path,
@@ -175,14 +175,14 @@ fn treated(
         return Err(Fault::new(at.clone(), problem, "a mesh without them, or `unreferenced = \"remove\"`"));
     }
     notes.push(format!(
-        "removed: {} of no element, the first of them vertex {first}",
+        "removed: {} without an element, the first is vertex {first}",
         counted(loose.len(), "vertex", "vertices")
     ));
     let (mesh, renumbered) = without(mesh, &loose);
     Ok(ReadMesh { renumbered: Some(renumbered), ..ReadMesh::whole(mesh, notes) })
 }
 
-/// Refuses elements that cannot be simulated, or turns tetrahedra round where that is asked for and enough.
+/// Refuses elements that cannot be simulated, or turns tetrahedra round if that is asked for and sufficient.
 fn upright(at: &FieldPath, mesh: Mesh, reorient: bool, notes: &mut Vec<String>) -> Result<Mesh, Fault> {
     match mesh {
         Mesh::Tri(mesh) => {
@@ -219,7 +219,7 @@ fn upright(at: &FieldPath, mesh: Mesh, reorient: bool, notes: &mut Vec<String>) 
                 return Err(inverted(at, &mesh, &flat, first));
             }
             notes.push(format!(
-                "turned round: {} inside out, the first of them {first}",
+                "turned round: {} inside out, the first is {first}",
                 counted(bad.len(), "tetrahedron", "tetrahedra")
             ));
             Ok(Mesh::Tet(mesh))
@@ -238,7 +238,8 @@ fn inverted(at: &FieldPath, mesh: &TetMesh, bad: &[usize], first: usize) -> Faul
     let repair = if count == turned {
         "only tetrahedra of positive volume; `mesh = { file = \"…\", reorient = true }` turns these round"
     } else {
-        "only tetrahedra of positive volume; flat ones must be removed where the mesh was made (Gmsh: Mesh.Optimize, fTetWild, TetGen -q), or by `repair = true`"
+        "only tetrahedra of positive volume; flat ones must be removed by the program that made the mesh \
+        (Gmsh: Mesh.Optimize, fTetWild, TetGen -q), or by `repair = true`"
     };
     Fault::new(at.clone(), problem, repair)
 }
@@ -279,7 +280,7 @@ fn without(mesh: Mesh, loose: &[usize]) -> (Mesh, Vec<Option<u32>>) {
     (mesh, renumbered)
 }
 
-/// What the import report has to say, but for what is refused or repaired.
+/// The remarks of the import report, except on what is refused or repaired.
 fn notes_of(report: &ImportReport) -> Vec<String> {
     let mut notes = Vec::new();
     if report.polygons_fanned > 0 {

@@ -11,15 +11,16 @@ use crate::field::FieldPath;
 use crate::model::{AxisAngle, CacheSpace, MotionModel};
 use crate::source::Source;
 
-/// What a point cache needs to know of its scene.
+/// The data of the scene that a point cache needs.
 pub(super) struct Clock<'a> {
     /// Frames per second.
     pub(super) frame_rate: f64,
-    /// Where the body was put.
+    /// The placement of the body.
     pub(super) placement: &'a Placement,
 }
 
-/// The motion of a scene that has been checked, where it is by velocities or keyframes: that of every obstacle. A point cache counts as none.
+/// The rigid motion of a checked model, by velocities or keyframes, as every obstacle has it. A point cache
+/// counts as no motion.
 ///
 /// ```
 /// use pliant_scene::{Scene, rigid_motion};
@@ -104,8 +105,8 @@ pub(super) fn pin_motion(
     }
     let rate = model.rate.unwrap_or(clock.frame_rate / cache.sample_rate());
     if !(rate > 0.0 && rate.is_finite()) {
-        let problem = format!("{} says {} animation frames to a sample", path.display(), cache.sample_rate());
-        return Err(Fault::new(at, problem, "a positive number of them, or `rate` to be given"));
+        let problem = format!("{} has {} animation frames per sample", path.display(), cache.sample_rate());
+        return Err(Fault::new(at, problem, "a positive number, or `rate` to be given"));
     }
     Ok(Motion::Samples(Samples { start: model.start.unwrap_or(0.0), rate, frames }))
 }

@@ -1,4 +1,4 @@
-//! [`Named`]: what the mesh file of a body says of its vertices and elements by name.
+//! [`Named`]: the groups and attributes of a body's mesh file.
 
 use pliant_io::Attributes;
 
@@ -7,20 +7,21 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, MeshModel, RegionModel, SceneModel};
 
-/// What a file says of the mesh that is simulated.
+/// The groups and attributes of the simulated mesh.
 #[derive(Debug)]
 pub(crate) enum Named {
     /// The file, and its attributes, carried over to the vertices and elements that are simulated.
     File(String, Box<Attributes>),
-    /// Why there is nothing.
+    /// There are none, for this reason.
     Nothing(&'static str),
 }
 
 impl Named {
     /// For meshes that are not read from a file with attributes.
-    pub(crate) const NOTHING: Self = Self::Nothing("its mesh has none here");
+    pub(crate) const NOTHING: Self = Self::Nothing("its mesh is not read from a file");
 
-    /// The attributes of a mesh that was read, taken out of it and carried over to what is left of its vertices and elements.
+    /// The attributes of a mesh that was read, taken out of it and carried over to the vertices and elements
+    /// that remain.
     pub(super) fn of(model: &MeshModel, read: &mut ReadMesh) -> Self {
         let path = match model {
             MeshModel::Path(path) => path,
@@ -46,12 +47,12 @@ impl Named {
         Self::File(path.display().to_string(), Box::new(attributes))
     }
 
-    /// The attributes, or the fault that body `body` has none where the field `at` asks for them.
+    /// The attributes, or a fault at the field `at` if body `body` has none.
     pub(super) fn attributes(&self, at: &FieldPath, body: &str) -> Result<(&str, &Attributes), Fault> {
         match self {
             Self::File(file, attributes) => Ok((file, attributes)),
             Self::Nothing(why) => {
-                let problem = format!("body {body:?} has no groups and attributes: {why}");
+                let problem = format!("body {body:?} has no groups or attributes: {why}");
                 Err(Fault::new(
                     at.clone(),
                     problem,
@@ -62,7 +63,7 @@ impl Named {
     }
 }
 
-/// Whether something names a group or an attribute of a body; what ties bodies may be about any of them.
+/// Whether the scene names a group or an attribute of a body. Stitches and attachments may refer to any body.
 pub(super) fn are_asked_for(scene: &SceneModel, body: &BodyModel) -> bool {
     let named = |region: Option<&RegionModel>| region.is_some_and(|region| region.group.is_some());
     body.rests_in_texture()

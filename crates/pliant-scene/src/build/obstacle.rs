@@ -15,7 +15,7 @@ use crate::field::FieldPath;
 use crate::model::ObstacleModel;
 use crate::source::Source;
 
-/// The obstacle; its numbers are checked before, its files here.
+/// The obstacle; the checks have validated its numbers, its files are checked here.
 pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -> Result<Obstacle, Fault> {
     let shape = if let Some(plane) = &model.plane {
         let normal = unit(&plane.normal);
@@ -49,13 +49,14 @@ pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -
     })
 }
 
-/// How far a surface may be off by rounding, of an edge.
+/// The largest rounding error of a surface, as a fraction of an edge.
 const OFF: f64 = 0.25;
 
-/// Refuses an obstacle so large, or so far away, that the surface is rounded by more than bodies with edges of this length can do with.
+/// Refuses an obstacle so large, or so far away, that the rounding error of its surface is too large for
+/// bodies with edges of this length.
 pub(super) fn check_size<T: Float>(at: &FieldPath, obstacle: &Obstacle, edge: f64) -> Result<(), Fault> {
     let reach = |bounds: &Aabb| bounds.min.amax().max(bounds.max.amax());
-    // The largest number that a distance is the difference of.
+    // The largest number that is subtracted to find a distance.
     let largest = match &obstacle.shape {
         Shape::Plane { offset, .. } => offset.abs(),
         Shape::Sphere { centre, radius } => centre.amax() + radius,
@@ -64,7 +65,7 @@ pub(super) fn check_size<T: Float>(at: &FieldPath, obstacle: &Obstacle, edge: f6
         Shape::Hull(hull) => reach(&hull.bounds()),
         Shape::HeightField(ground) => reach(&ground.bounds()),
         Shape::DistanceGrid(solid) => reach(&solid.bounds()),
-        // Of its walls, those that are near are told apart from those that are far.
+        // The nearer wall of each axis counts: rounding at a far wall does no harm.
         Shape::Container { min, max } => (0..3).map(|k| min[k].abs().min(max[k].abs())).fold(0.0, f64::max),
     };
     let rounding = <T as Real>::EPSILON * largest;
@@ -72,7 +73,8 @@ pub(super) fn check_size<T: Float>(at: &FieldPath, obstacle: &Obstacle, edge: f6
         return Ok(());
     }
     let problem = format!(
-        "the obstacle is so large or so far from the origin that {} puts its surface off by {rounding:.1e} m, and there are edges of {edge:.1e} m on average",
+        "the obstacle is so large or so far from the origin that {} rounds its surface by {rounding:.1e} m, \
+        and there are edges of {edge:.1e} m on average",
         T::NAME
     );
     let expected = match T::NAME {
@@ -94,7 +96,7 @@ mod tests {
         let fault = check_size::<f32>(&at, &ball(1e9), 0.05).unwrap_err();
         assert!(fault.problem.contains("by 2.4e2 m"), "{}", fault.problem);
         assert!(check_size::<f64>(&at, &ball(1e9), 0.05).is_ok());
-        // A wall far away is no harm to the others.
+        // A wall far away does no harm to the others.
         let open = Obstacle::container(Vector3::repeat(0.0), Vector3::repeat(1e9));
         assert!(check_size::<f32>(&at, &open, 0.05).is_ok());
     }

@@ -1,4 +1,4 @@
-//! Pairs of a stitch that are given by number, as the files count, with all copies that a repair made of their vertices.
+//! Pairs of a stitch that are given by numbers of the mesh files, with all copies that a repair made of their vertices.
 
 use pliant_io::Mesh;
 use pliant_mesh::Adjacency;
@@ -10,9 +10,9 @@ use crate::field::FieldPath;
 /// Pairs in the numbers of the bodies, each of a vertex of the first and `N` − 1 vertices of the second.
 pub(super) struct Listed<'a, const N: usize> {
     pub(super) pairs: Vec<[u32; N]>,
-    /// The number in the list of the scene of each.
+    /// The index of each pair in the list of the scene.
     pub(super) of: Vec<usize>,
-    /// Those of the second body, where pairs are to edges or triangles.
+    /// The elements of the second body, if pairs are to edges or triangles.
     elements: Option<Elements<'a>>,
 }
 
@@ -22,8 +22,9 @@ struct Elements<'a> {
     at_vertices: Adjacency,
 }
 
-/// The pairs of the list, of numbers each, which was checked. Where the repair of a mesh has divided a vertex, each of its copies is tied: a copy of the first
-/// body to the same as the vertex, and of the second body those copies together that have an element in common.
+/// The pairs of the list, which the checks have validated. If the repair of a mesh has divided a vertex, each
+/// of its copies is tied: a copy in the first body to the same element as the vertex, and copies in the
+/// second body together if they belong to one element.
 pub(super) fn listed<'a, const N: usize>(
     at: &FieldPath,
     list: &[Vec<u32>],
@@ -66,9 +67,9 @@ pub(super) fn listed<'a, const N: usize>(
     Ok(found)
 }
 
-/// What is unusual about pairs that are still tied: those that are listed twice, which makes them twice as stiff, and
-/// those whose vertices of the second body
-/// are of no one element, which makes a tie to nothing that is there. `list` counts as the scene does, and `same_body` says whether both bodies are one.
+/// Remarks on unusual pairs, which are tied all the same: pairs that are listed twice and are therefore twice
+/// as stiff, and pairs whose vertices in the second body do not belong to one element. `list` has the numbers
+/// of the scene, and `same_body` is true if both bodies are the same.
 pub(super) fn remarks<const N: usize>(
     list: &[Vec<u32>],
     found: &Listed<'_, N>,
@@ -78,7 +79,7 @@ pub(super) fn remarks<const N: usize>(
     let mut remarks = Vec::new();
     let mut sorted: Vec<(Vec<u32>, usize)> = list.iter().cloned().zip(0..).collect();
     for (pair, _) in &mut sorted {
-        // The order of the ends of an edge makes no difference, and between vertices of one body nor does which is first.
+        // The order of the ends of an edge does not matter, nor does the order of two vertices of the same body.
         let from = usize::from(!(N == 2 && same_body));
         pair[from..].sort_unstable();
     }
@@ -87,7 +88,7 @@ pub(super) fn remarks<const N: usize>(
         sorted.windows(2).filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
     if let Some(&first) = twice.iter().min() {
         remarks.push(format!(
-            "{} of its pairs are listed again and count as often (first: pair {first}, {:?})",
+            "{} of its pairs repeat an earlier one and count again (first: pair {first}, {:?})",
             twice.len(),
             list[first]
         ));
@@ -112,7 +113,7 @@ pub(super) fn remarks<const N: usize>(
 
 /// Which vertices of a body are copies of the same vertex of its file.
 struct Copies {
-    /// The vertices of the file that have several, with each of them; ascending.
+    /// Each vertex of the file that has several copies, with each copy; ascending.
     several: Vec<(u32, u32)>,
     /// The vertex of the file of each vertex.
     file: Vec<Option<u32>>,
@@ -138,7 +139,7 @@ impl Copies {
     }
 }
 
-/// Every choice of one of each, in order.
+/// Every choice of one vertex from each list, in order.
 fn combinations<const N: usize>(of: &[Vec<u32>; N]) -> Vec<[u32; N]> {
     let mut all = vec![[0; N]];
     for (k, choices) in of.iter().enumerate() {
@@ -261,7 +262,7 @@ mod tests {
             "{}",
             fault.problem
         );
-        // Where nothing was divided, vertices of no common element may be tied as ever.
+        // Where nothing was divided, vertices without a common element may be tied as before.
         assert!(listed::<4>(&at, &[vec![2, 2, 3, 4]], &held, &plain).is_ok());
     }
 }

@@ -36,7 +36,7 @@ enum Numbers {
 }
 
 impl Numbers {
-    /// Checked before: what is missing is an error there.
+    /// The checks have refused tables in which a number is missing.
     fn of(at: &FieldPath, table: &MaterialTable) -> Result<Self, Fault> {
         let given = |value: Option<f64>| value.unwrap_or(f64::NAN);
         if let Some(name) = &table.name {
@@ -101,7 +101,7 @@ impl Physical {
             return Err(Fault::new(at.key("model"), problem, "it to be left out"));
         }
         if table.steady.is_some() {
-            let problem = "`steady` is about solids, but the mesh is made of triangles";
+            let problem = "`steady` applies to solids, but the mesh is made of triangles";
             return Err(Fault::new(at.key("steady"), problem, "it to be left out"));
         }
         let warp = placement.direction(&table.warp_direction.map_or_else(Vector3::x, Vector3::from));
@@ -150,7 +150,7 @@ impl Physical {
             ("warp_direction", table.warp_direction.is_some()),
         ];
         if let Some((key, _)) = of_sheets.iter().find(|(_, given)| *given) {
-            let problem = format!("`{key}` is about sheets, but the mesh is made of tetrahedra");
+            let problem = format!("`{key}` applies to sheets, but the mesh is made of tetrahedra");
             return Err(Fault::new(at.key(key), problem, "it to be left out"));
         }
         let Numbers::Isotropic { young, poisson, density } = *numbers else {
@@ -164,7 +164,7 @@ impl Physical {
             return Err(Fault::new(at.key("poisson"), problem, expected));
         }
         if table.steady.is_some() && table.model == Some(SolidLaw::Stvk) {
-            let problem = "`steady` is about neo-Hookean solids";
+            let problem = "`steady` applies to neo-Hookean solids only";
             return Err(Fault::new(at.key("steady"), problem, "it to be left out"));
         }
         let continuum = match table.model.unwrap_or_default() {
@@ -179,7 +179,7 @@ impl Physical {
         Ok(Self { law, thickness: None, density, area_density: None, bending: None, elastic })
     }
 
-    /// The body made of it.
+    /// The body with this material.
     pub(super) fn apply(&self, body: Body) -> Body {
         match &self.law {
             Law::Sheet(membrane) => body.membrane(membrane.clone()),

@@ -57,7 +57,7 @@ impl Placement {
         points.iter().map(|p| self.point(p)).collect()
     }
 
-    /// The mesh where the scene has it.
+    /// The mesh, placed in the scene.
     pub(crate) fn apply(&self, at: &FieldPath, mesh: Mesh) -> Result<Mesh, Fault> {
         let placed = match mesh {
             Mesh::Tri(mesh) => mesh.map_positions(|x| self.point(x)).map(Mesh::Tri),
@@ -97,7 +97,7 @@ fn about(axis: &Vector3<f64>, degrees: f64) -> Matrix3<f64> {
     Matrix3::identity() + k * sin + k * k * (1.0 - cos)
 }
 
-/// Sine and cosine of an angle in degrees, exact at quarter turns and alike on every platform.
+/// Sine and cosine of an angle in degrees, exact at quarter turns and identical on every platform.
 fn sin_cos_degrees(degrees: f64) -> (f64, f64) {
     let turn = degrees % 360.0;
     let quarters = libm::round(turn / 90.0);
@@ -145,7 +145,8 @@ mod tests {
         };
         let placed = Placement::new(&body, &cube()).points(&cube());
         let bounds = Aabb::of_points(&placed).unwrap();
-        // The long axis z now points down: 4 m high, from a quarter of a metre up; translation along y is overruled.
+        // The long axis z now points down: 4 m high, from a quarter of a metre up; translation along y is
+        // overridden.
         assert_eq!(bounds.min, Vector3::new(9.0, 0.25, -1.0));
         assert_eq!(bounds.max, Vector3::new(11.0, 4.25, 1.0));
     }

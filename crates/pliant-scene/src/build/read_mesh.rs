@@ -1,25 +1,26 @@
-//! [`ReadMesh`]: a mesh as it is simulated, and how its numbers belong to those of the file.
+//! [`ReadMesh`]: a mesh to simulate, and how its numbers map to those of the file.
 
 use pliant_io::{Attributes, Mesh};
 use pliant_mesh::{RepairReport, TriMesh};
 
-/// A mesh as it is simulated, not yet placed.
+/// A mesh to simulate, not yet placed.
 pub(super) struct ReadMesh {
     pub(super) mesh: Mesh,
-    /// The number here of each vertex of the file, where some were removed.
+    /// The new number of each vertex of the file, if some were removed.
     pub(super) renumbered: Option<Vec<Option<u32>>>,
-    /// What was repaired, where the scene asked for it.
+    /// The repairs, if the scene asked for them.
     pub(super) repaired: Option<RepairReport>,
     /// The surface that was filled, which the solid carries.
     pub(super) surface: Option<TriMesh>,
-    /// What the file says of its vertices and elements by name, if that was wanted: those of the file, not those that were kept.
+    /// The groups and attributes of the file, if they are needed. They refer to the elements of the file,
+    /// including removed ones.
     pub(super) attributes: Attributes,
-    /// What is worth knowing, a sentence each.
+    /// Remarks, one sentence each.
     pub(super) notes: Vec<String>,
 }
 
 impl ReadMesh {
-    /// A mesh with the numbers that it came with.
+    /// A mesh that keeps its numbers.
     pub(super) fn whole(mesh: Mesh, notes: Vec<String>) -> Self {
         Self {
             mesh,

@@ -1,4 +1,4 @@
-//! Regions: which vertices they hold, and which places.
+//! Regions: the vertices and the places that they hold.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
@@ -11,7 +11,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{RegionModel, SelectBox};
 
-/// The vertices of a region, ascending, each once; `who` holds them.
+/// The vertices of a region, ascending, each once; `who` names the owner in messages.
 pub(crate) fn vertices(
     at: &FieldPath,
     model: &RegionModel,
@@ -30,7 +30,7 @@ pub(crate) fn vertices(
     Ok(vertices)
 }
 
-/// The places of a region that is given by position, with a tolerance of rounding.
+/// The places of a region that is given by position, with a tolerance for rounding.
 #[derive(Debug, Clone)]
 pub(super) struct Places {
     model: RegionModel,
@@ -39,11 +39,12 @@ pub(super) struct Places {
 }
 
 impl Places {
-    /// Those of a body with these vertices.
+    /// The places for a body with these vertices.
     pub(super) fn new(model: &RegionModel, positions: &[Vector3<f64>]) -> Self {
         let bounds =
             Aabb::of_points(positions).unwrap_or(Aabb { min: Vector3::zeros(), max: Vector3::zeros() });
-        // Rotated and scaled meshes miss round numbers by rounding; a vertex meant to be on the side of a region is in it.
+        // Rotated and scaled meshes miss round numbers by rounding; a vertex meant to lie on the side of a
+        // region counts as inside.
         let slack = 1e-9 * if model.relative == Some(true) { 1.0 } else { bounds.diagonal() };
         Self { model: model.clone(), bounds, slack }
     }

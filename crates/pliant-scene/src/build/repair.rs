@@ -1,4 +1,4 @@
-//! What is wrong with a mesh file, and what the scene says is done about it.
+//! The defects of a mesh file, and their treatment as the scene asks.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 
-/// What is done about a mesh.
+/// The treatment of a mesh.
 #[derive(Clone, Copy)]
 pub(super) enum Treatment {
     Refuse,
@@ -49,7 +49,8 @@ fn options(steps: &RepairSteps) -> RepairOptions {
     }
 }
 
-/// What would make a simulation wrong, but for vertices without elements, which are treated by themselves.
+/// The defects that would make a simulation wrong, except vertices without elements, which are treated
+/// separately.
 fn errors(mesh: &Mesh) -> impl Iterator<Item = Finding> {
     let found = match mesh {
         Mesh::Tri(mesh) => mesh.errors(),
@@ -58,7 +59,7 @@ fn errors(mesh: &Mesh) -> impl Iterator<Item = Finding> {
     found.into_iter().filter(|finding| finding.defect != Defect::UnreferencedVertices)
 }
 
-/// Refuses a mesh with errors, with the line that the scene needs.
+/// Refuses a mesh with errors, and names the line that the scene needs.
 pub(super) fn refuse(at: &FieldPath, path: &Path, mesh: &Mesh) -> Result<(), Fault> {
     let Some(finding) = errors(mesh).next() else { return Ok(()) };
     let path = path.display();
@@ -77,12 +78,12 @@ pub(super) fn refuse(at: &FieldPath, path: &Path, mesh: &Mesh) -> Result<(), Fau
     Err(Fault::new(at.clone(), problem, expected))
 }
 
-/// What is wrong with a mesh that is still simulated, a sentence each.
+/// The defects of a mesh that is simulated all the same, one sentence each.
 pub(super) fn remarks(mesh: &Mesh) -> impl Iterator<Item = String> {
     errors(mesh).map(|finding| format!("simulated as it is: {finding}"))
 }
 
-/// The mesh put right, and what was done.
+/// The repaired mesh, and what was done.
 pub(super) fn repair(
     at: &FieldPath,
     path: &Path,

@@ -1,8 +1,8 @@
 //! The rest shape of a body that starts in another pose: the positions of another mesh file, or texture coordinates.
 //!
-//! The elements are those of the mesh. Only where its vertices are without stress is another matter, so that lengths,
-//! areas, angles,
-//! volumes and masses follow from the rest shape, and pins, regions and contact from where the body starts.
+//! The elements are those of the mesh. Only the positions without stress differ: lengths, areas, angles,
+//! volumes and masses follow from the rest shape; pins, regions and contact follow from the positions at the
+//! start.
 
 mod texture;
 
@@ -20,12 +20,13 @@ use crate::field::FieldPath;
 use crate::model::{BodyModel, UvScaleModel};
 use crate::source::Source;
 
-/// Edges that are on average this many times as long at rest as at the start, or the reverse, speak of another unit.
+/// Edges that are on average this many times as long at rest as at the start, or the reverse, suggest another unit.
 const OTHER_UNIT: f64 = 10.0;
-/// Area of a triangle, of the square of its longest edge, that is none: coordinates are rounded.
+/// Area of a triangle, as a fraction of the square of its longest edge, up to which it counts as zero:
+/// coordinates are rounded.
 const NO_AREA: f64 = 1e-12;
 
-/// The body without stress, placed, and what is worth knowing about it, a sentence each; none where that is the mesh.
+/// The placed body without stress, and remarks on it, one sentence each; `None` if that is the mesh.
 pub(super) fn rest(
     at: &FieldPath,
     model: &BodyModel,
@@ -92,8 +93,8 @@ fn of_file(
     held.file_numbers().into_iter().map(of).collect()
 }
 
-/// Refuses a file whose elements are not those of the body. A repair renumbers and divides elements, and is not
-/// followed.
+/// Refuses a file whose elements are not those of the body. A repaired mesh is not compared, because a repair
+/// renumbers and divides elements.
 fn same_elements<const N: usize>(
     at: &FieldPath,
     shown: &dyn std::fmt::Display,
@@ -179,7 +180,8 @@ fn strain_notes(start: &Mesh, rest: &Mesh, unit: &str) -> Vec<String> {
     let ratio = at_rest / at_start;
     if !(1.0 / OTHER_UNIT..=OTHER_UNIT).contains(&ratio) {
         notes.push(format!(
-            "its rest shape is {ratio:.3e} times as large as its start, so that it will snap to another size; look at {unit}"
+            "its rest shape is {ratio:.3e} times as large as its start, so it will snap to another size; \
+            check {unit}"
         ));
     }
     notes

@@ -11,7 +11,7 @@ use crate::model::{
     RoleModel, SolverModel,
 };
 
-/// A builder with the scene's settings: those of the preset, with what the scene says in their place.
+/// A builder with the settings of the preset, overridden by those of the scene.
 pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
     let base = Simulation::builder();
     let (base, preset) = match model.preset {
@@ -26,7 +26,7 @@ pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
     }
 }
 
-/// The solver's name of a group.
+/// The solver's category for a group.
 pub(super) fn role(model: RoleModel) -> Category {
     match model {
         RoleModel::Edges => Category::Edges,

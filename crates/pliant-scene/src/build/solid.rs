@@ -1,4 +1,4 @@
-//! Obstacles that have data of their own, from points, rows and files.
+//! Obstacles with data of their own, from points, rows and files.
 
 use std::fs;
 use std::path::Path;
@@ -19,8 +19,9 @@ use crate::source::Source;
 const BAND: f64 = 4.0;
 
 impl Scene {
-    /// The surface of an obstacle where it rests, m, if it has data of its own: of a hull, of ground by heights, or that which a field of distances is
-    /// made from. None for other shapes, and where there is no such obstacle.
+    /// The surface of an obstacle in its rest pose, m, if it has data of its own: that of a hull, that of a
+    /// height field, or the one from which a distance grid is made. `None` for other shapes, and if there is
+    /// no such obstacle.
     ///
     /// ```
     /// use pliant_scene::Scene;
@@ -41,7 +42,7 @@ impl Scene {
     ///
     /// # Errors
     ///
-    /// If a file cannot be read, or does not hold what it should.
+    /// If a file cannot be read, or has the wrong content.
     pub fn obstacle_surface(&self, obstacle: usize) -> Result<Option<TriMesh>, SceneError> {
         let at = FieldPath::root().key("obstacle").index(obstacle);
         let Some(model) = self.model.obstacles.get(obstacle) else { return Ok(None) };
@@ -79,7 +80,7 @@ pub(super) fn hull(at: &FieldPath, model: &HullShape, source: &Source) -> Result
     ConvexHull::new(&points).map_err(|error| Fault::new(at, error.to_string(), expected))
 }
 
-/// Ground by the rows of a scene, or of a file.
+/// A height field from the rows of a scene or of a file.
 pub(super) fn height_field(
     at: &FieldPath,
     model: &HeightFieldShape,

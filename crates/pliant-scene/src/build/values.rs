@@ -21,7 +21,7 @@ pub(super) fn read(
     match (&model.attribute, &model.file) {
         (Some(name), _) => of_attribute(at, name, model.component, held),
         (None, Some(file)) => of_file(at, model, file, source, held.mesh.element_count()),
-        // Checked before.
+        // The checks exclude this case.
         (None, None) => Ok(vec![1.0; held.mesh.element_count()]),
     }
 }
@@ -69,8 +69,12 @@ fn of_file(
             Fault::new(at.key("field"), problem, one_of(name, names, "a file with columns"))
         })?,
         (Some(name), None) => {
-            let problem = format!("{shown} names no columns, so there is no column {name:?}");
-            return Err(Fault::new(at.key("field"), problem, "a first line with the names of the columns"));
+            let problem = format!("{shown} does not name its columns, so there is no column {name:?}");
+            return Err(Fault::new(
+                at.key("field"),
+                problem,
+                "a first line with the names of the columns, or no `field`",
+            ));
         }
         (None, Some(names)) if names.len() > 1 => {
             let list = list_of(names);

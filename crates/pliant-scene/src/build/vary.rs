@@ -1,4 +1,4 @@
-//! Parts of a body that are stiffer or softer, and hinges by their shapes.
+//! Parts of a body that are stiffer or softer, and the weights of hinges by their shapes.
 
 use std::collections::BTreeMap;
 
@@ -18,12 +18,12 @@ use crate::field::FieldPath;
 use crate::model::{BodyModel, ElasticityModel, ElasticityTable, ValueQuantity, VaryModel, VolumesModel};
 use crate::source::Source;
 
-/// The roles whose constraints have elements.
+/// The categories whose constraints have elements.
 const ELEMENTS: [Category; 5] =
     [Category::Edges, Category::Membranes, Category::Bending, Category::Volumes, Category::Solids];
 
-/// The body with the factors of its regions and of its elements, where regions are of the start and `rest` is the shape
-/// without stress; and those of the tetrahedra of a material, where there are any.
+/// The body with the factors of its regions and of its elements, and the factors of the tetrahedra of a
+/// material, if there are any. Regions refer to the start; `rest` is the shape without stress.
 pub(super) fn vary(
     at: &FieldPath,
     model: &BodyModel,
@@ -59,7 +59,7 @@ pub(super) fn vary(
             Mesh::Tri(mesh) if of == Category::Bending && bends_by_modulus(model) => Some(by_shape(mesh)),
             _ => None,
         };
-        // The solver finds places in the rest shape, but regions are of the start.
+        // The solver evaluates places in the rest shape, but regions refer to the start.
         let of_elements = here.iter().any(|how| matches!(how, How::Elements(_)))
             || (model.rest.is_some() && !here.is_empty());
         if of_elements || by_shape.is_some() {
@@ -82,13 +82,13 @@ pub(super) fn vary(
 /// How the stiffness varies.
 #[derive(Debug, Clone)]
 enum How {
-    /// By a factor where a place is held.
+    /// By a factor at the places of a region.
     Places(Box<Places>, f64),
     /// By a factor for every triangle or tetrahedron.
     Elements(Vec<f64>),
 }
 
-/// What a region and its factor say; checked before.
+/// The variation by a region and its factor, which the checks have validated.
 fn of_region(at: &FieldPath, part: &VaryModel, held: &Held<'_>) -> Result<How, Fault> {
     let positions = held.mesh.positions();
     let region = part.region.clone().unwrap_or_default();
@@ -115,11 +115,11 @@ struct Values<'a> {
     quantity: ValueQuantity,
 }
 
-/// What the numbers do, as factors of the elements.
+/// The effect of the numbers, as factors of the elements.
 struct Effect {
-    /// To constraints, by their roles.
+    /// On constraints, by their categories.
     stiffness: Vec<(Vec<f64>, Vec<Category>)>,
-    /// To the mass.
+    /// On the mass.
     density: Option<Vec<f64>>,
 }
 
@@ -147,7 +147,7 @@ impl Values<'_> {
                     return Err(Fault::new(self.at.key("quantity"), problem, expected));
                 };
                 let shares = scaled(1.0 / thickness);
-                // A membrane resists as its thickness, a plate as its cube.
+                // The stiffness of a membrane is proportional to its thickness, that of a plate to the cube.
                 let cubes = shares.iter().map(|share| share * share * share).collect();
                 let density = self.base.weighs_by_thickness.then(|| shares.clone());
                 Effect {
@@ -167,7 +167,8 @@ impl Values<'_> {
         })
     }
 
-    /// The compliance of the constraints of a role, one of three that were checked. It must not be 0, of which there are no multiples.
+    /// The compliance of the constraints of a category, one of the three that the checks allow. It must not
+    /// be 0, because a factor does not change 0.
     fn compliance(&self, roles: &[Category]) -> Result<f64, Fault> {
         let of_table = |table: &ElasticityTable| table.compliance.or(table.stiffness.map(|k| 1.0 / k));
         let of = |model: &ElasticityModel| match model {
@@ -220,7 +221,7 @@ fn of_role(of: Category, mesh: &Mesh, all: &[How]) -> Vec<f64> {
         if matches!(of, Category::Edges | Category::Bending) {
             let of_edge = means_of_edges(mesh, values);
             for (factor, stencil) in factors.iter_mut().zip(&stencils) {
-                // A hinge begins with its edge.
+                // The first two vertices of a hinge are its edge.
                 let (a, b) = (stencil[0].min(stencil[1]), stencil[0].max(stencil[1]));
                 *factor *= of_edge.get(&[a, b]).copied().unwrap_or(1.0);
             }
@@ -263,7 +264,7 @@ fn middles(mesh: &Mesh) -> Vec<Vector3<f64>> {
     elements(mesh).iter().map(mean).collect()
 }
 
-/// What the stiffness of each hinge is as a multiple of the flexural rigidity: |e|²/(A0 + A1).
+/// The stiffness of each hinge as a multiple of the flexural rigidity: |e|²/(A0 + A1).
 ///
 /// So the energy is that of isometric bending with k = D/3 for small angles (Bergou et al. 2006), and does not depend on the resolution.
 fn by_shape(mesh: &TriMesh) -> Vec<f64> {

@@ -12,7 +12,7 @@ use crate::field::FieldPath;
 use crate::model::VisualModel;
 use crate::source::Source;
 
-/// The surface where the scene has it, bound to the placed `solid`, and a sentence on how well it fits.
+/// The placed surface, bound to the placed `solid`, and a sentence on how well it fits.
 pub(super) fn visual(
     at: &FieldPath,
     model: &VisualModel,
@@ -47,7 +47,7 @@ pub(super) fn visual(
     bind(&at, mesh, solid)
 }
 
-/// The surface that was filled to make the placed `solid`, for it to carry.
+/// The surface that was filled to make the placed `solid`, which carries it.
 pub(super) fn carried(
     at: &FieldPath,
     surface: TriMesh,
@@ -86,7 +86,7 @@ fn fit(mesh: &TriMesh, embedding: &Embedding) -> String {
         ""
     };
     format!(
-        "{counts}; {} stand outside of the tetrahedra, at most {:.3e} m{far}",
+        "{counts}; {} lie outside the tetrahedra, at most {:.3e} m{far}",
         fit.outside, fit.largest_distance
     )
 }

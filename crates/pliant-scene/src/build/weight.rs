@@ -1,4 +1,5 @@
-//! The mass of a body, which the numbers of the precision must bear: a particle whose inverse mass is rounded to zero hangs in the air.
+//! The mass of a body, whose inverse the number type must be able to represent: a particle whose inverse mass
+//! rounds to zero hangs in the air.
 
 use pliant_io::Mesh;
 use pliant_solver::Float;
@@ -14,7 +15,7 @@ pub(super) fn measure(mesh: &Mesh) -> f64 {
     }
 }
 
-/// Refuses a mass, kg, whose inverse, or that of a small part, the precision does not have.
+/// Refuses a mass, kg, if the number type cannot represent its inverse or that of a small part.
 pub(super) fn check<T: Float>(at: &FieldPath, mass: f64) -> Result<(), Fault> {
     let (least, most) = match T::NAME {
         "f32" => (1e-33, 1e36),
@@ -24,11 +25,7 @@ pub(super) fn check<T: Float>(at: &FieldPath, mass: f64) -> Result<(), Fault> {
         return Ok(());
     }
     let problem = format!("the mass of the body is {mass:.1e} kg, which {} cannot move", T::NAME);
-    Err(Fault::new(
-        at.clone(),
-        problem,
-        format!("{least:e} to {most:e} kg: look at its density and its size"),
-    ))
+    Err(Fault::new(at.clone(), problem, format!("{least:e} to {most:e} kg: check its density and its size")))
 }
 
 #[cfg(test)]

@@ -69,9 +69,11 @@ fn check_mesh_table(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
         if given {
             let problem = match chosen {
                 "surface" => {
-                    format!("`{key}` is about the mesh in `file`; a surface is put right before it is filled")
+                    format!(
+                        "`{key}` applies to the mesh in `file`; a surface is corrected before it is filled"
+                    )
                 }
-                _ => format!("`{key}` is about mesh files, but the mesh is a generated {chosen}"),
+                _ => format!("`{key}` applies to mesh files, but the mesh is a generated {chosen}"),
             };
             return Err(Fault::new(at.key(key), problem, "it to be left out"));
         }
@@ -79,7 +81,7 @@ fn check_mesh_table(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
     Ok(())
 }
 
-/// The repair of a mesh file, beside which nothing else is said about it.
+/// The repair of a mesh file, which excludes the other keys about its defects.
 fn check_repair(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
     let repairs = match &table.repair {
         None | Some(RepairModel::Flag(false)) => false,
@@ -91,7 +93,7 @@ fn check_repair(at: &FieldPath, table: &MeshTable) -> Result<(), Fault> {
     {
         if repairs && given {
             let problem = format!(
-                "`repair` drops vertices without elements and turns tetrahedra, so that `{key}` says nothing more"
+                "`repair` drops vertices without elements and turns tetrahedra, so `{key}` has no effect"
             );
             return Err(Fault::new(at.key(key), problem, "it to be left out"));
         }
@@ -197,12 +199,12 @@ pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fa
     Ok(())
 }
 
-/// The rest shape, where it is not the mesh.
+/// The rest shape, if it is not the mesh.
 fn check_rest(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     if let Some(scale) = &body.uv_scale {
         let at = at.key("uv_scale");
         if !body.rests_in_texture() {
-            let problem = "`uv_scale` is about texture coordinates, but the rest shape is not made of them";
+            let problem = "`uv_scale` applies to texture coordinates, but the rest shape is not made of them";
             return Err(Fault::new(at, problem, "`rest = \"uv\"` beside it, or it to be left out"));
         }
         for length in scale.lengths() {
@@ -242,7 +244,7 @@ fn check_all(at: &FieldPath, pin: &PinModel) -> Result<(), Fault> {
         return Err(Fault::new(at.key("all"), problem, "`all = true`, or another way to select vertices"));
     }
     if pin.relative.is_some() {
-        let problem = "`relative` is about positions, but the pin holds all vertices";
+        let problem = "`relative` applies to positions, but the pin holds all vertices";
         return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
     }
     Ok(())

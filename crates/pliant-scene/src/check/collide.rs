@@ -1,4 +1,4 @@
-//! Checks of how a body meets others.
+//! Checks of the collision settings of a body.
 
 use super::number::{not_negative, positive, share};
 use super::obstacle::check_friction;
@@ -7,7 +7,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{BodyModel, CollideBodyModel, ContactModel, FrictionModel, SceneModel};
 
-/// Groups that can be distinguished: one of those is for bodies that name none.
+/// The most groups that can be distinguished; one of them is for bodies that name none.
 const MOST_GROUPS: usize = 32;
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
@@ -42,7 +42,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
     check_law(&at.key("collide"), table.friction, table.restitution, table.compliance)
 }
 
-/// How surfaces meet.
+/// The contact settings of a surface.
 fn check_law(
     at: &FieldPath,
     friction: Option<FrictionModel>,
@@ -59,7 +59,7 @@ fn check_law(
     Ok(())
 }
 
-/// How a pair of bodies meets.
+/// The contact settings of a pair of bodies.
 pub(super) fn check_contact(at: &FieldPath, contact: &ContactModel, scene: &SceneModel) -> Result<(), Fault> {
     for (k, body) in tie::check_bodies(at, &contact.bodies, scene)?.into_iter().enumerate() {
         if scene.bodies[body].meets().is_none() {
@@ -73,7 +73,7 @@ pub(super) fn check_contact(at: &FieldPath, contact: &ContactModel, scene: &Scen
     }
     let ContactModel { friction, restitution, compliance, .. } = *contact;
     if friction.is_none() && restitution.is_none() && compliance.is_none() {
-        let problem = "nothing says how the two meet";
+        let problem = "no contact setting of the two bodies is given";
         return Err(Fault::new(at.clone(), problem, "one of `friction`, `restitution` and `compliance`"));
     }
     check_law(at, friction, restitution, compliance)
@@ -104,7 +104,7 @@ pub(super) fn check_groups(scene: &SceneModel) -> Result<(), Fault> {
             let at = FieldPath::root().key("body").index(i).key("collide").key("hits").index(k);
             let groups: Vec<_> = known[1..].iter().map(|known| format!("{known:?}")).collect();
             let expected = match groups[..] {
-                [] => "a group that some body is in, by `groups`; none is in any".to_owned(),
+                [] => "a group that some body has among its `groups`; no body has any".to_owned(),
                 _ => format!("one of {}", groups.join(", ")),
             };
             return Err(Fault::new(at, format!("no body is in a group {group:?}"), expected));

@@ -1,4 +1,4 @@
-//! Checks of what holds a body together beside its material.
+//! Checks of what holds a body together besides its material.
 
 use super::number::{not_negative, positive, share};
 use super::region;
@@ -62,7 +62,7 @@ fn check_vary(at: &FieldPath, vary: &VaryModel) -> Result<(), Fault> {
         }
         (None, None, Some(values)) => check_values(&at.key("values"), vary, values)?,
         _ => {
-            let problem = "what is stiffer, and how much, is missing, or given twice";
+            let problem = "the part and its stiffness are not given, or given twice";
             return Err(Fault::new(at.clone(), problem, "`region` and `factor`, or `values`"));
         }
     }
@@ -85,7 +85,7 @@ fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Resul
         [("field", values.field.is_some(), "file"), ("component", values.component.is_some(), "attribute")]
     {
         if given && key != of {
-            let problem = format!("`{other}` is about `{of}`, but the values come from `{key}`");
+            let problem = format!("`{other}` applies to `{of}`, but the values come from `{key}`");
             return Err(Fault::new(at.key(other), problem, "it to be left out"));
         }
     }
@@ -97,7 +97,7 @@ fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Resul
             Err(Fault::new(at.key("quantity"), problem, "`of` to be left out"))
         }
         ValueQuantity::Compliance | ValueQuantity::Stiffness if !of_one => {
-            let problem = "whose compliance or stiffness the values are is not given";
+            let problem = "the constraints that the values are for are not given";
             let expected = "`of = [\"edges\"]`, `of = [\"bending\"]` or `of = [\"volumes\"]` beside `values`";
             Err(Fault::new(at.key("quantity"), problem, expected))
         }
@@ -123,12 +123,12 @@ fn check_pressure(at: &FieldPath, pressure: &PressureModel) -> Result<(), Fault>
         }
     }
     if key == "overpressure" && pressure.compliance.is_none_or(|a| a <= 0.0) {
-        let problem = "an overpressure would grow without end where the volume does not give way";
+        let problem = "an overpressure would grow without bound because the volume cannot give way";
         return Err(Fault::new(at.clone(), problem, "a positive `compliance`, m³/Pa, beside `overpressure`"));
     }
     match pressure.exponent {
         Some(_) if key != "gas" => {
-            let problem = "`exponent` is about `gas`, which is not given";
+            let problem = "`exponent` applies to `gas`, which is not given";
             Err(Fault::new(at.key("exponent"), problem, "it to be left out"))
         }
         Some(exponent) => positive(&at.key("exponent"), "the exponent of the gas", exponent, ""),

@@ -1,4 +1,4 @@
-//! Checks of what a body is made of.
+//! Checks of materials.
 
 use super::number::{conceivable, direction, not_negative, positive, share};
 use crate::choice::Choice;
@@ -113,7 +113,7 @@ fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) 
         }
     }
     let Some(poisson) = table.poisson else { return Ok(()) };
-    // Of a woven sheet ν may be larger than 1, if it is much stiffer along the warp.
+    // ν of a woven sheet may be larger than 1 if the sheet is much stiffer along the warp.
     let most = match (table.warp, table.weft) {
         (Some(warp), Some(weft)) => (warp / weft).sqrt(),
         _ => 1.0,
@@ -122,14 +122,14 @@ fn check_physical(at: &FieldPath, table: &MaterialTable, model: &MaterialModel) 
         return Ok(());
     }
     let expected = if woven {
-        format!("a number between -{most:.4} and {most:.4}, the root of `warp` over `weft`")
+        format!("a number between -{most:.4} and {most:.4}, the square root of `warp` over `weft`")
     } else {
         "a number above -1 and below 0.5 for a solid, below 1 for a sheet".to_owned()
     };
     Err(Fault::new(at.key("poisson"), format!("Poisson's ratio is {poisson:?}"), expected))
 }
 
-/// What may be changed of a named material.
+/// The numbers of a named material that may be changed.
 fn check_changes(at: &FieldPath, table: &MaterialTable, material: &Material) -> Result<(), Fault> {
     let woven =
         [("warp", table.warp.is_some()), ("weft", table.weft.is_some()), ("shear", table.shear.is_some())];
@@ -145,7 +145,8 @@ fn check_changes(at: &FieldPath, table: &MaterialTable, material: &Material) -> 
         Some((key, _)) => {
             let problem = format!("`{key}` is given, but the material {:?} has its own", material.name);
             let expected = if fabric {
-                "only `bending` and `warp_direction` to be changed of a fabric; leave out `name` to say the rest"
+                "only `bending` and `warp_direction` beside the name of a fabric; leave out `name` to give \
+                all numbers"
             } else {
                 "only `young`, `poisson`, `thickness`, `bending` and `model` beside this name"
             };
@@ -221,7 +222,7 @@ fn check_numbers(
     if let Some(k) = table.pbd {
         share(&at.key("pbd"), "the stiffness of position based dynamics", k)?;
     } else if table.iteration_independent.is_some() {
-        let problem = "`iteration_independent` is about `pbd`, which is not given";
+        let problem = "`iteration_independent` applies to `pbd`, which is not given";
         return Err(Fault::new(at.key("iteration_independent"), problem, "it to be left out"));
     }
     Ok(())

@@ -101,7 +101,7 @@ fn check_cache(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), Fault
     ];
     match options.into_iter().find(|(_, given)| *given) {
         Some((key, _)) => {
-            let problem = format!("`{key}` is about `cache`, which is not given");
+            let problem = format!("`{key}` applies to `cache`, which is not given");
             Err(Fault::new(at.key(key), problem, "it to be left out"))
         }
         None => Ok(()),

@@ -8,17 +8,18 @@ fn with_unit(expected: &str, unit: &str) -> String {
     if unit.is_empty() { expected.to_owned() } else { format!("{expected}, {unit}") }
 }
 
-/// The largest number that a unit may have: wide of anything that is simulated, and narrow enough for products of several
-/// to stay within the numbers of single precision or be found out. Documented in the guide, "Keys of a scene".
+/// The largest number with this unit: far above anything that is simulated, and small enough that products of
+/// several stay within single precision or are detected. Documented in the guide, "Keys of a scene".
 fn most(unit: &str) -> f64 {
     match unit {
         "m" | "degrees" | "1/s" | "rad/s" | "kg/m²" => 1e9,
         // The velocity of light.
         "m/s" => 3e8,
         "s" | "m/s²" | "" => 1e12,
-        // A thousand times diamond.
+        // A thousand times the modulus of diamond.
         "Pa" | "N·m" => 1e15,
-        // Nuclear matter; and all compliances and stiffnesses, which depend on the size of elements.
+        // The density of nuclear matter; also all compliances and stiffnesses, which depend on the size of
+        // elements.
         _ => 1e18,
     }
 }

@@ -33,7 +33,7 @@ pub(super) fn check(at: &FieldPath, output: &OutputModel, bodies: &[BodyModel]) 
     }
 }
 
-/// Where the camera stands, if the scene says so, and how much it sees.
+/// The position of the camera, if it is given, and its field of view.
 fn check_place(at: &FieldPath, camera: &CameraModel) -> Result<(), Fault> {
     let CameraModel { eye, target, field_of_view, .. } = camera;
     if !(1.0..=150.0).contains(field_of_view) {
@@ -47,11 +47,11 @@ fn check_place(at: &FieldPath, camera: &CameraModel) -> Result<(), Fault> {
     }
     match (eye, target) {
         (None, Some(_)) => {
-            let problem = "the camera has a target, but no eye: from a direction it looks at everything";
-            Err(Fault::new(at.key("target"), problem, "an `eye` too, or no target"))
+            let problem = "the camera has a `target`, but no `eye`: without one it shows everything";
+            Err(Fault::new(at.key("target"), problem, "an `eye` too, or no `target`"))
         }
         (Some(eye), Some(target)) if eye == target => {
-            Err(Fault::new(at.key("target"), "the camera looks at where it stands", "another place"))
+            Err(Fault::new(at.key("target"), "the `target` of the camera is its `eye`", "another place"))
         }
         _ => Ok(()),
     }
@@ -91,7 +91,7 @@ fn check_pictures(
     Ok(())
 }
 
-/// Whether contact can be seen: in the mesh that is simulated, of bodies that meet.
+/// Whether contact can be shown: only simulated meshes of bodies that collide have it.
 fn check_contact(at: &FieldPath, bodies: &[BodyModel]) -> Result<(), Fault> {
     let mut meeting = bodies.iter().filter(|body| body.meets().is_some()).peekable();
     if meeting.peek().is_none() {
@@ -102,8 +102,7 @@ fn check_contact(at: &FieldPath, bodies: &[BodyModel]) -> Result<(), Fault> {
         ));
     }
     if meeting.any(|body| body.visual.is_some()) {
-        let problem =
-            "a body that collides is shown by its `visual`, which is not the mesh that meets others";
+        let problem = "a body that collides is shown by its `visual`, which is not the mesh that collides";
         return Err(Fault::new(at.clone(), problem, "bodies without `visual`, or another colour"));
     }
     Ok(())
@@ -128,6 +127,7 @@ fn colours(fields: &[Field]) -> String {
         })
         .collect();
     format!(
-        "`body`, `none`, `strain`{written}, `contact` where bodies collide, or what else is added to `fields`"
+        "`body`, `none`, `strain`{written}, `contact` where bodies collide, or another field that is added \
+        to `fields`"
     )
 }

@@ -6,7 +6,7 @@ use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{GroupModel, RegionModel};
 
-/// Checks a region; `what` it is for in "… is not given", and `who` has it.
+/// Checks a region; `what` is the subject of "… is not given", and `who` names the owner.
 pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str) -> Result<(), Fault> {
     region.chosen(at, what)?;
     if let Some(vertices) = &region.vertices {
@@ -19,13 +19,14 @@ pub(crate) fn check(at: &FieldPath, region: &RegionModel, what: &str, who: &str)
             ));
         }
         if region.relative.is_some() {
-            let problem = format!("`relative` is about positions, but {who} selects vertices by number");
+            let problem = format!("`relative` applies to positions, but {who} selects vertices by number");
             return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
         }
     }
     if let Some(group) = &region.group {
         if region.relative.is_some() {
-            let problem = format!("`relative` is about positions, but {who} selects by the name of a group");
+            let problem =
+                format!("`relative` applies to positions, but {who} selects by the name of a group");
             return Err(Fault::new(at.key("relative"), problem, "it to be left out"));
         }
         check_group(&at.key("group"), group)?;
@@ -78,8 +79,7 @@ fn check_group(at: &FieldPath, group: &GroupModel) -> Result<(), Fault> {
         }
         (Some(_), None, None) | (None, Some(_), _) | (None, _, Some(_)) => Ok(()),
         _ => {
-            let problem =
-                format!("which numbers of {:?} are meant is missing, or given twice", table.attribute);
+            let problem = format!("the numbers of {:?} are not given, or given twice", table.attribute);
             Err(Fault::new(at.clone(), problem, "`equals`, or `min`, `max` or both"))
         }
     }

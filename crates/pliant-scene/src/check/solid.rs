@@ -1,4 +1,4 @@
-//! Checks of obstacles that have data of their own. What is in files is looked at when they are read.
+//! Checks of obstacles with data of their own. The content of files is checked when they are read.
 
 use super::number::{finite, positive, vector};
 use crate::choice::Choice;

@@ -1,6 +1,7 @@
-//! Where bodies go before they meet anything: pinned ones stay, the others fly and fall until an obstacle is under them, and end there.
+//! The paths of bodies before they meet anything: pinned bodies stay, the others fly and fall until they
+//! reach an obstacle, and end there.
 //!
-//! Bodies are boxes here, and obstacles stand where they start. A sheet swings and a ball rolls; this sees neither.
+//! Bodies are boxes here, and obstacles stay where they start. Swinging and rolling are ignored.
 
 use nalgebra::Vector3;
 use pliant_mesh::Aabb;
@@ -16,7 +17,7 @@ pub(super) struct Flight {
     gravity: Vector3<f64>,
     /// Whether a pin holds it.
     held: bool,
-    /// When an obstacle is reached along gravity, s: infinite where none is.
+    /// Time at which an obstacle is reached along gravity, s; infinite if there is none.
     end: f64,
 }
 
@@ -50,7 +51,8 @@ impl Flight {
         Aabb { min: self.bounds.min + path, max: self.bounds.max + path }
     }
 
-    /// Time, s, and speed, m/s, of the arrival at an obstacle; none for a body that is held or falls on.
+    /// Time, s, and speed, m/s, of the arrival at an obstacle; `None` for a body that is held or keeps
+    /// falling.
     pub(super) fn arrival(&self) -> Option<(f64, f64)> {
         let speed = (self.velocity + self.gravity * self.end).norm();
         (!self.held && self.end.is_finite()).then_some((self.end, speed))
@@ -67,7 +69,7 @@ fn end(velocity: &Vector3<f64>, gravity: &Vector3<f64>, room: f64) -> f64 {
     ((down * down + 2.0 * g * room).sqrt() - down) / g
 }
 
-/// How far a box can go along gravity until it is at an obstacle, m: infinite where nothing is below.
+/// How far a box can move along gravity before it reaches an obstacle, m; infinite if nothing is below.
 fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[Obstacle]) -> f64 {
     let axis = gravity.iamax();
     let down = gravity[axis].signum();
@@ -103,13 +105,13 @@ fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[Obstacle]) -> f64 {
         let missed = (0..3).filter(|&k| k != axis).any(|k| beside(solid.min[k], solid.max[k], k));
         let face = if down < 0.0 { solid.max[axis] } else { solid.min[axis] };
         let gap = (face - front) * down;
-        // What is behind is not in the way.
+        // An obstacle behind the box is not in its way.
         (!missed && gap >= 0.0).then_some(gap)
     };
     obstacles.iter().filter_map(to).map(|gap| gap.max(0.0)).fold(f64::INFINITY, f64::min)
 }
 
-/// The box around all that is within a radius of a segment.
+/// The box around all points within a radius of a segment.
 fn around([from, to]: [Vector3<f64>; 2], radius: f64) -> Aabb {
     Aabb { min: from.inf(&to), max: from.sup(&to) }.grown(radius)
 }

@@ -1,4 +1,4 @@
-//! Masses: ratios between particles that hold on to each other, and densities of nothing known.
+//! Masses: ratios between connected particles, and densities that no material has.
 
 use pliant_mesh::counted;
 use pliant_solver::Float;
@@ -9,7 +9,7 @@ use crate::load::Scene;
 
 /// Ratios of masses beyond this converge slowly.
 const RATIO: f64 = 1e3;
-/// Constraints of more particles are about a whole body.
+/// Constraints with more particles act on a whole body and are not compared.
 const MOST_PARTICLES: usize = 8;
 /// Densities of solids, kg/m³: from that of a gas to that of an element.
 const SOLIDS: [f64; 2] = [0.5, 3e4];
@@ -33,7 +33,7 @@ pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
                 part: None,
                 numbers: vec![Number { name: key, value: density, unit }],
                 what: format!("{} has a {key} of {density:e} {unit}, which no material has", body.name),
-                remedy: format!("Look at its unit: {known}"),
+                remedy: format!("Check its unit: {known}"),
             });
         }
     }

@@ -1,7 +1,8 @@
 //! Bodies that meet although nothing ties or separates them: not both of them collide.
 //!
-//! Boxes around the bodies [fly](super::flight) as the bodies would without each other. Two boxes that overlap at one time are two bodies
-//! that pass through each other. This is coarse on purpose: it neither sees that a sheet swings nor that a ball rolls, and boxes overlap before bodies do; it is said once.
+//! Boxes around the bodies [fly](super::flight) as each body would alone. If two boxes overlap at one time,
+//! their bodies are taken to pass through each other. This is coarse on purpose: swinging and rolling are
+//! ignored, and boxes overlap before bodies do. There is one remark for all pairs.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +17,9 @@ use crate::load::Scene;
 
 /// Times at which the boxes are compared, the start included.
 const TIMES: u32 = 64;
-/// Comparisons of two boxes, after which nothing is said.
+/// The most comparisons of two boxes; beyond them there is no remark.
 const MOST_COMPARISONS: usize = 4_000_000;
-/// What boxes may share, of the smaller side: bodies that touch do not meet.
+/// The overlap that boxes may have, as a fraction of the smaller side: bodies that only touch do not meet.
 const TOUCHING: f64 = 1e-3;
 
 pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remark> {
@@ -58,7 +59,7 @@ pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remar
     None
 }
 
-/// Pairs of untied boxes that overlap, by a sweep along x; none where that takes too long.
+/// Pairs of untied boxes that overlap, by a sweep along x; `None` if that takes too long.
 fn overlapping(boxes: &[Aabb], tied: &[usize], left: &mut usize) -> Option<Vec<[usize; 2]>> {
     let mut order: Vec<usize> = (0..boxes.len()).collect();
     order.sort_by(|&a, &b| boxes[a].min.x.total_cmp(&boxes[b].min.x));
@@ -79,12 +80,12 @@ fn overlap(a: &Aabb, b: &Aabb) -> bool {
     (0..3).all(|k| {
         let shared = a.max[k].min(b.max[k]) - a.min[k].max(b.min[k]);
         let side = (a.max[k] - a.min[k]).min(b.max[k] - b.min[k]);
-        // A flat sheet has no extent, and is met where it is within the other.
+        // A flat sheet has no extent along this axis and overlaps if it is within the other box.
         if side > 0.0 { shared > TOUCHING * side } else { shared >= 0.0 }
     })
 }
 
-/// For every body the number of the first body that ties lead to from it.
+/// For every body, the smallest number of a body that ties connect with it.
 fn tied(scene: &Scene) -> Vec<usize> {
     let model = &scene.model;
     let names: BTreeMap<String, usize> = (0..model.bodies.len()).map(|i| (body_name(model, i), i)).collect();

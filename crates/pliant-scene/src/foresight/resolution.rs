@@ -1,4 +1,5 @@
-//! Numbers that are too coarse: positions against the edges, and, divided by a substep, velocities.
+//! Number types that are too coarse: the rounding of positions compared with edges and, divided by a substep,
+//! with velocities.
 
 use nalgebra::Vector3;
 use pliant_constraints::Real;
@@ -8,7 +9,8 @@ use super::{Number, Part, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
 
-/// Rounding of a position, of the shortest edge of its body, that is too much; of the mean edge it is [`Rounding::POSITION`].
+/// The rounding of a position that is too large, as a fraction of the shortest edge of its body; for the mean
+/// edge it is [`Rounding::POSITION`].
 const OF_SHORTEST_EDGE: f64 = 2e-2;
 
 /// How coarse the numbers are for a body.
@@ -32,7 +34,7 @@ impl Coarse {
         Some(Self { rounding, vertex, mean: body.mean_edge()?, shortest })
     }
 
-    /// By how much a bound is passed.
+    /// The factor by which a bound is exceeded.
     fn excess(&self) -> f64 {
         (self.rounding / self.mean / Rounding::POSITION).max(self.rounding / self.shortest / OF_SHORTEST_EDGE)
     }
@@ -82,7 +84,8 @@ pub(super) fn resolution<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Re
     let (body, coarse, share) = worst(&of_velocity)?;
     (share > Rounding::VELOCITY).then(|| {
         let what = format!(
-            "substeps of {h:.1e} s leave little of the velocities of {} but the rounding of positions: {:.1e} m/s in {so}",
+            "with substeps of {h:.1e} s rounding of positions dominates the velocities of {}: {:.1e} m/s in \
+            {so}",
             body.name,
             coarse.rounding / h
         );

@@ -2,10 +2,12 @@
 //!
 //! The stiffness number of a tetrahedron is that of equation (8) of the page on the neo-Hookean law, s = h² · 2μV₀ Σ w |b|²: the square of a substep times the highest frequency of the
 //! element. Where it is small, a projection solves the element; where it is large, one undoes only about 1/s of what its neighbours do to it, the body acts like a softer one, and
-//! elements that are turned inside out at a floor stay so. The number goes with the square of the substep, so that it says how many substeps help.
+//! elements that are turned inside out at a floor stay so. The number goes with the square of the substep, so
+//! it gives the number of substeps that is enough.
 //!
-//! A soft body is squashed where it lands, whatever its stiffness number is, and elements that are carried far in a substep turn inside out. Laws have a second place of rest
-//! there, out of which more substeps no longer lead.
+//! A soft body is squashed where it lands, whatever its stiffness number is, and elements that are carried
+//! far in a substep turn inside out. Material laws have a second rest state there, from which more substeps
+//! no longer lead back.
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, NeoHookeanTet, SteadyNeoHookeanTet};
@@ -18,23 +20,25 @@ use super::{Number, Part, Remark, RemarkKind};
 use crate::build::{Built, BuiltBody, Elastic};
 use crate::load::Scene;
 
-/// The share of the elements that are to be resolved, and the number up to which they are. Chosen by dropping bodies; see the page on tetrahedra inside out.
+/// The share of the elements that must be resolved, and the stiffness number up to which an element is.
+/// Chosen by dropping bodies; see the page on tetrahedra inside out.
 const RESOLVED: (f64, f64) = (0.95, 0.5);
-/// The way of a substep at the landing, of the least altitude of the median element: what is advised, and what is remarked on.
+/// The distance travelled in a substep at the landing, as a fraction of the least altitude of the median
+/// element: the advised one, and the one from which there is a remark.
 const WAY: [f64; 2] = [0.075, 0.15];
-/// The strain of a landing, v √(ρ/E), from which it squashes.
+/// The strain of a landing, v √(ρ/E), from which the body is squashed.
 const SQUASHED: f64 = 0.1;
-/// Beyond this a plain neo-Hookean element gains energy at rest: equation (7).
+/// Beyond this stiffness number a plain neo-Hookean element gains energy at rest: equation (7).
 const STABLE: f64 = 4.0 / 3.0;
-/// What helps beside substeps.
+/// The remedy besides substeps.
 const SOFTER: &str = "make the body softer or its mesh coarser";
-/// Fewer substeps than the advised ones by this are not worth a remark.
+/// The share of the advised substeps from which there is no remark.
 const ENOUGH: f64 = 0.8;
-/// Scenes have no more substeps.
+/// The most substeps of a scene.
 const MOST_SUBSTEPS: f64 = 10_000.0;
 /// Poisson's ratio from which linear tetrahedra lock.
 const LOCKED: f64 = 0.495;
-/// Pressure of a body's own weight, of its Young's modulus.
+/// Pressure of a body's own weight, as a fraction of its Young's modulus, from which the body collapses.
 const HEAVY: f64 = 0.5;
 
 pub(super) fn solids<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
@@ -75,7 +79,7 @@ fn stiffness_numbers(elastic: &Elastic, mesh: &TetMesh, weights: &[f64], h: f64)
     (0..mesh.tets().len()).map(|t| of(t).unwrap_or(0.0)).collect()
 }
 
-/// The least round number of two digits that is not below.
+/// The least number of two significant digits that is not below `value`.
 fn rounded_up(value: f64) -> f64 {
     let mut unit = 1.0;
     while value / unit > 100.0 {
@@ -87,10 +91,10 @@ fn rounded_up(value: f64) -> f64 {
 /// How stiff a body is for its substeps.
 #[derive(Clone, Copy)]
 struct Stiff {
-    /// The number that most elements are below.
+    /// The stiffness number that most elements are below.
     typical: f64,
     largest: f64,
-    /// The element that has the largest.
+    /// The element with the largest stiffness number.
     worst: usize,
 }
 
@@ -103,7 +107,8 @@ impl Stiff {
         Some(Self { typical, largest, worst })
     }
 
-    /// By how much the substeps should be more; the number goes with the square of the substep.
+    /// The factor by which the substeps should increase; the stiffness number scales with the square of the
+    /// substep.
     fn factor(&self) -> f64 {
         (self.typical / RESOLVED.1).sqrt()
     }
@@ -116,7 +121,7 @@ impl Stiff {
         ]
     }
 
-    /// A plain neo-Hookean body beyond its bound.
+    /// The remark on a plain neo-Hookean body beyond its bound.
     fn unstable(&self, body: &BuiltBody, substeps: u32) -> Option<Remark> {
         let (name, Self { largest, worst, .. }) = (&body.name, *self);
         if largest <= STABLE {
@@ -131,18 +136,19 @@ impl Stiff {
             part: Some(Part::Tetrahedron(worst)),
             numbers: self.numbers(wanted),
             what: format!(
-                "{name} gains energy at {substeps} substeps: without `steady` stiffness numbers may be {STABLE:.2}, and that of tetrahedron {worst} is {largest:.2e}"
+                "{name} gains energy at {substeps} substeps: without `steady` stiffness numbers must be \
+                below {STABLE:.2}, and that of tetrahedron {worst} is {largest:.2e}"
             ),
             remedy: format!("Leave `steady` out, or {enough}"),
         })
     }
 }
 
-/// How fast a soft body is for its substeps where it lands.
+/// How fast a soft body lands for its substeps.
 #[derive(Clone, Copy)]
 struct Fast {
     speed: f64,
-    /// The way of a substep, of the least altitude of the median element.
+    /// The distance travelled in a substep, as a fraction of the least altitude of the median element.
     way: f64,
     squashed: bool,
 }
@@ -165,7 +171,7 @@ fn least_altitude(corners: &[Vector3<f64>; 4]) -> f64 {
     6.0 * tet_volume(corners).abs() / area
 }
 
-/// A body that more substeps would serve.
+/// The remark on a body that needs more substeps.
 fn too_few(body: &BuiltBody, substeps: u32, stiff: Option<Stiff>, fast: Option<Fast>) -> Option<Remark> {
     let (name, n, stiff) = (&body.name, f64::from(substeps), stiff?);
     let is_stiff = stiff.factor() * ENOUGH > 1.0;
@@ -178,14 +184,15 @@ fn too_few(body: &BuiltBody, substeps: u32, stiff: Option<Stiff>, fast: Option<F
     let mut reasons = Vec::new();
     if is_stiff {
         reasons.push(format!(
-            "is too stiff for {}: one in twenty of its tetrahedra has a stiffness number above {typical:.2} (tetrahedron {worst}: {largest:.1e}), so that it gives way like a softer body",
+            "is too stiff for {}: one in twenty of its tetrahedra has a stiffness number above {typical:.2} \
+            (tetrahedron {worst}: {largest:.1e}), so it behaves like a softer body",
             counted(substeps, "substep", "substeps")
         ));
     }
     let mut numbers = stiff.numbers(wanted);
     if let Some(Fast { speed, way, .. }) = fast {
         reasons.push(format!(
-            "is squashed where it lands with {speed:.1} m/s, by {:.0} % of an element in each of {}",
+            "is squashed where it lands at {speed:.1} m/s, by {:.0} % of an element in each of {}",
             100.0 * way,
             counted(substeps, "substep", "substeps")
         ));
@@ -200,7 +207,7 @@ fn too_few(body: &BuiltBody, substeps: u32, stiff: Option<Stiff>, fast: Option<F
         remedy: if wanted <= MOST_SUBSTEPS {
             format!("Use {wanted} substeps, or {SOFTER}")
         } else {
-            format!("No number of substeps that a scene may have is enough: {SOFTER}")
+            format!("Even the largest number of substeps is not enough: {SOFTER}")
         },
     })
 }
@@ -219,7 +226,7 @@ fn locked(body: &BuiltBody, elastic: &Elastic) -> Option<Remark> {
     })
 }
 
-/// A body whose weight crushes it.
+/// The remark on a body that its own weight crushes.
 fn too_heavy(
     body: &BuiltBody,
     elastic: &Elastic,
@@ -234,7 +241,7 @@ fn too_heavy(
     let along = gravity / g;
     let heights = mesh.positions().iter().map(|x| x.dot(&along));
     let (low, high) = heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
-    // The mean pressure at the foot of a column of this density, half of it in the mean.
+    // The mean pressure over the height of a column of this density: half of that at its foot.
     let pressure = 0.5 * density * g * (high - low);
     let young = elastic.young;
     (pressure > HEAVY * young).then(|| Remark {
@@ -246,9 +253,10 @@ fn too_heavy(
             Number { name: "young", value: young, unit: "Pa" },
         ],
         what: format!(
-            "the weight of {} presses it by {pressure:.1e} Pa on average, and Young's modulus is {young:.1e} Pa: it collapses",
+            "the weight of {} presses on it with {pressure:.1e} Pa on average, and Young's modulus is \
+            {young:.1e} Pa: it collapses",
             body.name
         ),
-        remedy: "Give it a larger `young` or a smaller `density`, or look at their units".to_owned(),
+        remedy: "Give it a larger `young` or a smaller `density`, or check their units".to_owned(),
     })
 }

@@ -6,7 +6,7 @@ use pliant_solver::Float;
 use super::{Number, Part, Remark, RemarkKind};
 use crate::build::Built;
 
-/// Depths below this share of an edge are no start inside: bodies are put on floors.
+/// Depths below this share of an edge do not count as inside, because bodies are put on floors.
 const SHALLOW: f64 = 0.01;
 
 pub(super) fn start<T: Float>(built: &Built<T>) -> Option<Remark> {

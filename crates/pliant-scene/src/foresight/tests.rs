@@ -1,7 +1,7 @@
 use super::*;
 use crate::model::{Precision, SceneModel};
 
-/// A ball of 5 cm edges above a floor, with lines of its own and of the scene.
+/// A ball with edges of 5 cm above a floor, with extra lines for the body and for the scene.
 fn ball(body: &str, scene: &str) -> String {
     format!(
         r#"
@@ -132,13 +132,13 @@ fn a_stiff_solid_is_given_a_number_of_substeps_that_resolves_it() {
     assert!((20.0..1000.0).contains(&wanted), "{remark}");
     assert!(remark.remedy.contains(&format!("Use {wanted} substeps")), "{remark}");
     assert!(matches!(remark.part, Some(Part::Tetrahedron(_))));
-    // It keeps what it promises, and its number goes with the square of the substep.
+    // The advised number is enough, and the stiffness number scales with the square of the substep.
     assert_eq!(remarks(&stiff(wanted as u32)), []);
     let half = one(RemarkKind::Substeps, &stiff(5));
     assert!((number(&half, "stiffness-number") / number(&remark, "stiffness-number") - 4.0).abs() < 1e-9);
-    // Absurd moduli get no number.
+    // Absurd moduli get no number of substeps.
     let absurd = one(RemarkKind::Substeps, &stiff(10).replace("1e7", "1e15"));
-    assert!(absurd.remedy.starts_with("No number of substeps"), "{absurd}");
+    assert!(absurd.remedy.starts_with("Even the largest number"), "{absurd}");
 }
 
 #[test]
@@ -198,11 +198,11 @@ fn particles_inside_an_obstacle_are_counted() {
     let remark = one(RemarkKind::Start, &ball("rest_on = -0.05\nedges = { compliance = 1e-6 }", ""));
     assert!((number(&remark, "depth") - 0.05).abs() < 1e-6, "{remark:?}");
     assert!(number(&remark, "count") >= 1.0);
-    // On the floor is not inside.
+    // A ball on the floor is not inside it.
     assert_eq!(remarks(&ball("rest_on = 0.0\nedges = { compliance = 1e-6 }", "")), []);
 }
 
-/// Two balls, one of them with lines of its own.
+/// Two balls, each with extra lines, and extra lines for the scene.
 fn two(first: &str, second: &str, scene: &str) -> String {
     let body = |name: &str, lines: &str| {
         format!(
@@ -218,7 +218,7 @@ fn bodies_that_overlap_at_the_start_pass_through_each_other() {
     assert_eq!(remark.bodies, ["first", "second"]);
     assert!(remark.what.contains("where they start"), "{remark}");
     assert_eq!(remarks(&two("", "translate = [0.5, 0, 0]", "")), []);
-    // A tie between them is what keeps them together.
+    // A tie between them keeps them together.
     let tied = two("", "translate = [0.3, 0, 0]", "")
         + "[[stitch]]\nbodies = [\"first\", \"second\"]\nto = \"vertices\"\npairs = [[0, 0]]\nkeep_distance = true\n";
     assert_eq!(remarks(&tied), []);

@@ -42,9 +42,9 @@ pub struct BodyModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest_on: Option<f64>,
 
-    /// Where the body has no stress, if not where it starts: the path of a mesh file with the same vertices and elements in other positions,
-    /// placed as the mesh is, or of cloth `"uv"`, the texture coordinates of its mesh file. Lengths, areas, angles, volumes and masses are those
-    /// of this shape. Default: the mesh.
+    /// Shape without stress, if it is not the mesh: the path of a mesh file with the same vertices and
+    /// elements in other positions, placed as the mesh is, or for cloth `"uv"`, the texture coordinates of
+    /// its mesh file. Lengths, areas, angles, volumes and masses are those of this shape. Default: the mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rest: Option<PathBuf>,
     /// With `rest = "uv"`: how long a unit of the texture coordinates is, m, or two lengths, along u and v. Default: 1.
@@ -73,7 +73,8 @@ pub struct BodyModel {
     /// Resistance of a solid's tetrahedra to a change of volume, Pa (bulk modulus), m³/Pa (compliance) or Pa/m³ (stiffness). Default: the bulk modulus of water, 2.2e9.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub volumes: Option<VolumesModel>,
-    /// Time in which the material loses its oscillation, s: the same at every number of substeps. Default: 0, none.
+    /// Time in which oscillations of the material decay, s, whatever the number of substeps. Default: 0, no
+    /// damping.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub damping_time: Option<f64>,
@@ -84,7 +85,7 @@ pub struct BodyModel {
     /// Keep every vertex within reach of the nearest pin, so that cloth stretches less at few substeps. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tethers: Option<TethersModel>,
-    /// How much the body may stretch and shrink at all. Default: no limit.
+    /// Limits of its stretch and compression. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strain_limit: Option<StrainLimitModel>,
     /// What fills the closed surface of cloth, or the boundary of a solid. Default: nothing.
@@ -97,17 +98,21 @@ pub struct BodyModel {
     /// Velocity of the whole body at the start, m/s. Default: at rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub velocity: Option<Vec3>,
-    /// Gap that the body keeps from obstacles and, where it collides, from other bodies and itself, m: half the thickness of cloth. Default: 0; of a body that collides a tenth of the mean length of its edges.
+    /// Gap that the body keeps from obstacles and, where it collides, from other bodies and itself, m: half
+    /// the thickness of cloth. Default: 0, or a tenth of the mean length of its edges for a body that
+    /// collides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub contact_radius: Option<f64>,
-    /// Meet the other bodies that collide, and itself: `true`, or a table. Default: false; of an obstacle true.
+    /// Whether the body collides with the other bodies that collide, and with itself: `true`, `false` or a
+    /// table. Default: false; true for an obstacle.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub collide: Option<CollideBodyModel>,
-    /// The body is an obstacle of any shape: all its vertices are held, and need no material. Default: false.
+    /// Whether the body is an obstacle of any shape: all its vertices are held, and it needs no material.
+    /// Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub obstacle: Option<bool>,
-    /// How an obstacle moves. Default: it stays where it is.
+    /// How an obstacle moves. Default: it does not move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionModel>,
     /// A fine surface that a solid carries along; it is what is written for viewing.
@@ -125,7 +130,7 @@ impl BodyModel {
         self.rest.as_ref().is_some_and(|rest| rest.as_os_str() == "uv")
     }
 
-    /// How it meets others, if it does.
+    /// Its collision settings, if it collides.
     #[must_use]
     pub fn meets(&self) -> Option<CollideTable> {
         match &self.collide {

@@ -1,4 +1,4 @@
-//! [`CollideBodyModel`]: how a body meets others, and itself.
+//! [`CollideBodyModel`]: how a body collides with others, and with itself.
 
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
@@ -7,21 +7,21 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::FrictionModel;
 
-/// How a body meets others, and itself.
+/// How a body collides with others, and with itself.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum CollideBodyModel {
-    /// Whether it does at all.
+    /// Whether it collides.
     Flag(bool),
-    /// In detail.
+    /// With settings.
     Table(CollideTable),
 }
 
-/// How a body meets others: it does wherever each of the two is in a group that the other one hits.
+/// How a body collides: two bodies collide if each is in a group that the other one hits.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CollideTable {
-    /// Meet itself, too. Default: true; of an obstacle false.
+    /// Whether the body also collides with itself. Default: true; false for an obstacle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub itself: Option<bool>,
     /// Coefficient of friction, or `{ static = .., kinetic = .. }`; between two bodies the geometric mean counts. Default: 0.
@@ -31,22 +31,23 @@ pub struct CollideTable {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: Option<f64>,
-    /// Padding: how far a contact gives way, m/N; of two bodies the sum counts. Default: 0, none.
+    /// Padding: compliance of a contact, m/N; for two bodies the sum counts. Default: 0, none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compliance: Option<f64>,
     /// Names of the groups that the body is in, any words. Default: one group of all bodies that name none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<String>,
-    /// Names of the groups that it meets. Default: all.
+    /// Names of the groups that it collides with. Default: all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hits: Option<Vec<String>>,
 }
 
-/// How two bodies meet, or one itself, where that is not what each of them says: at least one of `friction`, `restitution` and `compliance`.
+/// Contact settings of two bodies, or of one with itself, in place of their own: at least one of `friction`,
+/// `restitution` and `compliance`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContactModel {
-    /// The names of the two bodies; of one twice for how it meets itself.
+    /// The names of the two bodies; the same name twice for contact of a body with itself.
     pub bodies: [String; 2],
     /// Coefficient of friction, or `{ static = .., kinetic = .. }`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -55,13 +56,13 @@ pub struct ContactModel {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: Option<f64>,
-    /// How far a contact gives way, m/N.
+    /// Compliance of the contact, m/N.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compliance: Option<f64>,
 }
 
 impl CollideBodyModel {
-    /// The details, if it meets anything.
+    /// The settings, if it collides.
     #[must_use]
     pub fn table(&self) -> Option<CollideTable> {
         match self {

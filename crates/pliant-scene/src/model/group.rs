@@ -5,7 +5,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A part of a mesh file that it names: the name of a group, or a table that says which numbers of an attribute belong to it.
+/// A named part of a mesh file: the name of a group, or a table that selects numbers of an attribute.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum GroupModel {
@@ -15,13 +15,13 @@ pub enum GroupModel {
     Table(GroupTable),
 }
 
-/// The vertices or elements whose number of an attribute is one, or within a range.
+/// The vertices or elements for which an attribute has a number, or one within a range.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupTable {
     /// Name of the attribute in the mesh file.
     pub attribute: String,
-    /// Which of its components, from 0, where it has several.
+    /// Which of its components, from 0, if it has several.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub component: Option<usize>,
     /// The number that they have, such as a tag.

@@ -1,4 +1,5 @@
-//! What holds a body together beside its material: tethers, limits, pressure, shapes; and where it is stiffer.
+//! What holds a body together besides its material: tethers, limits, pressure, shapes; and where it is
+//! stiffer.
 
 use std::path::PathBuf;
 
@@ -62,7 +63,7 @@ impl<'de> Deserialize<'de> for TethersModel {
     }
 }
 
-/// How much the edges of a body, or the triangles of cloth, may stretch and shrink at all.
+/// Limits of the stretch and compression of the edges of a body, or of the triangles of cloth.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StrainLimitModel {
@@ -78,7 +79,7 @@ pub struct StrainLimitModel {
     pub compression: Option<f64>,
 }
 
-/// What a strain limit is about.
+/// What a strain limit applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Limited {
@@ -103,7 +104,7 @@ pub struct PressureModel {
     /// Gas with this overpressure over the atmosphere at the rest volume, Pa.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gas: Option<f64>,
-    /// How much the volume gives way, m³/Pa. Default with `factor`: 0, rigid. Not with `gas`, which has its own.
+    /// Compliance of the volume, m³/Pa. Default with `factor`: 0, rigid. Not with `gas`, which has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub compliance: Option<f64>,
@@ -114,7 +115,7 @@ pub struct PressureModel {
 
 choice!(PressureModel: "factor" = factor, "overpressure" = overpressure, "gas" = gas);
 
-/// Vertices that keep their shape as a whole, wherever it goes.
+/// Vertices that keep their shape as a whole while they move and turn.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct ShapeModel {
@@ -127,17 +128,19 @@ pub struct ShapeModel {
     pub compliance: Option<f64>,
 }
 
-/// A material that is not the same everywhere: a `region` and its `factor`, or `values` for single elements. Where several apply they multiply.
+/// A material that is not the same everywhere: a `region` and its `factor`, or `values` for single elements.
+/// If several apply, they are multiplied.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VaryModel {
-    /// Which elements: those whose middle is in the region at the start, or those of a `group`. Not by `vertices`.
+    /// Which elements: those whose middle is in the region at the start, or those of a `group`. `vertices`
+    /// cannot be used.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub region: Option<RegionModel>,
     /// With `region`: how much stiffer. 2 is twice as stiff, 0.5 half.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub factor: Option<f64>,
-    /// A number for every triangle or tetrahedron, from the mesh file or another one.
+    /// A number for every triangle or tetrahedron, from the mesh file or from a text file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<ValuesModel>,
     /// Which constraints. Default: those of the material, of edges, bending and volumes.
@@ -150,16 +153,17 @@ pub struct VaryModel {
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
 pub struct ValuesModel {
-    /// Name of an attribute of the body's mesh file; where it is of vertices, an element has the mean of its own.
+    /// Name of an attribute of the body's mesh file; if it belongs to vertices, an element has the mean of
+    /// its vertices.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
-    /// With `attribute`: which of its components, from 0, where it has several.
+    /// With `attribute`: which of its components, from 0, if it has several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub component: Option<usize>,
     /// Path of a text file, relative to the scene file: a line for every element in the order of the mesh, with one number, or with several that a first line names (CSV).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// With `file`: the column to take, by its name in the first line. Not needed where there is one column.
+    /// With `file`: the column to take, by its name in the first line. Not needed if there is one column.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
     /// What the numbers are. Default: `"factor"`.

@@ -107,7 +107,7 @@ choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pb
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
 pub struct VolumesTable {
-    /// Bulk modulus of what the body is made of, Pa, the same whatever the size of its tetrahedra. That of water is 2.2e9.
+    /// Bulk modulus of the material, Pa, the same whatever the size of the tetrahedra. That of water is 2.2e9.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub bulk_modulus: Option<f64>,
@@ -143,12 +143,13 @@ impl VolumesTable {
     }
 }
 
-/// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and by what bending is measured.
+/// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and the
+/// measure of bending.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
 pub struct BendingModel {
-    /// By what bending is measured. Default: `"dihedral"`.
+    /// The measure of bending. Default: `"dihedral"`.
     #[serde(rename = "model")]
     pub form: BendingForm,
     /// Flexural rigidity of the sheet, N·m, the same at every resolution; for the dihedral angle and the isometric form.
@@ -174,7 +175,7 @@ pub struct BendingModel {
 
 choice!(BendingModel: "modulus" = modulus, "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
 
-/// By what bending is measured.
+/// The measure of bending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum BendingForm {

@@ -62,16 +62,19 @@ pub struct MeshTable {
     /// It is also the fine surface that the solid carries, unless `visual` says otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub surface: Option<PathBuf>,
-    /// With `surface` or a generated sheet or surface: how it is filled. Default with `surface`: 32 cells along the longest side or as many more as it takes.
+    /// With `surface` or a generated sheet or surface: how it is filled. Default with `surface`: 32 cells
+    /// along the longest side, or as many more as needed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tetrahedralize: Option<TetrahedralizeModel>,
-    /// With `file`: what becomes of vertices that no element uses, which would have no mass. Default: `"remove"`, and it is said so.
+    /// With `file`: what is done with vertices that no element uses, which would have no mass. Default:
+    /// `"remove"`, which is reported.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unreferenced: Option<Unreferenced>,
-    /// With `file`: turn tetrahedra that are inside out round by swapping two of their vertices. Default: false, they are refused.
+    /// With `file`: whether tetrahedra that are inside out are turned round by swapping two of their
+    /// vertices. Default: false; they are refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reorient: Option<bool>,
-    /// With `file`: what is done about a mesh that has something wrong with it. Default: `"refuse"`.
+    /// With `file`: what is done about a mesh with defects. Default: `"refuse"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub repair: Option<RepairModel>,
     /// A flat sheet in the x-z plane (cloth).
@@ -112,7 +115,8 @@ choice!(MeshTable: "file" = file, "surface" = surface, "grid" = grid, "disc" = d
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TetrahedralizeModel {
-    /// Number of cells along the longest side. Default, unless `edge_length` is given: 32, and more, up to 128, where those lose parts of the surface.
+    /// Number of cells along the longest side. Default, unless `edge_length` is given: 32, or more, up to
+    /// 128, if 32 lose parts of the surface.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub cells: Option<usize>,
@@ -125,12 +129,13 @@ pub struct TetrahedralizeModel {
     /// Larger tetrahedra far inside. Default: false.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub graded: bool,
-    /// Take a solid that lacks parts of the surface, because they are thinner than the edges, or because the surface is a sheet. Default: false, it is refused.
+    /// Whether to accept a solid that lacks parts of the surface, because they are thinner than the edges, or
+    /// because the surface is a sheet. Default: false; it is refused.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub accept_losses: bool,
 }
 
-/// What becomes of vertices that no element uses.
+/// What is done with vertices that no element uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Unreferenced {
@@ -303,7 +308,8 @@ pub struct SolidTorusModel {
 
 /// A fine surface that a solid carries along: exactly one of `file`, `boundary` and the generated surfaces.
 ///
-/// It stands in the same coordinates as the body's mesh and is moved with it by the body's transform. It may reach outside the solid.
+/// It has the same coordinates as the body's mesh and is moved with it by the body's transform. It may reach
+/// outside the solid.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
@@ -337,6 +343,7 @@ pub struct BoundaryModel {
     /// How many times each triangle is divided into four, 0 to 6. Default: 0.
     #[schemars(range(max = 6))]
     pub subdivide: u32,
-    /// Round the refined surface off by the rule of Loop (1987) instead of keeping its facets. Default: false.
+    /// Whether to round off the refined surface by the rule of Loop (1987) instead of keeping its facets.
+    /// Default: false.
     pub smooth: bool,
 }

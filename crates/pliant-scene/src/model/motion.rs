@@ -17,7 +17,7 @@ pub struct MotionModel {
     /// Constant rotation about the pivot, which moves along with the velocity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spin: Option<SpinModel>,
-    /// Poses at given times, in order; linear in between, held before and after.
+    /// Poses at given times, in order; linear in between, held before the first and after the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keyframes: Option<Vec<KeyframeModel>>,
     /// With `spin` or `keyframes`: centre of the rotation, m. Default: the origin.
@@ -65,7 +65,7 @@ pub struct KeyframeModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CacheSpace {
-    /// Those of the scene, as the program writes caches itself.
+    /// Those of the scene, as in the caches that the program writes.
     #[default]
     Scene,
     /// Those of the mesh, before the body's scale, rotation and translation.

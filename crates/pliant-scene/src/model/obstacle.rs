@@ -34,10 +34,10 @@ pub struct ObstacleModel {
     /// A convex solid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hull: Option<HullShape>,
-    /// Ground by heights over a grid.
+    /// Ground given by heights over a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub height_field: Option<HeightFieldShape>,
-    /// A solid of any shape, by signed distances on a grid.
+    /// A solid of any shape, given by signed distances on a grid.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sdf: Option<SdfShape>,
     /// Coefficient of friction, or `{ static = .., kinetic = .. }`. Default: 0.
@@ -47,7 +47,7 @@ pub struct ObstacleModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub restitution: Option<f64>,
-    /// How the obstacle moves. Default: it stays where it is.
+    /// How the obstacle moves. Default: it does not move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionModel>,
 }
@@ -102,7 +102,7 @@ pub struct ContainerShape {
     pub max: Vec3,
 }
 
-/// A rod with round ends: all that is within a radius of a segment.
+/// A rod with round ends: all points within a radius of a segment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CapsuleShape {

@@ -16,14 +16,15 @@ pub struct OutputModel {
     /// Write every n-th frame. Default: 1.
     #[schemars(range(min = 1))]
     pub every: u32,
-    /// Data at the vertices, in the formats that have room for them: VTU, PLY and USDA for all, OBJ and GLB for normals. Default: `["velocity"]`.
+    /// Data at the vertices, in the formats that can hold them: VTU, PLY and USDA for all, OBJ and GLB for
+    /// normals. Default: `["velocity"]`.
     pub fields: Vec<Field>,
-    /// Of a solid with a fine surface, write the tetrahedra too. Default: true.
+    /// Whether the tetrahedra of a solid with a fine surface are written too. Default: true.
     pub simulation_mesh: SimulationMesh,
-    /// Pictures of the run, drawn when it is done. Default: none.
+    /// Pictures of the run, drawn when it has finished. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pictures: Option<PicturesModel>,
-    /// Where pictures of the scene are taken from.
+    /// The camera of the pictures.
     pub camera: CameraModel,
 }
 
@@ -40,18 +41,18 @@ impl Default for OutputModel {
     }
 }
 
-/// In which formats the tetrahedra are written that carry a fine surface. Formats of surfaces get their boundary.
+/// Formats of the tetrahedra that carry a fine surface. Formats of surfaces get the boundary of the tetrahedra.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum SimulationMesh {
-    /// `true`: as VTU, where that is among the formats; `false`: not at all.
+    /// `true`: as VTU, if that is among the formats; `false`: not at all.
     Flag(bool),
     /// In these, whatever the formats of the fine surface.
     Formats(Vec<Format>),
 }
 
 impl SimulationMesh {
-    /// The formats of the tetrahedra, where those of what is shown are `shown`.
+    /// The formats of the tetrahedra; `shown` are those of the fine surface.
     #[must_use]
     pub fn formats(&self, shown: &[Format]) -> Vec<Format> {
         match self {
@@ -94,9 +95,11 @@ pub struct PicturesModel {
     pub animation: bool,
     /// Plot energy, residuals, stretch and volume over time, as SVG and PNG. Default: true.
     pub plots: bool,
-    /// Pixels across and down of the animation. Default: `[480, 360]`.
+    /// Width and height of the animation, pixels. Default: `[480, 360]`.
     pub size: [u32; 2],
-    /// `"body"`, each body its colour; `"none"`; `"strain"`, the change of lengths; `"contact"`, what touches; or one of the `fields`, the residuals by group, such as `"residual.edges"`. Default: `"body"`.
+    /// `"body"`, each body in its own colour; `"none"`; `"strain"`, the change of lengths; `"contact"`, what
+    /// touches; or one of the `fields`, the residuals by group, such as `"residual.edges"`. Default:
+    /// `"body"`.
     #[serde(alias = "colour_by")]
     pub color_by: String,
 }
@@ -107,7 +110,7 @@ impl Default for PicturesModel {
     }
 }
 
-/// Where pictures are taken from: a direction, with a distance that follows from what there is to see; or a place.
+/// The camera of pictures: a direction, from a distance at which everything is visible, or a position.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraModel {
@@ -116,10 +119,10 @@ pub struct CameraModel {
     /// Degrees above the horizon. Default: 16.
     #[schemars(range(min = -89, max = 89))]
     pub elevation: f64,
-    /// Where the camera stands, m, instead of a direction. Default: where it sees everything.
+    /// Position of the camera, m, instead of a direction. Default: a position from which it sees everything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eye: Option<Vec3>,
-    /// With `eye`: what it looks at, m. Default: the middle of what there is to see.
+    /// With `eye`: the point that it looks at, m. Default: the middle of all that is drawn.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Vec3>,
     /// Degrees between the upper and the lower edge of the picture. Default: 30.
@@ -174,7 +177,7 @@ impl Format {
         matches!(self, Self::Pc2 | Self::Mdd)
     }
 
-    /// Whether it has room for a field.
+    /// Whether it can hold a field.
     #[must_use]
     pub fn holds(self, field: Field) -> bool {
         match self {
@@ -203,7 +206,7 @@ pub enum Field {
 }
 
 impl Field {
-    /// The name in a scene file; also that of the data, but for [`Residual`](Self::Residual).
+    /// The name in a scene file; also that of the data, except for [`Residual`](Self::Residual).
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Vec3;
 
-/// What a body is made of: the name of a known material, or a table of physical parameters. It takes the place of `edges` and `volumes` and is the same at
-/// every resolution of the mesh.
+/// What a body is made of: the name of a known material, or a table of physical parameters. It replaces
+/// `edges` and `volumes` and is the same at every resolution of the mesh.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum MaterialModel {
@@ -44,7 +44,7 @@ impl<'de> Deserialize<'de> for MaterialModel {
 }
 
 impl MaterialModel {
-    /// The numbers, with the name alone where that is all.
+    /// The table; it has only the name if nothing else is given.
     #[must_use]
     pub fn table(&self) -> MaterialTable {
         match self {
@@ -64,7 +64,8 @@ pub struct MaterialTable {
     /// Law of a solid. Default: `"neo-hookean"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<SolidLaw>,
-    /// Of a neo-Hookean solid: do not gain energy where the substeps are too few for the material, but give way more than it would. Default: true.
+    /// For a neo-Hookean solid: whether it is corrected so that it does not gain energy if the substeps are
+    /// too few for the material; it then gives way more than the material would. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub steady: Option<bool>,
     /// Young's modulus, Pa.
@@ -101,6 +102,6 @@ pub enum SolidLaw {
     /// Stable neo-Hookean: turns flat and inverted tetrahedra back.
     #[default]
     NeoHookean,
-    /// Saint Venant–Kirchhoff: linear elasticity that may turn; not for large compression.
+    /// Saint Venant–Kirchhoff: linear elasticity for large rotations; not for large compression.
     Stvk,
 }

@@ -32,18 +32,19 @@ pub struct PinModel {
     /// Positions of `box`, `half_space` and `sphere` are fractions of the body's bounding box, 0 to 1 along each axis, instead of metres. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relative: Option<bool>,
-    /// How the vertices move. Default: they stay where they are.
+    /// How the vertices move. Default: they do not move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub motion: Option<MotionModel>,
     /// Hold the vertices by springs of this compliance, m/N, instead of exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub compliance: Option<f64>,
-    /// Relaxation time of those springs, s: beside a spring of stiffness k acts a dashpot of k times it, which takes the vibration out. Default: 0.
+    /// Relaxation time of those springs, s: beside each spring of stiffness k acts a dashpot of k times this
+    /// time, which damps the vibration. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub damping_time: Option<f64>,
-    /// Let go at this time, s. Default: never.
+    /// Time at which the vertices are released, s. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub release: Option<f64>,
@@ -52,7 +53,7 @@ pub struct PinModel {
 choice!(PinModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere, "all" = all);
 
 impl PinModel {
-    /// Which vertices it holds, unless those are `all`.
+    /// The region of the vertices that it holds, unless it holds `all`.
     #[must_use]
     pub fn region(&self) -> RegionModel {
         RegionModel {

@@ -1,4 +1,4 @@
-//! [`RegionModel`]: a part of a body, and the places that may say which.
+//! [`RegionModel`]: a part of a body, and the shapes that select one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,8 @@ pub struct RegionModel {
     /// Numbers of vertices, from 0, in the order of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vertices: Option<Vec<u32>>,
-    /// What belongs to a group of the mesh file: its vertices and those of its elements, or where elements are meant, its elements or those
-    /// of which it holds all vertices.
+    /// A group of the mesh file: its vertices and those of its elements. Where elements are selected: its
+    /// elements, or those all of whose vertices it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupModel>,
     /// What is within a box, its sides included.

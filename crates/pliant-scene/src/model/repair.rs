@@ -1,11 +1,12 @@
-//! What is done about a mesh file that has something wrong with it.
+//! What is done about a mesh file with defects.
 
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What is done about a mesh file that has something wrong with it: one of three words, `true` for `"repair"`, or a table that says how it is repaired.
+/// What is done about a mesh file with defects: one of three words, `true` for `"repair"`, or a table with
+/// the steps of the repair.
 ///
 /// Either way `pliant check`, `pliant run` and its `run.json` report what was found and done.
 #[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
@@ -15,11 +16,11 @@ pub enum RepairModel {
     Flag(bool),
     /// One of three words.
     Word(RepairWord),
-    /// The mesh is repaired so.
+    /// The mesh is repaired by these steps.
     Steps(RepairSteps),
 }
 
-/// What is done about a mesh file that has something wrong with it.
+/// What is done about a mesh file with defects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RepairWord {
@@ -32,22 +33,25 @@ pub enum RepairWord {
     Repair,
 }
 
-/// How a mesh file is repaired. What is always done: elements without area or volume and those that repeat an earlier one are dropped, and so are vertices without
-/// elements; tetrahedra that are inside out are turned.
+/// How a mesh file is repaired. This is always done: elements without area or volume and those that repeat an
+/// earlier one are dropped, and so are vertices without elements; tetrahedra that are inside out are turned.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RepairSteps {
-    /// Vertices within this distance of an earlier one become that one, in the unit of the file. Default: 0, what is at exactly the same place.
+    /// Vertices within this distance of an earlier one become that one, in the unit of the file. Default: 0,
+    /// only those at exactly the same place.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weld: Option<f64>,
-    /// Open boundaries within this distance are joined into one piece, in the unit of the file: vertices become one, and edges are divided where vertices lie
-    /// on them. Default: 0, which divides edges at what lies on them.
+    /// Open boundaries within this distance are joined into one piece, in the unit of the file: vertices are
+    /// merged, and edges are divided where vertices lie on them. Default: 0, which divides edges only at
+    /// vertices that lie exactly on them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unite: Option<f64>,
     /// Sheets that meet along an edge of more than two triangles, or in a vertex, get vertices of their own. Default: true.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split: Option<bool>,
-    /// Parts of a solid that touch in an edge or a vertex only get vertices of their own: a hinge comes apart. Default: false.
+    /// Parts of a solid that touch only in an edge or a vertex get vertices of their own: a hinge comes
+    /// apart. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub split_solids: Option<bool>,
     /// Triangles are turned so that neighbours agree. Default: true.
@@ -59,7 +63,7 @@ pub struct RepairSteps {
     /// Which pieces are kept. Default: `"all"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub keep: Option<KeepModel>,
-    /// Holes of at most so many edges, 500 at most, are closed. Default: none.
+    /// Holes of at most this many edges, 500 at most, are closed. Default: none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fill_holes: Option<usize>,
 }

@@ -26,7 +26,8 @@ pub struct SceneModel {
     pub frame_rate: f64,
     /// Precision of the simulation. Default: `"auto"`.
     pub precision: Precision,
-    /// Bounds that the answer is to keep in every frame, such as `"residual.edges<=1e-5"` or `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
+    /// Bounds that the answer must keep in every frame, such as `"residual.edges<=1e-5"` or
+    /// `"stretch.max<=0.01"`; `pliant run` ends with status 3 if it does not. Default: none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub require: Vec<String>,
     /// Reasons for which the verdict may be "not to be trusted" and `pliant run` still ends with status 0 instead of 4. Default: none.
@@ -40,13 +41,13 @@ pub struct SceneModel {
     /// What the bodies collide with, one `[[obstacle]]` each.
     #[serde(rename = "obstacle", skip_serializing_if = "Vec::is_empty")]
     pub obstacles: Vec<ObstacleModel>,
-    /// What sews bodies together, one `[[stitch]]` each.
+    /// Stitches that sew bodies together, one `[[stitch]]` each.
     #[serde(rename = "stitch", skip_serializing_if = "Vec::is_empty")]
     pub stitches: Vec<StitchModel>,
-    /// What holds vertices of a body at places of another, one `[[attachment]]` each.
+    /// Attachments of vertices of a body to places of another, one `[[attachment]]` each.
     #[serde(rename = "attachment", skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentModel>,
-    /// How pairs of bodies meet, where that is not what each of the two says, one `[[contact]]` each.
+    /// Contact settings of pairs of bodies, in place of those of the two bodies, one `[[contact]]` each.
     #[serde(rename = "contact", skip_serializing_if = "Vec::is_empty")]
     pub contacts: Vec<ContactModel>,
     /// What is written.
@@ -54,7 +55,8 @@ pub struct SceneModel {
 }
 
 impl SceneModel {
-    /// Names of the groups of bodies that collide, in their order; the first, without a name, is that of bodies that are in none by name.
+    /// Names of the groups of bodies that collide, in their order; the first, without a name, is that of
+    /// bodies without `groups`.
     #[must_use]
     pub fn groups(&self) -> Vec<&str> {
         let mut known = vec![""];
@@ -94,12 +96,13 @@ impl Default for SceneModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
-    /// Single precision, where it is enough: double where substeps are so short, or elements so far from the origin, that rounding would show.
+    /// Single precision if it is enough; double if substeps are so short, or elements so small or so far from
+    /// the origin, that rounding would show.
     #[default]
     Auto,
     /// Single precision: faster, and accurate enough for pictures and more.
     F32,
-    /// Double precision: for comparing with formulas, and for very many substeps.
+    /// Double precision: for comparison with formulas, and for very many substeps.
     F64,
 }
 
@@ -119,7 +122,7 @@ impl Precision {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AcceptModel {
-    /// Whatever it is.
+    /// Any reason.
     All,
     /// A start inside an obstacle.
     Start,
@@ -133,7 +136,7 @@ pub enum AcceptModel {
     Inversion,
     /// A material that is not meant for what happens to it.
     Material,
-    /// Volumes that are far off.
+    /// Volumes that are far from what they should be.
     Volume,
     /// Constraints that are far from solved.
     Constraints,

@@ -1,4 +1,4 @@
-//! Obstacles that have data of their own: hulls, ground by heights, and fields of distances.
+//! Obstacles with data of their own: hulls, height fields, and distance grids.
 
 use std::path::PathBuf;
 
@@ -26,7 +26,8 @@ pub struct HullShape {
 
 choice!(HullShape: "points" = points, "mesh" = mesh);
 
-/// Ground by heights over a grid: what is below its surface is solid. Beside the grid there is nothing.
+/// Ground given by heights over a grid: everything below its surface is solid. There is nothing outside the
+/// grid.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HeightFieldShape {
@@ -39,7 +40,8 @@ pub struct HeightFieldShape {
     pub spacing: SpacingModel,
 }
 
-/// A solid of any shape, by distances from a closed surface at the nodes of a grid. Nothing is promised of features smaller than a cell.
+/// A solid of any shape, given by distances from a closed surface at the nodes of a grid. Features smaller
+/// than a cell may be lost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SdfShape {

@@ -27,7 +27,8 @@ pub struct SolverModel {
     /// Order in which constraints are projected. Default: `"auto"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plan: Option<PlanModel>,
-    /// Rate at which all motion but the rigid one of each body decays, 1/s; it keeps momentum. Default: 0.
+    /// Rate at which all motion except the rigid motion of each body decays, 1/s; it conserves momentum.
+    /// Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0))]
     pub damping: Option<f64>,
@@ -38,10 +39,14 @@ pub struct SolverModel {
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub multiplier: Option<MultiplierModel>,
-    /// How errors are reduced: by sweeps, on coarse levels of bodies with rigid edges and then by sweeps, by Newton's method on the implicit step between sweeps, or in every frame by that of them which reaches the accuracy for the least work. Default: `"sweeps"`.
+    /// How errors are reduced: by sweeps; on coarse levels of bodies with rigid edges and then by sweeps; by
+    /// Newton's method on the implicit step between sweeps; or in every frame by the one of these that
+    /// reaches the accuracy with the least work. Default: `"sweeps"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub method: Option<MethodModel>,
-    /// How exact the answer is to be, above 0 and below 1. With the method `"auto"` the largest residual, as a share of the size of the elements; with `"newton"` about the relative error of the positions at which the iterations of a substep end. Default: 0.01.
+    /// Required accuracy of the answer, above 0 and below 1. With the method `"auto"`: the largest residual,
+    /// as a share of the size of the elements. With `"newton"`: approximately the relative error of the
+    /// positions at which the iterations of a substep end. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub accuracy: Option<f64>,
@@ -49,16 +54,18 @@ pub struct SolverModel {
     /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<OrderModel>,
-    /// What random directions are drawn from: any whole number. Default: 0.
+    /// Seed of the random directions: any whole number. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
-    /// Of solids of a material: whether tetrahedra that are inside out or nearly flat are opened again. Default: true; false in the presets of the book.
+    /// For solids of a material: whether tetrahedra that are inside out or nearly flat are opened again.
+    /// Default: true; false in the presets of the book.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recover: Option<bool>,
-    /// What becomes of surfaces that collide and cross at the start: let go, driven apart and reported, or refused. Default: `"release"`.
+    /// What is done with surfaces that collide and cross at the start: released, driven apart and reported,
+    /// or refused. Default: `"release"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crossing_start: Option<CrossingStartModel>,
-    /// Moving air. Default: none, not even still air.
+    /// Moving air. Default: no air; a velocity of zero is still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
 }
@@ -71,19 +78,19 @@ pub enum MethodModel {
     Sweeps,
     /// Bodies with rigid edges first on coarse levels, then all by sweeps.
     Coarse,
-    /// What is elastic as a whole, by Newton's method on the implicit step between two sweeps.
+    /// All elastic constraints together, by Newton's method on the implicit step between two sweeps.
     Newton,
-    /// In every frame by one of these, in as many substeps as the accuracy takes.
+    /// In every frame by one of these, in as many substeps as the accuracy needs.
     Auto,
 }
 
-/// What becomes of surfaces that cross at the start.
+/// What is done with surfaces that cross at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum CrossingStartModel {
-    /// What crosses is let go, driven apart, and reported.
+    /// They are released, driven apart and reported.
     Release,
-    /// The scene is an error that names the first pair.
+    /// The scene is refused with an error that names the first pair.
     Refuse,
 }
 
@@ -91,7 +98,7 @@ pub enum CrossingStartModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
-    /// The cloth chapter: 15 substeps of one iteration; what is predicted below y = 0 is put back.
+    /// The cloth chapter: 15 substeps of one iteration; predictions below y = 0 are put back.
     BookCloth,
     /// The chapter on volumetric meshes: 10 substeps of five iterations, predictions clamped to x, z ∈ [-2.5, 2.5], y ∈ [0, 5].
     BookSolid,
@@ -105,7 +112,7 @@ pub enum PlanModel {
     Auto,
     /// In the order of the mesh, by one thread.
     Sequential,
-    /// In the order of the mesh, eight constraints side by side as far as that gives the same result; by one thread.
+    /// In the order of the mesh, eight constraints side by side as far as that gives the same result, by one thread.
     Ordered,
     /// In clusters of near particles, eight constraints side by side: the fastest, and what the solver chooses.
     Clustered,
@@ -124,7 +131,7 @@ pub enum OrderModel {
 }
 
 impl OrderModel {
-    /// The direction, where one is given.
+    /// The direction, if one is given.
     #[must_use]
     pub fn direction(&self) -> Option<DirectionModel> {
         match self {
@@ -134,7 +141,7 @@ impl OrderModel {
         }
     }
 
-    /// The order of the groups, where one is given.
+    /// The order of the groups, if one is given.
     #[must_use]
     pub fn groups(&self) -> Option<&[RoleModel]> {
         match self {
@@ -159,17 +166,18 @@ pub struct OrderTable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum DirectionModel {
-    /// Random where volumes of tetrahedra are constrained beside edges and with substeps below 20 µs, else fixed; fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
+    /// Random if volumes of tetrahedra are constrained besides edges, or if substeps are below 20 µs; else
+    /// fixed. Always fixed for the plans `"sequential"` and `"ordered"`, which promise the order of the mesh.
     Auto,
-    /// Drawn again every eight substeps: takes the growth from modes that a fixed order feeds, at no cost.
+    /// Drawn again every eight substeps: stops the growth of modes that a fixed order feeds, at no cost.
     Random,
-    /// Always the same. Bodies of edges and volumes may gain energy where substeps are many.
+    /// Always the same. Bodies of edges and volumes may gain energy if there are many substeps.
     Fixed,
-    /// There and back in every iteration: at rest by proof, at twice the cost.
+    /// Forward and backward in every iteration: provably stable at rest, at twice the cost.
     Symmetric,
 }
 
-/// What becomes of the multipliers between the iterations of a substep.
+/// What is done with the multipliers between the iterations of a substep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum MultiplierModel {
@@ -199,7 +207,7 @@ pub enum RoleModel {
     Pressure,
     /// Stitches and attachments.
     Ties,
-    /// Limits to the strain.
+    /// Limits of the strain.
     Limits,
 }
 

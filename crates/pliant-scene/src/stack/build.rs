@@ -1,4 +1,4 @@
-//! From a stack file to deformers that run.
+//! Builds deformers from a stack file.
 
 mod chain;
 mod collide;
@@ -32,7 +32,7 @@ pub struct BuiltStack {
     pub frames: u32,
     /// Frames per second.
     pub frame_rate: f64,
-    /// What is worth knowing about the input, a sentence each.
+    /// Remarks on the input, one sentence each.
     pub notes: Vec<String>,
     /// Names of the deformers, from the first to the last.
     pub layers: Vec<String>,
@@ -42,11 +42,11 @@ pub struct BuiltStack {
     last: Option<f64>,
 }
 
-/// A frame that could not be had.
+/// An error of a frame.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FrameError {
-    /// The input has no such frame.
+    /// The input of the frame cannot be read.
     #[error("frame {frame}: {source}")]
     Input {
         /// The frame, from 0.
@@ -54,7 +54,7 @@ pub enum FrameError {
         /// Why.
         source: ImportError,
     },
-    /// A deformer objects to it.
+    /// The frame cannot be deformed.
     #[error("frame {frame}: {source}")]
     Deform {
         /// The frame, from 0.
@@ -69,7 +69,8 @@ impl StackFile {
     ///
     /// # Errors
     ///
-    /// The first file that cannot be read or does not fit, or weights, regions and numbers that make no sense for the mesh.
+    /// The first file that cannot be read or does not fit, or the first weights, region or number that is
+    /// invalid for the mesh.
     pub fn build(&self) -> Result<BuiltStack, SceneError> {
         self.try_build().map_err(|fault| self.locate(fault))
     }
@@ -82,7 +83,7 @@ impl StackFile {
         let shown =
             Shown { name: "the mesh", vertices: mesh.positions().len(), triangles: mesh.triangles().len() };
         clip::check(&root.key("output").key("formats"), &model.output.formats, written, false, [shown])?;
-        // What is one point in one place and for one skin moves as one.
+        // Vertices with the same place and the same skin weights move as one point.
         let weld = match &rig {
             Some(rig) => Weld::new(mesh.positions(), |a, b| rig.skin.compare(a, b)),
             None => Weld::by_position(mesh.positions()),
@@ -139,7 +140,7 @@ fn push(
     Ok(())
 }
 
-/// What is done where a stack names no deformer, behind the skinning.
+/// The deformers after the skinning if a stack names none.
 fn usual_order() -> Vec<DeformerModel> {
     vec![
         DeformerModel { relax: Some(Default::default()), ..DeformerModel::default() },
@@ -161,7 +162,7 @@ impl BuiltStack {
 
     /// Deforms a frame: the positions of the vertices, m, and what each deformer did to edges and volume.
     ///
-    /// Frames are asked for in order: a jiggle remembers the one before.
+    /// Ask for frames in order, because a jiggle remembers the frame before.
     ///
     /// # Errors
     ///
@@ -204,7 +205,7 @@ impl BuiltStack {
         Ok((Frame { time, dt }, input))
     }
 
-    /// The skinning, where the input has a skeleton.
+    /// The skinning, if the input has a skeleton.
     #[must_use]
     pub fn skinning(&mut self) -> Option<&Skinning> {
         let place = (0..self.stack.len()).find(|&i| self.stack.get_mut::<Skinning>(i).is_some())?;

@@ -25,7 +25,7 @@ pub(super) fn check(model: &StackModel) -> Result<(), Fault> {
     if let Some(start) = model.start {
         finite(&root.key("start"), "the time of the first frame", start, "s")?;
         if !model.has_skeleton() {
-            let problem = "`start` is about the animation of a skeleton, but the input is skinned already";
+            let problem = "`start` applies to the animation of a skeleton, but the input is skinned already";
             return Err(Fault::new(root.key("start"), problem, "it to be left out"));
         }
     }

@@ -1,4 +1,4 @@
-//! From a file or text to a checked [`StackFile`].
+//! Reads a file or a text into a checked [`StackFile`].
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::error::{Fault, SceneError};
 use crate::load::{FileModel, load, parse};
 use crate::source::Source;
 
-/// A stack of deformers: what its file says, and where the file is.
+/// A stack of deformers: the data of its file, and the place of the file.
 ///
 /// ```
 /// use pliant_scene::StackFile;
@@ -38,13 +38,13 @@ use crate::source::Source;
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct StackFile {
-    /// What the file says. Whoever changes it should let it be [checked](StackFile::check) again.
+    /// The data of the file. After a change, [check](StackFile::check) it again.
     pub model: StackModel,
     pub(crate) source: Source,
 }
 
 impl StackFile {
-    /// Whether a text is that of a stack rather than of a scene: whether it has an `input`. It need not be a good one.
+    /// Whether a text is meant as a stack and not as a scene: whether it has an `input`. The text need not be valid.
     ///
     /// ```
     /// use pliant_scene::StackFile;
@@ -62,7 +62,7 @@ impl StackFile {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is not TOML, or says something that cannot be. The files that it names are not looked at:
+    /// If the file cannot be read, is not TOML, or has an invalid value. The files that it names are not read:
     /// [`build`](StackFile::build) does that.
     pub fn load(path: impl AsRef<Path>) -> Result<Self, SceneError> {
         Self::load_here(path.as_ref())
@@ -83,7 +83,7 @@ impl StackFile {
         Self::parse_named("stack", text, base_dir)
     }
 
-    /// Like [`parse`](StackFile::parse), with the name that errors give the text.
+    /// Like [`parse`](StackFile::parse), with the name of the text in errors.
     ///
     /// # Errors
     ///
@@ -101,12 +101,12 @@ impl StackFile {
     ///
     /// # Errors
     ///
-    /// The first thing that cannot be.
+    /// The first error that can be found without meshes.
     pub fn check(&self) -> Result<(), SceneError> {
         self.model.check().map_err(|fault| self.locate(fault))
     }
 
-    /// The stack's name, `"stack"` where it has none.
+    /// The stack's name, `"stack"` if it has none.
     #[must_use]
     pub fn name(&self) -> &str {
         self.model.name.as_deref().unwrap_or("stack")
@@ -118,7 +118,7 @@ impl StackFile {
         &self.source.text
     }
 
-    /// The name that errors give the stack: its path.
+    /// The name of the stack in errors: its path.
     #[must_use]
     pub fn source_name(&self) -> &str {
         &self.source.name

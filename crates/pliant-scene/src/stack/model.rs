@@ -31,20 +31,21 @@ pub struct StackModel {
     /// Name of the stack, used in file names: letters, digits, `-` and `_`. Default: the name of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Number of frames. Default: all that the input has; of a skeleton, as many as its animation is long.
+    /// Number of frames. Default: all that the input has; for a skeleton, as many as its animation lasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1, max = 1_000_000))]
     pub frames: Option<u32>,
-    /// Frames per second. Default: as fast as an MDD cache says, else 30.
+    /// Frames per second. Default: that of an MDD cache, else 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame_rate: Option<f64>,
-    /// Of an animated skeleton, the time of the first frame, s. Default: that of the animation's first key.
+    /// For an animated skeleton: time of the first frame, s. Default: that of the animation's first key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
     /// The mesh and how it moves.
     pub input: InputModel,
-    /// The deformers from the first to the last, one `[[deformer]]` each. The usual order is skinning, collide, relax, smooth, jiggle; without any, that is
-    /// what is done, but for the collision. An input with a skeleton is skinned first if no deformer says when.
+    /// The deformers from the first to the last, one `[[deformer]]` each. The usual order is skinning,
+    /// collide, relax, smooth, jiggle; without any deformer, that order is used, without the collision. An
+    /// input with a skeleton is skinned first if no deformer is `skinning`.
     #[serde(default, rename = "deformer", skip_serializing_if = "Vec::is_empty")]
     pub deformers: Vec<DeformerModel>,
     /// What is written.

@@ -1,4 +1,4 @@
-//! Groups and attributes of mesh files in scenes: they do what the same numbers do when they are written out.
+//! Groups and attributes of mesh files in scenes: they have the same effect as the same numbers written out.
 
 use crate::common::{build, hash};
 use pliant_io::{Attribute, Attributes, Group, Location, Mesh, write_mesh_with};
@@ -20,7 +20,7 @@ fn numbers(count: usize) -> Vec<f64> {
     (0..count).map(|i| 1e5 * (1.0 + i as f64)).collect()
 }
 
-/// What the test files say: groups, numbers of elements and of vertices, and a mask.
+/// The data of the test files: groups, numbers of elements and of vertices, and a mask.
 fn attributes(mesh: &Mesh) -> Attributes {
     let (vertices, elements) = (mesh.positions().len(), mesh.element_count());
     let mut a = Attributes::default();
@@ -94,7 +94,7 @@ fn a_group_of_elements_pins_its_vertices_and_one_of_vertices_has_elements() {
     all.dedup();
     let by_number = solid("block.vtu", &format!("pin = [{{ vertices = {all:?} }}]"));
     assert_eq!(hash(&solid("block.vtu", "pin = [{ group = \"foot\" }]"), &base), hash(&by_number, &base));
-    // Where all vertices of an element are warm, it is.
+    // An element is warm if all its vertices are.
     let warm = |t: &[u32; 4]| t.iter().all(|&v| v >= 3);
     lines(&base, "warm.txt", mesh.tets().iter().map(|t| if warm(t) { 2.0 } else { 1.0 }));
     assert!(mesh.tets().iter().any(warm));
@@ -141,7 +141,7 @@ fn densities_and_thicknesses_of_elements_weigh() {
                  vary = [{ values = { attribute = \"E\", quantity = \"thickness\" } }]";
     let loose = |more: &str| sheet("grid.vtu", more).replace("pin = [{ vertices = [0] }]\n", "");
     assert!((total(&loose(thick)) / (0.04 * 900.0 * mean) - 1.0).abs() < 1e-12);
-    // Mass that is given by area stays.
+    // A mass that is given by area does not change.
     let by_area = thick.replace("density = 900", "area_density = 0.5");
     assert!((total(&loose(&by_area)) - 0.02).abs() < 1e-12);
 }
@@ -166,7 +166,7 @@ fn thickness_stretches_as_it_is_and_bends_as_its_cube() {
         }
         built.simulation.positions().to_vec()
     };
-    // The masses are summed another way.
+    // The masses are summed in another order.
     let near = |a: &str, b: &str| of(a).iter().zip(of(b)).all(|(a, b)| (a - b).norm() < 1e-9);
     assert!(near(&by_thickness, &by_factors));
     assert!(near(&by_thickness, &material("2e-3")));
@@ -194,7 +194,7 @@ fn compliances_and_stiffnesses_of_elements_replace_those_of_the_body() {
         assert!(error.contains(words), "{error}");
     };
     says("\"rigid\"", ", of = [\"edges\"]", "the edges of the body have no compliance");
-    says("{ compliance = 1e-4 }", "", "whose compliance or stiffness the values are is not given");
+    says("{ compliance = 1e-4 }", "", "the constraints that the values are for are not given");
     says("{ compliance = 1e-4 }", ", of = [\"edges\", \"bending\"]", "is not given");
 }
 
@@ -217,10 +217,10 @@ fn unknown_names_are_refused_with_those_that_are_there() {
         &pin("group = { attribute = \"heat\", min = 1e9 }"),
         &["no number of the attribute \"heat\" is such", "100000 to 1200000 at vertices"],
     );
-    says(&pin("group = { attribute = \"heat\" }"), &["which numbers of \"heat\" are meant is missing"]);
+    says(&pin("group = { attribute = \"heat\" }"), &["the numbers of \"heat\" are not given"]);
     says(&pin("group = { attribute = \"heat\", min = 2, max = 1 }"), &["from 2 to 1"]);
     says(&pin("group = \"top\", vertices = [0]"), &["given twice, by `vertices` and `group`"]);
-    says(&pin("group = \"top\", relative = true"), &["`relative` is about positions"]);
+    says(&pin("group = \"top\", relative = true"), &["`relative` applies to positions"]);
     says(
         &vary("values = { attribute = \"e\" }"),
         &["block.msh has no attribute \"e\"", "did you mean \"E\"?"],
@@ -230,7 +230,7 @@ fn unknown_names_are_refused_with_those_that_are_there() {
     says(&vary("values = { attribute = \"holes\" }"), &["\"holes\" has no number for element 5"]);
     says(&vary("values = { attribute = \"pair\", component = 2 }"), &["of element 0 (from 0) is 0"]);
     says(&vary("values = { attribute = \"E\", file = \"x\" }"), &["given twice, by `attribute` and `file`"]);
-    says(&vary("values = { attribute = \"E\", field = \"x\" }"), &["`field` is about `file`"]);
+    says(&vary("values = { attribute = \"E\", field = \"x\" }"), &["`field` applies to `file`"]);
     says(&vary("values = { quantity = \"young\" }"), &["where the values come from is not given"]);
     says(
         &vary("values = { attribute = \"E\", quantity = \"thickness\" }"),
@@ -252,7 +252,7 @@ fn bodies_without_a_file_of_their_own_have_no_groups() {
         )
     };
     let error = build(&of("{ block = { cells = [1, 1, 1], size = [1, 1, 1] } }"), &base).err().unwrap();
-    assert!(error.contains("has no groups and attributes: its mesh is generated"), "{error}");
+    assert!(error.contains("has no groups or attributes: its mesh is generated"), "{error}");
     let error =
         build(&of("{ surface = \"block.ply\", tetrahedralize = { cells = 4 } }"), &base).err().unwrap();
     assert!(error.contains("its surface was filled with tetrahedra"), "{error}");
@@ -267,7 +267,7 @@ fn groups_follow_where_vertices_without_elements_are_removed() {
     std::fs::write(base.path().join("a.msh"), text).unwrap();
     let scene = |pin: &str| solid("a.msh", &format!("pin = [{{ {pin} }}]"));
     assert_eq!(hash(&scene("group = \"top\""), &base), hash(&scene("vertices = [2, 3, 4]"), &base));
-    // The point element alone names nothing that is there.
+    // The point element alone names nothing in the simulated mesh.
     let error = build(&scene("group = \"physical point 1\""), &base).err().unwrap();
     assert!(error.contains("selects none of the vertices"), "{error}");
 }
@@ -292,7 +292,7 @@ fn groups_and_numbers_follow_a_repair() {
     let base = tempfile::tempdir().unwrap();
     let Mesh::Tri(mesh) = grid() else { panic!("a sheet") };
     let (mut positions, mut triangles) = mesh.clone().into_parts();
-    // A triangle that is there twice, and a seam: the last triangle has a copy of its vertex 8.
+    // A duplicate triangle, and a seam: the last triangle has a copy of its vertex 8.
     triangles.insert(1, triangles[0]);
     positions.push(positions[8]);
     let last = triangles.len() - 1;

@@ -1,4 +1,4 @@
-//! From scenes to simulations: placing, pinning, repairing, dressing.
+//! From scenes to simulations: placement, pins, repairs, materials.
 
 use std::path::Path;
 
@@ -72,8 +72,8 @@ fn loose_vertices_are_removed_and_it_is_said() {
     };
     let built = build(&scene("\"block.vtu\"", "2, 4"), folder.path());
     assert_eq!(built.bodies[0].mesh.positions().len(), 8);
-    assert_eq!(built.bodies[0].notes, ["removed: 1 vertex of no element, the first of them vertex 3"]);
-    // Pins count as the file does: vertices 2 and 4 of the file are 2 and 3 here.
+    assert_eq!(built.bodies[0].notes, ["removed: 1 vertex without an element, the first is vertex 3"]);
+    // Pins use the numbers of the file: vertices 2 and 4 of the file are 2 and 3 here.
     let held: Vec<usize> = built
         .simulation
         .inverse_masses()
@@ -106,7 +106,7 @@ fn inverted_tetrahedra_are_refused_or_turned_round() {
     }
     let built = build(&scene("{ file = \"block.vtu\", reorient = true }"), folder.path());
     assert!(
-        built.bodies[0].notes[0].starts_with("turned round: 2 tetrahedra inside out, the first of them 1"),
+        built.bodies[0].notes[0].starts_with("turned round: 2 tetrahedra inside out, the first is 1"),
         "{:?}",
         built.bodies[0].notes
     );
@@ -160,7 +160,7 @@ fn a_fine_surface_follows_its_solid() {
     for (x, y) in carried.iter().zip(visual.mesh.positions()) {
         assert!((x - y).norm() < 1e-12);
     }
-    assert!(body.notes[0].contains("stand outside of the tetrahedra"), "{:?}", body.notes);
+    assert!(body.notes[0].contains("lie outside the tetrahedra"), "{:?}", body.notes);
 }
 
 #[test]

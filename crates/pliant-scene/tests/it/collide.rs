@@ -119,7 +119,7 @@ fn what_makes_no_sense_is_named() {
             "obstacle = true\ncollide = { groups = [\"floor\"] }",
             "one of \"floor\"",
         ),
-        ("collide = { hits = [\"floor\"] }", "obstacle = true", "none is in any"),
+        ("collide = { hits = [\"floor\"] }", "obstacle = true", "no body has any"),
         ("collide = true", "obstacle = true\ncollide = false", "nothing would ever meet it"),
         ("collide = true", "obstacle = true\npin = [{ vertices = [0] }]", "needs no pins"),
         ("motion = { velocity = [0, 1, 0] }", "obstacle = true", "the body is not an obstacle"),
@@ -135,12 +135,12 @@ fn a_pair_of_bodies_meets_as_is_said_of_it() {
     let on = |pair: &str| heights("collide = true", &format!("obstacle = true\n{pair}"))[0];
     let hard = on("");
     assert!((hard - 0.004).abs() < 1e-4, "{hard}");
-    // 36 vertices on padding.
+    // 36 vertices rest on padding.
     let soft = on("[[contact]]\nbodies = [\"other\", \"sheet\"]\ncompliance = 2.0");
     assert!(soft < hard - 2e-4 && soft > 0.0, "{soft}");
     for (pair, expected) in [
         ("bodies = [\"sheet\", \"shet\"]\nfriction = 1", "no body \"shet\""),
-        ("bodies = [\"sheet\", \"other\"]", "nothing says"),
+        ("bodies = [\"sheet\", \"other\"]", "no contact setting"),
         ("bodies = [\"sheet\", \"other\"]\nrestitution = 2", "restitution"),
         ("bodies = [\"sheet\", \"other\"]\ncompliance = -1", "compliance"),
     ] {

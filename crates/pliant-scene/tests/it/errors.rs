@@ -1,4 +1,4 @@
-//! What scenes that cannot be are answered: line, column, problem, what was expected, and the offending text.
+//! The errors of invalid scenes: line, column, problem, what was expected, and the offending text.
 
 use pliant_scene::{Scene, SceneError};
 
@@ -37,7 +37,7 @@ fn answer(text: &str) -> String {
     }
 }
 
-/// The cases of `golden/errors.txt`: a piece of the good scene, what stands in its place (`\\n` is a new line), and the answer.
+/// The cases of `golden/errors.txt`: a piece of the good scene, its replacement (`\\n` is a new line), and the answer.
 ///
 /// To accept all answers as they are, run the test with `PLIANT_UPDATE_GOLDEN=1` and read the difference.
 #[test]
@@ -90,7 +90,7 @@ fn what_answers_quote_is_cut_and_escaped() {
         })
         .collect();
     for (text, quoted) in [
-        // as they stand in the text, where none may be
+        // raw in the text, where they are not allowed
         ("frames = 0\u{1b}t\n".to_owned(), "(at `0\\u{1b}t`)"),
         ("\u{4}\0 = 1\n".to_owned(), "\\u{4}"),
         // by an escape

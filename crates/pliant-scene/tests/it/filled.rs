@@ -33,7 +33,7 @@ fn the_surface_of_a_file_is_filled_and_carried() {
     assert!(visual.embedding.fit().largest_distance < 0.1);
     assert!(body.notes.iter().any(|note| note.contains("was filled with")), "{:?}", body.notes);
     built.simulation.step(1.0 / 60.0).unwrap();
-    // Another visual is taken where one is given; without words on it, 32 cells.
+    // Another visual is used if one is given; without a number of cells, there are 32.
     let fine = outcome(
         r#"{ surface = "ball.obj" }
 visual = { boundary = {} }"#,
@@ -87,7 +87,7 @@ fn what_cannot_be_filled_is_refused_at_its_place() {
         ),
         ("{ surface = \"\" }".into(), &["the path of the mesh file is empty"]),
         ("{ surface = \"none.obj\" }".into(), &["none.obj", "mesh.surface"]),
-        ("{ surface = \"ball.ply\", reorient = true }".into(), &["reorient", "put right before"]),
+        ("{ surface = \"ball.ply\", reorient = true }".into(), &["reorient", "corrected before"]),
         ("{ file = \"ball.ply\", tetrahedralize = {} }".into(), &["`surface = \"…\"`"]),
         ("{ file = \"ball.ply\", surface = \"ball.ply\" }".into(), &["surface"]),
         ("{ ball = { radius = 1.0, shells = 2 }, tetrahedralize = {} }".into(), &["tetrahedra already"]),

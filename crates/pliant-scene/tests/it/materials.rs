@@ -1,4 +1,4 @@
-//! Materials, stitches and what else holds bodies together: what comes of them in the simulation.
+//! Materials, stitches and other constraints of bodies, and their effect in the simulation.
 
 use nalgebra::Vector3;
 use pliant_scene::{Built, Scene};
@@ -69,8 +69,9 @@ fn a_hanging_strip_stretches_as_its_modulus_says_at_every_resolution() {
     }
 }
 
-/// How far a sheet that is clamped along an edge hangs down in the middle of the opposite one, as a share of what the theory of plates says, q L⁴/(8 D): `length` L is in m, the load q and
-/// the rigidity D per density of 1 kg/m².
+/// How far a sheet that is clamped along an edge hangs down in the middle of the opposite one, as a share of
+/// the value of plate theory, q L⁴/(8 D): `length` L is in m, the load q and the rigidity D per density of 1
+/// kg/m².
 ///
 /// Two columns of vertices are held; the hinges at the second bend for half a cell to either side, so that the sheet begins in the middle between them. It is four times as wide as
 /// long, so that it is bent to a cylinder.
@@ -127,7 +128,7 @@ fn a_clamped_sheet_of_denim_bends_as_it_was_measured() {
 
 #[test]
 fn the_warp_of_denim_turns_with_the_body() {
-    // The strip hangs along the weft of its mesh, unless it is said that the warp runs there: five times as stiff.
+    // The strip hangs along the weft of its mesh, unless the scene says that the warp runs there: five times as stiff.
     let along = elongation("", "material = { name = \"denim\", warp_direction = [0, 0, 1] }", 12);
     let across = elongation("", "material = \"denim\"", 12);
     assert!((4.0..6.0).contains(&(across / along)), "{across} {along}");
@@ -150,7 +151,7 @@ fn regions_are_stiffer() {
     let soft = sag("");
     let double = sag(&format!("vary = [{{ region = {everywhere}, factor = 2 }}]"));
     assert!((1.8..2.2).contains(&(soft / double)), "{soft} {double}");
-    // Regions that overlap multiply.
+    // The factors of overlapping regions are multiplied.
     let twice = sag(&format!(
         "vary = [{{ region = {everywhere}, factor = 2 }}, {{ region = {everywhere}, factor = 0.5, of = [\"solids\"] }}]"
     ));
@@ -236,7 +237,8 @@ fn a_shape_comes_back() {
     }
 }
 
-/// How far the lowest vertex of a soft strip that is let go gets below its upper end within a second, m; it is 1 m long.
+/// How far the lowest vertex of a soft strip that is released gets below its upper end within a second, m; it
+/// is 1 m long.
 fn farthest(substeps: u32, more: &str) -> f64 {
     let mut built = build(&format!(
         "[solver]\nsubsteps = {substeps}\n[[body]]\nmesh = {{ grid = {{ vertices = [3, 31], size = [0.05, 1] }} }}\nrotate = [90, 0, 0]\nedges = {{ compliance = 1.0 }}\n{more}\n\
@@ -261,7 +263,7 @@ fn tethers_bound_the_distance_from_the_pins() {
 
 #[test]
 fn a_limit_bounds_the_stretch() {
-    // A limit is rigid, so it is as good as the substeps resolve thirty rigid edges; what is left over falls with their square.
+    // A limit is rigid, so its error is that of thirty rigid edges; it falls with the square of the substeps.
     let over = |substeps| farthest(substeps, "strain_limit = { stretch = 0.02 }") - 1.02;
     let (few, many) = (over(40), over(160));
     assert!(many.abs() < 5e-3 && many < 0.5 * few, "{few} {many}");
@@ -300,7 +302,7 @@ fn odd_pairs_are_noted() {
     assert_eq!(scene("[[0, 0, 1], [1, 0, 1]]"), "");
     let notes = scene("[[0, 0, 1], [1, 0, 8], [0, 1, 0]]");
     assert!(
-        notes.contains("stitch 0") && notes.contains("listed again") && notes.contains("[0, 1, 0]"),
+        notes.contains("stitch 0") && notes.contains("repeat an earlier one") && notes.contains("[0, 1, 0]"),
         "{notes}"
     );
     assert!(notes.contains("no edge") && notes.contains("[1, 0, 8]"), "{notes}");

@@ -1,4 +1,4 @@
-//! What a program writes it reads again: the model goes through TOML unchanged.
+//! The model is unchanged after it is written as TOML and read again.
 
 use pliant_scene::model::*;
 use pliant_scene::{Scene, SceneModel};
@@ -209,7 +209,7 @@ prop_compose! {
     }
 }
 
-/// An obstacle with a shape and nothing else.
+/// An obstacle with only a shape.
 fn shape() -> impl Strategy<Value = ObstacleModel> {
     prop_oneof![
         vector().prop_map(|centre| ObstacleModel {

@@ -1,4 +1,5 @@
-//! Obstacles that have data of their own: read from the scene and from files, never entered, foreseen and told from nothing.
+//! Obstacles with data of their own: read from the scene and from files, never entered, and considered in
+//! remarks before the run.
 
 use std::path::Path;
 
@@ -42,7 +43,7 @@ const SHAPES: [&str; 5] = [
     "sdf = { mesh = \"ball.obj\", cell = 0.04 }",
 ];
 
-/// The deepest that a point is inside an obstacle at a time, m; negative where none is.
+/// The deepest that a point is inside an obstacle at a time, m; negative if no point is inside.
 fn deepest(shape: &Shape, points: &[nalgebra::Vector3<f64>]) -> f64 {
     let gap = |x: &nalgebra::Vector3<f64>| match shape {
         Shape::Capsule { from, to, radius } => {
@@ -68,7 +69,8 @@ fn a_sheet_lies_on_every_shape() {
         for _ in 0..60 {
             let report = built.simulation.step(scene.time_step()).unwrap();
             touched = touched.max(report.contacts);
-            // It keeps its contact radius, but for what a single turn leaves where the surface is curved.
+            // It keeps its contact radius, except for the error of a single projection where the surface is
+            // curved.
             let depth = deepest(&shape, &built.simulation.positions());
             assert!(depth < -0.009, "{text}: {depth}");
         }

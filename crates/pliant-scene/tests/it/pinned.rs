@@ -1,6 +1,7 @@
-//! The bits of every template, pinned: a change of the solver's inside changes none of them.
+//! The bits of every template, pinned: internal changes of the solver must not change them.
 //!
-//! A change that is meant to give other bits says so in the changelog, and gets its numbers from the failure of this test.
+//! A change that is meant to give other bits needs an entry in the changelog, and takes its numbers from the
+//! failure of this test.
 
 use pliant_scene::templates;
 use pliant_solver::Float;

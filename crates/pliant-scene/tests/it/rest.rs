@@ -12,12 +12,13 @@ const N: usize = 5;
 /// Length of its sides at rest, m.
 const SIDE: f64 = 0.4;
 
-/// Where vertex (i, j) is at rest, of the sides of the sheet, from 0 to 1.
+/// The place of vertex (i, j) at rest, as a share of the sides of the sheet, from 0 to 1.
 fn share(i: usize, j: usize) -> [f64; 2] {
     [i as f64 / (N - 1) as f64, j as f64 / (N - 1) as f64]
 }
 
-/// An OBJ of the sheet, each vertex where `place` has it, with texture coordinates if they are wanted.
+/// An OBJ file of the sheet, each vertex at the place that `place` gives, with texture coordinates if
+/// requested.
 fn sheet(place: impl Fn([f64; 2]) -> [f64; 3], texture: bool) -> String {
     let mut text = String::new();
     for (i, j) in (0..N * N).map(|v| (v % N, v / N)) {
@@ -66,7 +67,7 @@ fn body(more: &str) -> String {
 }
 
 fn mass(built: &Built<f64>) -> f64 {
-    // The pinned corner has no inverse mass; it weighs as the one across from it.
+    // The pinned corner has no inverse mass; it has the same mass as the opposite one.
     let weights = built.simulation.inverse_masses();
     let moving: f64 = weights.iter().filter(|w| **w > 0.0).map(|w| 1.0 / w).sum();
     moving + 1.0 / weights[N * N - 1]
@@ -170,7 +171,7 @@ fn what_is_no_rest_shape_is_refused_with_what_to_do() {
             &["32 of 32 triangles have no area in the rest shape", "number 0 (from 0)"],
         ),
         ("start.obj", "rest = \"uv\"\nuv_scale = 0", &["the length of a unit of texture coordinates is 0.0"]),
-        ("start.obj", "rest = \"flat.obj\"\nuv_scale = 1", &["`uv_scale` is about texture coordinates"]),
+        ("start.obj", "rest = \"flat.obj\"\nuv_scale = 1", &["`uv_scale` applies to texture coordinates"]),
         ("start.obj", "rest = \"\"", &["the path of the mesh file is empty"]),
         ("start.obj", "rest = \"none.obj\"", &["none.obj"]),
     ];
@@ -195,7 +196,7 @@ fn a_unit_far_off_is_remarked_on() {
     };
     let usual = notes("flat.obj");
     assert!(usual.contains("it starts away from its rest shape: 56 edges are 0.9"), "{usual}");
-    assert!(!usual.contains("look at"), "{usual}");
+    assert!(!usual.contains("the unit of its file"), "{usual}");
     let large = notes("large.obj");
     assert!(
         large.contains("times as large as its start") && large.contains("the unit of its file"),
@@ -233,7 +234,7 @@ fn a_pin_may_hold_all_vertices() {
     assert_eq!(hash(&scene("all = true\ncompliance = 1e-3"), &base), by_number);
     for (pin, says) in [
         ("all = false", "`all = false` selects nothing"),
-        ("all = true\nrelative = true", "`relative` is about positions"),
+        ("all = true\nrelative = true", "`relative` applies to positions"),
         ("all = true\nvertices = [1]", "given twice, by `vertices` and `all`"),
     ] {
         let error = build(&scene(pin), &base).unwrap_err();

@@ -1,4 +1,4 @@
-//! Stack files: what they build, that inputs of every kind agree, and what is wrong with bad ones, with its place.
+//! Stack files: what they build, that inputs of every kind agree, and the errors of invalid ones, with their place.
 
 use std::path::{Path, PathBuf};
 
@@ -48,7 +48,7 @@ fn every_template_runs() {
             continue;
         }
         let mut built = stack.build().unwrap_or_else(|error| panic!("{error}"));
-        // The first frames and one far in: the whole of it is for the program's tests.
+        // The first frames and a late one; the tests of the program cover the rest.
         for frame in [0, 1, 2, built.frames * 2 / 3] {
             let (positions, report) = built.frame(frame).unwrap();
             assert_eq!(positions.len(), built.mesh.positions().len());
@@ -81,7 +81,7 @@ fn without_deformers_the_usual_ones_are_taken() {
     let built = build(&tube(""), Path::new(""));
     assert_eq!(built.layers, ["skinning", "relax", "smooth", "jiggle"]);
     assert_eq!((built.frames, built.frame_rate), (5, 10.0));
-    // A skeleton that nobody mentions comes first, one that is mentioned where it is.
+    // Skinning that is not listed comes first; if it is listed, it stays in its place.
     let built = build(&tube("deformer = [{ smooth = {} }]"), Path::new(""));
     assert_eq!(built.layers, ["skinning", "smooth"]);
     let built =
@@ -97,7 +97,7 @@ fn a_skinned_cache_is_the_same_as_the_skeleton() {
     let mut whole = build(&tube(deformers), base);
     let expected = all_frames(&mut whole);
 
-    // The same motion as another program would hand it on.
+    // The same motion in the form that another program would export.
     let mut bare = build(&tube("deformer = [{ skinning = {} }]"), base);
     let mesh = Mesh::Tri(bare.mesh.clone());
     let vertices = bare.mesh.positions().len();
@@ -117,7 +117,7 @@ fn a_skinned_cache_is_the_same_as_the_skeleton() {
 
     for (input, rate) in [
         ("[input.cache]\nrest = \"rest.obj\"\nfile = \"skinned.pc2\"\n", "frame_rate = 10\n"),
-        // The cache tells its times itself.
+        // The cache has its own times.
         ("[input.cache]\nrest = \"rest.obj\"\nfile = \"skinned.mdd\"\n", ""),
         ("[input.sequence]\nfiles = \"frames/skinned_*.obj\"\nrest = \"rest.obj\"\n", "frame_rate = 10\n"),
     ] {
@@ -128,7 +128,7 @@ fn a_skinned_cache_is_the_same_as_the_skeleton() {
             let apart = found.iter().zip(expected).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max);
             assert!(apart < 1e-5, "{apart} {input}");
         }
-        // Halved, everything is half as large.
+        // With half the scale, everything is half as large.
         let halved = input.replace("[input.", "[input]\nscale = 0.5\n[input.");
         let mut half = build(&format!("{rate}{halved}{deformers}"), base);
         let (found, _) = half.frame(0).unwrap();
@@ -143,7 +143,11 @@ fn a_skinned_cache_is_the_same_as_the_skeleton() {
         base,
         &["stack:1:10", "9 frames are asked for, but skinned.pc2 has 5", "at most 5"],
     );
-    refused(&cached("5\nstart = 1.0"), base, &["stack:2:9", "`start` is about the animation of a skeleton"]);
+    refused(
+        &cached("5\nstart = 1.0"),
+        base,
+        &["stack:2:9", "`start` applies to the animation of a skeleton"],
+    );
     refused(
         &format!("{}\ndeformer = [{{ skinning = {{}} }}]", cached("5")),
         base,
@@ -159,7 +163,7 @@ fn a_skinned_cache_is_the_same_as_the_skeleton() {
     let other = cached("5").replace("rest.obj", "other.obj");
     refused(&other, base, &["stack:4:8", "skinned.pc2 has 218 points, but the mesh has 9 vertices"]);
 
-    // Another mesh in the middle of a sequence, and a number that is no number.
+    // Another mesh in the middle of a sequence, and a number that is not a number.
     let text = std::fs::read_to_string(base.join("frames/skinned_0003.obj")).unwrap();
     std::fs::write(base.join("frames/skinned_0003.obj"), text.clone() + "v 0 0 0\n").unwrap();
     let sequence = "[input.sequence]\nfiles = \"frames/skinned_*.obj\"\n";
@@ -220,7 +224,7 @@ fn weights_come_from_files_places_and_joints() {
         ("{ attribute = \"_W\" }", &["stack:14:25", "attributes are those of a glTF character"]),
         ("{ }", &["stack:14:11", "where the weights come from is not given", "`joints`"]),
         ("{ joints = [\"tip\"], file = \"w.txt\" }", &["given twice, by `file` and `joints`"]),
-        ("{ joints = [\"tip\"], shape = \"linear\" }", &["`shape` is about `near`, `along` and `ramp`"]),
+        ("{ joints = [\"tip\"], shape = \"linear\" }", &["`shape` applies to `near`, `along` and `ramp`"]),
         (
             "{ near = { centre = [0, 0, 0], outer = 0 } }",
             &["the outer distance is 0.0; expected a positive number, m"],
@@ -235,7 +239,7 @@ fn weights_come_from_files_places_and_joints() {
     refused(
         &with("{ file = \"w.txt\" }"),
         base,
-        &["line 2 of w.txt says \"2\"; expected numbers from 0 to 1"],
+        &["line 2 of w.txt has \"2\"; expected numbers from 0 to 1"],
     );
     std::fs::write(base.join("w.txt"), "0 1 0.5\n").unwrap();
     refused(&with("{ file = \"w.txt\" }"), base, &["w.txt has 3 weights, but the mesh has 218 vertices"]);
@@ -245,7 +249,7 @@ fn weights_come_from_files_places_and_joints() {
 fn colliders_stay_follow_joints_and_caches() {
     let folder = tempfile::tempdir().unwrap();
     let base = folder.path();
-    // A ball inside the tip, larger than the tube, that comes along; and one that stays where the tip was.
+    // A ball inside the tip, larger than the tube, that moves with it; and one that stays where the tip was.
     let with = |more: &str| {
         tube(&format!(
             "[[deformer]]\nskinning = {{}}\n[[deformer]]\n[deformer.collide]\nreach = 0.2\n[[deformer.collide.collider]]\n\
@@ -336,7 +340,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
         "ball = { radius = 1, shells = 2 }",
     );
     refused(&solid, base, &["it is a solid of tetrahedra", "a surface of triangles"]);
-    // What bodies of scenes may ask for.
+    // Keys that only bodies of scenes may have.
     for (key, value) in [
         ("surface", "\"a.obj\""),
         ("tetrahedralize", "{}"),
@@ -351,7 +355,7 @@ fn what_cannot_be_is_refused_where_it_stands() {
             _ => tube[start..end].trim_end().strip_suffix('}').expect("a table").to_owned() + ", ",
         };
         let text = format!("{}{mesh}{key} = {value} }}\n{}", &tube[..start], &tube[end..]);
-        refused(&text, base, &[&format!("`{key}` is about bodies of scenes"), "input.chain.mesh"]);
+        refused(&text, base, &[&format!("`{key}` applies to bodies of scenes"), "input.chain.mesh"]);
     }
     refused(&deformer("relax = { push = 2 }"), base, &["stack:11:18", "the push is 2.0"]);
     refused(&deformer("relax = { itterations = 2 }"), base, &["stack:11:11", "did you mean `iterations`?"]);
@@ -362,14 +366,18 @@ fn what_cannot_be_is_refused_where_it_stands() {
     );
     refused(&deformer("envelope = 0.5"), base, &["what the deformer does is not given"]);
     refused(&deformer("relax = {}\nenvelope = 1.5"), base, &["stack:12:12", "the envelope is 1.5"]);
-    refused(&deformer("relax = { restore_smoothing = 3 }"), base, &["about `restore`, which is not given"]);
+    refused(
+        &deformer("relax = { restore_smoothing = 3 }"),
+        base,
+        &["applies to `restore`, which is not given"],
+    );
     refused(&deformer("relax = { neighbours = 1 }"), base, &["is 1; expected a whole number from 2 to 16"]);
     refused(
         &deformer("jiggle = { frequency = 0 }"),
         base,
         &["the frequency is 0.0; expected a positive number, rad/s"],
     );
-    refused(&deformer("jiggle = { damping = 1, published = {} }"), base, &["`damping` is about springs"]);
+    refused(&deformer("jiggle = { damping = 1, published = {} }"), base, &["`damping` applies to springs"]);
     refused(
         &deformer("jiggle = { vary = { weights = { joints = [\"tip\"] } } }"),
         base,
@@ -425,7 +433,8 @@ fn the_template_of_a_character_lowers_the_strain() {
             sum[1] += by.after.rms;
         }
     }
-    // Skinning makes the strain; nothing after it makes more, but for what a jiggle adds to the second digit.
+    // Skinning makes the strain; nothing after it makes more, except for a change of the second digit by the
+    // jiggle.
     assert!(sums.len() > 2);
     for [before, after] in &sums[1..] {
         assert!(*after < 1.01 * before, "{sums:?}");
@@ -450,7 +459,7 @@ fn a_character_goes_through_the_whole_stack() {
     for frame in 0..built.frames {
         let (x, report) = built.frame(frame).unwrap();
         assert!(report[1].after.rms < report[1].before.rms, "relaxation lowers the strain");
-        // What was one point is one point still.
+        // Copies of a point remain together.
         for a in 0..loose.len() {
             for b in a + 1..loose.len().min(a + 40) {
                 assert!(loose[a] != loose[b] || (x[a] - x[b]).norm() < 1e-12, "{a} and {b} came apart");

@@ -1,4 +1,4 @@
-//! Every template checks, builds and runs; the schema knows all that they say.
+//! Every template checks, builds and runs; the schema knows all their keys.
 
 use pliant_scene::{Template, schema, templates};
 
@@ -72,7 +72,7 @@ fn properties<'a>(
     resolve(root, schema).into_iter().find_map(|s| s.get("properties")?.get(key))
 }
 
-/// The schema, what it refers to, and its alternatives.
+/// The schema, the schemas that it refers to, and its alternatives.
 fn resolve<'a>(root: &'a serde_json::Value, schema: &'a serde_json::Value) -> Vec<&'a serde_json::Value> {
     let mut all = vec![schema];
     let mut next = 0;

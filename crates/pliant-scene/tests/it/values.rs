@@ -15,7 +15,7 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-/// Twelve tetrahedra that hang.
+/// Twelve hanging tetrahedra.
 fn block(vary: &str) -> String {
     format!(
         "[[body]]\nmesh = {{ block = {{ cells = [2, 1, 1], size = [0.2, 0.1, 0.1] }} }}\n\
@@ -23,7 +23,7 @@ fn block(vary: &str) -> String {
     )
 }
 
-/// A sheet of eight triangles that hangs.
+/// A hanging sheet of eight triangles.
 fn sheet(vary: &str) -> String {
     format!(
         "[[body]]\nmesh = {{ grid = {{ vertices = [3, 3], size = [0.2, 0.2] }} }}\n\
@@ -51,7 +51,7 @@ fn a_number_for_every_element_does_what_a_region_of_all_does() {
     // Hinges have the mean of their triangles.
     let sheets = hash(&sheet("vary = [{ values = { file = \"eight.txt\" } }]"), &base);
     assert_eq!(sheets, hash(&sheet(&region), &base));
-    // Both at once multiply.
+    // Both at once are multiplied.
     let both = format!(
         "vary = [{{ values = {{ file = \"twelve.txt\" }} }}, {{ region = {EVERYWHERE}, factor = 0.5 }}]"
     );
@@ -90,7 +90,7 @@ fn files_that_do_not_fit_are_refused() {
     says("file = \"wide.txt\"", &["line 1", "2 numbers"]);
     says("file = \"table.csv\"", &["2 columns", "\"a\""]);
     says("file = \"table.csv\", field = \"c\"", &["no column \"c\"", "\"b\""]);
-    says("file = \"few.txt\", field = \"c\"", &["names no columns"]);
+    says("file = \"few.txt\", field = \"c\"", &["does not name its columns"]);
     let error = build(&block("vary = [{ factor = 2 }]"), &base).err().unwrap();
     assert!(error.contains("`region` and `factor`, or `values`"), "{error}");
 }
@@ -117,7 +117,7 @@ fn parameters_may_differ_from_pair_to_pair() {
         (edges, "thickness = 0.001", "thickness = [0.001, 0.001]", "thickness = [0.001, 0.002]"),
         (triangles, "young = 1e5", "young = [1e5, 1e5]", "young = [1e5, 2e5]"),
     ] {
-        // Something to resist: the first sheet flies off.
+        // The ties must resist something: the first sheet flies off.
         let scene = |with: &str| {
             two(&format!("{pairs}{with}")).replacen(
                 "edges = \"rigid\"\n",
@@ -167,7 +167,7 @@ fn given_rest_positions_make_stitches_pull() {
         (x[0] - x[9]).norm()
     };
     assert!((gap("") - 0.01).abs() < 1e-6);
-    // The files are placed as the bodies are: the second is a centimetre higher.
+    // The files are placed like the bodies: the second is a centimetre higher.
     let apart = gap("rest = [\"low.obj\", \"high.obj\"]");
     assert!((apart - 0.06).abs() < 1e-3, "{apart}");
     let error = build(&two(&format!("{stitch}rest = [\"low.obj\", \"few.obj\"]")), &base).err().unwrap();

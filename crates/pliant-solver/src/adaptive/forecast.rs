@@ -1,17 +1,18 @@
-//! How many substeps a frame will need, foreseen from those before it.
+//! How many substeps a frame will need, predicted from the frames before it.
 
 use std::ops::RangeInclusive;
 
 /// Bounds of the learnt exponent p.
 const ORDERS: RangeInclusive<f64> = 1.0..=4.0;
-/// Bounds of the margin by which a frame is given more substeps than are foreseen.
+/// Bounds of the margin by which a frame is given more substeps than predicted.
 const MARGINS: RangeInclusive<f64> = 1.03..=1.5;
-/// What the margin is multiplied by after a miss, and after a frame that needed no second try.
+/// The factors of the margin after a miss, and after a frame that needed no second try.
 const MARGIN_UP: f64 = 1.08;
 const MARGIN_DOWN: f64 = 0.985;
 
-/// Residuals fall as n^−p with the number n of substeps (p = 2 for a substep that halves h twice; p is learnt from frames that were done twice), so that a frame that exceeded its bound by the factor r
-/// needed about n r^(1/p).
+/// Residuals fall as n^−p with the number n of substeps (p = 2 for a substep that halves h twice; p is learnt
+/// from frames that were computed twice), so that a frame that exceeded its bound by the factor r needed
+/// about n r^(1/p).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Forecast {
     /// Substeps that the last frame would have needed.
@@ -43,7 +44,7 @@ impl Forecast {
         let factor = if repeated { MARGIN_UP } else { MARGIN_DOWN };
         self.margin = (self.margin * factor).clamp(*MARGINS.start(), *MARGINS.end());
         let needed = self.estimate(substeps, excess);
-        // What rises is expected to rise on; what falls may turn.
+        // A need that rises is expected to keep rising; one that falls may turn.
         let rise = self.needed.map_or(1.0, |before| (needed / before).clamp(1.0, 1.5));
         self.needed = Some(needed);
         needed * rise * self.margin

@@ -1,9 +1,10 @@
 //! How many substeps may be spent.
 
-/// The factor by which the number of substeps falls at most from one frame to the next.
+/// The largest factor by which the number of substeps falls from one frame to the next.
 pub(super) const DOWN: f64 = 1.25;
 
-/// An allowance for every frame, of which what is not spent stays; nothing is bounded without one.
+/// An allowance of substeps for every frame; unspent substeps are saved. Without an allowance there is no
+/// bound.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Purse {
     pub(super) allowance: f64,
@@ -19,7 +20,7 @@ impl Purse {
         Self { allowance, content: if allowance.is_finite() { GLIDE * allowance } else { f64::INFINITY } }
     }
 
-    /// A frame begins.
+    /// Adds the allowance of a frame.
     pub(super) fn fill(&mut self) {
         self.content += self.allowance;
     }
@@ -29,7 +30,7 @@ impl Purse {
         self.content / GLIDE
     }
 
-    /// Pays; what has to be done is done on credit.
+    /// Pays; necessary substeps may exceed the balance.
     pub(super) fn pay(&mut self, substeps: u32) {
         self.content -= f64::from(substeps);
     }

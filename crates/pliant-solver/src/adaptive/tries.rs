@@ -1,24 +1,24 @@
 //! The tries of a frame, and which of them is the best.
 
-/// What counts as better: a tenth less.
+/// The factor from which a try counts as better: a tenth less.
 const BETTER: f64 = 0.9;
-/// Up to this factor beyond what is allowed, harm weighs less than what is required.
+/// Up to this multiple of what is allowed, harm counts less than the requirements.
 const GRAVE: f64 = 2.0;
 /// After so many tries in a row that were not better, more substeps are not expected to help.
 const IN_VAIN: u32 = 2;
 
-/// A frame done with a number of substeps.
+/// A frame computed with a number of substeps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Try {
     pub(crate) substeps: u32,
-    /// By which factor it exceeds what is allowed without being asked for; infinite where the simulation broke down.
+    /// The factor by which it exceeds the bounds that are always checked; infinite if the simulation failed.
     pub(crate) harm: f64,
-    /// By which factor it exceeds the requirements.
+    /// The factor by which it exceeds the requirements.
     pub(crate) excess: f64,
 }
 
 impl Try {
-    /// A frame in which the simulation broke down.
+    /// A frame in which the simulation failed.
     pub(super) fn broken(substeps: u32) -> Self {
         Self { substeps, harm: f64::INFINITY, excess: f64::INFINITY }
     }
@@ -32,7 +32,8 @@ impl Try {
         self.harm <= 1.0 && self.excess <= 1.0
     }
 
-    /// Whether it is clearly better than another: by what is required, and where that is alike by the harm that it does; the other way round where the harm of one is grave.
+    /// Whether it is clearly better than another: by the requirements, and by harm if these are alike; by
+    /// harm first if the harm of one of them is grave.
     pub(super) fn beats(&self, other: &Self) -> bool {
         if self.is_good() || other.is_good() {
             return self.is_good() && !other.is_good();
@@ -55,7 +56,7 @@ pub(super) struct Tries {
     pub(super) last: Try,
     pub(super) best: Try,
     pub(super) count: u32,
-    /// How many of the last ones were not better.
+    /// How many of the last tries were not better.
     worse: u32,
 }
 

@@ -1,34 +1,36 @@
-//! [`Candidate`]: a method, and how many substeps it is believed to need.
+//! [`Candidate`]: a method, and the estimated number of substeps that it needs.
 
 use std::ops::RangeInclusive;
 
 use crate::describe::settings::{Method, Settings};
 
-/// What a substep costs, in sweeps over all constraints: of coarse levels beside one sweep, and of Newton's method beside two.
+/// The cost of a substep, in sweeps over all constraints: of coarse levels in addition to one sweep, and of
+/// Newton's method in addition to two.
 const COARSE: f64 = 1.7;
 const NEWTON: f64 = 60.0;
 
-/// The most substeps, in multiples of the fewest.
+/// The most substeps, as a multiple of the fewest.
 const MOST: f64 = 64.0;
-/// The factor by which the number of substeps rises at most from one try to the next, and falls from one frame to the next.
+/// The largest factors by which the number of substeps rises from one try to the next, and falls from one
+/// frame to the next.
 const UP: f64 = 4.0;
 const DOWN: f64 = 1.25;
-/// The factor by which it rises from frame to frame where more at once would create energy.
+/// The factor by which it rises from frame to frame if a larger rise would create energy.
 const CLIMB: f64 = 1.1;
-/// The share of the goal that is aimed at: a frame that misses it costs a second try.
+/// The share of the goal that is aimed at, because a frame that misses the goal costs a second try.
 const AIM: f64 = 0.7;
-/// A second try gets this much more than the first one lets expect.
+/// A second try gets more substeps than the first one predicts, by this factor.
 const RETRY: f64 = 1.1;
-/// Bounds of the exponent with which residuals fall as substeps get more.
+/// Bounds of the exponent with which residuals fall as the number of substeps grows.
 const ORDERS: RangeInclusive<f64> = 0.5..=4.0;
-/// How fast what is not used is forgotten, per frame.
+/// The factor per frame by which the need of an unused candidate falls.
 const FADES: f64 = 0.98;
 
-/// A method, and how many substeps it is believed to need.
+/// A method, and the estimated number of substeps that it needs.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
     pub(super) method: Method,
-    /// Substeps that it is believed to need; at least the fewest.
+    /// Estimated number of substeps that it needs; at least the fewest.
     needed: f64,
     /// Residuals fall as n^−order with the number n of substeps.
     order: f64,
@@ -39,7 +41,8 @@ impl Candidate {
         Self { method, needed: 0.0, order: 2.0 }
     }
 
-    /// The fewest substeps: what the settings say of sweeps, and a quarter and a fifth of it where each is worth more.
+    /// The fewest substeps: those of the settings for sweeps, and a quarter and a fifth of them for the other
+    /// methods, whose substeps are worth more.
     fn fewest(&self, settings: &Settings) -> f64 {
         let all = f64::from(settings.substeps);
         match self.method {
@@ -65,7 +68,7 @@ impl Candidate {
         self.within(self.needed, settings)
     }
 
-    /// What it is expected to cost to solve a frame, in sweeps.
+    /// The expected cost of a frame, in sweeps.
     pub(super) fn cost(&self, settings: &Settings) -> f64 {
         let sweeps = f64::from(settings.iterations);
         let substep = match self.method {
@@ -76,7 +79,7 @@ impl Candidate {
         substep * self.needed.max(self.fewest(settings))
     }
 
-    /// Substeps of another try of a frame, in which `most` were tried in vain; none if there is no point in it.
+    /// Substeps of another try of a frame, in which `most` were tried in vain; `None` if another try would not help.
     pub(super) fn again(&self, settings: &Settings, most: Option<u32>) -> Option<u32> {
         let Some(most) = most else { return Some(self.substeps(settings)) };
         let substeps = self.within((self.needed * RETRY).min(UP * f64::from(most)), settings);
@@ -100,7 +103,8 @@ impl Candidate {
         }
     }
 
-    /// Learns from the try that stands; whether the number of substeps may fall, and whether it climbs little by little.
+    /// Learns from the try that is kept; `falls` says whether the number of substeps may fall, `climbs`
+    /// whether it rises only gradually.
     pub(super) fn settle(
         &mut self,
         substeps: u32,
@@ -115,7 +119,7 @@ impl Candidate {
             let wanted = n * libm::pow((excess / AIM).clamp(1e-3, 1e3), 1.0 / self.order);
             match (excess > 1.0, climbs) {
                 (true, true) => wanted.min((n * CLIMB).max(n + 1.0)),
-                // A frame that missed its goal in vain is no reason to spend more on the next.
+                // A frame that missed its goal in vain is not a reason to spend more on the next.
                 (true, false) => n,
                 (false, _) => wanted.clamp(least, UP * n),
             }
@@ -125,7 +129,7 @@ impl Candidate {
         self.needed = self.needed.max(self.fewest(settings));
     }
 
-    /// A frame without it: it may be worth another try some day.
+    /// Records a frame without it, so that it is tried again later.
     pub(super) fn fade(&mut self) {
         self.needed *= FADES;
     }

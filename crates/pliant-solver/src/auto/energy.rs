@@ -7,18 +7,18 @@
 /// Of all energy that moved, the share that a frame may create: a quarter of what the verdict allows a whole run.
 const CREATED: f64 = 0.0025;
 
-/// Energies of a state, and the work that was done from outside up to it, J.
+/// Energies of a state, and the external work up to it, J.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Balance {
     /// Kinetic, potential and elastic energy.
     pub(crate) kinetic: f64,
     pub(crate) potential: f64,
     pub(crate) elastic: f64,
-    /// Work from outside since the start.
+    /// External work since the start.
     pub(crate) work: f64,
-    /// What is at rest has moved nothing; this is the least that counts as moved.
+    /// The least energy that counts as moved, because nothing has moved at rest.
     pub(crate) still: f64,
-    /// Changes when pins hold other particles: energies are then of other particles.
+    /// Changes when pins hold other particles, because energies then belong to other particles.
     pub(crate) pin_version: u64,
 }
 
@@ -45,7 +45,7 @@ impl Moved {
         Self { potential: [low.min(potential), high.max(potential)], kinetic: self.kinetic.max(kinetic) }
     }
 
-    /// By which factor a frame exceeds the energy that it may create; nothing where that is not known.
+    /// The factor by which a frame exceeds the energy that it may create; zero if that is not known.
     pub(crate) fn harm(self, before: &Balance, after: &Balance) -> f64 {
         if before.pin_version != after.pin_version {
             return 0.0;
@@ -58,7 +58,7 @@ impl Moved {
         if harm.is_nan() { f64::INFINITY } else { harm.max(0.0) }
     }
 
-    /// Takes up the state after a frame.
+    /// Adds the state after a frame.
     pub(crate) fn take(&mut self, state: &Balance) {
         *self = self.with(state);
     }

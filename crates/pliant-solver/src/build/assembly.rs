@@ -38,8 +38,8 @@ use crate::world::World;
 
 /// Particles, constraints, pins, obstacles and settings from which a [`Simulation`] is built.
 ///
-/// [`SimulationBuilder`](crate::SimulationBuilder) makes one from meshes and materials; use this type for what has no mesh, for constraints of your
-/// own, and for replaying given data exactly.
+/// [`SimulationBuilder`](crate::SimulationBuilder) makes one from meshes and materials; use this type for
+/// systems without a mesh, for constraints of your own, and for replaying given data exactly.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -76,7 +76,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Particles at rest at `positions`, m, with `inverse_masses`, 1/kg; zero fixes a particle for good.
+    /// Particles at rest at `positions`, m, with `inverse_masses`, 1/kg; zero fixes a particle permanently.
     ///
     /// # Errors
     ///
@@ -199,19 +199,19 @@ impl Assembly {
         self
     }
 
-    /// Adds the volumes of tetrahedra to reports, given with those at rest, m³.
+    /// Adds tetrahedra whose volumes are reported, with their volumes at rest, m³.
     pub(crate) fn watch(&mut self, tets: impl IntoIterator<Item = ([u32; 4], f64)>) -> &mut Self {
         self.watched.extend(tets);
         self
     }
 
-    /// Has tetrahedra held open.
+    /// Adds tetrahedra that are opened again if they are flat or inverted.
     pub(crate) fn guard(&mut self, tets: impl IntoIterator<Item = GuardedTet>) -> &mut Self {
         self.guarded.extend(tets);
         self
     }
 
-    /// Has surfaces meet.
+    /// Adds surfaces that may meet.
     pub(crate) fn meet(&mut self, meeting: Meeting) -> &mut Self {
         self.meeting = Some(meeting);
         self
@@ -222,7 +222,7 @@ impl Assembly {
         self.meeting
     }
 
-    /// Has a rigid body corrected as a whole.
+    /// Adds a rigid body that is corrected as a whole.
     pub(crate) fn correct(&mut self, body: RigidBody) -> &mut Self {
         self.rigid.push(body);
         self
@@ -239,7 +239,7 @@ impl Assembly {
         self
     }
 
-    /// Keeps what the particles were made of.
+    /// Keeps the description from which the particles were built.
     pub(crate) fn made_of(&mut self, scene: Scene) -> &mut Self {
         self.scene = Some(Arc::new(scene));
         self
@@ -278,7 +278,7 @@ impl Assembly {
             None => (plan == Plan::Ordered).then(|| Arc::new(ClusterMap::one(n, points))),
         };
         let planned = clusters.as_ref().map_or(n, |clusters| clusters.total());
-        // Sets that are found again act one after the other, on the same dummies.
+        // Dynamic sets act one after the other, on the same dummies.
         let is_dynamic = self.groups.iter().any(Constraints::is_dynamic);
         let total = planned + if is_dynamic { points * PACK } else { 0 };
         if total > most_particles::<T>() {
@@ -308,7 +308,7 @@ impl Assembly {
             let length = accuracy::length_of(&constraints, &self.positions);
             sets.push(RunningSet::new(constraints, length, &context, &self.settings));
         }
-        // Obstacles may come later.
+        // Obstacles may be added later.
         let radii: Vec<f64> = (0..n).map(|i| self.radii[caller(i)]).collect();
         let contacts = Contacts::new(&self.obstacles, &radii);
         let wind_triangles: Vec<_> = self.wind_triangles.iter().map(|t| t.map(internal)).collect();

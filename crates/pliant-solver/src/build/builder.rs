@@ -45,7 +45,7 @@ impl Simulation<f32> {
 }
 
 impl SimulationBuilder {
-    /// Builds what is described.
+    /// A builder with this description.
     pub(crate) fn of(scene: Scene) -> Self {
         Self { scene }
     }
@@ -85,7 +85,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// How exact the answer is to be, with a [`Method`] that asks; see [`Settings::accuracy`].
+    /// Required accuracy of the answer, for a [`Method`] that uses it; see [`Settings::accuracy`].
     #[must_use]
     pub fn accuracy(mut self, accuracy: f64) -> Self {
         self.scene.settings.accuracy = accuracy;
@@ -106,7 +106,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// What becomes of surfaces that cross at the start: see [`Settings::crossing_start`].
+    /// What is done with surfaces that cross at the start: see [`Settings::crossing_start`].
     #[must_use]
     pub fn crossing_start(mut self, start: CrossingStart) -> Self {
         self.scene.settings.crossing_start = start;
@@ -120,7 +120,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Damping of all but rigid motion, 1/s.
+    /// Damping of all motion except rigid motion, 1/s.
     #[must_use]
     pub fn damping(mut self, rate: f64) -> Self {
         self.scene.settings.damping = rate;
@@ -169,14 +169,15 @@ impl SimulationBuilder {
         self
     }
 
-    /// Adds constraints of one's own kind. They come after those of the materials, unless the [order](Self::order) says otherwise.
+    /// Adds constraints of your own kind. They come after those of the materials, unless the
+    /// [order](Self::order) says otherwise.
     #[must_use]
     pub fn constraints(mut self, constraints: CustomConstraints) -> Self {
         self.scene.custom.push(constraints);
         self
     }
 
-    /// Says how two bodies meet, instead of what each of them says; the last call for a pair counts.
+    /// Sets how two bodies meet, in place of their own settings; the last call for a pair counts.
     #[must_use]
     pub fn contact_pair(mut self, pair: ContactPair) -> Self {
         self.scene.contact_pairs.push(pair);
@@ -196,7 +197,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Takes over the choices of *phys-sim-book*'s programs, so that its figures can be reproduced: the settings of
+    /// Uses the choices of *phys-sim-book*'s programs, so that its figures can be reproduced: the settings of
     /// [`Settings::book_cloth`] or [`Settings::book_solid`], the [sum of inverse masses](Masses::SumOfInverses), bending by distance, and coincident
     /// points skipped. Never a default: see the guide for what is wrong with each.
     #[must_use]
@@ -209,11 +210,11 @@ impl SimulationBuilder {
         self
     }
 
-    /// The particles and groups that are meant.
+    /// The particles and groups of the description.
     pub(crate) fn into_assembly(self) -> Result<Assembly, BuildError> {
         let mut scene = self.scene;
         for (i, body) in scene.bodies.iter_mut().enumerate().filter(|(_, body)| body.name.is_none()) {
-            // The name stays when others are taken away.
+            // The name does not change when other bodies are removed.
             Arc::make_mut(body).name = Some(format!("body {i}"));
         }
         if scene.book {
@@ -294,7 +295,8 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         return Err(SettingError {
             setting: Setting::Method,
             value: Value::Choice(Method::Coarse.name()),
-            expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): what is elastic has no coarse levels",
+            expected: "\"sweeps\", or a body whose edges are rigid (a stretch compliance of 0): elastic \
+            edges have no coarse levels",
         }
         .into());
     }

@@ -1,7 +1,8 @@
 //! The kinds of `pliant-constraints`, planned by code of this crate.
 //!
-//! A list of constraints is generic over its kind, and what plans and projects it is therefore compiled where the list is made. For a kind of the caller's own that cannot
-//! be otherwise. The kinds that are known here need not be compiled again by everybody who names one.
+//! A list of constraints is generic over its kind, so the code that plans and projects it is compiled where
+//! the list is made. For a kind of the caller's own this cannot be avoided. The kinds that are known here
+//! need not be compiled again in every crate that uses one.
 
 use std::any::Any;
 
@@ -9,7 +10,7 @@ use pliant_constraints::Kind;
 
 use crate::build::typed::{GroupData, Typed};
 
-/// The list as what a group is planned from.
+/// The list as the data from which a group is planned.
 pub(crate) fn erase<K: Kind<N, M>, const N: usize, const M: usize>(
     list: Typed<K, N, M>,
 ) -> Box<dyn GroupData> {

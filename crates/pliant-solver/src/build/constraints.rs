@@ -34,7 +34,7 @@ pub struct Constraints {
     data: Box<dyn GroupData>,
 }
 
-/// How the projections of a group answer an error.
+/// How the projections of a group correct an error.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Response {
     /// By compliance: XPBD with an accumulated multiplier, or the book's step when the
@@ -119,7 +119,8 @@ impl Constraints {
     /// Constraints that `finder` finds again in every substep, after the prediction. They are projected in packs like
     /// others; the first colour that is free decides their order.
     ///
-    /// What they are after a frame is no part of a [`Snapshot`](crate::Snapshot) or [`Record`](crate::Record): a finder should find them from positions alone.
+    /// The constraints found are not part of a [`Snapshot`](crate::Snapshot) or [`Record`](crate::Record): a
+    /// finder should find them from positions alone.
     #[must_use]
     pub fn found<K: Kind<N, M>, const N: usize, const M: usize>(
         name: impl Into<String>,
@@ -145,13 +146,13 @@ impl Constraints {
         Self { name, response, unit, gradient_floor, relaxation, measured: false, unloaded: None, data }
     }
 
-    /// Leaves the stretches and volumes of the constraints out of the reports: they are no elements of a body.
+    /// Leaves the stretches and volumes of the constraints out of the reports: they are not elements of a body.
     #[must_use]
     pub fn without_measures(self) -> Self {
         Self { measured: false, ..self }
     }
 
-    /// Sets how projections answer an error.
+    /// Sets how projections correct an error.
     ///
     /// # Errors
     ///
@@ -167,7 +168,7 @@ impl Constraints {
     }
 
     /// Damps the constraints with the relaxation time τ = αβ, s: beside a spring of stiffness k acts a dashpot of kτ, in N·s/m for a length. Rigid constraints (α = 0)
-    /// are not damped. Zero takes the damping away.
+    /// are not damped. Zero removes the damping.
     ///
     /// Unlike drag this does not slow the motion of the body as a whole. Source: Macklin, Müller & Chentanez (2016), section 5.2; see
     /// [`Damping`](pliant_constraints::Damping).
@@ -184,7 +185,8 @@ impl Constraints {
     }
 
     /// Counts the elastic energy of every constraint from that at the given positions, m, of its points: for kinds such as
-    /// [`NeoHookeanTet`](pliant_constraints::NeoHookeanTet), whose rows are not zero at rest. The points of constraint after constraint, in the order of the stencils.
+    /// [`NeoHookeanTet`](pliant_constraints::NeoHookeanTet), whose rows are not zero at rest. The positions
+    /// are listed constraint by constraint, in the order of the stencils.
     ///
     /// # Errors
     ///
@@ -199,7 +201,7 @@ impl Constraints {
         Ok(self)
     }
 
-    /// The name by which reports call the group.
+    /// The name of the group in reports.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
@@ -242,7 +244,7 @@ impl Constraints {
         self.measured
     }
 
-    /// The energy, J, of every constraint where it is at rest; none where that is zero.
+    /// The energy, J, of every constraint at rest; empty if it is zero.
     pub(crate) fn rest_energies<T: Scalar>(&self) -> Vec<f64> {
         let round: fn(f64) -> f64 = |x| T::splat(x).to_f64();
         self.unloaded.as_ref().map_or_else(Vec::new, |x| self.data.energies(x, round))

@@ -24,7 +24,7 @@ fn rest<const N: usize>(at: &Placed<'_>, element: &[u32; N]) -> [Vector3<f64>; N
     element.map(|v| at.body.positions()[v as usize])
 }
 
-/// All constraints of a category, but for stitches, attachments and those of the caller's own.
+/// All constraints of a category, except stitches, attachments and the caller's own.
 pub(crate) fn gather(
     category: Category,
     placed: &[Placed<'_>],
@@ -193,7 +193,7 @@ fn listed(at: &Placed<'_>, part: BodyPart, moduli: Option<usize>, elements: usiz
     }
 }
 
-/// That an element has no elastic energy.
+/// The error that an element has no elastic energy.
 fn elastic(at: &Placed<'_>, part: BodyPart, element: Element, problem: ElasticError) -> BuildError {
     at.fault(part, BodyProblem::Elastic { element, problem })
 }
@@ -240,7 +240,7 @@ fn pressure(placed: &[Placed<'_>]) -> Result<Vec<Constraints>, BuildError> {
             BodyShape::Solid(mesh, _) => mesh.volume(),
         };
         let surface = at.surface();
-        // A hole is the reason why a volume makes no sense, so it is reported first.
+        // A hole is the reason why a volume is undefined, so it is reported first.
         let closed = pliant_constraints::ClosedSurface::new(&surface);
         closed.map_err(|edge| at.fault(BodyPart::Pressure, BodyProblem::Open(edge)))?;
         let law = pressure.law(rest_volume);

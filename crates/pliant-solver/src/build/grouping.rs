@@ -1,4 +1,4 @@
-//! [`Groups`]: constraints of one kind of several bodies, sorted by how they answer.
+//! [`Groups`]: constraints of one kind of several bodies, grouped by their response.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::error::BuildError;
 use crate::error::body::BodyPart;
 use crate::set::entries::the_same;
 
-/// Constraints of one kind of all bodies that answer alike.
+/// Constraints of one kind of all bodies with the same response.
 struct Gathered<K, const N: usize> {
     response: Response,
     relaxation: f64,
@@ -27,7 +27,7 @@ impl<K, const N: usize> Gathered<K, N> {
     /// Appends constraints with their compliances, of which there is one for each or one for all.
     fn append(&mut self, stencils: Vec<[u32; N]>, kinds: impl IntoIterator<Item = K>, compliances: Vec<f64>) {
         let (before, more) = (self.stencils.len(), stencils.len());
-        // Lists can be long: the first are taken as they are.
+        // Lists can be long, so the first one is moved and not copied.
         if before == 0 {
             self.stencils = stencils;
             self.kinds = kinds.into_iter().collect();
@@ -43,7 +43,7 @@ impl<K, const N: usize> Gathered<K, N> {
     }
 }
 
-/// A number for each of `count` constraints, where there may be one for all.
+/// A number for each of `count` constraints, from a list that may have one for all.
 fn for_each(mut numbers: Vec<f64>, count: usize) -> Vec<f64> {
     if let [all] = numbers[..] {
         numbers.resize(count, all);
@@ -51,7 +51,7 @@ fn for_each(mut numbers: Vec<f64>, count: usize) -> Vec<f64> {
     numbers
 }
 
-/// Sorts the constraints of the bodies by how they answer.
+/// Groups the constraints of the bodies by their response.
 pub(crate) struct Groups<K, const N: usize>(Vec<Gathered<K, N>>);
 
 impl<K, const N: usize> Default for Groups<K, N> {
@@ -61,9 +61,9 @@ impl<K, const N: usize> Default for Groups<K, N> {
 }
 
 impl<K, const N: usize> Groups<K, N> {
-    /// Adds constraints with their compliances, of which there is one for each or one for all, and returns where they
-    /// are: which group of those that
-    /// [`finish`](Self::finish) makes, where no addition is empty, and from which constraint on.
+    /// Adds constraints with their compliances, of which there is one for each or one for all, and returns
+    /// their place: the group, among those that [`finish`](Self::finish) makes if no addition is empty, and
+    /// their first constraint in it.
     pub(crate) fn add_all(
         &mut self,
         response: Response,
@@ -121,7 +121,7 @@ impl<K, const N: usize> Groups<K, N> {
         self.add(at, category, elasticity.response, elements, kinds, vec![elasticity.compliance])
     }
 
-    /// The groups. If there are several, their names say how they answer.
+    /// The groups. If there are several, their names state the response.
     pub(crate) fn finish<const M: usize>(self, name: &str) -> Result<Vec<Constraints>, BuildError>
     where
         K: Kind<N, M>,
@@ -143,7 +143,7 @@ impl<K, const N: usize> Groups<K, N> {
         groups
             .map(|g| {
                 let name = if several { answering(name, g.response, g.relaxation) } else { name.to_owned() };
-                // One number serves for all where there is only one.
+                // A list of one number serves for all.
                 let compliances =
                     the_same(g.compliances.iter().copied(), 0.0).map_or(g.compliances, |a| vec![a]);
                 let unloaded: Option<Vec<_>> = g.kinds.iter().map(&rest).collect();
@@ -176,7 +176,7 @@ impl Groups<NeoHookeanTet<f64>, 4> {
         self.finish_from(name, at_rest)
     }
 
-    /// The same, as the kind that long substeps cannot shake apart.
+    /// The same, as the steady kind, which does not gain energy with long substeps.
     pub(crate) fn finish_steady(self, name: &str) -> Result<Vec<Constraints>, BuildError> {
         self.map(SteadyNeoHookeanTet).finish_from(name, |tet| at_rest(&tet.0))
     }
@@ -190,7 +190,7 @@ fn at_rest(tet: &NeoHookeanTet<f64>) -> Option<[Vector3<f64>; 4]> {
     Some([Vector3::zeros(), corner(0), corner(1), corner(2)])
 }
 
-/// A name that says how a group answers.
+/// A name that states the response of a group.
 pub(crate) fn answering(name: &str, response: Response, relaxation: f64) -> String {
     let name = match response {
         Response::Pbd { stiffness, .. } => format!("{name} (k = {stiffness})"),

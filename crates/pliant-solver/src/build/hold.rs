@@ -1,4 +1,4 @@
-//! [`hold_pins`]: which particles pins hold, and the constraints of those that hold softly.
+//! [`hold_pins`]: the particles that pins hold, and the constraints of soft pins.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use crate::error::pin::PinError;
 use crate::part::Part;
 use crate::passes::kinematics::{HeldPin, Kinematics, Targets};
 
-/// Resolves the pins. The groups of the soft ones, one for each way of damping them, come behind as many as there are `before`.
+/// Resolves the pins. The groups of the soft ones, one for each relaxation time, follow the `before` groups
+/// that exist already.
 pub(super) fn hold_pins(
     pins: &[Pin],
     positions: &[Vector3<f64>],

@@ -33,7 +33,7 @@ impl Placed<'_> {
         self.particles.start as u32
     }
 
-    /// Elements in the numbering of the particles. A list that is given away is not copied.
+    /// Elements in the numbering of the particles. An owned list is not copied.
     pub(crate) fn shift<'a, const N: usize>(
         &self,
         elements: impl Into<Cow<'a, [[u32; N]]>>,
@@ -88,7 +88,7 @@ impl Placed<'_> {
         all
     }
 
-    /// Tetrahedra of a law that does not know whether they are inverted, as particles, with their volumes at rest, m³.
+    /// Tetrahedra of a law whose energy does not detect inversion, as particles, with their volumes at rest, m³.
     pub(crate) fn silent_tets(&self) -> Vec<([u32; 4], f64)> {
         match (&self.body.shape, &self.body.continuum) {
             (BodyShape::Solid(mesh, _), Some(continuum))
@@ -101,7 +101,8 @@ impl Placed<'_> {
         }
     }
 
-    /// Tetrahedra of a solid of a material, as particles, but for those that are flat at rest. Where volumes are constrained by themselves, their constraints have a sign and open what is inside out.
+    /// Tetrahedra of a solid of a material, as particles, except those that are flat at rest. Separate
+    /// constraints of volumes have a sign and open inverted tetrahedra by themselves.
     pub(crate) fn guarded_tets(&self) -> impl Iterator<Item = GuardedTet> + '_ {
         let mesh = match &self.body.shape {
             BodyShape::Solid(mesh, _) if self.body.volume_or_default().is_none() => Some(mesh),
@@ -116,7 +117,7 @@ impl Placed<'_> {
         })
     }
 
-    /// What coarse levels need to know of the body, if its edges keep their lengths.
+    /// The data of the body for coarse levels, if its edges keep their lengths.
     pub(crate) fn rigid(&self) -> Option<RigidBody> {
         (self.body.stretch_or_default() == Some(Elasticity::default())).then(|| RigidBody {
             first: self.first(),
@@ -136,7 +137,7 @@ impl Placed<'_> {
         }
     }
 
-    /// An error about what was asked of the body.
+    /// An error of the body.
     pub(crate) fn fault(&self, part: BodyPart, problem: impl Into<BodyProblem>) -> BuildError {
         let (body, name) = (self.number, self.name.clone());
         BodyError { body, name, part, problem: problem.into() }.into()

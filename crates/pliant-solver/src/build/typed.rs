@@ -1,4 +1,4 @@
-//! [`GroupData`]: a list of constraints whose kind only the list knows, and how it is planned.
+//! [`GroupData`]: a list of constraints without its kind in the type, and how it is planned.
 
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl Planned for f64 {
     }
 }
 
-/// What planning a group needs to know.
+/// The data that planning a group needs.
 pub struct PlanContext<'a> {
     pub(crate) plan: Plan,
     /// Inverse mass of every particle as it starts, in the caller's numbering, zero where it is pinned.
@@ -48,7 +48,7 @@ pub struct PlanContext<'a> {
     pub(crate) clusters: Option<&'a Arc<ClusterMap>>,
 }
 
-/// Constraints of a kind that only its own list knows.
+/// Constraints whose kind is not part of the type.
 pub trait GroupData: Send + Sync {
     /// Number of constraints.
     fn len(&self) -> usize;
@@ -62,7 +62,8 @@ pub trait GroupData: Send + Sync {
     fn for_each_stencil(&self, _look: &mut dyn FnMut(&[u32])) {}
     /// The first constraint and index that is not below `particles`.
     fn first_out_of_range(&self, particles: usize) -> Option<(usize, u32)>;
-    /// Energies, J, with the points of constraint after constraint at the given positions, m, and data rounded by `round`; none where they are not known.
+    /// Energies, J, with the points at the given positions, m, constraint by constraint, and data rounded by
+    /// `round`; empty if the energies are not known.
     fn energies(&self, _positions: &[Vector3<f64>], _round: fn(f64) -> f64) -> Vec<f64> {
         Vec::new()
     }

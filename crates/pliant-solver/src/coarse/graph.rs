@@ -1,4 +1,4 @@
-//! [`Graph`]: nodes and edges of stated lengths, and the ways along them.
+//! [`Graph`]: nodes and edges of stated lengths, and the shortest paths along them.
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
@@ -6,25 +6,26 @@ use std::collections::BinaryHeap;
 use nalgebra::Vector3;
 use pliant_mesh::Adjacency;
 
-/// Nodes and the edges between them. Lengths are counted in the mean length of the edges around, so that a patch has as many nodes where a mesh is fine as where it is coarse.
+/// Nodes and the edges between them. Lengths are measured in units of the mean length of nearby edges, so
+/// that patches have as many nodes in fine parts of a mesh as in coarse ones.
 pub(crate) struct Graph {
     neighbours: Adjacency,
     places: Vec<Vector3<f64>>,
-    /// Mean length of the edges of every node, m; one where there are none or all are of length zero.
+    /// Mean length of the edges of every node, m; one if there are none or all have length zero.
     scale: Vec<f64>,
 }
 
-/// Distances from a node, with room that is used again.
+/// Distances from a node, in buffers that are reused.
 pub(crate) struct Ways {
     /// Distance of every node, and the search that found it.
     found: Vec<(u32, f64)>,
     search: u32,
     heap: BinaryHeap<Reached>,
-    /// The nodes reached, with their distances, in the order in which they were.
+    /// The nodes reached, with their distances, in the order in which they were reached.
     pub(crate) reached: Vec<(u32, f64)>,
 }
 
-/// A node on the way.
+/// A node in the queue of a search.
 #[derive(PartialEq)]
 struct Reached {
     distance: f64,
@@ -40,7 +41,7 @@ impl PartialOrd for Reached {
 }
 
 impl Ord for Reached {
-    /// The nearest is the greatest, and of two as near the one with the lower number.
+    /// The nearest is the greatest; of equally near ones, the one with the lower number.
     fn cmp(&self, other: &Self) -> Ordering {
         other.distance.total_cmp(&self.distance).then(other.node.cmp(&self.node))
     }
@@ -66,7 +67,7 @@ impl Graph {
         2.0 * (self.places[a] - self.places[b]).norm() / (self.scale[a] + self.scale[b])
     }
 
-    /// Room for searches.
+    /// Buffers for searches.
     pub(crate) fn ways(&self) -> Ways {
         Ways { found: vec![(0, 0.0); self.len()], search: 0, heap: BinaryHeap::new(), reached: Vec::new() }
     }

@@ -29,22 +29,22 @@ const FEW: usize = 12;
 /// A level that has more than this share of the nodes of the one below is not worth its sweeps.
 const WORTH: f64 = 0.5;
 
-/// Coarse levels in `f64`, so that what centroids are rounded by is no drift of what they move.
+/// Coarse levels in `f64`, so that rounding of centroids does not make bodies drift.
 pub(crate) struct Hierarchy<T: Scalar> {
     first: Rung<T>,
     others: Vec<Rung<f64>>,
 }
 
-/// A correction at work.
+/// How a correction is carried out.
 #[derive(Clone, Copy)]
 pub(crate) struct Correction<'a> {
-    /// Whether the multipliers will be looked at.
+    /// Whether the multipliers are needed afterwards.
     pub(crate) keep: bool,
     pub(crate) simd: Simd,
     pub(crate) team: Team<'a>,
 }
 
-/// A coarse level and the way to the finer one.
+/// A coarse level and the transfer to the finer one.
 struct Rung<T: Scalar> {
     transfer: Transfer<T>,
     /// Number of its nodes; dummies follow.
@@ -56,7 +56,8 @@ struct Rung<T: Scalar> {
 }
 
 impl<T: Scalar> Hierarchy<T> {
-    /// The levels over the particles of rigid bodies, which are called by `number`; none if there are too few that can move.
+    /// The levels over the particles of rigid bodies, whose numbers in the simulation `number` gives; `None`
+    /// if too few of them can move.
     pub(crate) fn build(
         fine: &Nodes,
         number: impl Fn(u32) -> u32,
@@ -73,7 +74,8 @@ impl<T: Scalar> Hierarchy<T> {
         Ok(Some(Self { first, others }))
     }
 
-    /// Corrects rigid bodies as a whole: centroids up to the coarsest level, and then from there level by level a sweep, and what it moved handed down.
+    /// Corrects rigid bodies as a whole: finds centroids up to the coarsest level; then sweeps level by level
+    /// from there, and passes the displacements down.
     pub(crate) fn correct(&mut self, particles: &mut [Particle<T>], now: &Correction<'_>) {
         let team = now.team;
         self.first.settle(particles, team);
@@ -93,7 +95,7 @@ impl<T: Scalar> Hierarchy<T> {
         self.first.carry(particles, team);
     }
 
-    /// What the levels pulled at the nodes that are held, along the ways of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
+    /// The pull of the levels on the held nodes along the displacements of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
     pub(crate) fn pull_of_pins(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
         let mut sum = self.first.pull_of_held(previous, team);
         let mut below = &self.first.start;
@@ -116,7 +118,7 @@ fn count(sets: &[Box<dyn ConstraintSet<f64>>]) -> usize {
 }
 
 impl<T: Scalar> Rung<T> {
-    /// The level over some nodes, and its own nodes; none if it would not be worth its sweeps.
+    /// The level over some nodes, and its own nodes; `None` if it would not be worth its sweeps.
     fn over(
         fine: &Nodes,
         sizes: Sizes,
@@ -134,7 +136,7 @@ impl<T: Scalar> Rung<T> {
         let n = nodes.len();
         let order = Order::by_place(&nodes.rest, std::iter::once(0..n));
         let (of, count) = order.clusters();
-        // Numbered as they come: clusters by the number of the node.
+        // Nodes keep their numbers: this is the cluster of each node by its own number.
         let of = (0..n).map(|node| of[order.to_internal[node] as usize]).collect();
         let clusters = Arc::new(ClusterMap { of, count, points: 2, triangles: false });
         let total = clusters.total();
@@ -164,7 +166,8 @@ impl<T: Scalar> Rung<T> {
         self.start[..self.nodes].copy_from_slice(&self.particles[..self.nodes]);
     }
 
-    /// Projects what keeps the nodes in their distances, there and back: a sweep in one direction leaves an error that turns with the direction, and whole patches would tremble.
+    /// Projects the distance constraints of the nodes, forward and backward: a sweep in one direction leaves
+    /// an error that depends on the direction, and whole patches would tremble.
     fn sweep(&mut self, now: &Correction<'_>) {
         let Correction { keep, simd, team } = *now;
         for backward in [false, true] {
@@ -201,14 +204,14 @@ impl<T: Scalar> Rung<T> {
         sum
     }
 
-    /// Hands down what the nodes have moved.
+    /// Passes the displacements of the nodes down.
     fn carry(&mut self, fine: &mut [Particle<T>], team: Team<'_>) {
         let n = self.nodes;
         self.transfer.prolong(&self.start[..n], &self.particles[..n], &mut self.room, fine, team);
     }
 }
 
-/// What keeps the nodes of a level in their distances.
+/// The distance constraints of the nodes of a level.
 fn constraints(nodes: &Nodes) -> Result<Vec<Constraints>, BuildError> {
     let (mut pairs, mut distances) = (Vec::new(), Vec::new());
     let (mut limited, mut limits) = (Vec::new(), Vec::new());

@@ -1,11 +1,12 @@
-//! [`Nodes`]: what the patches of a level are made of, from the particles of bodies up to the coarsest.
+//! [`Nodes`]: the nodes that the patches of a level consist of, from the particles of bodies up to the
+//! coarsest level.
 
 use nalgebra::Vector3;
 
 use super::graph::Graph;
 use super::patches::{Patches, Sizes};
 
-/// Mean normals that are shorter are of patches that are rolled up.
+/// Patches with a shorter mean normal are rolled up.
 const ROLLED: f64 = 0.5;
 
 /// Nodes of a level at rest.
@@ -14,11 +15,12 @@ pub(crate) struct Nodes {
     pub(crate) rest: Vec<Vector3<f64>>,
     /// Masses, kg.
     pub(crate) masses: Vec<f64>,
-    /// Nodes that are held: made of pinned particles alone.
+    /// Nodes that are held: they consist only of pinned particles.
     pub(crate) held: Vec<bool>,
-    /// Whether a node is of a body that bends, so that distances across it may get shorter.
+    /// Whether a node is of a body that bends, so that distances across it may decrease.
     pub(crate) bends: Vec<bool>,
-    /// Mean normal of the surface around a node; shorter than one where the surface is bent, zero for what does not bend.
+    /// Mean normal of the surface around a node; shorter than one where the surface is bent, zero for a body
+    /// that does not bend.
     pub(crate) normals: Vec<Vector3<f64>>,
     /// Pairs of nodes whose distance is kept.
     pub(crate) edges: Vec<[u32; 2]>,
@@ -34,7 +36,7 @@ impl Nodes {
         self.held.iter().filter(|held| !**held).count()
     }
 
-    /// The patches of these nodes, and the nodes that they make.
+    /// The patches of these nodes, and the nodes that they form.
     pub(crate) fn coarsen(&self, sizes: Sizes) -> (Patches, Self) {
         let graph = Graph::new(self.rest.clone(), &self.edges);
         let patches = Patches::cover(&graph, &self.held, sizes);
@@ -62,10 +64,12 @@ impl Nodes {
         (patches, Self { rest, masses, held, bends, normals, edges })
     }
 
-    /// The largest distance, m, of two nodes that does not stretch their bodies; none if nothing is known of it.
+    /// The largest distance, m, of two nodes that does not stretch their bodies; `None` if it is not known.
     ///
-    /// What cannot bend keeps the distance at rest. That of two patches of a sheet grows at most to what it is along the sheet: where the sheet is an arc whose ends are turned by θ against each other, by the factor
-    /// (θ/2)/sin(θ/2); and the centroids of patches that are bent themselves lie inside the arc, by the length of their mean normals. Patches that are rolled up have no direction.
+    /// Bodies that cannot bend keep the distance at rest. The distance of two patches of a sheet grows at
+    /// most to the distance along the sheet: if the sheet is an arc whose ends are turned by θ relative to
+    /// each other, by the factor (θ/2)/sin(θ/2). The centroids of bent patches lie inside the arc, by the
+    /// length of their mean normals. Patches that are rolled up have no direction.
     pub(crate) fn distance(&self, [a, b]: [u32; 2]) -> Option<f64> {
         let (a, b) = (a as usize, b as usize);
         let chord = (self.rest[a] - self.rest[b]).norm();
@@ -78,7 +82,7 @@ impl Nodes {
             return None;
         }
         let half = 0.5 * libm::acos((n.dot(&m) / (long * other)).clamp(-1.0, 1.0));
-        // Flat but for rounding.
+        // Flat within rounding.
         let factor = if half < 1e-4 { 1.0 } else { half / libm::sin(half) };
         Some(chord * factor / long.min(other))
     }

@@ -1,4 +1,4 @@
-//! [`RigidBody`]: a body whose edges keep their lengths, of which coarse levels are made.
+//! [`RigidBody`]: a body whose edges keep their lengths, for which coarse levels are made.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Particles, Scalar};
@@ -14,11 +14,12 @@ pub(crate) struct RigidBody {
     pub(crate) rest: Vec<Vector3<f64>>,
     /// Its edges, in the numbering of the vertices.
     pub(crate) edges: Vec<[u32; 2]>,
-    /// Normals at its vertices, if it bends, so that distances across it may get shorter: cloth.
+    /// Normals at its vertices, if it bends, so that distances across it may decrease: cloth.
     pub(crate) normals: Option<Vec<Vector3<f64>>>,
 }
 
-/// Unit normals at the vertices of triangles: sums of those of the triangles around, weighted by their areas; zero where there are none.
+/// Unit normals at the vertices of triangles: sums of those of the triangles around, weighted by their areas;
+/// zero if there are none.
 pub(crate) fn vertex_normals(places: &[Vector3<f64>], triangles: &[[u32; 3]]) -> Vec<Vector3<f64>> {
     let mut normals = vec![Vector3::zeros(); places.len()];
     for triangle in triangles {

@@ -1,4 +1,4 @@
-//! [`Transfer`]: centroids of patches, and displacements back to what they are made of.
+//! [`Transfer`]: centroids of patches, and displacements back to their members.
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
@@ -25,7 +25,8 @@ pub(crate) struct Transfer<T> {
 }
 
 impl<T: Scalar> Transfer<T> {
-    /// Between `fine` nodes and their patches; `number` says what a fine node is called among the particles that are moved.
+    /// Between `fine` nodes and their patches; `number` gives the number of a fine node among the particles
+    /// that are moved.
     #[allow(clippy::cast_possible_truncation, reason = "nodes are numbered by u32")]
     pub(crate) fn new(fine: &Nodes, patches: &Patches, coarse: &Nodes, number: impl Fn(u32) -> u32) -> Self {
         let mut order: Vec<(u32, u32)> = (0..fine.len() as u32).map(|node| (number(node), node)).collect();
@@ -72,7 +73,8 @@ impl<T: Scalar> Transfer<T> {
         });
     }
 
-    /// Moves the finer level by what the coarse particles have moved from `start` to `now`. `room` is for the displacements.
+    /// Moves the finer level by the displacements of the coarse particles from `start` to `now`. `room` is a
+    /// buffer for the displacements.
     pub(crate) fn prolong(
         &self,
         start: &[Particle<f64>],

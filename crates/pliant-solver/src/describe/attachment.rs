@@ -16,7 +16,8 @@ use crate::error::tie::{TieNumber, TieProblem};
 
 /// Vertices of the first body, each held at a place of the second, which moves with it and is pulled by it.
 ///
-/// Equations and source: [`PointInTriangle`], [`PointInTet`]. To hold a vertex at a place in space take a [`Pin`](crate::Pin).
+/// Equations and source: [`PointInTriangle`], [`PointInTet`]. To hold a vertex at a place in space, use a
+/// [`Pin`](crate::Pin).
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -63,8 +64,9 @@ impl Attachment {
         Self { name: None, bodies: [first, second], places, compliance: 0.0, damping: 0.0 }
     }
 
-    /// Holds `vertices` of the first body at the nearest places of the second at the start. In a solid that is where the vertex is, also when it is a little outside; on cloth it
-    /// is the nearest point of the surface, onto which a vertex that is elsewhere is drawn.
+    /// Holds `vertices` of the first body at the nearest places of the second at the start. In a solid that
+    /// is the place of the vertex, even if it is slightly outside; on cloth it is the nearest point of the
+    /// surface, to which a vertex elsewhere is pulled.
     #[must_use]
     pub fn nearest(
         first: impl Into<BodyRef>,
@@ -122,7 +124,7 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// Takes up an attachment, the one of number `index`.
+    /// Adds an attachment, number `index`.
     pub(crate) fn attach(
         &mut self,
         index: usize,
@@ -159,7 +161,7 @@ impl Attached {
     }
 }
 
-/// An attachment at work.
+/// An attachment whose bodies have been found.
 struct Found<'a> {
     attachment: &'a Attachment,
     context: &'a Context<'a>,

@@ -37,9 +37,9 @@ pub struct Body {
     /// Angular velocity, rad/s, and a point of its axis, m.
     spin: [Vector3<f64>; 2],
     pub(crate) contact_radius: f64,
-    /// How its surface meets others, if it does.
+    /// How its surface collides, if it does.
     pub(crate) collide: Option<Collide>,
-    /// Where the vertices start, m, if not where the mesh has them.
+    /// Positions of the vertices at the start, m, if they differ from the mesh.
     pub(crate) start: Option<Vec<Vector3<f64>>>,
     pub(crate) stretch: Option<Elasticity>,
     pub(crate) membrane: Option<Membrane>,
@@ -50,10 +50,10 @@ pub struct Body {
     pub(crate) stretch_limit: Option<StrainLimit>,
     pub(crate) pressure: Option<Pressure>,
     pub(crate) shapes: Vec<ShapeMatch>,
-    /// By what share tethers are longer than the way to the pin.
+    /// The share by which tethers are longer than the path to the pin.
     pub(crate) tethers: Option<f64>,
     pub(crate) factors: Vec<(Category, Factors)>,
-    /// The density of each element as a multiple of that of the body, one list on top of the other.
+    /// The density of each element as a multiple of that of the body; several lists are multiplied.
     pub(crate) densities: Vec<Factors>,
     pub(crate) dampings: Vec<(Category, f64)>,
     pub(crate) pins: Vec<Pin>,
@@ -240,14 +240,16 @@ impl Body {
         Self { contact_radius: radius, ..self }
     }
 
-    /// Has the surface of the body meet those of others that collide, and itself. Without a [contact radius](Self::contact_radius) it keeps a tenth of the mean length of its surface's edges at rest.
+    /// Lets the surface of the body collide with those of others that collide, and with itself. Without a
+    /// [contact radius](Self::contact_radius) it keeps a tenth of the mean length of its surface's edges at
+    /// rest.
     #[must_use]
     pub fn collide(self, collide: Collide) -> Self {
         Self { collide: Some(collide), ..self }
     }
 
-    /// Where the vertices start, m, while the mesh remains their rest shape. By default they start where the mesh has
-    /// them.
+    /// Positions of the vertices at the start, m, while the mesh remains their rest shape. By default they
+    /// start at the positions of the mesh.
     #[must_use]
     pub fn start(self, positions: Vec<Vector3<f64>>) -> Self {
         Self { start: Some(positions), ..self }
@@ -272,15 +274,17 @@ impl Body {
         Self { bend: Some(BendModel::Dihedral(elasticity.into())), ..self }
     }
 
-    /// Resistance of cloth to bending as the book has it, by the distance across every interior edge: a [`Compliance`](crate::Compliance), m/N, or a [`Stiffness`], N/m.
+    /// Resistance of cloth to bending as in the book, by the distance across every interior edge: a
+    /// [`Compliance`](crate::Compliance), m/N, or a [`Stiffness`], N/m.
     #[must_use]
     pub fn bend_by_distance(self, elasticity: impl Into<Elasticity>) -> Self {
         Self { bend: Some(BendModel::Distance(elasticity.into())), ..self }
     }
 
     /// Resistance of cloth to bending that is quadratic in the positions, with the modulus k, J (= N·m), the same at every resolution. For a sheet of flexural
-    /// rigidity D ([`flexural_rigidity`](pliant_constraints::flexural_rigidity)) take `Stiffness::new(D / 3.0)`. The rest shape is flat, whatever the mesh is. Equations, source and
-    /// what favours some directions: [`IsometricBending`](pliant_constraints::IsometricBending).
+    /// rigidity D ([`flexural_rigidity`](pliant_constraints::flexural_rigidity)) use `Stiffness::new(D /
+    /// 3.0)`. The rest shape is flat, whatever the mesh is. Equations, source and directional bias:
+    /// [`IsometricBending`](pliant_constraints::IsometricBending).
     #[must_use]
     pub fn bend_isometric(self, modulus: impl Into<Stiffness>) -> Self {
         Self { bend: Some(BendModel::Isometric(modulus.into().value())), ..self }
@@ -300,15 +304,16 @@ impl Body {
         Self { continuum: Some(continuum), ..self }
     }
 
-    /// Keeps every edge from (1 − `compression`) to (1 + `stretch`) times its length at rest; within, it is left alone. `f64::INFINITY` stands for no limit to the
-    /// stretch, 1 for none to the compression. Source: [`LengthLimit`](pliant_constraints::LengthLimit).
+    /// Keeps every edge from (1 − `compression`) to (1 + `stretch`) times its length at rest; in between, it
+    /// is free. `f64::INFINITY` means no limit of the stretch, 1 no limit of the compression. Source:
+    /// [`LengthLimit`](pliant_constraints::LengthLimit).
     #[must_use]
     pub fn limit_edges(self, compression: f64, stretch: f64) -> Self {
         Self { edge_limit: Some(StrainLimit { compression, stretch }), ..self }
     }
 
-    /// Keeps the principal stretches of every triangle of cloth from 1 − `compression` to 1 + `stretch`; within, it is left alone. Source:
-    /// [`StretchLimit`](pliant_constraints::StretchLimit).
+    /// Keeps the principal stretches of every triangle of cloth from 1 − `compression` to 1 + `stretch`; in
+    /// between, it is free. Source: [`StretchLimit`](pliant_constraints::StretchLimit).
     #[must_use]
     pub fn limit_stretch(self, compression: f64, stretch: f64) -> Self {
         Self { stretch_limit: Some(StrainLimit { compression, stretch }), ..self }
@@ -320,22 +325,24 @@ impl Body {
         Self { pressure: Some(pressure), ..self }
     }
 
-    /// Draws vertices to where they are in the mesh, wherever that fits best. May be called for several groups, which may overlap.
+    /// Pulls vertices towards their shape in the mesh, moved and rotated to fit best. May be called for
+    /// several groups, which may overlap.
     #[must_use]
     pub fn keep_shape(mut self, group: ShapeMatch) -> Self {
         self.shapes.push(group);
         self
     }
 
-    /// Keeps every vertex within reach of the nearest pinned one: no farther than (1 + `slack`) times the way along the mesh at rest. This stops cloth from
-    /// stretching under its own weight where substeps are few. Pins with a compliance count for nothing; without pins there are no tethers. Source:
+    /// Keeps every vertex within reach of the nearest pinned one: no farther than (1 + `slack`) times the
+    /// path along the mesh at rest. This stops cloth from stretching under its own weight if substeps are
+    /// few. Pins with a compliance do not count; without pins there are no tethers. Source:
     /// [`Tether`](pliant_constraints::Tether).
     #[must_use]
     pub fn tethers(self, slack: f64) -> Self {
         Self { tethers: Some(slack), ..self }
     }
 
-    /// Makes the elements that have a category stiffer or softer, each by its own factor.
+    /// Makes the elements of a category stiffer or softer, each by its own factor.
     #[must_use]
     pub fn vary(mut self, category: Category, factors: impl Into<Factors>) -> Self {
         self.factors.push((category, factors.into()));
@@ -365,8 +372,8 @@ impl Body {
         self
     }
 
-    /// Damps the constraints that have a category with a relaxation time, s; see [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are
-    /// not damped.
+    /// Damps the constraints of a category with a relaxation time, s; see
+    /// [`Constraints::with_damping`](crate::Constraints::with_damping). Rigid ones are not damped.
     #[must_use]
     pub fn damp(mut self, category: Category, relaxation: f64) -> Self {
         self.dampings.push((category, relaxation));
@@ -385,7 +392,7 @@ impl Body {
         self.pin_with(Pin::vertices(vertices))
     }
 
-    /// Adds a pin that may move, let go, or hold softly.
+    /// Adds a pin that may move, be released, or hold softly.
     #[must_use]
     pub fn pin_with(mut self, pin: Pin) -> Self {
         self.pins.push(pin);

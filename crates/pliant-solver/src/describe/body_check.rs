@@ -1,4 +1,4 @@
-//! What is made of a [`Body`]: its checks, the masses of its vertices, and what it has by default.
+//! The checks of a [`Body`], the masses of its vertices, and its defaults.
 
 use pliant_mesh::{book, lumped_mass_tets, lumped_mass_triangles};
 
@@ -8,7 +8,7 @@ use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::error::body::{BodyError, BodyPart, BodyProblem, Element};
 
 impl Body {
-    /// Inverse masses of the vertices, 1/kg, after checking everything that they and the constraints rest on.
+    /// Inverse masses of the vertices, 1/kg, after checking everything that they and the constraints depend on.
     pub(crate) fn checked_inverse_masses(&self, body: usize, name: &str) -> Result<Vec<f64>, BodyError> {
         let refused = |(part, problem)| BodyError { body, name: name.to_owned(), part, problem };
         self.check_numbers().map_err(refused)?;
@@ -161,13 +161,13 @@ fn invert(masses: Vec<f64>) -> Vec<f64> {
 }
 
 impl Body {
-    /// What the edges are made of, if they are springs.
+    /// The resistance of the edges, if they are springs.
     pub(crate) fn stretch_or_default(&self) -> Option<Elasticity> {
         let default = (self.membrane.is_none() && self.continuum.is_none()).then(Elasticity::default);
         self.stretch.or(default)
     }
 
-    /// What the volumes are made of, if they are springs.
+    /// The resistance of the volumes, if they are springs.
     pub(crate) fn volume_or_default(&self) -> Option<VolumeElasticity> {
         self.volume.or(self.continuum.is_none().then(VolumeElasticity::default))
     }

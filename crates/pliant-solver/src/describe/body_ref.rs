@@ -20,7 +20,8 @@ impl BodyRef {
         }
     }
 
-    /// Keeps its meaning where the body of a number, and of a name if it is the one that is meant by that, is no longer there; says whether it is another one.
+    /// Adjusts the reference after the body number `gone` was removed; `name` is its name, if references by
+    /// name meant that body. Returns whether the reference means another body.
     pub(crate) fn without(&mut self, gone: usize, name: Option<&str>) -> bool {
         match self {
             Self::Number(number) if *number > gone => {

@@ -1,6 +1,8 @@
-//! What *phys-sim-book*'s programs do differently, so that their figures can be reproduced: multipliers that are forgotten, and bounds that
-//! are applied to predictions only. Nothing here is a default. [`SimulationBuilder::book`](crate::SimulationBuilder::book) takes over all of it, and
-//! [`Settings::book_cloth`](crate::Settings::book_cloth) and [`Settings::book_solid`](crate::Settings::book_solid) the settings among it.
+//! What *phys-sim-book*'s programs do differently, so that their figures can be reproduced: multipliers that
+//! are forgotten, and bounds that are applied only to predictions. Nothing here is a default.
+//! [`SimulationBuilder::book`](crate::SimulationBuilder::book) uses all of it, and
+//! [`Settings::book_cloth`](crate::Settings::book_cloth) and
+//! [`Settings::book_solid`](crate::Settings::book_solid) only the settings.
 
 use nalgebra::Vector3;
 
@@ -13,11 +15,11 @@ pub enum Book {
     Solid,
 }
 
-/// What becomes of the multiplier between the iterations of a substep.
+/// What is done with the multiplier between the iterations of a substep.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Multiplier {
-    /// Accumulated, as XPBD asks: stiffness does not depend on the number of iterations.
+    /// Accumulated, as in XPBD: stiffness does not depend on the number of iterations.
     #[default]
     Accumulated,
     /// Forgotten, as in the book's listings: a compliant constraint gets stiffer with every iteration.

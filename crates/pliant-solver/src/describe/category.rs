@@ -1,6 +1,6 @@
-//! [`Category`]: what constraints are for.
+//! [`Category`]: the purpose of constraints.
 
-/// What a group of constraints is for; groups are solved category by category.
+/// The purpose of a group of constraints; groups are solved category by category.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Category {
@@ -20,7 +20,7 @@ pub enum Category {
     Pressure,
     /// Stitches and attachments between bodies.
     Ties,
-    /// Limits to the stretch of edges and triangles.
+    /// Limits of the stretch of edges and triangles.
     Limits,
     /// [Constraints of the caller's own](crate::CustomConstraints). They have their own compliances and damping.
     Custom,

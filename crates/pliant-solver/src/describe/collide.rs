@@ -1,22 +1,23 @@
-//! [`Collide`]: how the surface of a body meets others, and itself.
+//! [`Collide`]: how the surface of a body collides with others, and with itself.
 
 use crate::describe::compliance::Compliance;
 use crate::error::body::BodyProblem;
 use crate::error::contact::ContactParameter;
 
-/// What becomes of a simulation whose surfaces cross at the start.
+/// What is done with surfaces that cross at the start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum CrossingStart {
-    /// What crosses is let go, driven apart, and reported.
+    /// They are released, driven apart and reported.
     #[default]
     Release,
     /// The simulation is not built: [`ContactError::Crosses`](crate::ContactError::Crosses) names the first pair.
     Refuse,
 }
 
-/// How the surface of a body meets the surfaces of others, and itself: cloth with its triangles, a solid with its boundary.
+/// How the surface of a body collides with the surfaces of others, and with itself: cloth with its triangles,
+/// a solid with its boundary.
 ///
 /// Two bodies meet if both collide and each is in a group that the other one hits. They keep the sum of their [contact radii](crate::Body::contact_radius) as a distance; coefficients of friction and of restitution are the geometric means of
 /// those of the two, unless a [`ContactPair`](crate::ContactPair) says otherwise.
@@ -94,14 +95,16 @@ impl Collide {
         Self { static_friction: sticking, kinetic_friction: sliding, ..self }
     }
 
-    /// Coefficient of restitution e in [0, 1]: where two surfaces come together with a velocity, they part with e of it. That is a matter of the points that touch: a soft body also bounces because it is springy,
-    /// and loses in waves what its surface is given.
+    /// Coefficient of restitution e in [0, 1]: two surfaces that come together with a velocity separate with
+    /// e times that velocity. This applies to the points that touch: a soft body also bounces because it is
+    /// elastic, and loses energy of its surface to waves.
     #[must_use]
     pub fn restitution(self, restitution: f64) -> Self {
         Self { restitution, ..self }
     }
 
-    /// Compliance of a contact of this body, m/N: padding, by which it gives way under pressure. That of two bodies is the sum. Zero, the default, keeps the distance.
+    /// Compliance of a contact of this body, m/N: padding, by which it gives way under pressure. For two
+    /// bodies the sum counts. Zero, the default, keeps the distance.
     #[must_use]
     pub fn compliance(self, compliance: impl Into<Compliance>) -> Self {
         Self { compliance: compliance.into().value(), ..self }
@@ -113,7 +116,7 @@ impl Collide {
         Self { groups, ..self }
     }
 
-    /// The groups that it meets, a bit each. By default all.
+    /// The groups that it collides with, a bit each. By default all.
     #[must_use]
     pub fn hits(self, groups: u32) -> Self {
         Self { hits: groups, ..self }

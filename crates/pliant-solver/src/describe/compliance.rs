@@ -1,8 +1,9 @@
-//! [`Compliance`] and [`Stiffness`]: how strongly something resists, as a type that says which of the two a number is.
+//! [`Compliance`] and [`Stiffness`]: how strongly something resists, as types that distinguish the two
+//! meanings of a number.
 
 /// How far something gives way under a unit of load: the inverse of a [`Stiffness`].
 ///
-/// The unit is that of what gives way:
+/// The unit depends on the quantity that gives way:
 ///
 /// | what | compliance | stiffness |
 /// |---|---|---|
@@ -10,9 +11,11 @@
 /// | an angle: bending | rad²/J | J/rad² |
 /// | a volume: tetrahedra, pressure | m³/Pa | Pa/m³ |
 ///
-/// Zero is [rigid](Self::RIGID). Where a call names what it takes, as [`Pin::compliance`](crate::Pin::compliance) does, a
-/// bare number serves too. [`Body::stretch`](crate::Body::stretch) and its like take no bare number, because that might be
-/// either. A number that is negative, infinite or NaN is an error when the simulation is built, with the name of the body.
+/// Zero is [rigid](Self::RIGID). A call whose name says what it takes, such as
+/// [`Pin::compliance`](crate::Pin::compliance), also takes a bare number.
+/// [`Body::stretch`](crate::Body::stretch) and similar calls do not, because the number could mean either. A
+/// number that is negative, infinite or NaN is an error when the simulation is built, with the name of the
+/// body.
 ///
 /// ```
 /// use pliant_solver::{Compliance, Stiffness};
@@ -48,7 +51,7 @@ impl Compliance {
         self.0
     }
 
-    /// The inverse; infinite for what is rigid.
+    /// The inverse; infinite for a rigid compliance.
     #[must_use]
     pub const fn stiffness(self) -> Stiffness {
         Stiffness(1.0 / self.0)
@@ -61,14 +64,14 @@ impl From<Stiffness> for Compliance {
     }
 }
 
-/// For calls that say that they take a compliance.
+/// For calls whose names say that they take a compliance.
 impl From<f64> for Compliance {
     fn from(value: f64) -> Self {
         Self(value)
     }
 }
 
-/// The load that a unit of deformation takes: the inverse of a [`Compliance`], which lists the units.
+/// The load per unit of deformation: the inverse of a [`Compliance`], which lists the units.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;

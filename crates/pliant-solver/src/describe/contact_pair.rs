@@ -1,10 +1,11 @@
-//! [`ContactPair`]: how two bodies meet, where that is not what each of them says.
+//! [`ContactPair`]: how two bodies meet, in place of their own settings.
 
 use crate::describe::collide::problem;
 use crate::describe::compliance::Compliance;
 use crate::error::contact::ContactError;
 
-/// How two bodies meet, where that is not what their own [`Collide`](crate::Collide) gives. A body meets itself by a pair of its name twice.
+/// How two bodies meet, in place of their own [`Collide`](crate::Collide). Give the same name twice for
+/// contact of a body with itself.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -62,7 +63,7 @@ impl ContactPair {
         Self { compliance: Some(compliance.into().value()), ..self }
     }
 
-    /// The places of its bodies among `names`, of those that collide; it is the one of number `pair`.
+    /// The places of its bodies among `names`, the names of the bodies that collide; `pair` is its own number.
     pub(crate) fn places(&self, pair: usize, names: &[&str]) -> Result<[u32; 2], ContactError> {
         let bodies = || self.bodies.clone();
         let (restitution, compliance) =

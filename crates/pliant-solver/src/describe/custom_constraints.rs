@@ -1,4 +1,4 @@
-//! [`CustomConstraints`]: constraints of one's own kind on the vertices of bodies.
+//! [`CustomConstraints`]: constraints of your own kind on the vertices of bodies.
 
 use std::fmt;
 use std::sync::Arc;
@@ -12,11 +12,11 @@ use crate::describe::compliance::Compliance;
 use crate::error::BuildError;
 use crate::error::constraint::ConstraintError;
 
-/// Constraints of one [`Kind`], which may be the caller's own, on the vertices of bodies: the part of
-/// [`Constraints`] in a simulation that is [built of bodies](crate::SimulationBuilder::constraints).
+/// Constraints of one [`Kind`], which may be your own, on the vertices of bodies: the counterpart of
+/// [`Constraints`] in a simulation that is [built from bodies](crate::SimulationBuilder::constraints).
 ///
-/// They are solved as those of materials are: in clusters and lanes, with residuals under their name in reports. A body
-/// that has no other constraints on its edges is still given its own, unless they are made soft.
+/// They are solved like those of materials: in clusters and lanes, with residuals under their name in
+/// reports. A body still has its default rigid edges, unless they are made soft.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -24,7 +24,7 @@ use crate::error::constraint::ConstraintError;
 /// use pliant_mesh::TriMesh;
 /// use pliant_solver::{Body, Compliance, CustomConstraints, Simulation, Stiffness};
 ///
-/// /// The logarithmic strain of an edge, C = ln(L/L₀): it resists being squeezed to nothing with all its might.
+/// /// The logarithmic strain of an edge, C = ln(L/L₀): its energy grows without bound as it shrinks to zero.
 /// #[derive(Clone, Copy)]
 /// struct LogStrain<T> {
 ///     rest: T,
@@ -93,7 +93,7 @@ impl fmt::Debug for CustomConstraints {
 
 impl CustomConstraints {
     /// Rigid constraints between vertices of one body: `stencils[i]` are the vertices of the constraint `kinds[i]`.
-    /// Reports call the group by its `name`.
+    /// `name` is the name of the group in reports.
     #[must_use]
     pub fn within<K: Kind<N, M>, const N: usize, const M: usize>(
         name: impl Into<String>,
@@ -156,7 +156,7 @@ impl CustomConstraints {
         Self { compliances: compliances.into_iter().map(|a| a.into().value()).collect(), ..self }
     }
 
-    /// Sets how projections answer an error; by compliance by default.
+    /// Sets how projections correct an error; by compliance by default.
     #[must_use]
     pub fn response(self, response: Response) -> Self {
         Self { response, ..self }
@@ -203,10 +203,10 @@ impl CustomConstraints {
     }
 }
 
-/// Finds the particle of a vertex: that of a constraint and of its point.
+/// Finds the particle of a vertex, given its constraint and its point there.
 type Place<'a> = dyn Fn(usize, usize, u32) -> Result<u32, ConstraintError> + 'a;
 
-/// A list whose kind only the list knows.
+/// A list without its kind in the type.
 trait List: Send + Sync {
     fn len(&self) -> usize;
     fn place(&self, name: &str, compliances: &[f64], particle: &Place<'_>)

@@ -5,7 +5,7 @@ use crate::describe::compliance::{Compliance, Stiffness};
 
 /// The resistance of a kind of constraint: a [`Compliance`], a [`Stiffness`], or a stiffness of position based dynamics.
 ///
-/// Calls that take it take the first two as they are. The default is [rigid](Compliance::RIGID).
+/// Calls that take it also take the first two directly. The default is [rigid](Compliance::RIGID).
 ///
 /// ```
 /// use pliant_solver::{Compliance, Elasticity, Stiffness};
@@ -62,12 +62,12 @@ pub const WATER: f64 = 2.2e9;
 pub enum VolumeElasticity {
     /// The same for every tetrahedron, whatever its size; m³/Pa as a compliance.
     Spring(Elasticity),
-    /// By the bulk modulus K of what the body is made of, Pa.
+    /// By the bulk modulus K of the material, Pa.
     BulkModulus(f64),
 }
 
 impl VolumeElasticity {
-    /// How the constraints answer.
+    /// The response of the constraints.
     pub(crate) fn response(self) -> Response {
         match self {
             Self::Spring(elasticity) => elasticity.response,

@@ -1,4 +1,4 @@
-//! [`Factors`]: a stiffness that is not the same everywhere.
+//! [`Factors`]: factors of the stiffness of single elements.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Factors {
         factors.into().into()
     }
 
-    /// A factor by where the element is at rest: the mean of its vertices, m.
+    /// A factor by the place of the element at rest: the mean of its vertices, m.
     #[must_use]
     pub fn by_place(factor: impl Fn(&Vector3<f64>) -> f64 + Send + Sync + 'static) -> Self {
         Self(Source::Place(Arc::new(factor)))

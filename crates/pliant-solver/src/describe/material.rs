@@ -71,13 +71,13 @@ pub struct Membrane {
 
 #[derive(Debug, Clone, PartialEq)]
 enum MembraneLaw {
-    /// One for all triangles or one for each.
+    /// One for all triangles, or one for each.
     Isotropic(Vec<Moduli>),
     Orthotropic(Orthotropic, Vector3<f64>),
 }
 
 impl Membrane {
-    /// A sheet that is alike in all directions: Young's modulus `young`, Pa, Poisson's ratio `poisson` in (−1, 1), and `thickness`, m.
+    /// An isotropic sheet: Young's modulus `young`, Pa, Poisson's ratio `poisson` in (−1, 1), and `thickness`, m.
     #[must_use]
     pub fn isotropic(young: f64, poisson: f64, thickness: f64) -> Self {
         Self::with_moduli(vec![Moduli::young(young, poisson)], thickness)
@@ -155,12 +155,16 @@ pub(crate) enum Tet {
 }
 
 impl Continuum {
-    /// Stable neo-Hookean material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½): the choice for what is deformed much, because flat and
-    /// inverted tetrahedra are turned back. Equations, hazards and source: [`NeoHookeanTet`].
+    /// Stable neo-Hookean material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½):
+    /// the choice for large deformations, because flat and inverted tetrahedra are turned back. Equations,
+    /// hazards and source: [`NeoHookeanTet`].
     ///
-    /// *Substeps.* The rows of this material are not zero at rest, and a projection leaves out how their gradients turn; that part of the stiffness would act as in explicit integration. A body that
-    /// is too stiff, too light or too thin for the substeps would gain energy. So the material is *steady*: it makes up for that, and gives way more than its moduli say where the substeps are too
-    /// long; see [`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet), and [`plain`](Continuum::plain) for the material without.
+    /// *Substeps.* The rows of this material are not zero at rest, and a projection neglects the rotation of
+    /// their gradients; that part of the stiffness would act as in explicit integration. A body that is too
+    /// stiff, too light or too thin for the substeps would gain energy. So the material is *steady*: it
+    /// compensates for that, and gives way more than its moduli imply if the substeps are too long; see
+    /// [`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet), and [`plain`](Continuum::plain) for
+    /// the material without.
     #[must_use]
     pub fn neo_hookean(young: f64, poisson: f64) -> Self {
         Self::neo_hookean_with(vec![Moduli::young(young, poisson)])
@@ -172,9 +176,11 @@ impl Continuum {
         Self { law: Law::NeoHookean, steady: true, moduli }
     }
 
-    /// Saint Venant–Kirchhoff material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1, ½): linear elasticity that may turn. Not
-    /// for what falls, is squeezed or collides: pressed below 58 % of its length an element gets softer instead of stiffer, nothing keeps it from turning inside out, and its energy does not tell a
-    /// tetrahedron from its mirror image. Equations and source: [`StVkTet`].
+    /// Saint Venant–Kirchhoff material of Young's modulus `young`, Pa, and Poisson's ratio `poisson` in (−1,
+    /// ½): linear elasticity for large rotations. Do not use it for bodies that fall, are squeezed or
+    /// collide: compressed below 58 % of its length an element gets softer instead of stiffer, nothing keeps
+    /// it from turning inside out, and its energy does not distinguish a tetrahedron from its mirror image.
+    /// Equations and source: [`StVkTet`].
     #[must_use]
     pub fn stvk(young: f64, poisson: f64) -> Self {
         Self::stvk_with(vec![Moduli::young(young, poisson)])
@@ -186,14 +192,16 @@ impl Continuum {
         Self { law: Law::StVk, steady: false, moduli }
     }
 
-    /// Takes the compensation of neo-Hookean material away: every projection is the plain one of XPBD. Nothing changes where the substeps are short enough, and for Saint Venant–Kirchhoff
-    /// material, whose rows are zero at rest. Where they are a little too long, plain material is the more accurate; where they are much too long, it gains energy and bursts.
+    /// Removes the compensation of neo-Hookean material: every projection is the plain one of XPBD. Nothing
+    /// changes if the substeps are short enough, nor for Saint Venant–Kirchhoff material, whose rows are zero
+    /// at rest. If they are slightly too long, plain material is more accurate; if they are much too long, it
+    /// gains energy and bursts.
     ///
     /// ```
     /// use pliant_mesh::{Split, TetMesh};
     /// use pliant_solver::{Body, Continuum, Simulation};
     ///
-    /// // Stiff rubber that hangs by a corner, with ten substeps where plain material would ask for a hundred.
+    /// // Stiff rubber that hangs by a corner, with ten substeps where plain material would need a hundred.
     /// let energy = |rubber: Continuum| -> Result<f64, Box<dyn std::error::Error>> {
     ///     let block = TetMesh::block([3, 3, 3], [0.1; 3], Split::Kuhn)?;
     ///     let body = Body::solid(block).density(1000.0).continuum(rubber).pin_vertices([0]);
@@ -220,7 +228,7 @@ impl Continuum {
         self.law == Law::NeoHookean
     }
 
-    /// Whether it gets softer the more it is pressed.
+    /// Whether it gets softer under compression.
     pub(crate) fn softens(&self) -> bool {
         self.law == Law::StVk
     }

@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::error::motion::MotionError;
 
-/// A prescribed motion. Evaluated at the *end* of every substep, before the solve, so that what hangs on it does not lag.
+/// A prescribed motion. Evaluated at the *end* of every substep, before the solve, so that bodies do not lag behind it.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
@@ -17,10 +17,10 @@ pub enum Motion {
         linear: Vector3<f64>,
         /// Axis times rad/s.
         angular: Vector3<f64>,
-        /// Centre of the rotation at time 0, m; it moves along.
+        /// Centre of the rotation at time 0, m; it moves with the linear velocity.
         pivot: Vector3<f64>,
     },
-    /// Rigid poses at given times, interpolated linearly in between and held before and after.
+    /// Rigid poses at given times, interpolated linearly in between, held before the first and after the last.
     Keyframes {
         /// Centre of the rotation at rest, m.
         pivot: Vector3<f64>,
@@ -85,7 +85,7 @@ impl Pose {
     }
 }
 
-/// Rotation matrix of a rotation vector (Rodrigues' formula), computed alike on every platform.
+/// Rotation matrix of a rotation vector (Rodrigues' formula), computed identically on every platform.
 fn rotation_matrix(rotation: &Vector3<f64>) -> Matrix3<f64> {
     let angle = rotation.dot(rotation).sqrt();
     if angle == 0.0 {
@@ -108,7 +108,7 @@ impl Motion {
         matches!(self, Self::Fixed)
     }
 
-    /// Says what is wrong with the motion for a set of `points` points, if anything is.
+    /// The error of the motion for a set of `points` points, if there is one.
     pub(crate) fn problem(&self, points: Option<usize>) -> Option<MotionError> {
         let finite = |v: &Vector3<f64>| v.iter().all(|c| c.is_finite());
         match self {

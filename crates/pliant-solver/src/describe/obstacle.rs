@@ -66,7 +66,7 @@ pub enum Shape {
         /// Largest coordinates of the free space, m.
         max: Vector3<f64>,
     },
-    /// A rod with round ends: all that is within a radius of a segment.
+    /// A rod with round ends: all points within a radius of a segment.
     Capsule {
         /// One end of the segment, m.
         from: Vector3<f64>,
@@ -78,10 +78,10 @@ pub enum Shape {
     /// A convex solid.
     #[cfg_attr(feature = "serde", serde(skip))]
     Hull(Arc<ConvexHull>),
-    /// Ground by its heights; beside it there is nothing.
+    /// Ground given by heights; there is nothing outside its grid.
     #[cfg_attr(feature = "serde", serde(skip))]
     HeightField(Arc<HeightField>),
-    /// A solid of any shape, by distances on a grid. Nothing is promised of features smaller than a cell of it.
+    /// A solid of any shape, given by distances on a grid. Features smaller than a cell may be lost.
     #[cfg_attr(feature = "serde", serde(skip))]
     DistanceGrid(Arc<DistanceGrid>),
 }
@@ -152,13 +152,13 @@ impl Obstacle {
         Self::new(Shape::Hull(hull.into()))
     }
 
-    /// Ground by its heights; beside it there is nothing.
+    /// Ground given by heights; there is nothing outside its grid.
     #[must_use]
     pub fn height_field(ground: impl Into<Arc<HeightField>>) -> Self {
         Self::new(Shape::HeightField(ground.into()))
     }
 
-    /// A solid of any shape, by distances on a grid. Nothing is promised of features smaller than a cell of it.
+    /// A solid of any shape, given by distances on a grid. Features smaller than a cell may be lost.
     #[must_use]
     pub fn distance_grid(solid: impl Into<Arc<DistanceGrid>>) -> Self {
         Self::new(Shape::DistanceGrid(solid.into()))
@@ -182,7 +182,7 @@ impl Obstacle {
         Self { motion, ..self }
     }
 
-    /// Checks every number of the obstacle, which is the given one of its simulation.
+    /// Checks every number of the obstacle; `obstacle` is its number in the simulation.
     pub(crate) fn check(&self, obstacle: usize) -> Result<(), ObstacleError> {
         let refused = |problem| Err(ObstacleError { obstacle, problem });
         let wrong = |parameter, value: Value, expected| {

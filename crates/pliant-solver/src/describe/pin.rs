@@ -10,7 +10,7 @@ use crate::error::pin::PinProblem;
 
 /// Vertices of a body that follow a [`Motion`], exactly or, with a compliance, as if by a spring.
 ///
-/// Pins move *before* the solve of a substep, so that what hangs on them does not lag.
+/// Pins move *before* the solve of a substep, so that the body does not lag behind them.
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -75,7 +75,7 @@ impl Pin {
         Self { motion, ..self }
     }
 
-    /// Lets go at a time, s.
+    /// Releases the vertices at a time, s.
     #[must_use]
     pub fn release_at(self, time: f64) -> Self {
         Self { release: Some(time), ..self }
@@ -87,8 +87,9 @@ impl Pin {
         Self { compliance: Some(compliance.into().value()), ..self }
     }
 
-    /// Damps the springs of a pin with a [compliance](Pin::compliance) by the relaxation time τ, s: beside a spring of stiffness k acts a dashpot of kτ, N·s/m. It stands
-    /// on the ground, so a vertex whose target moves at v stays τv behind. Does nothing to a pin that holds exactly. See
+    /// Damps the springs of a pin with a [compliance](Pin::compliance) by the relaxation time τ, s: beside a
+    /// spring of stiffness k acts a dashpot of kτ, N·s/m. It is fixed in space, so a vertex whose target
+    /// moves at v lags by τv. Has no effect on a pin that holds exactly. See
     /// [`Constraints::with_damping`](crate::Constraints::with_damping).
     ///
     /// ```
@@ -106,7 +107,7 @@ impl Pin {
         Self { damping: relaxation, ..self }
     }
 
-    /// What is wrong with the pin, if anything is, where it selects `vertices` of a body at `positions`, m.
+    /// The error of the pin, if there is one, when it selects `vertices` of a body at `positions`, m.
     pub(crate) fn problem(&self, vertices: &[u32], positions: &[Vector3<f64>]) -> Option<PinProblem> {
         let n = positions.len();
         let is_share = |value: f64| value >= 0.0 && value.is_finite();

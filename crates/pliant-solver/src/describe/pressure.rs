@@ -8,7 +8,7 @@ use crate::error::body::PressureError;
 /// The standard atmosphere, Pa.
 const ATMOSPHERE: f64 = 101_325.0;
 
-/// What keeps up the volume inside the closed surface of a body.
+/// What holds the volume inside the closed surface of a body.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;

@@ -1,4 +1,4 @@
-//! [`Scene`]: what is simulated and how, as it was described.
+//! [`Scene`]: the description of a simulation.
 
 use std::sync::Arc;
 
@@ -11,7 +11,8 @@ use crate::describe::obstacle::Obstacle;
 use crate::describe::settings::Settings;
 use crate::describe::stitch::Stitch;
 
-/// What a simulation is built of. It stays beside the simulation, for what is asked of the bodies later.
+/// The description from which a simulation is built. It is kept with the simulation, for later calls on its
+/// bodies.
 #[derive(Debug, Clone)]
 pub(crate) struct Scene {
     pub(crate) settings: Settings,

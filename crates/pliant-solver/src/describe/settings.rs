@@ -30,37 +30,43 @@ pub struct Settings {
     pub gravity: Vector3<f64>,
     /// How errors are reduced.
     pub method: Method,
-    /// How exact the answer of [`Method::Auto`] and [`Method::Newton`] is to be. Default: 1e-2.
+    /// Required accuracy of the answer of [`Method::Auto`] and [`Method::Newton`]. Default: 1e-2.
     ///
-    /// * *Auto* chooses what leaves residuals of at most this share of the elements' size: see [`FrameReport::accuracy`](crate::FrameReport::accuracy).
-    /// * *Newton* ends its steps when one is smaller than this share of how far forces move the particles within a substep: about the relative error of the positions.
+    /// * *Auto* chooses a method and substeps that leave residuals of at most this share of the elements'
+    ///   size: see [`FrameReport::accuracy`](crate::FrameReport::accuracy).
+    /// * *Newton* ends its steps when one is smaller than this share of the distance that forces move the
+    ///   particles within a substep: approximately the relative error of the positions.
     pub accuracy: f64,
     /// Order in which constraints are projected within a group.
     pub plan: Plan,
-    /// In which direction a sweep walks that order.
+    /// The direction in which a sweep goes through that order.
     pub order: SweepOrder,
-    /// What the directions of [`SweepOrder::Random`] are drawn from; another number draws others.
+    /// Seed of the directions of [`SweepOrder::Random`].
     pub seed: u64,
     /// Which instructions the clustered plan uses; the results are the same.
     pub lanes: Lanes,
     /// Whether multipliers are accumulated.
     pub multiplier: Multiplier,
     /// Rate at which motion other than rigid is damped, 1/s: velocities approach the rigid motion of their body as exp(−rate·t). Linear and
-    /// angular momentum are kept (Müller et al. 2007, section 3.5).
+    /// angular momentum are conserved (Müller et al. 2007, section 3.5).
     pub damping: f64,
-    /// Rate at which all velocities decay, 1/s, like a thick medium. This does *not* keep momentum and it slows free fall.
+    /// Rate at which all velocities decay, 1/s, like a thick medium. This does *not* conserve momentum, and
+    /// it slows free fall.
     pub drag: f64,
     /// Bounds applied to the prediction only, as the book does.
     pub prediction_bounds: PredictionBounds,
     /// Air that moves past triangles, if there is any.
     pub wind: Option<Wind>,
-    /// Whether tetrahedra of solids of a material that have less than a twentieth of their volume, or are inside out, are opened again, floor or not. It costs a look at every tetrahedron in every fourth substep. The
-    /// theory is in the book, on the page about inversion. Default: true.
+    /// Whether tetrahedra of solids of a material that have less than a twentieth of their volume, or are
+    /// inside out, are opened again, whether they touch an obstacle or not. It costs a check of every
+    /// tetrahedron in every fourth substep. The theory is in the book, on the page about inversion. Default:
+    /// true.
     pub recover: bool,
-    /// What becomes of surfaces that [collide](crate::Body::collide) and cross at the start.
+    /// What is done with surfaces that [collide](crate::Body::collide) and cross at the start.
     pub crossing_start: CrossingStart,
-    /// Whether the simulation keeps what a whole certificate needs: predictions of the last substep of every frame, the work of contacts. Without it reports lack the residual of the equation of
-    /// motion, the work of contacts and the bound on the error, and stepping costs nothing more. Default: false.
+    /// Whether the simulation keeps the data for a complete certificate: predictions of the last substep of
+    /// every frame, the work of contacts. Without it reports lack the residual of the equation of motion, the
+    /// work of contacts and the bound on the error, and stepping has no extra cost. Default: false.
     pub certificate: bool,
 }
 
@@ -69,13 +75,17 @@ pub struct Settings {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Method {
-    /// Sweeps over the constraints. A sweep carries a correction one ring of elements far, so large stiff bodies take many.
+    /// Sweeps over the constraints. A sweep propagates a correction by one ring of elements, so large stiff
+    /// bodies need many.
     #[default]
     Sweeps,
     /// Bodies whose edges are rigid are corrected as a whole before the first sweep of every substep, on coarse levels: centroids of overlapping patches, whose distances rigid edges imply. A block of 500 000 tetrahedra then takes three
-    /// substeps of a frame where sweeps alone take more than forty. Cloth is corrected where it is stretched too far and is free to fold. What is elastic, and obstacles and contacts, are swept as ever.
+    /// substeps of a frame where sweeps alone take more than forty. Cloth is corrected where it is stretched
+    /// too far and is free to fold. Elastic constraints, obstacles and contacts are swept as before.
     ///
-    /// Linear and angular momentum are kept. A correction takes out energy as a sweep does. The theory is in the book, on the page about coarse levels (after Müller, "Hierarchical Position Based Dynamics", 2008).
+    /// Linear and angular momentum are conserved. A correction removes energy, as a sweep does. The theory is
+    /// in the book, on the page about coarse levels (after Müller, "Hierarchical Position Based Dynamics",
+    /// 2008).
     ///
     /// ```
     /// use pliant_mesh::{Split, TetMesh};
@@ -89,10 +99,14 @@ pub enum Method {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Coarse,
-    /// Newton's method on the implicit step of every substep, after a sweep and before another: what is elastic is solved as a whole, to the [accuracy](Settings::accuracy) that is asked for. A substep costs as much as some tens of sweeps, and one or two of them
-    /// a frame are enough where sweeps take hundreds: for large stiff elastic bodies.
+    /// Newton's method on the implicit step of every substep, after a sweep and before another: all elastic
+    /// constraints are solved together, to the required [accuracy](Settings::accuracy). A substep costs as
+    /// much as some tens of sweeps, and one or two substeps a frame are enough where sweeps need hundreds:
+    /// use it for large stiff elastic bodies.
     ///
-    /// What is rigid is solved by the method of multipliers together with what is elastic; obstacles and contacts are swept as ever, and what they press on is held while the rest moves. The theory is in the book, on the page about Newton's method.
+    /// Rigid constraints are solved by the method of multipliers together with the elastic ones; obstacles
+    /// and contacts are swept as before, and the particles that they press on are held while the others move.
+    /// The theory is in the book, on the page about Newton's method.
     ///
     /// ```
     /// use pliant_mesh::{Split, TetMesh};
@@ -105,10 +119,15 @@ pub enum Method {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     Newton,
-    /// In every frame that one of the others, and as many substeps of it, which is expected to leave residuals of at most the [accuracy](Settings::accuracy) for the least work. What is expected is learnt from the residuals of the
-    /// frames before. A frame that misses the accuracy is taken back and done again, three times at most, and the best try stands; [`FrameReport::choice`](crate::FrameReport::choice) says what was chosen.
+    /// In every frame the one of the other methods, with the number of substeps, that is expected to reach
+    /// the [accuracy](Settings::accuracy) with the least work. The expectation is learnt from the residuals
+    /// of earlier frames. A frame that misses the accuracy is undone and solved again, with three tries at
+    /// most, and the best try is kept; [`FrameReport::choice`](crate::FrameReport::choice) reports the
+    /// choice.
     ///
-    /// The [substeps](Settings::substeps) of the settings are the fewest of sweeps; coarse levels take a quarter of them, and Newton's method a fifth, if that is enough. Everything depends on the state alone, so the same scene gives the same bits.
+    /// The [substeps](Settings::substeps) of the settings are the fewest of sweeps; coarse levels take a
+    /// quarter of them, and Newton's method a fifth, if that is enough. Everything depends only on the state,
+    /// so the same scene gives the same bits.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -141,7 +160,8 @@ impl Method {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum Plan {
-    /// The solver chooses what reaches a given error first: [`Plan::Clustered`], for all scenes measured so far.
+    /// The solver chooses the plan that reaches a given error first: [`Plan::Clustered`], for all scenes
+    /// measured so far.
     #[default]
     Auto,
     /// In the order given, by one thread: the order of the book.
@@ -149,15 +169,18 @@ pub enum Plan {
     /// Particles are renumbered by place and divided into clusters; constraints are projected eight side by side in SIMD lanes, clusters in parallel, with the same bits for
     /// every number of threads and every width of the lanes. The fastest.
     Clustered,
-    /// In the order given as far as it matters: constraints that share no particle are projected eight side by side, and every particle goes through its constraints in their order, so the result is that
-    /// of [`Plan::Sequential`]. By one thread, at some three times its speed. On small stiff cloth this order comes closer to the answer than clusters do; on large stiff
-    /// cloth it diverges, as every order of the mesh does.
+    /// In the order given as far as it matters: constraints that share no particle are projected eight side
+    /// by side, and every particle is moved by its constraints in their order, so the result is that of
+    /// [`Plan::Sequential`]. By one thread, at some three times its speed. On small stiff cloth this order
+    /// comes closer to the answer than clusters do; on large stiff cloth it diverges, as every order of the
+    /// mesh does.
     Ordered,
 }
 
 impl Plan {
-    /// The plan that is meant. Clusters reach a given error first wherever it was measured, on small sheets as on large blocks (`cargo xtask converge`): what another order
-    /// gains per substep it loses in the time of a substep.
+    /// The plan that is used. Clusters reach a given error first wherever it was measured, on small sheets as
+    /// on large blocks (`cargo xtask converge`): what another order gains per substep it loses in the time of
+    /// a substep.
     pub(crate) fn chosen(self) -> Self {
         match self {
             Self::Auto => Self::Clustered,
@@ -166,32 +189,39 @@ impl Plan {
     }
 }
 
-/// The direction in which sweeps walk the order of a plan: from its first group of constraints to the last, or everything the other way round. Obstacles come last either way.
+/// The direction in which sweeps go through the order of a plan: from its first group of constraints to the
+/// last, or everything in reverse. Obstacles come last either way.
 ///
 /// A sweep that always goes the same way is not a symmetric operator. Where a mesh has more constraints than degrees of freedom, of different stiffness, its slow modes then turn as they decay, and a
-/// turning mode grows from substep to substep as soon as the substeps are short enough: a body at rest shakes itself apart. Sweeps that go there and back are symmetric and cannot do
-/// that; directions drawn at random give a mode no time to grow. The theory is in the book, on the page about stability.
+/// turning mode grows from substep to substep as soon as the substeps are short enough: a body at rest shakes
+/// itself apart. Sweeps that go forward and backward are symmetric and cannot do that; directions drawn at
+/// random give a mode no time to grow. The theory is in the book, on the page about stability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
-    /// What the scene needs: [`Random`](Self::Random) where volumes of tetrahedra are constrained beside their edges, and wherever substeps are shorter than 20 µs; else [`Fixed`](Self::Fixed), which comes to
-    /// rest without a tremble; fixed, too, with the plans that promise the order of the mesh, [`Plan::Sequential`] and [`Plan::Ordered`].
+    /// [`Random`](Self::Random) if volumes of tetrahedra are constrained besides their edges, or if substeps
+    /// are shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling.
+    /// Always fixed with the plans that promise the order of the mesh, [`Plan::Sequential`] and
+    /// [`Plan::Ordered`].
     #[default]
     Auto,
-    /// A direction drawn again every eight substeps and at the beginning of a frame, from the seed, the number of the
-    /// frame and that of the substep alone, so the same scene gives the same bits. It costs nothing.
+    /// A direction drawn again every eight substeps and at the beginning of a frame, only from the seed, the
+    /// number of the frame and that of the substep, so the same scene gives the same bits. It costs nothing.
     Random,
     /// Always forward.
     Fixed,
-    /// Forward and backward in every iteration: twice the work. No substep is too short for it, by proof.
+    /// Forward and backward in every iteration: twice the work. It is proved to be stable for every length of
+    /// substep.
     Symmetric,
 }
 
-/// Substeps, s, below which a fixed order may feed slow modes of cloth as well; from there on iterations converge, so that a changing direction hardly makes it tremble.
+/// Substeps, s, below which a fixed order may feed slow modes of cloth as well; with shorter ones iterations
+/// converge, so that a changing direction hardly makes it tremble.
 const SHORT: f64 = 2e-5;
 
 impl SweepOrder {
-    /// What is meant with a plan, constraints among which are or are not volumes of tetrahedra, and substeps of length `h`, s.
+    /// The order that is used with a plan, with or without constraints of volumes of tetrahedra, and with
+    /// substeps of length `h`, s.
     #[must_use]
     pub(crate) fn chosen(self, plan: Plan, volumes: bool, h: f64) -> Self {
         match (self, plan) {
@@ -203,7 +233,8 @@ impl SweepOrder {
     }
 }
 
-/// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] are made of. The state is the same to the last bit.
+/// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] use. The state is the same to
+/// the last bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 #[non_exhaustive]
@@ -211,7 +242,7 @@ pub enum Lanes {
     /// The widest that the processor has: AVX2, else portable.
     #[default]
     Auto,
-    /// What every processor has; for comparison.
+    /// Instructions that every processor has; for comparison.
     Portable,
 }
 
@@ -317,7 +348,7 @@ impl Settings {
         }
     }
 
-    /// Checks that every setting makes sense.
+    /// Checks that every setting is valid.
     ///
     /// # Errors
     ///

@@ -18,7 +18,8 @@ use crate::describe::tie::{Context, pick};
 use crate::error::BuildError;
 use crate::error::tie::{TieNumber, TieProblem};
 
-/// Which vertices are sewn to what. `N` is the number of vertices of a pair: 2 for a vertex, 3 for an edge, 4 for a triangle of the second body.
+/// The pairs of a stitch. `N` is the number of vertices of a pair: 2 for a vertex, 3 for an edge, 4 for a
+/// triangle of the second body.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pairs<const N: usize>(Chosen<N>);
 
@@ -50,8 +51,8 @@ impl<const N: usize> Pairs<N> {
 
 /// Ties between two bodies, one for each of some pairs of a vertex of the first body and an element of the second.
 ///
-/// The rest shape of a tie is where its vertices are at the start, unless [other positions](Stitch::rest) are given. Equations, parameters and
-/// source: [`pliant_constraints::stitch`].
+/// The rest shape of a tie is given by the positions of its vertices at the start, unless [other
+/// positions](Stitch::rest) are given. Equations, parameters and source: [`pliant_constraints::stitch`].
 ///
 /// ```
 /// use nalgebra::Vector3;
@@ -124,9 +125,10 @@ impl Stitch {
 
     /// Tetrahedra between vertices of the first body and triangles of the second; one set of `parameters` for all pairs or one for each.
     ///
-    /// *Substeps.* The tetrahedra are thin and the masses are those of the bodies, so that light cloth at the default moduli asks for far more substeps than the cloth itself. With
-    /// fewer the stitches hold and do not shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but
-    /// give way more than their moduli say, and their residual shows it so.
+    /// *Substeps.* The tetrahedra are thin and the masses are those of the bodies, so light cloth with the
+    /// default moduli needs far more substeps than the cloth itself. With fewer, the stitches hold and do not
+    /// shake ([`SteadyNeoHookeanTet`](pliant_constraints::SteadyNeoHookeanTet)), but they give way more than
+    /// their moduli imply, and their residual shows this.
     #[must_use]
     pub fn triangles(
         first: impl Into<BodyRef>,
@@ -150,7 +152,7 @@ impl Stitch {
         Self { rest: Some([first, second]), ..self }
     }
 
-    /// Takes as rest length of every vertex–vertex tie the distance at rest, in place of the one among its parameters.
+    /// Uses the distance at rest as the rest length of every vertex–vertex tie, in place of the one in its parameters.
     #[must_use]
     pub fn keep_distance(mut self) -> Self {
         if let Sort::Vertices { keep_distance, .. } = &mut self.sort {
@@ -182,7 +184,7 @@ pub(crate) struct Sewn {
 }
 
 impl Sewn {
-    /// Sews a stitch, the one of number `index`, to particles that start at `positions`, m.
+    /// Adds a stitch, number `index`, to particles that start at `positions`, m.
     pub(crate) fn sew(
         &mut self,
         index: usize,
@@ -253,7 +255,7 @@ impl Sewn {
     }
 }
 
-/// The positions that make no stress.
+/// The positions without stress.
 fn rest_positions(
     context: &Context<'_>,
     bodies: [usize; 2],
@@ -311,7 +313,8 @@ impl Search<'_> {
                 let mut all = Vec::with_capacity(found.len());
                 for pair in found {
                     let (vertex, element) = (points[pair.vertex as usize], elements[pair.element as usize]);
-                    // Within one body an element is at no distance from its own corners, and every pair of vertices is found twice.
+                    // Within one body an element has distance zero from its own corners, and every pair of
+                    // vertices is found twice.
                     let twice = a == b && N == 2 && element[0] < vertex;
                     if !element.contains(&vertex) && !twice {
                         all.push(std::array::from_fn(|k| if k == 0 { vertex } else { element[k - 1] }));

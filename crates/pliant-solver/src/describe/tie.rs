@@ -7,7 +7,7 @@ use crate::describe::body_ref::BodyRef;
 use crate::error::BuildError;
 use crate::error::tie::{TieError, TieNumber, TieProblem};
 
-/// What makes an error of a stitch or attachment.
+/// The data for errors of a stitch or attachment.
 pub(crate) struct Context<'a> {
     pub(crate) tie: TieNumber,
     pub(crate) name: Option<&'a String>,

@@ -17,7 +17,7 @@ pub struct BodyError {
     pub body: usize,
     /// Name of the body.
     pub name: String,
-    /// What of the body is meant.
+    /// The part of the body.
     pub part: BodyPart,
     /// What is wrong with it.
     pub problem: BodyProblem,
@@ -36,23 +36,23 @@ impl BodyError {
     }
 }
 
-/// What of a body an error is about.
+/// The part of a body that an error is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum BodyPart {
     /// Its mesh.
     Mesh,
-    /// Where its vertices [start](crate::Body::start).
+    /// The [start](crate::Body::start) of its vertices.
     Start,
     /// Its [density](crate::Body::density), or that of its [elements](crate::Body::vary_density).
     Density,
     /// Its [contact radius](crate::Body::contact_radius).
     ContactRadius,
-    /// What its [edges](crate::Body::stretch) resist with.
+    /// The resistance of its [edges](crate::Body::stretch).
     Edges,
-    /// What its [hinges](crate::Body::bend) resist with.
+    /// The resistance of its [hinges](crate::Body::bend).
     Bending,
-    /// What its [volumes](crate::Body::volume) resist with.
+    /// The resistance of its [volumes](crate::Body::volume).
     Volumes,
     /// The bulk modulus of its [volumes](crate::Body::volume).
     BulkModulus,
@@ -132,7 +132,7 @@ impl fmt::Display for Element {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum BodyProblem {
-    /// A number makes no sense.
+    /// A number is invalid.
     #[error("it is {value}; expected {expected}")]
     Number {
         /// The number.
@@ -209,7 +209,7 @@ pub enum BodyProblem {
         /// What is wrong with it.
         problem: ElasticError,
     },
-    /// Limits that make no sense.
+    /// Limits of the strain are invalid.
     #[error(transparent)]
     StrainLimit(#[from] StrainLimitError),
     /// An element whose stretch cannot be measured.
@@ -223,7 +223,7 @@ pub enum BodyProblem {
     /// A surface that should hold a pressure has a hole.
     #[error("{0}")]
     Open(OpenEdge),
-    /// What fills the body makes no sense.
+    /// The pressure of the body is invalid.
     #[error(transparent)]
     Pressure(#[from] PressureError),
     /// A shape refers to a vertex that does not exist.
@@ -255,8 +255,9 @@ pub enum BodyProblem {
     NoExtent,
     /// The number type cannot distinguish the two sides of a surface.
     #[error(
-        "it is {thickness:.2e} m thick and up to {farthest:.2e} m from the origin, where rounding would keep its sides apart \
-         only if it were {needed:.1e} m thick; move the scene towards the origin, take double precision, or make it thicker"
+        "it is {thickness:.2e} m thick and up to {farthest:.2e} m from the origin, where rounding \
+        distinguishes its sides only if it is at least {needed:.1e} m thick; move the scene towards the \
+        origin, use double precision, or make it thicker"
     )]
     Thin {
         /// Its thickness, m.
@@ -274,12 +275,12 @@ pub enum BodyProblem {
         /// Its largest extent, m.
         extent: f64,
     },
-    /// Triangles that are no surface.
+    /// The triangles do not form a surface.
     #[error(transparent)]
     Surface(#[from] SurfaceError),
 }
 
-/// What fills a body makes no sense.
+/// A pressure that is invalid.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PressureError {

@@ -74,14 +74,14 @@ pub enum ConstraintError {
         /// Number of particles.
         particles: usize,
     },
-    /// A group is on a body that there is not.
+    /// A group acts on a body that does not exist.
     #[error("group \"{group}\" acts on body {body}, but there are only \"{}\" (numbered from 0)", known.join("\", \""))]
     NoBody {
         /// Name of the group.
         group: String,
         /// The body given.
         body: BodyRef,
-        /// Names of the bodies that there are.
+        /// Names of the existing bodies.
         known: Vec<String>,
     },
     /// A constraint refers to a vertex that its body does not have.

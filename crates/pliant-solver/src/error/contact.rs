@@ -1,4 +1,4 @@
-//! [`ContactError`]: contact between surfaces that makes no sense.
+//! [`ContactError`]: invalid contact between surfaces.
 
 use std::fmt;
 
@@ -6,11 +6,11 @@ use thiserror::Error;
 
 use crate::collide::tally::Intersection;
 
-/// Contact between surfaces that makes no sense.
+/// Invalid contact between surfaces.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ContactError {
-    /// A number of a pair of bodies makes no sense.
+    /// A number of a pair of bodies is invalid.
     #[error("contact of \"{}\" and \"{}\": its {parameter} is {value}; expected {expected}", bodies[0], bodies[1])]
     Parameter {
         /// Number of the [pair](crate::ContactPair).
@@ -24,7 +24,7 @@ pub enum ContactError {
         /// What it should be.
         expected: &'static str,
     },
-    /// A pair of which one does not collide.
+    /// A pair with a body that does not collide.
     #[error(
         "contact of \"{}\" and \"{}\": no body that collides is called \"{unknown}\"; there are \"{}\"",
         bodies[0], bodies[1], known.join("\", \"")
@@ -34,14 +34,15 @@ pub enum ContactError {
         pair: usize,
         /// Names of the two bodies.
         bodies: [String; 2],
-        /// The one that there is not.
+        /// The unknown name.
         unknown: String,
         /// Names of the bodies that collide.
         known: Vec<String>,
     },
-    /// Surfaces that cross at the start, where that is [refused](crate::CrossingStart::Refuse).
+    /// Surfaces that cross at the start, if that is [refused](crate::CrossingStart::Refuse).
     #[error(
-        "{count} {} at the start, the first: {first}; move the bodies apart, or let what crosses be driven apart",
+        "{count} {} at the start, the first: {first}; move the bodies apart, or let the solver drive them \
+        apart",
         if *count == 1 { "edge crosses a triangle" } else { "edges cross triangles" }
     )]
     Crosses {

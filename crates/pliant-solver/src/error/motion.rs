@@ -31,7 +31,7 @@ pub enum MotionError {
         /// The time of the one before it, s.
         before: f64,
     },
-    /// Sampled points are given where something moves rigidly.
+    /// Sampled points are given for a rigid motion.
     #[error("sampled points can move pins, not obstacles")]
     NotRigid,
     /// The rate of samples is not a positive number, or their start is not finite.

@@ -1,4 +1,4 @@
-//! [`ObstacleError`]: an obstacle that makes no sense.
+//! [`ObstacleError`]: an invalid obstacle.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use thiserror::Error;
 use crate::error::motion::MotionError;
 use crate::error::value::Value;
 
-/// An obstacle that makes no sense.
+/// An invalid obstacle.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("obstacle {obstacle}: {problem}")]
 #[non_exhaustive]
@@ -22,7 +22,7 @@ pub struct ObstacleError {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum ObstacleProblem {
-    /// A parameter makes no sense.
+    /// A parameter is invalid.
     #[error("{parameter} is {value}; expected {expected}")]
     Parameter {
         /// The parameter.
@@ -33,7 +33,7 @@ pub enum ObstacleProblem {
         expected: &'static str,
     },
     /// Its motion cannot be evaluated.
-    #[error("its motion cannot be: {0}")]
+    #[error("its motion is invalid: {0}")]
     Motion(#[from] MotionError),
 }
 

@@ -15,7 +15,7 @@ pub enum ParticleError {
     Counts {
         /// Number of positions.
         positions: usize,
-        /// What there is a different number of.
+        /// The quantity that has another number.
         what: ParticleQuantity,
         /// How many of them there are.
         found: usize,
@@ -25,24 +25,24 @@ pub enum ParticleError {
     Value {
         /// Number of the particle.
         particle: usize,
-        /// What is wrong.
+        /// The quantity that is invalid.
         what: ParticleQuantity,
         /// The value found.
         value: Value,
     },
     /// More particles than `u32` can number.
-    #[error("{particles} particles are more than can be numbered")]
+    #[error("{particles} particles are too many to be numbered; use fewer bodies or coarser meshes")]
     TooMany {
         /// Number of particles.
         particles: usize,
     },
 }
 
-/// What every particle has one of.
+/// A quantity of which every particle has one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ParticleQuantity {
-    /// Where it is, m.
+    /// Its position, m.
     Position,
     /// Its velocity, m/s.
     Velocity,

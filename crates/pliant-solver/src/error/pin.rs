@@ -1,4 +1,4 @@
-//! [`PinError`]: a pin that cannot hold.
+//! [`PinError`]: an invalid pin.
 
 use nalgebra::Vector3;
 use thiserror::Error;
@@ -6,12 +6,12 @@ use thiserror::Error;
 use crate::error::motion::MotionError;
 use crate::error::value::Value;
 
-/// A pin that cannot hold.
+/// An invalid pin.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("pin {pin} of body \"{name}\" {problem}")]
 #[non_exhaustive]
 pub struct PinError {
-    /// Number of the body; none for particles that are of no body.
+    /// Number of the body; `None` for particles without a body.
     pub body: Option<usize>,
     /// Name of the body, or of the particles.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct PinError {
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum PinProblem {
-    /// It holds nothing.
+    /// It selects no vertex.
     #[error("selects none of its {vertices} vertices{}", reaches(extent.as_ref()))]
     SelectsNothing {
         /// Number of vertices of the body.
@@ -42,10 +42,10 @@ pub enum PinProblem {
         vertices: usize,
     },
     /// Its motion cannot be evaluated.
-    #[error("has a motion that cannot be: {0}")]
+    #[error("has an invalid motion: {0}")]
     Motion(#[from] MotionError),
-    /// The time at which it lets go is not finite.
-    #[error("lets go at {0} s; expected a time, s")]
+    /// The time at which it releases its vertices is not finite.
+    #[error("releases its vertices at {0} s; expected a finite time, s")]
     Release(f64),
     /// Its compliance is negative or not finite.
     #[error("has the compliance {0} m/N; give 0 (rigid) or a positive number")]

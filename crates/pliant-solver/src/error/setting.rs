@@ -1,4 +1,4 @@
-//! [`SettingError`]: a setting of the solver that makes no sense.
+//! [`SettingError`]: an invalid setting of the solver.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use crate::error::value::Value;
 
-/// A setting of the solver that makes no sense.
+/// An invalid setting of the solver.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{setting} is {value}; expected {expected}")]
 #[non_exhaustive]

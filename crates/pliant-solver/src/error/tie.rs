@@ -62,7 +62,7 @@ pub enum TieProblem {
     NoBodyNamed {
         /// The name given.
         name: String,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<String>,
     },
     /// A body has no such vertex.
@@ -75,10 +75,8 @@ pub enum TieProblem {
         /// Number of its vertices.
         vertices: usize,
     },
-    /// A stitch of a body with itself that is not said to be one.
-    #[error(
-        "both bodies are \"{body}\"; a stitch ties two bodies, unless it is said to be `within_one_body`"
-    )]
+    /// A stitch of a body with itself without `within_one_body`.
+    #[error("both bodies are \"{body}\"; a stitch ties two bodies, unless it is `within_one_body`")]
     StitchedToItself {
         /// Name of the body.
         body: String,
@@ -131,7 +129,7 @@ pub enum TieProblem {
     /// Near pairs cannot be found.
     #[error(transparent)]
     Proximity(#[from] ProximityError),
-    /// The solid that vertices are held in cannot stand where it starts.
+    /// The solid in which vertices are held is invalid at its start positions.
     #[error(transparent)]
     Mesh(#[from] MeshError),
     /// Vertices cannot be held inside a solid.

@@ -1,10 +1,10 @@
-//! [`Value`]: what a setting or parameter is, in an error.
+//! [`Value`]: the value of a setting or parameter, in an error.
 
 use std::fmt;
 
 use nalgebra::Vector3;
 
-/// What a setting or parameter is, where that makes no sense.
+/// An invalid value of a setting or parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Value {

@@ -1,4 +1,4 @@
-//! [`BodyId`]: bodies by handle, and what is asked of them.
+//! [`BodyId`]: bodies by handle, and their data.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::live::error::LiveError;
 use crate::part::Part;
 use crate::world::World;
 
-/// The handle of a body of one simulation: it stays valid while other bodies come and go.
+/// The handle of a body of one simulation: it stays valid while other bodies are added and removed.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -37,7 +37,7 @@ mod sealed {
 
 /// Some particles that follow one another: a body, by its [handle](BodyId), or a range of the caller's numbering.
 pub trait ParticleRange: sealed::Sealed {
-    /// The particles; none if they are not there.
+    /// The particles; `None` if they do not exist.
     #[doc(hidden)]
     fn among(self, parts: &[Part], bodies: &[u64], particles: usize) -> Option<Range<usize>>;
 }
@@ -56,7 +56,7 @@ impl ParticleRange for Range<usize> {
 }
 
 impl<T: Scalar> World<T> {
-    /// The body of a name, the first of several. Costs a look at the names.
+    /// The body with a name, the first of several. Searches the names.
     #[must_use]
     pub fn body(&self, name: &str) -> Option<BodyId> {
         let at = self.parts.iter().position(|part| part.name == name)?;
@@ -68,7 +68,7 @@ impl<T: Scalar> World<T> {
         self.live.bodies.iter().map(|&id| BodyId(id))
     }
 
-    /// Name and particles of a body; none if it is not there any more.
+    /// Name and particles of a body; `None` if it was removed.
     #[must_use]
     pub fn part(&self, body: BodyId) -> Option<&Part> {
         let at = self.live.bodies.iter().position(|&id| id == body.0)?;
@@ -81,14 +81,14 @@ impl<T: Scalar> World<T> {
     }
 
     fn range_or_panic(&self, which: impl ParticleRange) -> Range<usize> {
-        self.range(which).expect("a range beyond the particles, or a body that is not there")
+        self.range(which).expect("a range beyond the particles, or a body that was removed")
     }
 
     /// Positions of a body or of a range of particles, m.
     ///
     /// # Panics
     ///
-    /// If the range reaches beyond the particles, or the body is not there any more.
+    /// If the range reaches beyond the particles, or the body was removed.
     #[must_use]
     pub fn positions_of(&self, which: impl ParticleRange) -> Vec<Vector3<f64>> {
         let particles = self.range_or_panic(which);
@@ -99,26 +99,28 @@ impl<T: Scalar> World<T> {
     ///
     /// # Panics
     ///
-    /// If the range reaches beyond the particles, or the body is not there any more.
+    /// If the range reaches beyond the particles, or the body was removed.
     #[must_use]
     pub fn velocities_of(&self, which: impl ParticleRange) -> Vec<Vector3<f64>> {
         let particles = self.range_or_panic(which);
         particles.map(|i| widen(&self.fine.particles.velocity[self.internal(i)].v)).collect()
     }
 
-    /// Masses of a body or of a range of particles, kg, whether they are pinned or not; infinite for what is fixed for good.
+    /// Masses of a body or of a range of particles, kg, whether they are pinned or not; infinite for
+    /// particles that are fixed permanently.
     ///
     /// # Panics
     ///
-    /// If the range reaches beyond the particles, or the body is not there any more.
+    /// If the range reaches beyond the particles, or the body was removed.
     #[must_use]
     pub fn masses_of(&self, which: impl ParticleRange) -> Vec<f64> {
         let particles = self.range_or_panic(which);
         particles.map(|i| 1.0 / self.fine.particles.free_w[self.internal(i)].to_f64()).collect()
     }
 
-    /// Positions of the vertices of a body in its shape at rest, m, from which its constraints are made; none if it is not there any more, or the simulation was put together by an [`Assembly`](crate::Assembly), which
-    /// has no meshes.
+    /// Positions of the vertices of a body in its shape at rest, m, from which its constraints are made;
+    /// `None` if it was removed, or the simulation was built from an [`Assembly`](crate::Assembly), which has
+    /// no meshes.
     #[must_use]
     pub fn rest_positions_of(&self, body: BodyId) -> Option<&[Vector3<f64>]> {
         let at = self.live.bodies.iter().position(|&id| id == body.0)?;
@@ -129,7 +131,7 @@ impl<T: Scalar> World<T> {
     ///
     /// # Errors
     ///
-    /// If they are not there, or the list is not as long as they are many.
+    /// If they do not exist, or the list does not have their length.
     pub fn copy_positions<S: Scalar>(
         &self,
         which: impl ParticleRange,
@@ -143,7 +145,7 @@ impl<T: Scalar> World<T> {
     ///
     /// # Errors
     ///
-    /// If they are not there, or the list is not as long as they are many.
+    /// If they do not exist, or the list does not have their length.
     pub fn copy_velocities<S: Scalar>(
         &self,
         which: impl ParticleRange,

@@ -13,14 +13,14 @@ use crate::observe::watch::Watch;
 use crate::passes::kinematics::HeldPin;
 use crate::world::World;
 
-/// Two worlds, and which bodies of the one are bodies of the other.
+/// Two worlds, and which bodies of the new one are bodies of the old one.
 pub(crate) struct Carry<'a, T: Scalar> {
     old: &'a World<T>,
     new: &'a mut World<T>,
     ids: Vec<u64>,
     /// For every body of the new world its number in the old one.
     from: Vec<Option<usize>>,
-    /// For every particle of the old world that of the new one, both as the simulations number them.
+    /// For every particle of the old world its number in the new one; both are numbers of the simulations.
     particles: Vec<Option<u32>>,
 }
 
@@ -49,7 +49,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
         (new.last_h, new.last_substeps) = (old.last_h, old.last_substeps);
         let known = ids.iter().max().map_or(0, |last| last + 1);
         let next = old.live.next.max(known);
-        // Compliances and obstacles are told from those that are there.
+        // Compliances and obstacles are taken from the old world below.
         let Live { compliances, obstacles, .. } = new.live.clone();
         new.live =
             Live { next, bodies: ids.clone(), grab_set: None, compliances, obstacles, ..old.live.clone() };
@@ -74,7 +74,8 @@ impl<'a, T: Scalar> Carry<'a, T> {
         }
     }
 
-    /// Pins of bodies keep their handles, motions, and whether they have let go; others lose the particles that are gone.
+    /// Pins of bodies keep their handles, motions, and whether they were released; others lose the particles
+    /// that were removed.
     fn pins(&mut self) {
         let mut built = self.old.kinematics.pins.iter().filter(|pin| pin.built);
         // The pins of every body, in the order of the bodies.
@@ -106,7 +107,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
         self.new.repin();
     }
 
-    /// What is left of a pin that was added, if anything is.
+    /// The rest of a pin that was added, if any of its particles remains.
     fn left_of(&self, pin: &HeldPin) -> Option<HeldPin> {
         let there = |i: usize| self.particles[pin.particles[i] as usize];
         let left: Vec<usize> = (0..pin.particles.len()).filter(|&i| there(i).is_some()).collect();
@@ -142,7 +143,7 @@ impl<'a, T: Scalar> Carry<'a, T> {
         self.new.contacts.set_poses(&self.old.contacts.poses());
     }
 
-    /// Compliances of groups, by their names, and multipliers of the constraints on what has stayed.
+    /// Compliances of groups, by their names, and multipliers of the constraints on particles that remain.
     fn groups(&mut self) {
         let found = |old: usize, sets: &[RunningSet<T>]| {
             sets.iter().position(|running| running.name == self.old.fine.sets[old].name)

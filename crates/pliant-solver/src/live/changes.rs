@@ -1,7 +1,7 @@
-//! [`Changes`]: what calls have changed while a simulation ran, as records and snapshots keep it.
+//! [`Changes`]: the changes by calls while a simulation ran, as records and snapshots keep them.
 //!
-//! What the simulation was built with is left out, since it is there wherever the changes are taken up: bodies, pins and
-//! obstacles that nobody changed, and the data of hulls, height fields and grids of distances.
+//! The parts with which the simulation was built are left out, because they exist wherever the changes are
+//! applied: unchanged bodies, pins and obstacles, and the data of hulls, height fields and distance grids.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::live::state::{Grabbed, Live, Medium, Standing};
 use crate::passes::kinematics::HeldPin;
 use crate::set::constraint_set::Resistance;
 
-/// What calls have changed while a simulation ran, see [`Record::live`](crate::Record::live).
+/// The changes by calls while a simulation ran, see [`Record::live`](crate::Record::live).
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Changes {
@@ -36,9 +36,9 @@ struct Pin {
     id: u64,
     released: bool,
     changed: bool,
-    /// What it holds and where, m; none of a pin that the simulation was built with.
+    /// Its particles and their places, m; `None` for a pin that the simulation was built with.
     added: Option<(Vec<u32>, Vec<Vector3<f64>>)>,
-    /// Its motion, where it is not that of the simulation as built.
+    /// Its motion, if it differs from that of the simulation as built.
     motion: Option<Motion>,
     goal: Option<Vec<Vector3<f64>>>,
 }
@@ -48,7 +48,7 @@ struct Pin {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Stands {
     id: u64,
-    /// None of an obstacle that the simulation was built with.
+    /// `None` for an obstacle that the simulation was built with.
     added: Option<Added>,
     motion: Option<Motion>,
     goal: Option<[Vector3<f64>; 2]>,
@@ -58,7 +58,7 @@ struct Stands {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 struct Added {
-    /// None of a shape with data of its own: it has to be there.
+    /// `None` for a shape with data of its own, which must exist already.
     shape: Option<Shape>,
     static_friction: f64,
     kinetic_friction: f64,
@@ -66,18 +66,18 @@ struct Added {
     motion: Motion,
 }
 
-/// How many of something a simulation has.
+/// The numbers of particles and other parts of a simulation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Room {
     pub(crate) particles: usize,
     pub(crate) sets: usize,
 }
 
-/// Why changes are not of a simulation.
+/// Why changes do not fit a simulation.
 pub(crate) type Misfit = &'static str;
 
 impl Changes {
-    /// Those of a simulation; none where nothing was changed.
+    /// The changes of a simulation; `None` if nothing was changed.
     pub(crate) fn of(live: &Live, pins: &[HeldPin]) -> Option<Self> {
         live.touched.then(|| Self {
             next: live.next,
@@ -91,7 +91,7 @@ impl Changes {
         })
     }
 
-    /// What they make of a simulation whose present state is given.
+    /// Applies them to a simulation with this present state.
     pub(crate) fn apply(
         &self,
         (live, pins): (&Live, &[HeldPin]),
@@ -100,10 +100,10 @@ impl Changes {
         let exists = |v: u32| (v as usize) < room.particles;
         let held = self.grabs.iter().map(|grab| grab.particle).chain(self.forces.keys().copied());
         if !held.chain(self.pins.iter().flat_map(Pin::particles)).all(exists) {
-            return Err("a particle is held or pushed that is not there");
+            return Err("it holds or pushes a particle that does not exist");
         }
         if self.compliances.keys().any(|&set| set >= room.sets) {
-            return Err("the compliance of a group was changed that is not there");
+            return Err("it changes the compliance of a group that does not exist");
         }
         let mut built = pins.iter().filter(|pin| pin.built);
         let pins = self.pins.iter().map(|pin| pin.apply(&mut built)).collect::<Result<Vec<_>, _>>()?;
@@ -132,7 +132,10 @@ impl Changes {
         let mut pins: Vec<_> = pins.iter().filter(|pin| pin.built).cloned().collect();
         if live.touched {
             if obstacles.len() != live.built_obstacles || pins.iter().any(|pin| pin.changed) {
-                return Err("this simulation was changed, and what it was built with is not known any more");
+                return Err(
+                    "this simulation was changed, and the state that it was built with is no longer \
+                known",
+                );
             }
             pins.iter_mut().for_each(|pin| pin.goal = None);
         }
@@ -168,7 +171,7 @@ impl Pin {
         self.added.iter().flat_map(|(particles, _)| particles.iter().copied())
     }
 
-    /// Those that the simulation was built with are there already, in the same order.
+    /// The pins that the simulation was built with exist already, in the same order.
     fn apply<'p>(&self, there: &mut impl Iterator<Item = &'p HeldPin>) -> Result<HeldPin, Misfit> {
         let mut pin = match &self.added {
             None => there.next().ok_or("it has more pins than the simulation was built with")?.clone(),
@@ -188,7 +191,7 @@ impl Pin {
         match &self.motion {
             Some(motion) => pin.motion = Arc::new(motion.clone()),
             None if pin.changed || !pin.built => {
-                return Err("the motion of a pin is not known any more");
+                return Err("the motion of a pin is no longer known");
             }
             None => {}
         }
@@ -197,7 +200,7 @@ impl Pin {
         (pin.id, pin.released, pin.changed) = (self.id, self.released, self.changed);
         pin.goal = self.goal.as_deref().map(Into::into);
         let is_sound = fits && pin.motion.problem(Some(points)).is_none();
-        is_sound.then_some(pin).ok_or("a pin does not lead as many particles as it holds")
+        is_sound.then_some(pin).ok_or("a pin has another number of goals than of particles")
     }
 }
 
@@ -221,7 +224,7 @@ impl Stands {
     fn apply(&self, present: &[Standing]) -> Result<Standing, Misfit> {
         let built = self.added.is_none();
         let known = present.iter().find(|standing| standing.id == self.id && standing.built == built);
-        let missing = "an obstacle is not there: add those with data of their own first, in the same order";
+        let missing = "an obstacle is missing: add those with data of their own first, in the same order";
         let obstacle = match &self.added {
             None => Arc::clone(&known.ok_or(missing)?.obstacle),
             Some(added) => {
@@ -242,6 +245,6 @@ impl Stands {
             motion: self.motion.clone().map(Arc::new),
             goal: self.goal,
         };
-        is_sound.then(standing).ok_or("an obstacle is none that can be simulated")
+        is_sound.then(standing).ok_or("an obstacle is invalid")
     }
 }

@@ -1,4 +1,4 @@
-//! The compliances of a group are changed while a simulation runs.
+//! Changes of the compliances of a group while a simulation runs.
 
 use std::collections::BTreeMap;
 
@@ -13,10 +13,12 @@ use crate::simulation::Simulation;
 use crate::world::World;
 
 impl<T: Scalar> Simulation<T> {
-    /// Gives all constraints of a group the same compliance, in the unit of the group (m/N for edges); zero makes them rigid. Groups are named as in [reports](crate::FrameReport::residuals), and hold the constraints of all bodies
-    /// that answer alike.
+    /// Gives all constraints of a group the same compliance, in the unit of the group (m/N for edges); zero
+    /// makes them rigid. Groups are named as in [reports](crate::FrameReport::residuals), and hold the
+    /// constraints of all bodies with the same response.
     ///
-    /// Costs O(group): the group is planned again. What elastic energy this gives or takes counts as work from outside.
+    /// Costs O(group): the group is planned again. The elastic energy that this adds or removes counts as
+    /// external work.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -39,7 +41,8 @@ impl<T: Scalar> Simulation<T> {
     /// # Errors
     ///
     /// If there is no such group, the compliance is negative or not finite, or the group cannot take it: its compliances differ from element to element, as those of materials do
-    /// ([`scale_stiffness`](Self::scale_stiffness) can), it answers by a stiffness of position based dynamics, its constraints are not of a few points each, or they are those of [coarse levels](crate::Method::Coarse).
+    /// ([`scale_stiffness`](Self::scale_stiffness) can), it uses a stiffness of position based dynamics, its
+    /// constraints act on many points each, or they are those of [coarse levels](crate::Method::Coarse).
     pub fn set_compliance(
         &mut self,
         group: &str,
@@ -51,13 +54,14 @@ impl<T: Scalar> Simulation<T> {
         self.world.resist(group, Resistance::Compliance(compliance))
     }
 
-    /// Makes the constraints of a group so many times as stiff as they were built, whatever was said of them since.
+    /// Makes the constraints of a group this many times as stiff as they were built, whatever was set since.
     ///
     /// Costs as [`set_compliance`](Self::set_compliance).
     ///
     /// # Errors
     ///
-    /// If there is no such group, the factor is not a positive number, or the group cannot take it: it is rigid, it answers by a stiffness of position based dynamics, or its constraints are not of a few points each.
+    /// If there is no such group, the factor is not a positive number, or the group cannot take it: it is
+    /// rigid, it uses a stiffness of position based dynamics, or its constraints act on many points each.
     pub fn scale_stiffness(&mut self, group: &str, factor: f64) -> Result<(), LiveError> {
         let factor = checked("factor of a stiffness", factor, "a positive number", factor > 0.0)?;
         self.world.resist(group, Resistance::Stiffer(factor))
@@ -74,13 +78,13 @@ impl<T: Scalar> World<T> {
         let running = &self.fine.sets[set];
         let refused = |problem| Err(LiveError::Compliance { group: group.to_owned(), problem });
         if !running.has_energy {
-            return refused("it answers by a stiffness of position based dynamics");
+            return refused("it uses a stiffness of position based dynamics");
         }
         if matches!(self.settings.method, Method::Coarse | Method::Auto)
             && running.measured
             && self.coarse.is_asked_for()
         {
-            return refused("coarse levels are made of rigid edges");
+            return refused("coarse levels need rigid edges");
         }
         let is_uniform = matches!(resistance, Resistance::Compliance(_));
         if is_uniform && !running.rest_energies.is_empty() {
@@ -97,7 +101,7 @@ impl<T: Scalar> World<T> {
         Ok(())
     }
 
-    /// Elastic energy of a set, J, where the balance of energy is kept.
+    /// Elastic energy of a set, J, if the balance of energy is kept.
     fn energy_of(&self, set: usize) -> f64 {
         if self.watch.is_none() {
             return 0.0;
@@ -119,12 +123,12 @@ impl<T: Scalar> World<T> {
         Ok(())
     }
 
-    /// Gives all sets the compliances of another moment.
+    /// Gives all sets the compliances of another state.
     pub(crate) fn take_compliances(&mut self, compliances: &BTreeMap<usize, Resistance>) {
         let present = self.live.compliances.clone();
         for &set in present.keys().chain(compliances.keys()) {
             let wanted = compliances.get(&set);
-            // Those of a checkpoint may be of another scene: what does not fit is left out.
+            // Compliances of a checkpoint may belong to another scene: those that do not fit are left out.
             if self.live.compliances.get(&set) != wanted
                 && set < self.fine.sets.len()
                 && self.put_compliances(set, wanted.copied()).is_ok()

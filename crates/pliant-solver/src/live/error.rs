@@ -1,4 +1,4 @@
-//! [`LiveError`]: what is wrong with a call while a simulation runs.
+//! [`LiveError`]: the error of a call while a simulation runs.
 
 use thiserror::Error;
 
@@ -16,13 +16,13 @@ pub enum LiveError {
         /// Number of particles.
         particles: usize,
     },
-    /// A handle is of something that is gone, or of another simulation.
-    #[error("this {what} is not there (any more); ask the simulation for its handles again")]
+    /// A handle of something that was removed, or of another simulation.
+    #[error("this {what} does not exist or was removed; ask the simulation for its handles again")]
     Gone {
-        /// What it was a handle of.
+        /// The kind of the handle.
         what: &'static str,
     },
-    /// A list is not as long as what it is for.
+    /// A list has the wrong length.
     #[error("the list has {found} {what}; expected {expected}")]
     Length {
         /// What is listed.
@@ -59,7 +59,7 @@ pub enum LiveError {
     NoGroup {
         /// The name that was given.
         name: String,
-        /// The names that there are.
+        /// The existing names.
         known: Vec<String>,
     },
     /// The compliances of a group cannot be changed in this way.
@@ -70,23 +70,25 @@ pub enum LiveError {
         /// Why.
         problem: &'static str,
     },
-    /// A body cannot be taken away because it is tied to another, or constraints of one's own act on it.
+    /// A body cannot be removed because it is tied to another, or custom constraints act on it.
     #[error(
-        "body \"{body}\" is stitched or attached to another, or constraints of one's own act on it, so it cannot be taken away"
+        "body \"{body}\" cannot be removed: it is stitched or attached to another body, or custom \
+        constraints act on it"
     )]
     Tied {
         /// Name of the body.
         body: String,
     },
-    /// The simulation was put together without bodies.
-    #[error("bodies come and go only in simulations that are built of bodies")]
+    /// The simulation was built without bodies.
+    #[error("bodies can be added and removed only in simulations that are built from bodies")]
     NoBodies,
-    /// The simulation has passes that number particles by themselves.
+    /// The simulation has inserted passes, which refer to particles by number.
     #[error(
-        "bodies cannot come and go beside passes of one's own: these would not know the particles any more"
+        "bodies cannot be added or removed while the simulation has inserted passes, which would then refer \
+        to the wrong particles"
     )]
     OwnPasses,
-    /// What was added or changed makes no sense.
+    /// An added or changed part is invalid.
     #[error(transparent)]
     Description(#[from] BuildError),
 }

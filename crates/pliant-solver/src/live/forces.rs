@@ -1,4 +1,4 @@
-//! Forces, impulses, velocities and positions from outside.
+//! External forces, impulses, velocities and positions.
 
 use std::sync::Arc;
 
@@ -13,8 +13,10 @@ use crate::simulation::Simulation;
 use crate::world::World;
 
 impl<T: Scalar> Simulation<T> {
-    /// Has a force act on a particle, N, in the place of the one that acted before, until it is zero or [cleared](Self::clear_forces). What is held does not feel it. It acts like gravity, at the beginning of every substep; its work is
-    /// reported with that of the wind. Costs O(log forces), and O(forces) in every substep.
+    /// Applies a force to a particle, N, in place of the one before, until it is set to zero or
+    /// [cleared](Self::clear_forces). It has no effect on held particles. It acts like gravity, at the
+    /// beginning of every substep; its work is reported with that of the wind. Costs O(log forces), and
+    /// O(forces) in every substep.
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -53,7 +55,8 @@ impl<T: Scalar> Simulation<T> {
         self.refit();
     }
 
-    /// Changes the velocity of a particle at once, by an impulse, N·s: Δv = w J. What is held does not feel it. Costs O(1).
+    /// Changes the velocity of a particle at once, by an impulse, N·s: Δv = w J. It has no effect on held
+    /// particles. Costs O(1).
     ///
     /// # Errors
     ///
@@ -70,11 +73,12 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Sets the velocities of a body or of a range of particles, m/s. What is held keeps its own. Costs O(particles).
+    /// Sets the velocities of a body or of a range of particles, m/s. Held particles keep their own. Costs
+    /// O(particles).
     ///
     /// # Errors
     ///
-    /// If they are not there, there are not as many velocities, or one is not finite.
+    /// If they do not exist, there are not as many velocities, or one is not finite.
     pub fn set_velocities<S: Scalar>(
         &mut self,
         which: impl ParticleRange,
@@ -88,12 +92,13 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Puts a body, or a range of particles, elsewhere, m; velocities stay. What is held stays where it is. Surfaces that are put through others stay there: it is for resetting a body, not for moving one. The balance
-    /// of energy leaves out the frame that follows. Costs O(particles).
+    /// Moves a body, or a range of particles, to other positions, m; velocities do not change. Held particles
+    /// are not moved. Surfaces that are moved through others stay there: use it to reset a body, not to move
+    /// one. The balance of energy leaves out the frame that follows. Costs O(particles).
     ///
     /// # Errors
     ///
-    /// If they are not there, there are not as many positions, or one is not finite.
+    /// If they do not exist, there are not as many positions, or one is not finite.
     pub fn set_positions<S: Scalar>(
         &mut self,
         which: impl ParticleRange,

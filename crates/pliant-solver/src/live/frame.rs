@@ -1,4 +1,4 @@
-//! What calls have changed, at the beginning of a frame and when a state is put back.
+//! The changes by calls, at the start of a frame and when a state is restored.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +10,7 @@ use crate::passes::kinematics::HeldPin;
 use crate::world::World;
 
 impl<T: Scalar> World<T> {
-    /// Sets out for the goals of a frame of `dt`, s.
+    /// Starts the motions to the goals of a frame of `dt`, s.
     pub(crate) fn begin_frame(&mut self, dt: f64) {
         let time = self.time;
         for grab in &mut self.live.grabs {
@@ -37,7 +37,7 @@ impl<T: Scalar> World<T> {
         }
     }
 
-    /// Goes back to what calls had changed, and to the pins, of another moment. Particles are those of that moment already.
+    /// Restores the changes by calls, and the pins, of another state. The particles are those of that state already.
     pub(crate) fn take_live(&mut self, live: &Live, pins: &[HeldPin]) {
         let is_same = |a: &HeldPin, b: &HeldPin| a.id == b.id && a.released == b.released;
         let present = &mut self.kinematics.pins;

@@ -1,7 +1,8 @@
 //! [`Grab`]: springs that drag particles.
 //!
 //! A spring of stiffness k between a particle and a target is a constraint C = x − target of the compliance 1/k, projected in every iteration after the materials: an implicit spring, stable for every k and every
-//! length of the substep. Targets move evenly through the frame, so that what is dragged by a mouse at 60 Hz does not feel 60 jerks a second.
+//! length of the substep. Targets move evenly through the frame, so that a particle dragged by a mouse at 60
+//! Hz is not jerked 60 times a second.
 
 use nalgebra::Vector3;
 use pliant_constraints::PointTarget;
@@ -25,8 +26,10 @@ pub struct Grab(u64);
 const NAME: &str = "grabs";
 
 impl<T: Float> Simulation<T> {
-    /// Grabs a particle: a spring of `stiffness`, N/m, and no length draws it to a target, which is where the particle is now until it is [moved](Self::move_to). The spring is solved implicitly with all other
-    /// constraints, so that no stiffness is too large: one far above m/h² of the particle takes it to the target within a substep. While it is pinned it does not feel the spring.
+    /// Grabs a particle: a spring of `stiffness`, N/m, and zero length pulls it to a target, which is the
+    /// present place of the particle until it is [moved](Self::move_to). The spring is solved implicitly with
+    /// all other constraints, so that no stiffness is too large: one far above m/h² of the particle brings it
+    /// to the target within a substep. The spring has no effect while the particle is pinned.
     ///
     /// Reports list the springs as the group "grabs", their energy is elastic energy, and their work is that of pins. Costs O(springs); nothing is planned again, except with
     /// [`Method::Newton`](crate::Method::Newton), whose system is.
@@ -70,7 +73,7 @@ impl<T: Float> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If the spring is gone, or the target is not finite.
+    /// If the spring was released, or the target is not finite.
     pub fn move_to(&mut self, grab: Grab, target: impl Into<Vector3<f64>>) -> Result<(), LiveError> {
         let target = finite("target of a grab", target.into())?;
         let found = self.world.live.grabs.iter_mut().find(|held| held.id == grab.0);
@@ -78,11 +81,12 @@ impl<T: Float> Simulation<T> {
         Ok(())
     }
 
-    /// Lets a grabbed particle go. Its velocity stays; what energy the spring holds is lost. Costs as [`grab`](Self::grab).
+    /// Releases a grabbed particle. Its velocity does not change; the energy of the spring is lost. Costs as
+    /// [`grab`](Self::grab).
     ///
     /// # Errors
     ///
-    /// If the spring is gone.
+    /// If the spring was released.
     pub fn let_go(&mut self, grab: Grab) -> Result<(), LiveError> {
         let mut grabs = self.world.live.grabs.clone();
         grabs.retain(|held| held.id != grab.0);
@@ -95,14 +99,14 @@ impl<T: Float> Simulation<T> {
 }
 
 impl<T: Scalar> World<T> {
-    /// The force with which a grab draws its particle, N; none if it is gone.
+    /// The force with which a grab pulls its particle, N; `None` if it was released.
     #[must_use]
     pub fn grab_force(&self, grab: Grab) -> Option<Vector3<f64>> {
         let held = self.live.grabs.iter().find(|held| held.id == grab.0)?;
         Some((held.now - widen(&self.fine.particles.now[held.particle as usize].x)) * held.stiffness)
     }
 
-    /// Replaces the springs; those that stay keep their multipliers.
+    /// Replaces the springs; those that remain keep their multipliers.
     #[allow(clippy::needless_pass_by_value, reason = "the signature of an entry")]
     pub(crate) fn regrab_here(&mut self, grabs: Vec<Grabbed>) {
         if grabs.is_empty() && self.live.grabs.is_empty() {
@@ -111,7 +115,7 @@ impl<T: Scalar> World<T> {
         let stencils: Vec<_> = grabs.iter().map(|grab| [grab.particle]).collect();
         let item = |i: usize| {
             let Grabbed { particle, stiffness, now, .. } = grabs[i];
-            #[allow(clippy::cast_possible_truncation, reason = "nobody holds 2^32 springs")]
+            #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32 springs")]
             Item::new([particle], &PointTarget { target: now }, 1.0 / stiffness, i as u32)
         };
         let is_held = |&i: &u32| {
@@ -122,7 +126,7 @@ impl<T: Scalar> World<T> {
             stencils: &stencils,
             item: &item,
             uniform: the_same(grabs.iter().map(|grab| T::splat(1.0 / grab.stiffness)), T::zero()),
-            #[allow(clippy::cast_possible_truncation, reason = "nobody holds 2^32 springs")]
+            #[allow(clippy::cast_possible_truncation, reason = "there are fewer than 2^32 springs")]
             dropped: (0..grabs.len() as u32).filter(is_held).collect(),
         };
         let particles = grabs.iter().map(|grab| grab.particle as usize + 1).max().unwrap_or_default();
@@ -145,12 +149,12 @@ impl<T: Scalar> World<T> {
         }
         self.live.grabs = grabs;
         self.live.act();
-        // What was planned once can be planned again.
+        // A system that was planned once can be planned again.
         self.newton.system = None;
         let _ = self.take_up(self.method);
     }
 
-    /// Moves the targets to where they are at the end, s, of a substep of length `h`, s.
+    /// Moves the targets to their places at the end, s, of a substep of length `h`, s.
     pub(crate) fn move_grabs(&mut self, end: f64, h: f64) {
         let Some(set) = self.live.grab_set else { return };
         let share = (end - self.time) / (h * f64::from(self.last_substeps));
@@ -159,7 +163,7 @@ impl<T: Scalar> World<T> {
             if grab.now == grab.to {
                 continue;
             }
-            // The end of a frame is where it says, whatever sums of times are rounded to.
+            // At the end of a frame the target is exact, whatever the rounding of summed times.
             grab.now = if share > 1.0 - 1e-6 { grab.to } else { grab.from.lerp(&grab.to, share) };
             self.fine.sets[set].set.set_rest(i, grab.now.as_slice());
         }

@@ -1,4 +1,4 @@
-//! Gravity, wind, damping and drag are changed while a simulation runs.
+//! Changes of gravity, wind, damping and drag while a simulation runs.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Scalar, widen};
@@ -13,7 +13,8 @@ use crate::simulation::Simulation;
 use crate::world::World;
 
 impl<T: Scalar> Simulation<T> {
-    /// Changes gravity, m/s². The potential energy that this gives and takes counts as work from outside. Costs O(1), and O(particles) where a [certificate](crate::Settings::certificate) is kept.
+    /// Changes gravity, m/s². The potential energy that this adds or removes counts as external work. Costs
+    /// O(1), and O(particles) if a [certificate](crate::Settings::certificate) is kept.
     ///
     /// # Errors
     ///
@@ -27,12 +28,12 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If one of its numbers makes no sense.
+    /// If one of its numbers is invalid.
     pub fn set_wind(&mut self, wind: Option<Wind>) -> Result<(), LiveError> {
         self.change_medium(|medium| medium.wind = wind)
     }
 
-    /// Changes the damping of all but rigid motion, 1/s. Costs O(1).
+    /// Changes the damping of all motion except rigid motion, 1/s. Costs O(1).
     ///
     /// # Errors
     ///
@@ -68,7 +69,7 @@ impl<T: Scalar> Simulation<T> {
 }
 
 impl<T: Scalar> World<T> {
-    /// Has the bodies move in a medium; in that which was built where there is none.
+    /// Sets the medium in which the bodies move; `None` is the one that the simulation was built with.
     pub(crate) fn take_medium(&mut self, medium: Option<Medium>) {
         self.live.medium = medium;
         medium.unwrap_or(self.live.built).put(&mut self.settings);

@@ -1,4 +1,4 @@
-//! [`ObstacleId`]: obstacles moved, added and taken away while a simulation runs.
+//! [`ObstacleId`]: obstacles moved, added and removed while a simulation runs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -70,12 +70,13 @@ impl<T: Scalar> World<T> {
 }
 
 impl<T: Scalar> Simulation<T> {
-    /// Gives an obstacle another motion, from the next substep on. Where that is elsewhere than the obstacle is, it jumps there within that substep: [`move_obstacle`](Self::move_obstacle) does not.
-    /// Costs O(obstacles).
+    /// Gives an obstacle another motion, from the next substep on. If the motion starts at another place, the
+    /// obstacle jumps there within that substep; [`move_obstacle`](Self::move_obstacle) avoids this. Costs
+    /// O(obstacles).
     ///
     /// # Errors
     ///
-    /// If the obstacle is gone, or what is wrong with the motion.
+    /// If the obstacle was removed, or the motion is invalid.
     pub fn set_obstacle_motion(&mut self, obstacle: ObstacleId, motion: Motion) -> Result<(), LiveError> {
         let at = self.world.place_of_obstacle(obstacle)?;
         if let Some(problem) = motion.problem(None) {
@@ -87,8 +88,10 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Moves an obstacle evenly in the course of the next frame, from where it is to where a displacement from rest, m, and a rotation, axis times angle in rad, take it; there it stays until it is moved on. It turns about the pivot of
-    /// the motion that it has, or the origin. The last call before a frame counts. Costs O(obstacles).
+    /// Moves an obstacle evenly in the course of the next frame, from its present pose to the one given by a
+    /// displacement from rest, m, and a rotation, axis times angle in rad; it stays there until it is moved
+    /// again. It turns about the pivot of its motion, or about the origin. The last call before a frame
+    /// counts. Costs O(obstacles).
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -109,7 +112,7 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If the obstacle is gone, or a number is not finite.
+    /// If the obstacle was removed, or a number is not finite.
     pub fn move_obstacle(
         &mut self,
         obstacle: ObstacleId,
@@ -124,11 +127,13 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Adds an obstacle, where its motion has it at the present time. Particles that are inside are pushed out in the next substep, as fast as that takes: better to add it where nothing is, and to move it. Costs O(particles).
+    /// Adds an obstacle at the pose of its motion at the present time. Particles inside are pushed out in the
+    /// next substep, at whatever speed that takes: it is better to add it in free space and to move it. Costs
+    /// O(particles).
     ///
     /// # Errors
     ///
-    /// What is wrong with the obstacle.
+    /// If the obstacle is invalid.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
         let world = &mut self.world;
         obstacle.check(world.live.obstacles.len()).map_err(BuildError::from)?;
@@ -140,11 +145,11 @@ impl<T: Scalar> Simulation<T> {
         Ok(ObstacleId(id))
     }
 
-    /// Takes an obstacle away. Costs O(obstacles).
+    /// Removes an obstacle. Costs O(obstacles).
     ///
     /// # Errors
     ///
-    /// If it is gone already.
+    /// If it was removed already.
     pub fn remove_obstacle(&mut self, obstacle: ObstacleId) -> Result<(), LiveError> {
         let at = self.world.place_of_obstacle(obstacle)?;
         let surfaces = self.world.surfaces(at);

@@ -1,4 +1,4 @@
-//! [`PinId`]: vertices pinned, led and let go while a simulation runs.
+//! [`PinId`]: vertices pinned, moved and released while a simulation runs.
 
 use std::sync::Arc;
 
@@ -16,12 +16,13 @@ use crate::world::World;
 pub struct PinId(u64);
 
 impl<T: Scalar> World<T> {
-    /// The pins that hold, those that were built and those that were [added](Simulation::pin) since.
+    /// The pins that hold: those that the simulation was built with and those that were
+    /// [added](Simulation::pin) since.
     pub fn pins(&self) -> impl Iterator<Item = PinId> {
         self.kinematics.pins.iter().filter(|pin| !pin.released).map(|pin| PinId(pin.id))
     }
 
-    /// The particles of a pin, in its order; none if it has been taken away.
+    /// The particles of a pin, in its order; `None` if it was removed.
     #[must_use]
     pub fn pinned(&self, pin: PinId) -> Option<Vec<usize>> {
         let found = self.kinematics.pins.iter().find(|held| held.id == pin.0)?;
@@ -35,9 +36,11 @@ impl<T: Scalar> World<T> {
 }
 
 impl<T: Scalar> Simulation<T> {
-    /// Pins particles where they are now, exactly, until they are [let go](Self::unpin). They may be [led](Self::lead) elsewhere.
+    /// Pins particles where they are now, exactly, until they are [released](Self::unpin). They may be
+    /// [moved](Self::lead) elsewhere.
     ///
-    /// Sets whose constraints have all their particles held by this, or no longer, are planned again; the others are looked through. The balance of energy leaves out the frame that follows.
+    /// Sets with constraints whose particles are now all held, or no longer all held, are planned again; the
+    /// others are only searched. The balance of energy leaves out the frame that follows.
     ///
     /// ```
     /// use nalgebra::Vector3;
@@ -97,11 +100,11 @@ impl<T: Scalar> Simulation<T> {
         Ok(PinId(id))
     }
 
-    /// Lets go what a pin holds. Velocities stay as the pin left them. Costs as [`pin`](Self::pin).
+    /// Releases the particles of a pin. Velocities remain as the pin left them. Costs as [`pin`](Self::pin).
     ///
     /// # Errors
     ///
-    /// If the pin is gone, or has let go.
+    /// If the pin was removed or released already.
     pub fn unpin(&mut self, pin: PinId) -> Result<(), LiveError> {
         let at = self.world.place_of_pin(pin)?;
         let pins = &mut self.world.kinematics.pins;
@@ -115,12 +118,13 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
-    /// Leads the particles of a pin to `places`, m, evenly in the course of the next frame; there they stay until they are led on. The last call before a frame counts. Takes the place of the motion that the pin had.
-    /// A soft pin leads its targets. Costs O(particles of the pin).
+    /// Moves the particles of a pin to `places`, m, evenly in the course of the next frame; they stay there
+    /// until they are moved again. The last call before a frame counts. Replaces the motion of the pin. A
+    /// soft pin moves its targets. Costs O(particles of the pin).
     ///
     /// # Errors
     ///
-    /// If the pin is gone or has let go, there are not as many places as particles, or one is not finite.
+    /// If the pin was removed or released, there are not as many places as particles, or one is not finite.
     pub fn lead(&mut self, pin: PinId, places: &[Vector3<f64>]) -> Result<(), LiveError> {
         let at = self.world.place_of_pin(pin)?;
         let held = &mut self.world.kinematics.pins[at];

@@ -1,6 +1,8 @@
-//! Bodies added and taken away while a simulation runs.
+//! Bodies added and removed while a simulation runs.
 //!
-//! The simulation is built again of what it is described by, and takes over the state of what stays: cost and bits are those of a simulation that was built so, from that state.
+//! The simulation is built again from its changed description, and the state of the remaining bodies is
+//! carried over: cost and bits are those of a simulation that was built in this way and continued from that
+//! state.
 
 use std::sync::Arc;
 
@@ -19,7 +21,8 @@ use crate::simulation::Simulation;
 use crate::state::snapshot::Snapshot;
 
 impl<T: Float> Simulation<T> {
-    /// Adds a body, as it starts. The others keep their positions and velocities, pins, springs, forces and multipliers, and their handles.
+    /// Adds a body in its initial state. The others keep their positions and velocities, pins, springs,
+    /// forces and multipliers, and their handles.
     ///
     /// Costs O(scene): everything is planned again. The balance of energy leaves out the frame that follows.
     ///
@@ -44,7 +47,8 @@ impl<T: Float> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If the body cannot be simulated, or the simulation is none of bodies or has [passes](Simulation::insert) of one's own, which number particles by themselves.
+    /// If the body cannot be simulated, or the simulation is not built from bodies, or has inserted
+    /// [passes](Simulation::insert), which refer to particles by number.
     pub fn add_body(&mut self, body: Body) -> Result<BodyId, LiveError> {
         let mut scene = self.scene_to_change()?;
         scene.bodies.push(Arc::new(body));
@@ -55,13 +59,15 @@ impl<T: Float> Simulation<T> {
         Ok(BodyId(id))
     }
 
-    /// Takes a body away and hands it back as it was described, to be added again with other [start positions](Body::start), say. Springs, pins and forces on it go with it; the others keep theirs.
+    /// Removes a body and returns its description, for example to add it again with other [start
+    /// positions](Body::start). Springs, pins and forces on it are removed too; the other bodies keep theirs.
     ///
     /// Costs as [`add_body`](Self::add_body).
     ///
     /// # Errors
     ///
-    /// If the body is gone, is the last one, or is stitched or attached to another, or constraints of one's own act on it; or as [`add_body`](Self::add_body).
+    /// If the body was removed already, is the last one, is stitched or attached to another, or custom
+    /// constraints act on it; or as [`add_body`](Self::add_body).
     pub fn remove_body(&mut self, body: BodyId) -> Result<Body, LiveError> {
         let mut scene = self.scene_to_change()?;
         let mut ids = self.world.live.bodies.clone();
@@ -82,11 +88,11 @@ impl<T: Float> Simulation<T> {
         Ok(Arc::unwrap_or_clone(taken))
     }
 
-    /// Makes the simulation one of the bodies of a state, if it is not.
+    /// Gives the simulation the bodies of a state, if it has others.
     pub(crate) fn take_bodies_of(&mut self, snapshot: &Snapshot<T>) {
         let (scene, live) = snapshot.bodies();
         if let Some(scene) = scene.filter(|_| live.bodies != self.world.live.bodies) {
-            // What was built once can be built again.
+            // A scene that was built once can be built again.
             let _ = self.rebuild(Scene::clone(scene), live.bodies.clone());
         }
     }
@@ -99,12 +105,13 @@ impl<T: Float> Simulation<T> {
         Ok(Scene::clone(scene))
     }
 
-    /// Builds what a scene describes, with bodies of these handles, and has it go on from the present state.
+    /// Builds the simulation of a scene, with these handles of its bodies, and continues it from the present
+    /// state.
     fn rebuild(&mut self, mut scene: Scene, ids: Vec<u64>) -> Result<(), LiveError> {
         scene.settings = self.world.settings.clone();
-        // The state goes on from where it is, not from where bodies start.
+        // The state continues from the present positions, not from the start of the bodies.
         scene.settings.crossing_start = CrossingStart::Release;
-        // Pairs of bodies that are not there are kept for when they come back.
+        // Contact pairs of removed bodies are kept in case the bodies are added again.
         let pairs = scene.contact_pairs.clone();
         let colliding = scene.bodies.iter().filter(|body| body.collide.is_some());
         let names: Vec<_> = colliding.filter_map(|body| body.name.clone()).collect();

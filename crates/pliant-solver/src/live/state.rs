@@ -1,4 +1,4 @@
-//! [`Live`]: what calls while a simulation runs have changed, as a snapshot keeps it.
+//! [`Live`]: the changes by calls while a simulation runs, as a snapshot keeps them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,30 +10,30 @@ use crate::describe::obstacle::Obstacle;
 use crate::describe::settings::{Settings, Wind};
 use crate::set::constraint_set::Resistance;
 
-/// What calls while a simulation runs have changed.
+/// The changes by calls while a simulation runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Live {
     /// The number of the next handle.
     pub(crate) next: u64,
     /// Whether anything was changed.
     pub(crate) touched: bool,
-    /// Whether something from outside has done work, or may have.
+    /// Whether external work was done, or may have been done.
     pub(crate) acted: bool,
     /// The handle of every body, in their order.
     pub(crate) bodies: Vec<u64>,
     /// The springs that drag, in the order in which they were made.
     pub(crate) grabs: Vec<Grabbed>,
-    /// The set that projects them, once there was one.
+    /// The set that projects them, once there is one.
     pub(crate) grab_set: Option<usize>,
     /// Forces, N, by the numbers of the particles in the simulation.
     pub(crate) forces: Arc<BTreeMap<u32, Vector3<f64>>>,
-    /// The medium as built, and what was changed of it.
+    /// The medium as built, and the changed one.
     pub(crate) built: Medium,
     pub(crate) medium: Option<Medium>,
     pub(crate) obstacles: Vec<Standing>,
     /// How many there were at the start.
     pub(crate) built_obstacles: usize,
-    /// Groups of other compliances than were built, by the numbers of their sets.
+    /// Groups with other compliances than they were built with, by the numbers of their sets.
     pub(crate) compliances: BTreeMap<usize, Resistance>,
 }
 
@@ -42,11 +42,11 @@ pub(crate) struct Live {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Grabbed {
     pub(crate) id: u64,
-    /// In the numbering of the simulation.
+    /// The particle, in the numbering of the simulation.
     pub(crate) particle: u32,
-    /// N/m.
+    /// The stiffness, N/m.
     pub(crate) stiffness: f64,
-    /// Target at the start of the frame that comes, or is at work, and at its end, m.
+    /// Target at the start of the next or present frame, and at its end, m.
     pub(crate) from: Vector3<f64>,
     pub(crate) to: Vector3<f64>,
     /// Target at the start of the present substep and at its end, m.
@@ -54,7 +54,7 @@ pub struct Grabbed {
     pub(crate) now: Vector3<f64>,
 }
 
-/// What bodies move in.
+/// The medium in which bodies move.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub(crate) struct Medium {
@@ -68,7 +68,7 @@ pub(crate) struct Medium {
 }
 
 impl Medium {
-    /// That of the settings.
+    /// The medium of the settings.
     pub(crate) fn of(settings: &Settings) -> Self {
         let Settings { gravity, wind, damping, drag, .. } = *settings;
         Self { gravity, wind, damping, drag }
@@ -85,13 +85,13 @@ impl Medium {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Standing {
     pub(crate) id: u64,
-    /// As built or added; its motion may be another one by now.
+    /// The obstacle as built or added; its motion may have been replaced since.
     pub(crate) obstacle: Arc<Obstacle>,
     /// Whether the simulation was built with it.
     pub(crate) built: bool,
-    /// The motion that it was given, if not that of the obstacle.
+    /// The motion that it was given, if it differs from that of the obstacle.
     pub(crate) motion: Option<Arc<Motion>>,
-    /// Where the next frame takes it, displacement, m, and rotation vector, rad.
+    /// Its pose at the end of the next frame: displacement, m, and rotation vector, rad.
     pub(crate) goal: Option<[Vector3<f64>; 2]>,
 }
 
@@ -103,7 +103,7 @@ impl Standing {
 }
 
 impl Live {
-    /// Of a simulation with so many bodies and pins, and these obstacles, that has just been built.
+    /// The state of a simulation that has just been built with this many bodies and pins, and these obstacles.
     pub(crate) fn begin(settings: &Settings, bodies: usize, pins: usize, obstacles: &[Obstacle]) -> Self {
         let standing = |(id, obstacle): (u64, &Obstacle)| Standing {
             id,
@@ -122,7 +122,7 @@ impl Live {
         }
     }
 
-    /// Something from outside works on the particles.
+    /// Records that external work is done on the particles.
     pub(crate) fn act(&mut self) {
         (self.touched, self.acted) = (true, true);
     }

@@ -4,38 +4,40 @@ use pliant_kernel::{Particle, Scalar, widen};
 
 use super::system::{Substep, System};
 
-/// Newton steps of a substep at most.
+/// The most Newton steps of a substep.
 const STEPS: usize = 6;
 
-/// Iterations of conjugate gradients at most, and the share of the right-hand side at which they end.
+/// The most iterations of conjugate gradients, and the share of the right-hand side at which they end.
 const ITERATIONS: usize = 30;
 const LEFT: f64 = 1e-2;
 
-/// The share of the step before that a step may have for its Hessian to serve once more.
+/// The Hessian is used again if a step is at most this share of the step before.
 const SERVES: f64 = 0.3;
 
-/// What may be left of the slope for the Hessian to serve at all.
+/// The Hessian is used again only if at most this share of the slope is left.
 const BENT: f64 = 0.05;
 
-/// How often a step is shortened at most, and the share of its slope that may be left, with the other sign, behind it.
+/// How often a step is shortened at most, and the share of its slope that may remain after it, with the other sign.
 const SHORTENED: usize = 4;
 const SLOPE: f64 = 0.5;
 
-/// Steps that shrink by less than this factor are no longer those of Newton's method, and are made of rounding if they are smaller than so many times what positions are rounded by.
+/// Steps that shrink by less than this factor no longer converge as Newton's method does; they are rounding
+/// errors if they are smaller than a multiple of the rounding of positions.
 const SHRINKS: f64 = 0.5;
 const ROUNDED: f64 = 64.0;
 
 /// Lengths in the norm of M.
 struct Sizes {
-    /// Of the step.
+    /// The step.
     step: f64,
-    /// From where the particles were predicted to where they are.
+    /// The displacement of the particles from the prediction.
     moved: f64,
-    /// What positions are rounded by.
+    /// The rounding of positions.
     rounding: f64,
 }
 
-/// How far the solution is, after a step of this size and one `before` it, if steps go on to shrink at least as fast; of the first step nobody knows, so it is its own size.
+/// The distance to the solution, after a step of this size and one `before` it, if steps keep shrinking at
+/// least as fast; for the first step there is no estimate, so its own size is used.
 fn still_to_go(step: f64, before: Option<f64>) -> f64 {
     match before.map(|before| step / before) {
         Some(ratio) if ratio < 1.0 => step * ratio / (1.0 - ratio),
@@ -44,9 +46,10 @@ fn still_to_go(step: f64, before: Option<f64>) -> f64 {
 }
 
 impl<T: Scalar> System<T> {
-    /// Solves the implicit step, from where the sweeps have left the particles. Where that fails they stay there. Whether it is as exact as was asked for, or as the number type allows.
+    /// Solves the implicit step, from the state after the sweeps. If that fails, the particles stay there.
+    /// Returns whether the result is as exact as required, or as the number type allows.
     ///
-    /// The Hessian of a step serves the next ones too, as long as they shrink fast: that takes half the time.
+    /// The Hessian of a step is used for the next ones too, as long as they shrink fast: this halves the time.
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
         self.take_pulls(substep);
         let (reached, moved) = self.descend(substep);
@@ -56,7 +59,8 @@ impl<T: Scalar> System<T> {
         reached
     }
 
-    /// Steps until one is the last: whether the particles are where they should be, and whether there was a step.
+    /// Makes steps until the last one; returns whether the particles have reached the solution, and whether
+    /// there was a step.
     fn descend(&mut self, substep: &mut Substep<'_, T>) -> (bool, bool) {
         let (mut before, mut new, mut moved_at_all) = (None, true, false);
         for _ in 0..STEPS {
@@ -68,7 +72,7 @@ impl<T: Scalar> System<T> {
                 if new {
                     return (false, moved_at_all);
                 }
-                // The Hessian is of somewhere else.
+                // The Hessian belongs to another state.
                 (before, new) = (None, true);
                 continue;
             };
@@ -76,7 +80,7 @@ impl<T: Scalar> System<T> {
             self.relax(substep, true);
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
-            // How fast steps shrink that have different Hessians says nothing.
+            // The sizes of steps with different Hessians cannot be compared.
             let left = if new { still_to_go(step, before) } else { step };
             if rounded || left <= substep.accuracy * moved {
                 return (true, true);
@@ -87,7 +91,9 @@ impl<T: Scalar> System<T> {
         (false, moved_at_all)
     }
 
-    /// Goes along the step until φ no longer falls, as its slope says. None if it never fell; else what of the slope is left at the end of the step, which is nothing where φ is as the Hessian says, or all if the step was shortened.
+    /// Goes along the step until φ no longer falls, judged by its slope. `None` if it never fell; else the
+    /// share of the slope that is left at the end of the step: zero if φ is as the Hessian predicts, or one
+    /// if the step was shortened.
     fn search(&mut self, substep: &mut Substep<'_, T>) -> Option<f64> {
         let first = self.slope();
         if !(first > 0.0 && first.is_finite()) {
@@ -104,7 +110,7 @@ impl<T: Scalar> System<T> {
             if slope.is_finite() && slope >= -SLOPE * first {
                 return Some(if shortened == 0 { slope.abs() / first } else { 1.0 });
             }
-            // Where the line through both slopes vanishes.
+            // The zero of the line through both slopes.
             let secant = if slope.is_finite() { first / (first - slope) } else { 0.0 };
             share *= secant.clamp(0.1, 0.7);
         }
@@ -121,7 +127,7 @@ impl<T: Scalar> System<T> {
         products.sum()
     }
 
-    /// Puts the particles a share of the step from where they were.
+    /// Moves the particles by a share of the step from their earlier positions.
     fn go(&self, share: f64, now: &mut [Particle<T>]) {
         for ((p, start), step) in now.iter_mut().zip(&self.start).zip(&self.step) {
             for axis in 0..3 {

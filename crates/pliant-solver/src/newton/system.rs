@@ -9,13 +9,14 @@ use pliant_multigrid::{
 use crate::level::RunningSet;
 use crate::set::contact::Contacts;
 
-/// ε: what is stiffer than this share of its inverse mass is treated as rigid.
+/// ε: a constraint whose scaled compliance is below this share of its inverse mass is treated as rigid.
 const RIGID: f64 = 1e-3;
 
-/// How much heavier a particle is in a Newton step along the direction in which something presses on it that is no part of the system.
+/// The factor of the mass of a particle in a Newton step, along the direction in which something outside the
+/// system presses on it.
 const HELD: f64 = 1e2;
 
-/// Points of a constraint at most.
+/// The most points of a constraint.
 const POINTS: usize = 8;
 
 /// The particles of a constraint.
@@ -37,22 +38,22 @@ pub(crate) struct System<T: Scalar> {
     hierarchy: Hierarchy<f32>,
     /// For every set the number of its first element, if it is linearised.
     first: Vec<Option<usize>>,
-    /// Where the particles were predicted to be.
+    /// The predicted positions.
     pub(super) predicted: Vec<Vector3<T>>,
     /// −∇φ, kg·m.
     pub(super) residual: Vec<Vector3<T>>,
     /// For every set whether a constraint of it was treated as rigid when the Hessian was assembled.
     rigid: Vec<bool>,
-    /// What sets pull that are not linearised.
+    /// The pull of the sets that are not linearised.
     pulls: Vec<Particle<T>>,
-    /// For every particle that contacts press on the direction in which they do, nothing for others.
+    /// For every particle that contacts press on, the direction of the contact; zero for the others.
     pressed: Vec<Vector3<T>>,
     rhs: Vec<[f32; 3]>,
     pub(super) step: Vec<[f32; 3]>,
     pub(super) start: Vec<Vector3<T>>,
 }
 
-/// A substep, as a Newton step sees it.
+/// A substep, for Newton steps.
 pub(crate) struct Substep<'a, T: Scalar> {
     pub(crate) sets: &'a mut [RunningSet<T>],
     pub(crate) contacts: &'a Contacts<T>,
@@ -64,7 +65,7 @@ pub(crate) struct Substep<'a, T: Scalar> {
     pub(crate) team: Team<'a>,
 }
 
-/// How constraints with the damping γ are linearised where particles are.
+/// How constraints with the damping γ are linearised at the present positions.
 fn linearisation<T: Scalar>(particles: &Particles<T>, h: f64, gamma: T, simd: Simd) -> Linearise<'_, T> {
     Linearise {
         now: &particles.now,
@@ -122,14 +123,15 @@ impl<T: Scalar> System<T> {
         })
     }
 
-    /// Takes down where the particles are predicted to be.
+    /// Stores the predicted positions.
     pub(crate) fn remember(&mut self, particles: &Particles<T>) {
         for (predicted, p) in self.predicted.iter_mut().zip(&particles.now) {
             *predicted = p.x;
         }
     }
 
-    /// Gives the constraints the multipliers that go with where the particles are: those of the sets whose pull depends on multipliers, once after every step, or those of the others, once at the end.
+    /// Gives the constraints the multipliers that belong to the present positions: those of the sets whose
+    /// pull depends on multipliers, once after every step, or those of the others, once at the end.
     pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
         let Substep { sets, particles, h, simd, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
@@ -145,7 +147,8 @@ impl<T: Scalar> System<T> {
         self.rigid.contains(&true)
     }
 
-    /// What presses on particles and is found anew in every substep, or has no energy: as it is after the sweeps.
+    /// Takes the pull of the constraints that are found again in every substep or have no energy, as it is
+    /// after the sweeps.
     pub(super) fn take_pulls(&mut self, substep: &Substep<'_, T>) {
         let none = Particle::new(Vector3::zeros(), T::zero());
         self.pulls.fill(none);
@@ -174,7 +177,7 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// −∇φ where the particles are, and the Hessian there if it is wanted.
+    /// Computes −∇φ at the present positions, and the Hessian if it is needed.
     pub(super) fn assemble(&mut self, substep: &Substep<'_, T>, stiffness: bool) {
         let now = &substep.particles.now;
         let Self { pattern, matrix, residual, predicted, pulls, pressed, rigid, .. } = self;
@@ -218,7 +221,9 @@ impl<T: Scalar> System<T> {
         }
     }
 
-    /// Solves for the step from the last [`assemble`](Self::assemble), until the share `left` of the right-hand side is left, with a `new` Hessian or with that of the step before; whether there is one.
+    /// Solves for the step from the last [`assemble`](Self::assemble), until the share `left` of the
+    /// right-hand side is left, with a `new` Hessian or with that of the step before; returns whether there
+    /// is a step.
     pub(super) fn find_step(&mut self, new: bool, left: f64, iterations: usize) -> bool {
         let Self { matrix, hierarchy, rhs, step, residual, .. } = self;
         for (rhs, residual) in rhs.iter_mut().zip(residual) {

@@ -1,9 +1,9 @@
 //! [`Accuracy`]: the largest residual, as a share of the size of the elements.
 //!
-//! Residuals are lengths, volumes, angles and strains. Set against the size of what they belong to they are all strains,
-//! and one number says how exact a frame is: a residual of a length r against the mean distance L of the points of its
-//! group, one of a volume against L³/6, one of an angle or a strain as it is. So is the residual of the equation of
-//! motion, where it is known, against the smallest L.
+//! Residuals are lengths, volumes, angles and strains. Divided by the size of their elements they are all
+//! strains, and one number says how exact a frame is: a residual of a length r is divided by the mean
+//! distance L of the points of its group, one of a volume by L³/6; one of an angle or a strain is taken as it
+//! is. The residual of the equation of motion, if it is known, is divided by the smallest L.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Scalar, Team};
@@ -18,13 +18,13 @@ use crate::world::World;
 pub struct Accuracy {
     /// The share; 1e-3 is an error of a thousandth of an edge.
     pub value: f64,
-    /// The group of constraints that has it; `"motion"` if it is the equation of motion.
+    /// The group of constraints with this residual; `"motion"` if it is the equation of motion.
     pub group: String,
-    /// The constraint that has it, or the particle, in the caller's numbering.
+    /// The constraint or the particle with this residual, in the caller's numbering.
     pub at: Option<usize>,
 }
 
-/// How far the points of constraints are apart, on average, m; none where residuals have nothing to be set against.
+/// Mean distance of the points of constraints, m; `None` if there is no length with which residuals could be compared.
 pub(crate) fn length_of(constraints: &Constraints, positions: &[Vector3<f64>]) -> Option<f64> {
     if constraints.is_dynamic() || constraints.response() != Response::Compliant {
         return None;
@@ -42,7 +42,7 @@ pub(crate) fn length_of(constraints: &Constraints, positions: &[Vector3<f64>]) -
     (length > 0.0).then_some(length)
 }
 
-/// What a residual in this unit is a whole of, if it belongs to something of this length.
+/// The quantity by which a residual in this unit is divided, for elements of this length.
 fn whole(unit: &str, length: f64) -> f64 {
     match unit {
         "m" => length,
@@ -60,10 +60,11 @@ impl GroupResidual {
 }
 
 impl FrameReport {
-    /// The largest residual as a share of the size of the elements: of all groups whose [share](GroupResidual::share) is known, and of the [equation of motion](Self::motion) as a share of the shortest length among these. None if
-    /// there is no such group.
+    /// The largest residual as a share of the size of the elements: of all groups whose
+    /// [share](GroupResidual::share) is known, and of the [equation of motion](Self::motion) as a share of
+    /// the shortest length among these. `None` if there is no such group.
     ///
-    /// Contacts are not among them: they have rules of their own.
+    /// Contacts are not included: they have rules of their own.
     #[must_use]
     pub fn accuracy(&self) -> Option<Accuracy> {
         let larger = |a: Accuracy, b: Accuracy| if b.value > a.value || b.value.is_nan() { b } else { a };
@@ -83,7 +84,7 @@ impl FrameReport {
     }
 }
 
-/// What the constraints leave.
+/// The residuals of the constraints.
 pub(crate) struct LeftOver {
     /// The largest residual as a share of the size of elements.
     pub(crate) share: f64,
@@ -94,7 +95,7 @@ pub(crate) struct LeftOver {
 }
 
 impl<T: Scalar> World<T> {
-    /// What the constraints leave, without anything else that a report looks at.
+    /// The residuals of the constraints, without the other parts of a report.
     pub(crate) fn left_over(&self) -> LeftOver {
         Team::form(self.threads(), |team| {
             let mut left = LeftOver { share: 0.0, inverted: 0, elastic: 0.0 };

@@ -1,9 +1,10 @@
 //! [`Certificate`]: how good the answer of a run is, frame by frame and as a whole.
 //!
-//! A certificate is a list of named numbers for every frame that it takes up, each with its unit and, if it is known,
-//! the element that has it. Requirements are bounds on these numbers.
+//! A certificate is a list of named numbers for every frame that it takes, each with its unit and, if it is
+//! known, the element in which it occurs. Requirements are bounds on these numbers.
 //!
-//! Measures of the equation of motion, the work of contacts and what follows from them need [`Settings::certificate`](crate::Settings::certificate).
+//! Measures of the equation of motion, the work of contacts and measures derived from them need
+//! [`Settings::certificate`](crate::Settings::certificate).
 
 use std::borrow::Cow;
 use std::fmt;
@@ -17,7 +18,7 @@ use crate::observe::requirement::{Requirement, RequirementError, Verdict, Worst}
 use crate::world::World;
 use pliant_kernel::Scalar;
 
-/// What a later frame is compared with.
+/// The values with which a later frame is compared.
 #[derive(Debug, Clone)]
 struct Baseline {
     energy: f64,
@@ -39,7 +40,7 @@ impl Baseline {
     }
 }
 
-/// The certificate of a run: the worst of every measure, and what became of the requirements.
+/// The certificate of a run: the worst of every measure, and whether the requirements were met.
 ///
 /// The measures:
 ///
@@ -58,14 +59,14 @@ impl Baseline {
 /// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
 /// | `intersections` | edges that cross triangles where bodies [collide](crate::Collide), counted exactly | 1 |
 /// | `contact.pairs` | contacts between surfaces in the substep that had most | 1 |
-/// | `contact.truncated` | share of the particles of surfaces that were cut back lest they cross, mean over the substeps of the frame | 1 |
-/// | `contact.frozen`, `contact.pinched` | pairs that nothing parted, so that they were not moved; pairs that held particles left no room | 1 |
-/// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were taken so | kg·m/s, J |
+/// | `contact.truncated` | share of the particles of surfaces whose displacements were truncated to prevent crossing, mean over the substeps of the frame | 1 |
+/// | `contact.frozen`, `contact.pinched` | pairs that could not be separated, so that they were not moved; pairs between held particles that had no room | 1 |
+/// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were removed in this way | kg·m/s, J |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move, [grabs](crate::Simulation::grab) included, since the last certified frame | J |
-/// | `work.wind` | work of the wind, of [passes](crate::Pass) of one's own and of [calls](crate::Simulation::set_force) from outside, since the last certified frame | J |
-/// | `energy.loss` | what was dissipated since the last certified frame: all of the work less the change of energy. Negative where energy came from nowhere. Left out where a pin comes or lets go, where particles are put elsewhere or bodies come and go, and where a pin moves part of a matched shape | J |
+/// | `work.wind` | work of the wind, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force), since the last certified frame | J |
+/// | `energy.loss` | energy dissipated since the last certified frame: all of the work minus the change of energy. Negative if energy was created. Left out if a pin was added or released, particles were moved by a call, or bodies were added or removed, and if a pin moves part of a matched shape | J |
 /// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
 /// | `distance.max` | largest coordinate of a particle | m |
 /// | `drift.linear` | largest \|P − P₀ − m g t\| of a body on which nothing but gravity acts | kg·m/s |
@@ -140,7 +141,7 @@ impl Certificate {
         &self.known
     }
 
-    /// The measures of a frame, without taking them up.
+    /// The measures of a frame, without adding them.
     #[must_use]
     pub fn measure(&self, report: &FrameReport) -> FrameCertificate {
         let mut list = List(Vec::with_capacity(32));
@@ -222,14 +223,14 @@ impl Certificate {
         }
     }
 
-    /// Takes up a frame and returns its measures.
+    /// Adds a frame and returns its measures.
     pub fn take(&mut self, report: &FrameReport) -> FrameCertificate {
         let frame = self.measure(report);
         self.enter(report, &frame);
         frame
     }
 
-    /// Takes up the measures that [`measure`](Self::measure) found.
+    /// Adds the measures that [`measure`](Self::measure) returned.
     pub fn enter(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         self.frames += 1;
         self.judge.take(report, frame);
@@ -259,36 +260,37 @@ impl Certificate {
             .reduce(|a, b| (a.0.max(b.0), a.1.max(b.1)))
     }
 
-    /// Number of frames taken up.
+    /// Number of frames taken.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// The largest value of a measure over all frames taken up.
+    /// The largest value of a measure over all frames taken.
     #[must_use]
     pub fn worst(&self, name: &str) -> Option<&Worst> {
         self.worst.iter().find(|(measure, _)| measure.name == name).map(|(_, worst)| worst)
     }
 
-    /// The largest value of every measure over all frames taken up, each with its name and unit.
+    /// The largest value of every measure over all frames taken, each with its name and unit.
     pub fn worsts(&self) -> impl Iterator<Item = (&str, &str, &Worst)> {
         self.worst.iter().map(|(measure, worst)| (measure.name.as_str(), &*measure.unit, worst))
     }
 
-    /// What became of the requirements, in their order.
+    /// The verdict on each requirement, in their order.
     #[must_use]
     pub fn verdicts(&self) -> &[Verdict] {
         &self.verdicts
     }
 
-    /// Whether every requirement was kept in every frame taken up.
+    /// Whether every requirement was met in every frame taken.
     #[must_use]
     pub fn is_met(&self) -> bool {
         self.verdicts.iter().all(Verdict::is_met)
     }
 
-    /// Whether the answer so far can be trusted, by [bounds](Judgement) that need not be asked for. What is judged is what was taken up: a run of which only the last frame was is judged by that alone.
+    /// Whether the answer so far can be trusted, by [bounds](Judgement) that are always checked. Only frames
+    /// that were taken are judged: if only the last frame was taken, it alone is judged.
     ///
     /// ```
     /// use pliant_mesh::{Split, TetMesh};
@@ -311,12 +313,13 @@ impl Certificate {
         self.judge.judgement()
     }
 
-    /// By which factor a frame that has not been taken up exceeds what is allowed without being asked for, see [`Judge::harm`].
+    /// The factor by which a frame that has not been taken exceeds the bounds that are always checked, see
+    /// [`Judge::harm`].
     pub(crate) fn harm(&self, report: &FrameReport, frame: &FrameCertificate) -> f64 {
         self.judge.harm(report, frame)
     }
 
-    /// By which factor a frame exceeds the requirement that it exceeds most: at most one if it keeps them all.
+    /// The factor by which a frame exceeds the requirement that it exceeds most: at most one if it meets them all.
     pub(crate) fn excess(&self, frame: &FrameCertificate) -> f64 {
         self.verdicts.iter().map(|verdict| verdict.requirement.excess(frame)).fold(0.0, f64::max)
     }

@@ -1,4 +1,4 @@
-//! Making a [`FrameReport`]. All sums run in a fixed order in `f64`.
+//! Computes a [`FrameReport`]. All sums run in a fixed order in `f64`.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
@@ -15,7 +15,8 @@ impl<T: Scalar> World<T> {
         Team::form(self.threads(), |team| self.survey(team))
     }
 
-    /// Energies, of which the elastic one is given, J, and the work of the run; none where work from outside is not known.
+    /// Energies, of which the elastic one is given, J, and the work of the run; `None` if the external work
+    /// is not known.
     pub(crate) fn balance(&self, elastic: f64) -> Option<Balance> {
         let watch = self.watch.as_ref().filter(|_| !self.kinematics.moves() || self.drive().is_known)?;
         let motion = Team::form(self.threads(), |team| self.motion(None, elastic, team));
@@ -30,12 +31,12 @@ impl<T: Scalar> World<T> {
         })
     }
 
-    /// What was watched, for reports; a choice of methods looks at it without a certificate, too.
+    /// The watch, for reports; the choice of methods uses it without a certificate, too.
     fn certified(&self) -> Option<&Watch<T>> {
         self.watch.as_ref().filter(|_| self.settings.certificate)
     }
 
-    /// Whether something from outside does work that the report does not have.
+    /// Whether external work is done that the report does not include.
     fn is_driven_unseen(&self) -> bool {
         match self.certified() {
             Some(_) => self.kinematics.moves() && !self.drive().is_known,
@@ -61,7 +62,8 @@ impl<T: Scalar> World<T> {
                 rms: root_mean_square(summary.residual_squares, summary.rows),
             });
             if running.update.scale != T::one() && summary.rows > 0 {
-                // Stiffness in [0, 1] is no compliance: there is no equation whose solution could be near.
+                // A stiffness in [0, 1] is not a compliance: there is no equation whose solution could be
+                // approached.
                 summary.rigid_rows = summary.rows;
             }
             all = combine(all, &summary, running.measured);
@@ -169,7 +171,7 @@ impl<T: Scalar> World<T> {
         peaks
     }
 
-    /// Volumes of tetrahedra whose constraints do not have them.
+    /// Volumes of tetrahedra whose constraints do not report them.
     fn watched_volumes(&self) -> Summary {
         let mut summary = Summary::default();
         for (i, (tet, rest)) in self.watched.iter().enumerate() {
@@ -184,7 +186,8 @@ fn root_mean_square(squares: f64, count: usize) -> f64 {
     if count == 0 { 0.0 } else { (squares / count as f64).sqrt() }
 }
 
-/// Strains of several groups: the first of equal peaks wins, numbers are those of its group. Of a group that is no body's only the energy counts.
+/// Strains of several groups: the first of equal peaks is kept, with the number in its group. Of a group that
+/// does not belong to a body only the energy counts.
 fn combine(mut all: Summary, group: &Summary, measured: bool) -> Summary {
     all.energy += group.energy;
     all.softness += group.softness;

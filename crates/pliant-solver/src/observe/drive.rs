@@ -1,6 +1,6 @@
-//! [`Drive`]: what moving pins work on.
+//! [`Drive`]: the constraints on which moving pins do work.
 
-/// Who works on whom.
+/// Moving pins and targets, and the constraints on which they do work.
 pub(crate) struct Drive {
     /// Whether a particle is held by a pin that moves.
     pub(crate) moved: Vec<bool>,
@@ -8,8 +8,8 @@ pub(crate) struct Drive {
     pub(crate) pulled: Vec<(usize, Vec<u32>)>,
     /// The groups that draw particles to targets, with the places of their constraints.
     pub(crate) targets: Vec<(usize, Vec<u32>)>,
-    /// Places of the tethers.
+    /// Indices of the tethers.
     pub(crate) tethers: Vec<u32>,
-    /// Whether the pull of all at what is held is known.
+    /// Whether the pull of all constraints on held particles is known.
     pub(crate) is_known: bool,
 }

@@ -6,15 +6,18 @@
 //! M (x − x̃) − ∇C(x)ᵀ λ = 0        C(x) + α̃ λ = 0
 //! ```
 //!
-//! The second leaves the residuals of the constraints. The first would hold exactly if gradients were constant: every projection moves the particles along the gradients of that moment, and when the
-//! positions change the gradients turn. What is left of it is, for every particle,
+//! The error of the second are the residuals of the constraints. The first would hold exactly if gradients
+//! were constant: every projection moves the particles along the gradients of that moment, and the gradients
+//! turn when the positions change. Its residual is, for every particle,
 //!
 //! ```text
 //! e = x − x̃ − w Σ ∇C(x)ᵀ λ        in m
 //! ```
 //!
-//! the part of the step that no force at its end explains. Macklin et al. (2016, section 4.2) assume it to be small and leave it out; a certificate that did so would say too much wherever constraints turn:
-//! long thin links that swing, elements that roll. Contacts and their friction count among the forces. Multiplied by m/h² it is a force, N.
+//! the part of the step that no force at its end explains. Macklin et al. (2016, section 4.2) assume it to be
+//! small and leave it out; a certificate that did so would be too optimistic wherever constraints turn: long
+//! thin links that swing, elements that roll. Contacts and their friction count among the forces. Multiplied
+//! by m/h² it is a force, N.
 //!
 //! Sums run over fixed chunks of every part and are added in order: the same bits for every number of threads.
 
@@ -34,10 +37,10 @@ use pliant_kernel::Scalar;
 /// Particles summed by one task.
 const CHUNK: usize = 4096;
 
-/// What the particles say.
+/// Sums over the particles.
 pub(crate) struct Motion {
     pub(crate) residual: Option<MotionResidual>,
-    /// Σ m |e|², kg·m², where the residual is known.
+    /// Σ m |e|², kg·m², if the residual is known.
     pub(crate) weighted_squares: Option<f64>,
     /// Mass that can move, kg.
     pub(crate) mass: f64,
@@ -49,7 +52,7 @@ pub(crate) struct Motion {
 }
 
 impl<T: Scalar> World<T> {
-    /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, where it is known, and nothing afterwards.
+    /// Sums over all particles. `pull` is Σ ∇Cᵀλ of every particle, kg·m, if it is known; it is zero afterwards.
     pub(crate) fn motion(&self, pull: Option<&mut [Particle<T>]>, elastic: f64, team: Team<'_>) -> Motion {
         let chunks: Vec<(usize, Range<usize>)> = (0..)
             .zip(&self.parts)
@@ -61,7 +64,7 @@ impl<T: Scalar> World<T> {
         let hashes = AtomicU64::new(0);
         let found: Vec<OnceLock<Sums>> = chunks.iter().map(|_| OnceLock::new()).collect();
         let is_known = pull.is_some();
-        // Every chunk has its pulls to itself, to clear them while they are in the cache.
+        // Every chunk clears its own pulls while they are in the cache.
         let mut rest = pull.unwrap_or_default();
         let pulls: Vec<Option<&mut [Particle<T>]>> = chunks
             .iter()
@@ -71,11 +74,11 @@ impl<T: Scalar> World<T> {
                 Some(chunk)
             })
             .collect();
-        // Behind the particles are those of the dummies.
+        // The pulls of the dummies follow those of the particles.
         rest.fill(nothing());
         team.for_each(chunks.iter().zip(pulls).zip(&found), |(((_, particles), pull), found)| {
             let _ = found.set(self.sum(particles.clone(), pull));
-            // While the particles are in the cache. Sums of this kind are the same in any order, and so overflow.
+            // While the particles are in the cache. The order of these sums does not matter, because they wrap.
             hashes.fetch_add(self.hashes(particles.clone()), Ordering::Relaxed);
         });
         let mut parts = vec![Sums::default(); self.parts.len()];

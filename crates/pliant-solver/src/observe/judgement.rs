@@ -1,23 +1,25 @@
-//! [`Judgement`]: whether the answer of a run can be trusted, and if not, why, where and what helps.
+//! [`Judgement`]: whether the answer of a run can be trusted, and if not, why, where, and the remedy.
 //!
-//! A certificate lists numbers; a judgement compares them with bounds that no sensible run exceeds. Errors of lengths
-//! are measured in elements, the mean distance between the points of a constraint at the start:
+//! A certificate lists numbers; a judgement compares them with bounds that no sensible run exceeds. Errors of
+//! lengths are relative to the size of an element, the mean distance between the points of a constraint at
+//! the start:
 //!
-//! | concern | what is looked at | rough from | not to be trusted from |
+//! | concern | what is checked | rough from | not to be trusted from |
 //! |---|---|---|---|
-//! | energy | what the solver created since the start: kinetic and potential energy over what was there, elastic energy included, and all work; of the largest energy that the run moved | – | 1 % |
-//! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, where the start had none |
+//! | energy | energy that the solver created since the start: kinetic and potential energy, minus all energy at the start (elastic energy included) and all work; relative to the largest energy that the run moved | – | 1 % |
+//! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, if the start had none |
 //! | material | tetrahedra of Saint Venant–Kirchhoff material pressed below 1/√3 of their length along an axis | any | – |
-//! | volume | \|V − V₀\|/V₀: that which one tetrahedron in a hundred exceeds | 50 % | 100 % |
+//! | volume | \|V − V₀\|/V₀: the value that one tetrahedron in a hundred exceeds | 50 % | 100 % |
 //! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
 //! | | root mean square of residuals that are strains | 50 % | 1000 % |
 //! | | largest stretch of an edge | 500 % | 5000 % |
-//! | resolution | rounding of the farthest coordinate, of an element; and of a velocity, against that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
-//! | speed | fastest particle beside its body in a substep, of an element; for a body among obstacles all of its speed | 50 %; 200 % | 100 %; – |
-//! | contact | edges that cross triangles; pairs that held particles pinch; share of particles that are cut back lest they cross | those at the start; any; 1 % | more than at the start; –; – |
-//! | start | how deep a particle begins inside an obstacle, of an element | 1 % | 100 % |
+//! | resolution | rounding of the farthest coordinate, relative to an element; and of a velocity, relative to that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
+//! | speed | displacement of the fastest particle relative to its body in a substep, relative to an element; among obstacles also its whole displacement | 50 %; 200 % | 100 %; – |
+//! | contact | edges that cross triangles; pairs between held particles without room; share of particles whose displacements are truncated to prevent crossing | those at the start; any; 1 % | more than at the start; –; – |
+//! | start | how deep a particle starts inside an obstacle, relative to an element | 1 % | 100 % |
 //!
-//! A finding stays: a run whose first second was nonsense is not to be trusted, however calm it ends. Only inversion is judged by the last frame, because elements that turn back have recovered.
+//! A finding is permanent: a run whose first second was wrong is not to be trusted, even if it ends calmly.
+//! Only inversion is judged by the last frame, because elements that turn back have recovered.
 
 mod finding;
 mod harm;
@@ -46,32 +48,33 @@ const VOLUME: Bounds = [0.5, 1.0];
 const CONSTRAINTS: Bounds = [0.25, 1.0];
 const POSITION: Bounds = [Rounding::POSITION, 10.0 * Rounding::POSITION];
 const VELOCITY: Bounds = [Rounding::VELOCITY, 10.0 * Rounding::VELOCITY];
-/// An element of a steady material that no substep resolves has about 1.3.
+/// An element of a steady material that the substeps do not resolve has about 1.3.
 const STRAINS: Bounds = [0.5, 10.0];
 const STRETCH: Bounds = [5.0, 50.0];
 const BESIDE: Bounds = [0.5, 1.0];
 const AMONG_OBSTACLES: f64 = 2.0;
 const START: Bounds = [0.01, 1.0];
-/// Created energy, of the energy that the run moved.
+/// Created energy, relative to the energy that the run moved.
 const CREATED: f64 = 0.01;
 
 fn grade(value: f64, [rough, untrusted]: Bounds) -> Grade {
     match value {
         _ if value <= rough => Grade::Good,
         _ if value <= untrusted => Grade::Rough,
-        // Not a number, too.
+        // NaN is included.
         _ => Grade::Untrusted,
     }
 }
 
-/// What the numbers of a run are measured by.
+/// The scales with which the numbers of a run are compared.
 #[derive(Debug, Clone)]
 struct Scale {
-    /// Mean distance between the points of a constraint at the start, m; none if there is no constraint between points.
+    /// Mean distance between the points of a constraint at the start, m; `None` if there is no constraint
+    /// between points.
     element: Option<f64>,
     /// Size of the energies below which nothing moves, J.
     still: f64,
-    /// Groups whose residuals are no errors: those without an equation, and contacts.
+    /// Groups whose residuals are not errors: those without an equation, and contacts.
     without_equation: Vec<String>,
     obstacles: bool,
     fixed_order: bool,
@@ -96,7 +99,7 @@ impl Scale {
 }
 
 impl<T: Scalar> World<T> {
-    /// Size of the energies below which nothing moves, J, where `mass` is all there is, kg.
+    /// Size of the energies below which nothing moves, J, where `mass` is the total mass, kg.
     pub(crate) fn still_energy(&self, mass: f64) -> f64 {
         let (lowest, highest) = self.fine.particles.now[..self.len()].iter().fold(
             (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY)),
@@ -134,22 +137,25 @@ pub(crate) struct Judge {
     findings: Vec<Finding>,
     start_inverted: usize,
     start_intersections: usize,
-    /// Present inversion: it is judged at the end.
+    /// The present inversion, which is judged at the end.
     inverted: Option<Finding>,
-    /// Kinetic and potential energy over all that was there at the start, elastic energy included, and all work since, J. The elastic energy of now is left out: it is never negative, so that what is
-    /// left over was still created; and that of stiff constraints which are far from solved is an error, not energy.
+    /// Kinetic and potential energy minus all energy at the start, elastic energy included, and all work
+    /// since, J. The present elastic energy is left out: it is never negative, so that the difference was
+    /// still created; and the elastic energy of stiff constraints that are far from solved is an error, not
+    /// energy.
     created: f64,
-    /// The most that it was, with frame and time.
+    /// Its largest value, with frame and time.
     most_created: Option<(f64, u64, f64)>,
-    /// What rounding can have created, J.
+    /// The energy that rounding can have created, J.
     rounded: f64,
     /// Kinetic and potential energy of the last frame, J.
     mechanical: f64,
     potential: [f64; 2],
     moved: f64,
-    /// Frame, time and largest speeds of the start, beside the body and in all, until it is known how long a substep is.
+    /// Frame, time and largest speeds of the start, relative to the body and absolute, until the length of a
+    /// substep is known.
     start: Option<(u64, f64, [Peak; 2])>,
-    /// Time and measures of the last frame.
+    /// Time of the last frame, and other values of it.
     last_time: f64,
     last: Vec<Measure>,
 }
@@ -191,12 +197,12 @@ impl Judge {
             depth / element,
             "residual.contacts",
             contacts.max.at,
-            || format!("a particle begins {depth:.3e} m inside an obstacle"),
+            || format!("a particle starts {depth:.3e} m inside an obstacle"),
             || "Move the body or the obstacle until they are apart.".to_owned(),
         );
     }
 
-    /// Takes up a frame.
+    /// Adds a frame.
     pub(crate) fn take(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         let dt = frame.time - self.last_time;
         self.last_time = frame.time;
@@ -222,7 +228,7 @@ impl Judge {
         self.last.clone_from(&frame.measures);
     }
 
-    /// What has been found so far.
+    /// The findings so far.
     pub(crate) fn judgement(&self) -> Judgement {
         let mut findings = self.findings.clone();
         findings.extend(self.created());
@@ -272,7 +278,8 @@ impl Judge {
         }
     }
 
-    /// Lowest and highest potential energy, and the largest of the other energies and works, J, with a frame that is not taken up.
+    /// Lowest and highest potential energy, and the largest of the other energies and works, J, including a
+    /// frame that has not been added.
     fn moved_with(&self, report: &FrameReport, frame: &FrameCertificate) -> ([f64; 2], f64) {
         let energy = &report.energy;
         let value = |name: &str| frame.get(name).map_or(0.0, |measure| measure.value);
@@ -281,12 +288,14 @@ impl Judge {
         (potential, self.moved.max(energy.kinetic).max(work))
     }
 
-    /// What created energy is a share of, J.
+    /// The energy to which created energy is relative, J.
     fn share_of(&self, potential: [f64; 2], moved: f64) -> f64 {
         moved.max(potential[1] - potential[0]).max(self.scale.still)
     }
 
-    /// What the solver has created since the start, J, with a frame that is not taken up. None where the balance is not known: because a pin let go, energies are of other particles.
+    /// The energy that the solver has created since the start, J, including a frame that has not been added.
+    /// `None` if the balance is not known, because after the release of a pin energies belong to other
+    /// particles.
     fn created_with(&self, report: &FrameReport, frame: &FrameCertificate) -> Option<f64> {
         frame.get("energy.loss")?;
         let change = report.energy.kinetic + report.energy.potential - self.mechanical;
@@ -320,7 +329,8 @@ impl Judge {
         }
     }
 
-    /// Created energy, of what the whole run has moved: a run that has just begun has moved next to nothing.
+    /// Created energy, relative to what the whole run has moved: a run that has just begun has moved almost
+    /// nothing.
     fn created(&self) -> Option<Finding> {
         let (created, frame, time) = self.most_created?;
         let share = created / self.share_of(self.potential, self.moved);
@@ -333,12 +343,12 @@ impl Judge {
                 "the solver created {created:.3e} J, {:.0} % of all energy that moved",
                 100.0 * share
             ),
-            // Rounding is reported as the cause if it can have done a tenth of it: other effects amplify what it
-            // begins.
+            // Rounding is reported as the cause if it can have created a tenth of it, because other effects
+            // amplify rounding errors.
             cure: if self.rounded > 0.1 * created {
-                "Rounding did it. Use precision = \"f64\", or fewer substeps.".to_owned()
+                "Rounding is the cause. Use precision = \"f64\", or fewer substeps.".to_owned()
             } else if self.scale.fixed_order {
-                "Let sweeps change their direction: order = \"random\" or \"symmetric\".".to_owned()
+                "Change the direction of sweeps: order = \"random\" or \"symmetric\".".to_owned()
             } else {
                 more_substeps(self.substeps, 4)
             },
@@ -346,7 +356,7 @@ impl Judge {
     }
 }
 
-/// Advice to take more substeps than a frame had.
+/// Advice to use more substeps than a frame had.
 fn more_substeps(present: u32, factor: u32) -> String {
     match present.checked_mul(factor) {
         Some(more) if more <= 4000 => format!("Try {more} substeps."),

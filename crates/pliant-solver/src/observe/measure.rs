@@ -7,16 +7,16 @@ use std::borrow::Cow;
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Measure {
-    /// Its name. A file has the measure under it.
+    /// Its name; in a file, the key of the measure.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub name: String,
     /// Its unit; `"1"` for numbers without one.
     pub unit: Cow<'static, str>,
-    /// The value; null in a file where it is no finite number.
+    /// The value; null in a file if it is not a finite number.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     #[cfg_attr(feature = "schemars", schemars(with = "Option<f64>"))]
     pub value: f64,
-    /// The constraint, element or particle that has it, in the caller's numbering, if it is known.
+    /// The constraint, element or particle in which it occurs, in the caller's numbering, if it is known.
     pub at: Option<usize>,
 }
 
@@ -31,7 +31,8 @@ pub struct FrameCertificate {
     pub time: f64,
     /// Substeps that the frame was divided into.
     pub substeps: u32,
-    /// Substeps that were spent on it, those included whose result was thrown away; of a run that does not certify every frame, on those before it as well.
+    /// Substeps that were spent on it, including those whose result was discarded; in a run that does not
+    /// certify every frame, also those of the frames before it.
     pub substeps_spent: u32,
     /// The measures, in the order of the [table](crate::Certificate); by name in a file.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::by_name"))]

@@ -1,11 +1,11 @@
-//! [`Moment`] and [`Work`]: what those who look on know of a pass.
+//! [`Moment`] and [`Work`]: the data of a pass for reports.
 
-/// A part of a substep that others have to know of.
+/// The part of a substep that a pass is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
-    /// What is held moves on: the substep before is over.
+    /// Held particles move: the substep before is over.
     Move,
-    /// Constraints are projected: in the opposite order where sweeps go backward.
+    /// Constraints are projected: in the opposite order if sweeps go backward.
     Sweep,
     /// Velocities are derived: positions are final.
     Velocity,
@@ -16,11 +16,11 @@ pub enum Moment {
 /// The work that a pass has done on the particles, J, for the balance of energy.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Work {
-    /// None that the balance does not find by itself: constraints, gravity and pins.
+    /// Only work that the balance finds by itself: of constraints, gravity and pins.
     #[default]
     Known,
-    /// By contacts, beyond what their multipliers say.
+    /// Work of contacts beyond that of their multipliers.
     Contacts(f64),
-    /// By wind or other forces.
+    /// Work of wind or other forces.
     Forces(f64),
 }

@@ -1,4 +1,4 @@
-//! [`Simulation::reach_errors`]: how far off the lengths of ways to the pins can be.
+//! [`Simulation::reach_errors`]: bounds on the errors of the lengths of paths to the pins.
 
 use petgraph::algo::dijkstra;
 use petgraph::graph::{NodeIndex, UnGraph};

@@ -12,18 +12,21 @@ use crate::collide::tally::Tally;
 ///
 /// # What is known of the error
 ///
-/// The exact solution of a substep satisfies M(x − x̃) = ∇Cᵀλ and C + α̃λ = 0. With what is left of them, e of every particle ([`motion`](Self::motion)) and r of every row
-/// ([`residuals`](Self::residuals)), the distance Δx to that solution satisfies, exactly where constraints are linear and else to first order in Δx, as far as their geometric stiffness −Σ λ ∂²C is not negative (edges in
-/// tension; an edge that pushes from d to r within the substep makes it larger by r/d),
+/// The exact solution of a substep satisfies M(x − x̃) = ∇Cᵀλ and C + α̃λ = 0. With their residuals, e of
+/// every particle ([`motion`](Self::motion)) and r of every row ([`residuals`](Self::residuals)), the
+/// distance Δx to that solution satisfies, exactly where constraints are linear and else to first order in
+/// Δx, as far as their geometric stiffness −Σ λ ∂²C is not negative (edges in tension; an edge that pushes
+/// from d to r within the substep makes it larger by r/d),
 ///
 /// ```text
 /// Σ m |Δx|²  ≤  Σ m |e|² + Σ r²/(α̃ (1 + γ))
 /// ```
 ///
-/// because (M + Jᵀα̃⁻¹J) Δx = −(M e + Jᵀα̃⁻¹r): take the product with Δx and Cauchy and Schwarz. [`step_error`](Self::step_error) is the square root of the right side over the total mass. It needs every row to be compliant: for
-/// rigid ones, contacts among them, the right side has no bound, and none is reported. It bounds the error of *one*
-/// substep, from the state in which the substep began; errors of many substeps add up
-/// or die away as the scene has it.
+/// because (M + Jᵀα̃⁻¹J) Δx = −(M e + Jᵀα̃⁻¹r): take the product with Δx and use the Cauchy–Schwarz
+/// inequality. [`step_error`](Self::step_error) is the square root of the right side over the total mass. It
+/// needs every row to be compliant: for rigid ones, contacts among them, the right side has no bound, and
+/// none is reported. It bounds the error of *one* substep, from the state in which the substep began; errors
+/// of many substeps add up or decay, depending on the scene.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -32,28 +35,33 @@ pub struct FrameReport {
     pub frame: u64,
     /// Time at the end of the frame, s.
     pub time: f64,
-    /// Residual of every group of constraints in the order in which they are solved; contacts, where there are obstacles, last. By name in a file.
+    /// Residual of every group of constraints in the order in which they are solved; contacts, if there are
+    /// obstacles, are last. By name in a file.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::by_name"))]
     pub residuals: Vec<GroupResidual>,
     /// Residual of the equation of motion, after a step of a simulation that is [watched](crate::Settings::certificate).
     pub motion: Option<MotionResidual>,
-    /// Bound on the distance from the exact solution of the last substep, m, where there is one: root mean square over the mass. See [`FrameReport`].
+    /// Bound on the distance from the exact solution of the last substep, m, if there is one: root mean
+    /// square over the mass. See [`FrameReport`].
     pub step_error: Option<f64>,
     /// Stretch of the edges, if any edge is constrained.
     pub stretch: Option<Stretch>,
-    /// Changes of the lengths relative to rest, (L − L₀)/L₀, if any edge is constrained; of many a [sample](Distribution).
+    /// Changes of the lengths relative to rest, (L − L₀)/L₀, if any edge is constrained; a
+    /// [sample](Distribution) if there are many.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub stretches: Option<Distribution>,
     /// Volume of the tetrahedra, if any is constrained.
     pub volume: Option<VolumeError>,
-    /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained; of many a [sample](Distribution).
+    /// Changes of the volumes relative to rest, (V − V₀)/V₀, if any is constrained; a [sample](Distribution)
+    /// if there are many.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub volumes: Option<Distribution>,
-    /// Tetrahedra whose kind is to blame for what happens to them.
+    /// Tetrahedra whose kind is the cause of a problem.
     pub suspects: Suspects,
     /// Contact between surfaces, if bodies [collide](crate::Collide).
     pub collisions: Option<Tally>,
-    /// Energies of the particles that can move; in a file `kinetic_energy` and so on beside the other fields.
+    /// Energies of the particles that can move; in a file `kinetic_energy` and so on, at the same level as
+    /// the other fields.
     #[cfg_attr(feature = "serde", serde(flatten))]
     pub energy: Energy,
     /// Linear momentum Σ m v of the particles that can move, kg·m/s.
@@ -64,18 +72,21 @@ pub struct FrameReport {
     pub angular_momentum: Vector3<f64>,
     /// Work of the contacts since the start, J, friction and bouncing included, of a simulation that is watched.
     pub contact_work: Option<f64>,
-    /// Work of pins and targets that move since the start, [grabs](crate::Simulation::grab) included, J, of a simulation that is watched and has such pins: what they pull and push, along their ways.
+    /// Work of pins and targets that move since the start, [grabs](crate::Simulation::grab) included, J, of a
+    /// simulation that is watched and has such pins: their forces times their displacements.
     pub pin_work: Option<f64>,
-    /// Work of the wind, of [passes](crate::Pass) of one's own and of what [calls](crate::Simulation::set_force) do from outside, since the start, J, of a simulation that is watched and has such.
+    /// Work of the wind, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force) since
+    /// the start, J, of a simulation that is watched and has any of these.
     pub wind_work: Option<f64>,
     /// Whether something works on the particles that the report does not measure: in a simulation that is not watched a pin or target that moves, or wind; in one that is watched a pin that moves part of a
-    /// [matched shape](crate::Body::keep_shape), which does not say how it pulls at single particles.
+    /// [matched shape](crate::Body::keep_shape), whose pull on single particles is not known.
     pub driven: bool,
-    /// Changes whenever a pin comes or lets go, particles are put elsewhere or bodies come and go: energies before and after are of other particles.
+    /// Changes whenever a pin is added or released, particles are moved by a call, or bodies are added or
+    /// removed: energies before and after belong to different particles.
     pub pin_version: u64,
     /// Substeps of the frame.
     pub substeps: u32,
-    /// How the frame was solved, where [`Method::Auto`](crate::Method::Auto) chose that; none before the first frame.
+    /// How the frame was solved, if [`Method::Auto`](crate::Method::Auto) chose it; `None` before the first frame.
     pub choice: Option<Choice>,
     /// Mass and momenta of every body.
     pub bodies: Vec<BodyMotion>,
@@ -87,29 +98,30 @@ pub struct FrameReport {
     pub farthest: Peak,
     /// Number of particles in contact with an obstacle.
     pub contacts: usize,
-    /// Equal only where every bit of positions and velocities is; hexadecimal in a file.
+    /// Equal only if every bit of positions and velocities is equal; hexadecimal in a file.
     #[cfg_attr(feature = "serde", serde(with = "crate::serial::hash"))]
     pub state_hash: u64,
 }
 
-/// Residual |C + α̃λ| of a group: what is left of the equations that the solver solves.
+/// Residual |C + α̃λ| of a group: the error of the equations that the solver solves.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct GroupResidual {
-    /// Name of the group. A file has the residual under it.
+    /// Name of the group; in a file, the key of the residual.
     #[cfg_attr(feature = "serde", serde(skip))]
     pub name: String,
     /// Unit of the numbers.
     pub unit: Cow<'static, str>,
     /// Number of constraints that act.
     pub constraints: usize,
-    /// How far their points were apart at the start, on average, m: what residuals are set against in the [accuracy](FrameReport::accuracy). None for contacts and for others that are found while the simulation runs, or that
-    /// answer by a stiffness between 0 and 1.
+    /// Mean distance of their points at the start, m, by which residuals are divided in the
+    /// [accuracy](FrameReport::accuracy). `None` for contacts and other constraints that are found while the
+    /// simulation runs, and for those with a stiffness between 0 and 1.
     pub length: Option<f64>,
     /// Whether none of them is compliant: then multipliers have no part in the residual, which is |C|.
     pub rigid: bool,
-    /// Largest residual and the constraint that has it (for contacts: the particle).
+    /// Largest residual and its constraint (for contacts: the particle).
     #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
     pub max: Peak,
     /// Root of the mean square over all rows.
@@ -123,14 +135,14 @@ pub struct GroupResidual {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MotionResidual {
-    /// Largest |e|, m, and the particle that has it.
+    /// Largest |e|, m, and its particle.
     pub max: Peak,
     /// Root of the mean square over the particles that can move, m.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub rms: f64,
 }
 
-/// A body as a whole: what of it can move.
+/// A body as a whole: the part of it that can move.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
@@ -149,7 +161,8 @@ pub struct BodyMotion {
     /// Angular momentum about the centre of mass, kg·m²/s.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::vector"))]
     pub angular_momentum: Vector3<f64>,
-    /// Whether nothing but gravity has acted on it from outside since the start: then its linear momentum changes by m g t and its angular momentum not at all.
+    /// Whether gravity is the only external force since the start: then its linear momentum changes by m g t
+    /// and its angular momentum not at all.
     pub free: bool,
 }
 
@@ -183,14 +196,16 @@ pub struct VolumeError {
     pub first_inverted: Option<usize>,
 }
 
-/// Tetrahedra of solids of a material whose kind is to blame for what happens to them. Not looked for where the [guard](crate::Settings::recover) is off, and in solids whose volumes are constrained by themselves.
+/// Tetrahedra of solids of a material whose kind is the cause of a problem. They are not searched if the
+/// [guard](crate::Settings::recover) is off, nor in solids with separate constraints of volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Suspects {
-    /// Tetrahedra that are flat or inside out and slivers at rest: of a [radius ratio](pliant_mesh::radius_ratio) below 0.02. None where there are no slivers.
+    /// Tetrahedra that are flat or inside out and slivers at rest: with a [radius
+    /// ratio](pliant_mesh::radius_ratio) below 0.02. `None` if there are no slivers.
     pub slivers: Option<usize>,
-    /// Those of Saint Venant–Kirchhoff material. None where there are none.
+    /// Those of Saint Venant–Kirchhoff material. `None` if there are none.
     pub stvk: Option<Softened>,
 }
 
@@ -199,7 +214,7 @@ pub struct Suspects {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub struct Softened {
-    /// Tetrahedra that are pressed below 1/√3 of their length along some axis, where the material gets softer.
+    /// Tetrahedra that are compressed below 1/√3 of their length along some axis, where the material gets softer.
     pub pressed: usize,
     /// The first of those, by its number among the tetrahedra of that material.
     pub first: Option<usize>,
@@ -241,7 +256,8 @@ impl Energy {
 }
 
 impl FrameReport {
-    /// The residual of a group, by its name: `"edges"`, `"bending"`, `"volumes"`, `"targets"`, `"contacts"` or that of a group of one's own.
+    /// The residual of a group, by its name: `"edges"`, `"bending"`, `"volumes"`, `"targets"`, `"contacts"`
+    /// or that of a group of your own.
     #[must_use]
     pub fn residual(&self, group: &str) -> Option<&GroupResidual> {
         self.residuals.iter().find(|r| r.name == group)

@@ -1,4 +1,4 @@
-//! [`Requirement`]: a bound that a certificate is to keep.
+//! [`Requirement`]: a bound that a certificate must keep.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,13 +23,13 @@ use crate::observe::measure::FrameCertificate;
 pub struct Requirement {
     /// Name of the measure.
     pub quantity: String,
-    /// On which side of the bound it is to be.
+    /// The side of the bound on which it must be.
     pub relation: Relation,
     /// The bound, in the unit of the measure.
     pub bound: f64,
 }
 
-/// On which side of a bound a measure is to be.
+/// The side of a bound on which a measure must be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Relation {
     /// `<=`.
@@ -38,12 +38,13 @@ pub enum Relation {
     AtLeast,
 }
 
-/// What is wrong with a requirement.
+/// The error of a requirement.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum RequirementError {
     /// It is not of the form QUANTITY<=BOUND.
     #[error(
-        "`{text}` is no requirement; write a quantity, <= or >=, and a number, such as residual.edges<=1e-5"
+        "`{text}` is not a requirement; write a quantity, <= or >=, and a number, such as \
+        residual.edges<=1e-5"
     )]
     Form {
         /// What was given.
@@ -54,7 +55,7 @@ pub enum RequirementError {
     Unknown {
         /// What was given.
         name: String,
-        /// What there is.
+        /// The existing quantities.
         known: Vec<String>,
     },
 }
@@ -69,7 +70,7 @@ impl Requirement {
         }
     }
 
-    /// Of two values the one that is further from keeping the bound.
+    /// The one of two values that is worse for the bound.
     pub(crate) fn worse(&self, a: f64, b: f64) -> bool {
         match self.relation {
             _ if a.is_nan() => true,
@@ -78,7 +79,7 @@ impl Requirement {
         }
     }
 
-    /// By which factor a frame exceeds the bound: at most one where it keeps it.
+    /// The factor by which a frame exceeds the bound: at most one if it keeps it.
     pub(crate) fn excess(&self, frame: &FrameCertificate) -> f64 {
         match frame.get(&self.quantity) {
             Some(measure) if self.is_met_by(measure.value) => {
@@ -94,7 +95,7 @@ impl Requirement {
     }
 }
 
-/// What counts as excess where it is unknown.
+/// The excess that counts if the measure is unknown.
 const UNKNOWN_EXCESS: f64 = 4.0;
 
 impl FromStr for Requirement {
@@ -142,13 +143,13 @@ impl fmt::Display for Requirement {
     }
 }
 
-/// How a requirement was kept over a run.
+/// Whether a requirement was met over a run.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(into = "Written", from = "Written"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Verdict {
-    /// What was required.
+    /// The requirement.
     pub requirement: Requirement,
     /// Number of certified frames that did not keep it.
     pub unmet: u64,
@@ -163,15 +164,15 @@ pub struct Verdict {
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 pub struct Worst {
-    /// The value; null in a file where it is no finite number.
+    /// The value; null in a file if it is not a finite number.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     #[cfg_attr(feature = "schemars", schemars(with = "Option<f64>"))]
     pub value: f64,
-    /// Frame that has it.
+    /// Frame in which it occurred.
     pub frame: u64,
     /// Time at its end, s.
     pub time: f64,
-    /// Element or particle that has it, if it is known.
+    /// Its element or particle, if it is known.
     pub at: Option<usize>,
 }
 
@@ -180,7 +181,7 @@ impl Verdict {
         Self { requirement, unmet: 0, worst: None, first_unknown: None }
     }
 
-    /// Whether every certified frame kept the requirement.
+    /// Whether every certified frame met the requirement.
     #[must_use]
     pub fn is_met(&self) -> bool {
         self.unmet == 0
@@ -203,18 +204,18 @@ impl Verdict {
     }
 }
 
-/// A [`Verdict`] in a file, which says whether the requirement was met.
+/// A [`Verdict`] in a file, with whether the requirement was met.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 struct Written {
     /// The requirement, such as `residual.edges<=1e-5`.
     requirement: Requirement,
-    /// Whether it was kept in every certified frame.
+    /// Whether it was met in every certified frame.
     met: bool,
     /// Number of certified frames that did not keep it.
     unmet_frames: u64,
-    /// The frame furthest from keeping it; none if the measure was never known.
+    /// The frame furthest from meeting it; null if the measure was never known.
     worst: Option<Worst>,
     /// The first frame in which the measure was not known.
     first_unknown: Option<u64>,

@@ -1,8 +1,10 @@
-//! [`Simulation::rounding`]: what the number type of positions does to energies.
+//! [`Simulation::rounding`]: the effect of the number type of positions on energies.
 //!
-//! A position is rounded whenever something moves it: once by the prediction of a substep, and once by every constraint that it has, in every iteration. What is rounded off by δ changes the velocity (x − x₀)/h by δ/h, and the
-//! signs are those of a coin: kinetic energy grows by m·Σδ²/(2h²) in a substep. δ² is ulp(x)²/12 on average. Constraints take back a part of it, so that the number is that of a bound which is nearly met by bodies whose
-//! shape is free to tremble. It falls with the cube of the substep: halving the substep makes it eight times as large.
+//! A position is rounded whenever something moves it: once by the prediction of a substep, and once by every
+//! constraint on it, in every iteration. A rounding error δ changes the velocity (x − x₀)/h by δ/h, with a
+//! random sign: kinetic energy grows by m·Σδ²/(2h²) in a substep. δ² is ulp(x)²/12 on average. Constraints
+//! undo a part of it, so the number is an upper bound, which bodies whose shape is free to tremble nearly
+//! reach. It falls with the cube of the substep: halving the substep makes it eight times as large.
 
 use nalgebra::Vector3;
 use pliant_kernel::Particle;
@@ -11,19 +13,19 @@ use crate::describe::settings::SweepOrder;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
-/// What counts as moved energy at the least: that of moving by this part of the body's size in a second.
+/// The least energy that counts as moved: that of moving by this part of the body's size in a second.
 pub(crate) const STILL: f64 = 1e-2;
 
-/// What rounding does to the energies of a simulation, as its particles are now.
+/// The effect of rounding on the energies of a simulation, at the present positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rounding {
     /// Energy that rounding can create in a second of substeps of length h, times h³, J·s².
     noise: f64,
-    /// Energy that such bodies move, J: a fall by their own size, or what moves them now.
+    /// Energy that such bodies move, J: that of a fall by their own size, or their present kinetic energy.
     moved: f64,
     /// Rounding of a number relative to it.
     epsilon: f64,
-    /// Mean distance between the points of a constraint, m; none if there is no constraint between points.
+    /// Mean distance between the points of a constraint, m; `None` if there is no constraint between points.
     pub(crate) element: Option<f64>,
     /// Gravity, m/s².
     gravity: f64,
@@ -31,13 +33,15 @@ pub struct Rounding {
     farthest: f64,
 }
 
-/// Created energy that can be left out of account, of the energy that moves.
+/// Negligible created energy, relative to the energy that moves.
 const NEGLIGIBLE: f64 = 3e-4;
 
 impl Rounding {
-    /// Rounding of a position, of an element, that can be left out of account; what more is rough, and ten times as much not to be trusted.
+    /// Negligible rounding of a position, relative to an element; more is rough, and ten times as much is not
+    /// to be trusted.
     pub const POSITION: f64 = 2e-3;
-    /// The same for the velocity that it makes in a substep, of that after a fall by an element.
+    /// The same for the velocity that rounding creates in a substep, relative to that after a fall by an
+    /// element.
     pub const VELOCITY: f64 = 0.1;
 
     /// Energy that rounding can create in `time` of substeps of length `h`, s, J.
@@ -51,19 +55,20 @@ impl Rounding {
         self.epsilon * distance
     }
 
-    /// The same, of an element.
+    /// The same, relative to an element.
     pub(crate) fn position_share(&self, distance: f64) -> Option<f64> {
         self.element.map(|element| self.of_position(distance) / element)
     }
 
-    /// The velocity that it makes in a substep of length `h`, s, of that after a fall by an element.
+    /// The velocity that it creates in a substep of length `h`, s, relative to that after a fall by an element.
     pub(crate) fn velocity_share(&self, distance: f64, h: f64) -> Option<f64> {
         let fall = (self.gravity * self.element?).sqrt();
         (fall > 0.0 && h > 0.0).then(|| self.of_position(distance) / h / fall)
     }
 
-    /// Whether `time` in substeps of length `h`, s, asks for more digits: positions are rounded by more than a five-hundredth of an element, velocities by more than a tenth of that after a fall by
-    /// an element, or the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
+    /// Whether `time` in substeps of length `h`, s, needs more digits: positions are rounded by more than a
+    /// five-hundredth of an element, velocities by more than a tenth of that after a fall by an element, or
+    /// the energy that rounding can create is more than three parts in ten thousand of the energy that moves.
     #[must_use]
     pub fn matters(&self, h: f64, time: f64) -> bool {
         let position = self.position_share(self.farthest).is_some_and(|share| share > Self::POSITION);
@@ -72,7 +77,7 @@ impl Rounding {
     }
 }
 
-/// Mean square of what rounding takes from a number or adds to it.
+/// Mean square of the rounding error of a number.
 fn rounded_off<T: Scalar>(x: T) -> f64 {
     let x = x.to_f64().abs();
     // The distance to the next number: x = m·2ᵉ with 1 ≤ m < 2.
@@ -82,7 +87,7 @@ fn rounded_off<T: Scalar>(x: T) -> f64 {
 }
 
 impl<T: Scalar> World<T> {
-    /// What rounding positions to the number type can do to energies.
+    /// The possible effect on energies of rounding positions to the number type.
     ///
     /// ```
     /// use pliant_mesh::TriMesh;
@@ -126,8 +131,8 @@ impl<T: Scalar> World<T> {
         }
     }
 
-    /// Energy that the bodies move, J: that of a fall by their own size, or their kinetic energy now; where nothing falls, what it takes to cover their size in a second, or so little that they seem to be
-    /// at rest.
+    /// Energy that the bodies move, J: that of a fall by their own size, or their present kinetic energy; if
+    /// nothing falls, at least that of a motion so slow that the bodies seem to be at rest.
     fn likely_to_move(&self) -> f64 {
         let (mut mass, mut kinetic) = (0.0, 0.0);
         let (mut low, mut high) = (Vector3::repeat(f64::INFINITY), Vector3::repeat(f64::NEG_INFINITY));

@@ -1,4 +1,4 @@
-//! [`Watch`]: what has to be kept while a simulation steps so that a report can be a whole certificate.
+//! [`Watch`]: the data that are kept while a simulation steps so that a report can be a complete certificate.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
@@ -9,12 +9,12 @@ use pliant_kernel::{Particle, Particles};
 use crate::set::contact::Contacts;
 use pliant_kernel::Scalar;
 
-/// Kept where [`Settings::certificate`](crate::Settings::certificate) is set.
+/// Kept if [`Settings::certificate`](crate::Settings::certificate) is set.
 #[derive(Debug, Clone)]
 pub(crate) struct Watch<T: Scalar> {
     /// Whether a frame has been stepped.
     pub(crate) stepped: bool,
-    /// Where forces alone would have taken the particles in the last substep of the last frame; empty where that
+    /// Where forces alone would have taken the particles in the last substep of the last frame; empty if that
     /// replaces the previous positions.
     pub(crate) predicted: Vec<Particle<T>>,
     /// Work of the contacts, of pins and targets that move, and of the wind, since the start, J.
@@ -28,8 +28,9 @@ pub(crate) struct Watch<T: Scalar> {
     pub(crate) scratch: Scratch<T>,
 }
 
-/// A list in which a report sums what constraints pull, kept from one report to the next: a fresh one would have to be cleared, and often be fetched from the system page by page. It holds no
-/// state: a copy starts without one.
+/// A list in which a report sums the pull of constraints, kept from one report to the next: a new one would
+/// have to be cleared, and often be obtained from the system page by page. It holds no state: a copy starts
+/// without a list.
 #[derive(Debug)]
 pub(crate) struct Scratch<T: Scalar>(Mutex<Vec<Particle<T>>>);
 
@@ -39,7 +40,7 @@ impl<T: Scalar> Default for Scratch<T> {
     }
 }
 
-/// What a list for sums begins with.
+/// The initial entry of a list for sums.
 pub(crate) fn nothing<T: Scalar>() -> Particle<T> {
     Particle::new(Vector3::zeros(), T::zero())
 }
@@ -51,14 +52,14 @@ impl<T: Scalar> Clone for Scratch<T> {
 }
 
 impl<T: Scalar> Scratch<T> {
-    /// A list of `len` zeros. Who asks while another has it gets one of his own.
+    /// A list of `len` zeros. A caller that asks while another has the list gets a new one.
     pub(crate) fn take(&self, len: usize) -> Vec<Particle<T>> {
         let mut list = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         list.resize(len, nothing());
         list
     }
 
-    /// Takes a list back, of which all is zero again.
+    /// Takes back a list, whose entries are all zero again.
     pub(crate) fn give_back(&self, list: Vec<Particle<T>>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = list;
     }
@@ -78,7 +79,8 @@ impl<T: Scalar> Watch<T> {
         }
     }
 
-    /// Remembers the prediction of the last substep of a frame, in a list of its own if `apart`: else deriving velocities leaves it where the previous positions were.
+    /// Remembers the prediction of the last substep of a frame, in a list of its own if `apart`; otherwise
+    /// deriving velocities stores it in place of the previous positions.
     pub(crate) fn predict(&mut self, particles: &Particles<T>, apart: bool) {
         self.stepped = true;
         self.predicted.clear();
@@ -96,7 +98,7 @@ impl<T: Scalar> Watch<T> {
 
     /// Whether one of the particles has been in contact since the start.
     pub(crate) fn has_touched(&self, particles: Range<usize>) -> bool {
-        // Without branches inside, many are looked at together.
+        // Without branches inside, many are tested together.
         self.touched[particles].chunks(1024).any(|some| some.iter().fold(false, |any, touched| any | touched))
     }
 
@@ -105,7 +107,8 @@ impl<T: Scalar> Watch<T> {
         !self.settled
     }
 
-    /// Adds the work of a substep of length `h`, s, under `gravity`, m/s², once: to be called when positions are final and velocities not yet derived. That of the pins, J, is known by then.
+    /// Adds the work of a substep of length `h`, s, under `gravity`, m/s², once. Call it when positions are
+    /// final and velocities are not derived yet. The work of the pins, J, is known by then.
     pub(crate) fn settle(
         &mut self,
         contacts: &Contacts<T>,
@@ -146,7 +149,7 @@ impl<T: Scalar> Watch<T> {
         Self { stepped, predicted, contact_work, pin_work, wind_work, touched, settled, scratch }
     }
 
-    /// A substep begins.
+    /// Starts a substep.
     pub(crate) fn begin(&mut self) {
         self.settled = false;
     }

@@ -17,7 +17,7 @@ impl<T: Scalar> Pass<T> for Correct {
     }
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
-        // The work of pins is made of the multipliers of every substep.
+        // The work of pins is computed from the multipliers of every substep.
         let keep = now.keep || world.measures_pins();
         let Now { simd, team, .. } = *now;
         if let Some(levels) = &mut world.coarse.levels

@@ -1,4 +1,4 @@
-//! A set has the last word.
+//! A set moves particles last.
 
 use pliant_kernel::Scalar;
 

@@ -1,12 +1,14 @@
-//! Which way a sweep walks: [`is_backward`].
+//! The direction of a sweep: [`is_backward`].
 
 use crate::state::hash::{GOLDEN, mix};
 
-/// Substeps that share a direction. One is too few: clusters whose sweeps turn round in every other substep gain energy faster than with a fixed order.
+/// Substeps that share a direction. One is too few: clusters whose sweeps reverse in every other substep gain
+/// energy faster than with a fixed order.
 const SUBSTEPS: u32 = 8;
 
-/// Whether the sweeps of a substep go backward: a coin that is thrown every few substeps, from a generator without state (a counter, hashed), so that a run that is resumed goes on as it
-/// would have done. Substeps of a frame are counted from zero.
+/// Whether the sweeps of a substep go backward: drawn at random every few substeps, from a generator without
+/// state (a hashed counter), so that a resumed run continues like an uninterrupted one. Substeps of a frame
+/// are counted from zero.
 pub(crate) fn is_backward(seed: u64, frame: u64, substep: u32) -> bool {
     let throw = mix(mix(seed ^ GOLDEN).wrapping_add(frame)).wrapping_add(u64::from(substep / SUBSTEPS));
     mix(throw.wrapping_mul(GOLDEN)) >> 63 == 1

@@ -1,4 +1,4 @@
-//! Constraints are found anew.
+//! Constraints are found again.
 
 use pliant_kernel::Scalar;
 
@@ -7,7 +7,7 @@ use crate::pass::{NonFinite, Now, Pass};
 use crate::set::constraint_set::Begin;
 use crate::world::World;
 
-/// Has a dynamic set find the constraints of the substep.
+/// Lets a dynamic set find the constraints of the substep.
 pub(super) struct Find(pub(super) usize);
 
 impl<T: Scalar> Pass<T> for Find {

@@ -1,4 +1,4 @@
-//! Forces from outside act.
+//! External forces act.
 
 use pliant_kernel::Scalar;
 

@@ -1,4 +1,4 @@
-//! Elements are held open.
+//! Elements are kept from inverting.
 
 use pliant_kernel::{Particles, Scalar};
 

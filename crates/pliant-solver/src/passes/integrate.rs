@@ -8,7 +8,7 @@ use crate::describe::book::PredictionBounds;
 use crate::set::contact::Contacts;
 use pliant_kernel::Scalar;
 
-/// Who walks over the particles, and how.
+/// The threads and instructions of a walk over the particles.
 #[derive(Clone, Copy)]
 pub(crate) struct Walker<'a> {
     pub(crate) simd: Simd,
@@ -38,7 +38,8 @@ pub(crate) fn predict<T: Scalar>(
     apply_bounds(particles, bounds);
 }
 
-/// Takes the velocity of every free particle from its displacement. The error is the first particle whose velocity is not finite.
+/// Derives the velocity of every free particle from its displacement. The error is the first particle whose
+/// velocity is not finite.
 pub(crate) fn derive_velocities<T: Scalar>(
     particles: &mut Particles<T>,
     step: Step<T>,
@@ -58,7 +59,8 @@ pub(crate) fn derive_and_predict<T: Scalar>(
     check(particles, finite)
 }
 
-/// [`derive_velocities`] where obstacles give velocity back. Impacts slower than `rest_speed`, m/s, do not bounce. Returns the kinetic energy, J, that was given back.
+/// [`derive_velocities`] if obstacles give velocity back. Impacts slower than `rest_speed`, m/s, do not
+/// bounce. Returns the kinetic energy, J, that was given back.
 pub(crate) fn derive_bouncing_velocities<T: Scalar>(
     particles: &mut Particles<T>,
     step: Step<T>,
@@ -97,7 +99,7 @@ fn check<T: Scalar>(particles: &Particles<T>, finite: bool) -> Result<(), usize>
     Err(bad.unwrap_or_default())
 }
 
-/// Takes predictions of free particles back into the bounds.
+/// Moves predictions of free particles back into the bounds.
 fn apply_bounds<T: Scalar>(particles: &mut Particles<T>, bounds: &PredictionBounds) {
     let Particles { now, previous, .. } = particles;
     let free = now.iter_mut().zip(previous).filter(|(p, _)| p.w > T::zero());

@@ -10,7 +10,7 @@ use pliant_kernel::Particles;
 use crate::describe::motion::Motion;
 use pliant_kernel::Scalar;
 
-/// All pins, hard and soft, with what they hold.
+/// All pins, hard and soft, with their particles.
 #[derive(Debug, Default)]
 pub(crate) struct Kinematics {
     pub(crate) pins: Vec<HeldPin>,
@@ -18,7 +18,7 @@ pub(crate) struct Kinematics {
 
 /// A pin with its particles.
 ///
-/// What is large is shared: a snapshot has a copy of every pin.
+/// Large data are shared, because a snapshot has a copy of every pin.
 #[derive(Debug, Clone)]
 pub(crate) struct HeldPin {
     /// Number of its handle.
@@ -29,13 +29,13 @@ pub(crate) struct HeldPin {
     /// Positions at rest, m.
     pub(crate) rest: Arc<[Vector3<f64>]>,
     pub(crate) motion: Arc<Motion>,
-    /// Whether the motion is another one than it was built with.
+    /// Whether the motion differs from the one it was built with.
     pub(crate) changed: bool,
     /// Where the next frame takes the particles, m.
     pub(crate) goal: Option<Arc<[Vector3<f64>]>>,
     pub(crate) release: Option<f64>,
     pub(crate) released: bool,
-    /// For a soft pin: the constraints that draw its particles.
+    /// For a soft pin: the constraints that pull its particles.
     pub(crate) targets: Option<Targets>,
 }
 
@@ -44,17 +44,17 @@ pub(crate) struct HeldPin {
 pub(crate) struct Targets {
     /// Number of their group in the simulation.
     pub(crate) group: usize,
-    /// The first of them in the group; they follow each other as the particles do.
+    /// The first of them in the group; they have the order of the particles.
     pub(crate) first: usize,
 }
 
 impl HeldPin {
-    /// Whether the pin still holds and is to let go by `time`, s.
+    /// Whether the pin still holds and must be released by `time`, s.
     fn is_due(&self, time: f64) -> bool {
         !self.released && self.release.is_some_and(|release| time > release)
     }
 
-    /// Whether it moves what it holds.
+    /// Whether it moves its particles.
     pub(crate) fn moves(&self) -> bool {
         !self.motion.is_fixed()
     }
@@ -68,7 +68,7 @@ impl HeldPin {
 }
 
 impl Kinematics {
-    /// Releases the pins whose time has come by `time`, s, and says whether any did.
+    /// Releases the pins whose time of release is at most `time`, s, and returns whether there were any.
     pub(crate) fn release_due(&mut self, time: f64) -> bool {
         let mut any = false;
         for pin in &mut self.pins {
@@ -80,17 +80,17 @@ impl Kinematics {
         any
     }
 
-    /// The pins that hold and move what they hold.
+    /// The pins that hold and move their particles.
     pub(crate) fn moving(&self) -> impl Iterator<Item = &HeldPin> {
         self.pins.iter().filter(|pin| !pin.released && pin.moves())
     }
 
-    /// Whether a pin moves what it holds, or did before it let go.
+    /// Whether a pin moves its particles, or did before it was released.
     pub(crate) fn may_move(&self) -> bool {
         self.pins.iter().any(HeldPin::moves)
     }
 
-    /// Whether a pin that holds moves what it holds.
+    /// Whether a pin that holds moves its particles.
     pub(crate) fn moves(&self) -> bool {
         self.moving().next().is_some()
     }
@@ -112,7 +112,7 @@ impl Kinematics {
         }
     }
 
-    /// Moves the held particles to where they are at `time`, the end of a substep of length `h`, s.
+    /// Moves the held particles to their places at `time`, the end of a substep of length `h`, s.
     pub(crate) fn move_held<T: Scalar>(&self, time: f64, h: f64, particles: &mut Particles<T>) {
         let inverse_h = T::splat(1.0 / h);
         for pin in self.pins.iter().filter(|pin| !pin.released && pin.targets.is_none()) {
@@ -126,7 +126,7 @@ impl Kinematics {
         }
     }
 
-    /// The constraints of a group whose soft pins have let go.
+    /// The constraints of a group whose soft pins were released.
     pub(crate) fn released_targets(&self, group: usize) -> impl Iterator<Item = Range<usize>> + '_ {
         let released = self.pins.iter().filter(|pin| pin.released);
         released.filter_map(move |pin| {
@@ -148,7 +148,7 @@ impl Kinematics {
     }
 }
 
-/// The pins with earlier times, s, let go in the substep of length `h`, s, that ends at `end`, s.
+/// The time, s, before which pins are released in the substep of length `h`, s, that ends at `end`, s.
 pub(crate) fn release_time(end: f64, h: f64) -> f64 {
     end - 0.5 * h
 }

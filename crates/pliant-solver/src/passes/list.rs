@@ -1,4 +1,4 @@
-//! [`Passes`]: the passes of a substep, and how they are walked.
+//! [`Passes`]: the passes of a substep, and how they are run.
 //!
 //! Between two substeps of a frame, deriving the velocities of one and predicting the next is a single walk over the particles, wherever that gives the same bits.
 
@@ -34,18 +34,19 @@ type List<T> = Vec<Box<dyn Pass<T>>>;
 pub(crate) struct Passes<T: Scalar> {
     /// Up to the prediction, which is the last of them.
     predict: List<T>,
-    /// What follows on the prediction.
+    /// The passes after the prediction.
     begin: List<T>,
-    /// Those of an iteration.
+    /// The passes of an iteration.
     iteration: List<T>,
-    /// Their order where sweeps go backward: the sweeps the other way round, all else where it is.
+    /// Their order if sweeps go backward: the sweeps are reversed, everything else keeps its place.
     turned: Vec<usize>,
-    /// What follows on the iterations and is followed by one more.
+    /// The passes after the iterations and before one more iteration.
     middle: List<T>,
-    /// What follows on the iterations, before velocities.
+    /// The passes after the iterations and before velocities.
     finish: List<T>,
     after: List<T>,
-    /// What may take the place of `after` and of the prediction of the substep that follows, once its pins have moved.
+    /// A pass that may replace `after` and the prediction of the next substep, once the pins of that substep
+    /// have moved.
     fused: Option<Box<dyn Pass<T>>>,
 }
 
@@ -55,12 +56,12 @@ pub(crate) struct Passes<T: Scalar> {
 pub struct PassError {
     /// The name that was given.
     pub name: String,
-    /// The names that there are.
+    /// The existing names.
     pub passes: String,
 }
 
 impl<T: Scalar> Passes<T> {
-    /// The passes that a world and its settings ask for.
+    /// The passes that a world and its settings need.
     pub(crate) fn new(world: &World<T>) -> Self {
         let settings = &world.settings;
         let mut predict: List<T> = vec![Box::new(Drive)];
@@ -111,17 +112,18 @@ impl<T: Scalar> Passes<T> {
         passes
     }
 
-    /// Takes up the passes that a world asks for since it was changed. Those that have nothing to do any more stay: they change no bit.
+    /// Adds the passes that a world needs after it was changed. Passes that no longer have work stay, because
+    /// they do not change a bit.
     pub(crate) fn refit(&mut self, world: &World<T>) {
         let has = |list: &List<T>, name: &str| list.iter().any(|pass| pass.name(world) == name);
         if world.wind.is_some() && !has(&self.predict, &Blow.name(world)) {
             self.predict.insert(1, Box::new(Blow));
         }
         if !world.live.forces.is_empty() && !has(&self.predict, &Push.name(world)) {
-            // Behind the wind, whichever came first, and before the prediction.
+            // After the wind, whichever was added first, and before the prediction.
             self.predict.insert(self.predict.len() - 1, Box::new(Push));
         }
-        // Contacts and what stays come last in an iteration, the guard last of all.
+        // Contacts and sets that keep their place come last in an iteration, and the guard after them.
         let guard = self.iteration.iter().position(|pass| pass.name(world) == HoldOpen.name(world));
         let guard = guard.unwrap_or(self.iteration.len());
         if !world.contacts.is_empty() && !has(&self.iteration, &PushOut.name(world)) {
@@ -157,7 +159,7 @@ impl<T: Scalar> Passes<T> {
         lists.into_iter().flatten().map(|pass| pass.name(world)).collect()
     }
 
-    /// Puts a pass behind another.
+    /// Puts a pass after another.
     pub(crate) fn insert(
         &mut self,
         after: &str,
@@ -173,7 +175,7 @@ impl<T: Scalar> Passes<T> {
             return Err(PassError { name: after.to_owned(), passes: self.names(world).join(", ") });
         };
         match which {
-            // What follows on the prediction is in the next list.
+            // The passes after the prediction are in the next list.
             0 if is_last => self.begin.insert(0, pass),
             0 => self.predict.insert(place, pass),
             1 => self.begin.insert(place, pass),
@@ -182,7 +184,7 @@ impl<T: Scalar> Passes<T> {
             4 => self.finish.insert(place, pass),
             _ => self.after.insert(place, pass),
         }
-        // Those that stand between velocities and the next prediction want each by itself.
+        // Passes between the velocities and the next prediction need these two to be separate.
         if self.predict.len() > 2 || self.after.len() > 1 {
             self.fused = None;
         }
@@ -239,7 +241,7 @@ impl<T: Scalar> Passes<T> {
             }
             run_all(&mut self.finish, world, &now).map_err(failed)?;
             let next = Now { end: end + h, ..now };
-            // A pin that lets go changes the weights between the two substeps.
+            // The release of a pin changes the weights between the two substeps.
             let fused = self.fused.as_mut().filter(|_| !keep);
             let fused = fused.filter(|_| !world.kinematics.will_release(release_time(next.end, h)));
             predicted = fused.is_some();
@@ -272,7 +274,7 @@ fn run_all<T: Scalar>(
     passes.iter_mut().try_for_each(|pass| run(pass.as_mut(), world, now))
 }
 
-/// Runs a pass, and has the watch look on.
+/// Runs a pass, and lets the watch observe it.
 fn run<T: Scalar>(pass: &mut dyn Pass<T>, world: &mut World<T>, now: &Now<'_>) -> Result<(), NonFinite> {
     world.settle(pass.moment(), now.h, now.end);
     let work = pass.run(world, now)?;

@@ -1,4 +1,4 @@
-//! The implicit step is solved as a whole.
+//! The implicit step is solved for all particles together.
 
 use pliant_kernel::Scalar;
 
@@ -10,7 +10,7 @@ use crate::observe::moment::Work;
 use crate::pass::{NonFinite, Now, Pass};
 use crate::world::World;
 
-/// Takes down what is predicted.
+/// Stores the prediction.
 pub(super) struct Remember;
 
 impl<T: Scalar> Pass<T> for Remember {

@@ -13,7 +13,8 @@ use crate::world::World;
 pub(super) struct Project {
     /// Number of the set.
     pub(super) set: usize,
-    /// Whether the set keeps its place where sweeps go backward: contacts have the last word on where surfaces are, and friction sticks only if it has.
+    /// Whether the set keeps its place if sweeps go backward: contacts must move surfaces last, and friction
+    /// sticks only if it acts last.
     pub(super) stays: bool,
 }
 
@@ -24,7 +25,7 @@ impl<T: Scalar> Pass<T> for Project {
 
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         let Now { h, first, last, backward, simd, team, .. } = *now;
-        // The work of pins is made of the multipliers of every substep.
+        // The work of pins is computed from the multipliers of every substep.
         let keep = now.keep || world.measures_pins() || world.method == Method::Newton;
         let Level { particles, sets } = &mut world.fine;
         let running = &mut sets[self.set];

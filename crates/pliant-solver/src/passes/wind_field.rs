@@ -47,7 +47,8 @@ impl<T: Scalar> WindField<T> {
             let normal = if normal.dot(&relative) < T::zero() { -normal } else { normal };
             let flow = normal.dot(&relative) * area2 * T::splat(0.5) * half_density_h;
             let push = (relative * (drag - lift) + normal * (lift * speed)) * (flow * third);
-            // Explicit drag on light cloth in a storm would overshoot: air never turns a triangle's relative motion around.
+            // Explicit drag on light cloth in a storm would overshoot: air never reverses the relative motion
+            // of a triangle.
             let gain = norm(&push) * corners.iter().fold(T::zero(), |w, p| w.max(p.w));
             push * (speed / gain.max(speed))
         };

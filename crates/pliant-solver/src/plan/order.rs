@@ -1,8 +1,8 @@
-//! [`Order`]: the numbering of particles in a running simulation, and the clusters that it makes.
+//! [`Order`]: the numbering of particles in a running simulation, and the clusters that follow from it.
 //!
 //! Particles that are near each other in space get near numbers, by recursive coordinate bisection of every part: each box is halved at the median of its longest side
-//! until it holds few enough particles. Boxes of one size on the way down are the clusters by which constraints are scheduled, and the caller's numbering is restored wherever results
-//! leave the simulation.
+//! until it holds few enough particles. Boxes of a certain size within this recursion are the clusters by
+//! which constraints are scheduled. The caller's numbering is restored wherever results leave the simulation.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use pliant_mesh::Aabb;
 /// Particles of the smallest box; within it the caller's order is kept.
 const LEAF: usize = 16;
 
-/// Particles of a cluster, at most.
+/// The most particles of a cluster.
 const CLUSTER: usize = 256;
 
-/// Particles of a cluster of a large mesh, at most.
+/// The most particles of a cluster of a large mesh.
 const LARGE_CLUSTER: usize = 1024;
 
 /// Number of particles from which large clusters have enough neighbours to keep several threads busy.
@@ -26,7 +26,7 @@ const LARGE: usize = 40_000;
 pub(crate) struct Order {
     /// Number in the simulation of every particle of the caller's.
     pub(crate) to_internal: Vec<u32>,
-    /// Number at the caller's of every particle in the simulation.
+    /// The caller's number of every particle in the simulation.
     pub(crate) to_caller: Vec<u32>,
     /// The particles of every cluster, consecutive ranges in the simulation.
     clusters: Vec<Range<u32>>,
@@ -65,7 +65,7 @@ impl Order {
     }
 }
 
-/// Whether so many particles are enough for large clusters.
+/// Whether this many particles are enough for large clusters.
 fn is_large(particles: usize) -> bool {
     particles >= LARGE
 }
@@ -76,14 +76,15 @@ fn index(i: usize) -> u32 {
     i as u32
 }
 
-/// A particle, with its position beside it: looked up by number, positions would lie far apart.
+/// A particle, with its position beside it: positions looked up by number would lie far apart in memory.
 #[derive(Clone, Copy)]
 struct Place {
     position: Vector3<f64>,
     caller: u32,
 }
 
-/// Sorts particles by place, those from number `first` on. `parent` is the size of the box around them. Returns the clusters of `size` particles at most.
+/// Sorts particles by place, those from number `first` on. `parent` is the size of the box around them.
+/// Returns the clusters of at most `size` particles.
 fn bisect(places: &mut [Place], first: u32, size: usize, parent: usize) -> Vec<Range<u32>> {
     let n = places.len();
     let mut found = Vec::new();

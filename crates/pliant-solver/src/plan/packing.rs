@@ -1,20 +1,25 @@
 //! [`pack`]: the constraints of a cluster, eight by eight.
 //!
-//! Constraints are coloured so that those of a colour share no particle, and a colour is cut into packs: a pack does not wait for the one before it. What is left of a colour starts a pack
-//! that later leftovers of the cluster may fill.
+//! Constraints are coloured so that those of a colour share no particle, and a colour is cut into packs: a
+//! pack does not wait for the one before it. The rest of a colour starts a pack, which later rests of the
+//! cluster may fill.
 //!
-//! Of constraints between two points as many as possible are packed as the sides of triangles, whose corners need then be loaded and stored once for three constraints instead of six times:
-//! see [`Woven`]. Triangles are coloured like constraints; those that do not fill packs are taken apart again.
+//! As many constraints between two points as possible are packed as the sides of triangles, whose corners are
+//! then loaded and stored once for three constraints instead of six times: see [`Woven`]. Triangles are
+//! coloured like constraints; those that do not fill packs are separated again.
 //!
-//! *Hazard.* The sides of a triangle follow one another, so an error goes round it one way within a sweep, and if all triangles begin at the same corner and follow one another in the same direction,
-//! what the sweeps push one way adds up: a sheet never comes to rest, however many substeps there are. So the triangles are taken in an order without direction, and every one begins elsewhere.
+//! *Hazard.* The sides of a triangle follow one another, so an error travels around it in one direction
+//! within a sweep. If all triangles begin at the same corner and follow one another in the same direction,
+//! the displacements by the sweeps add up: a sheet never comes to rest, however many substeps there are. So
+//! the triangles are taken in an order without direction, and their sides in different orders.
 
 use pliant_kernel::{NONE, PACK, Woven};
 use pliant_mesh::Colouring;
 
 use crate::plan::triangles::triangles;
 
-/// Triangles from which a pack of them is worth its empty lanes: with as many the three sides are fewer packs than they would be alone, where leftovers meet.
+/// The number of triangles from which a pack of them is worth its empty lanes: it then needs fewer packs than
+/// the single sides, which share packs with other rests.
 const FULL_ENOUGH: usize = 6;
 
 /// The packs of a cluster.
@@ -26,8 +31,8 @@ pub(crate) struct Packing {
     pub(crate) woven: Woven,
 }
 
-/// Packs the constraints with the given stencils, in points below `count`; `numbers` are what they are called. With `triangles` those of two points are packed as the sides of triangles
-/// where they can be.
+/// Packs the constraints with the given stencils, in points below `count`; `numbers` are their numbers. With
+/// `triangles`, constraints of two points are packed as the sides of triangles where possible.
 pub(crate) fn pack<const N: usize>(
     count: usize,
     stencils: &[[u32; N]],
@@ -61,7 +66,7 @@ pub(crate) fn pack<const N: usize>(
 /// Orders of the sides of a triangle.
 const TURNS: [[usize; 3]; 6] = [[0, 1, 2], [2, 1, 0], [1, 2, 0], [0, 2, 1], [2, 0, 1], [1, 0, 2]];
 
-/// Takes triangles out of their order, and the sides of each out of theirs. Chance would do; this does the same each time.
+/// Scatters the order of triangles, and of the sides of each. A random order would do; this one is the same each time.
 fn scattered(triangles: Vec<[u32; 3]>) -> Vec<[u32; 3]> {
     let mut keyed: Vec<(u32, [u32; 3])> = triangles
         .into_iter()
@@ -129,7 +134,7 @@ impl Trios {
     }
 }
 
-/// Packs of eight stencils that share no point; leftovers of colours share packs where they share no point.
+/// Packs of eight stencils that share no point; the rests of colours share packs if they share no point.
 fn eight_by_eight<const N: usize>(count: usize, stencils: &[[u32; N]]) -> Vec<[u32; PACK]> {
     let colouring = Colouring::greedy(count, stencils);
     let mut packs = Vec::with_capacity(stencils.len().div_ceil(PACK) + colouring.len());

@@ -1,7 +1,9 @@
-//! Which constraints are projected side by side, by whom and when: [`schedule`] makes a [`PackPlan`] from stencils and clusters.
+//! Which constraints are projected side by side, and in which order: [`schedule`] makes a [`PackPlan`] from
+//! stencils and clusters.
 //!
-//! A constraint belongs to the cluster that owns most of its particles. Clusters whose constraints meet are coloured apart; the constraints of a cluster are
-//! [packed](crate::plan::packing) eight by eight.
+//! A constraint belongs to the cluster that owns most of its particles. Clusters whose constraints share a
+//! particle get different colours; the constraints of a cluster are [packed](crate::plan::packing) eight by
+//! eight.
 
 use petgraph::algo::dsatur_coloring;
 use petgraph::graph::{NodeIndex, UnGraph};
@@ -11,7 +13,7 @@ use rayon::prelude::*;
 
 use crate::plan::packing::{Packing, pack};
 
-/// Clusters of particles, as the planner needs them.
+/// Clusters of particles, for the planner.
 #[derive(Debug, Clone)]
 pub(crate) struct ClusterMap {
     /// Cluster of every particle.
@@ -22,8 +24,10 @@ pub(crate) struct ClusterMap {
     pub(crate) points: usize,
     /// Whether the sides of triangles may be packed together.
     ///
-    /// They follow one another within a sweep, which stirs a mesh more than colours of single edges do: with so many substeps that a small mesh is all but inextensible, a sheet of 12² vertices keeps
-    /// a strain of 0.03 % instead of 0.006 %. Large meshes are far from such strains, and only they are worth the haste.
+    /// They follow one another within a sweep, which disturbs a mesh more than colours of single edges do:
+    /// with so many substeps that a small mesh is almost inextensible, a sheet of 12² vertices keeps a strain
+    /// of 0.03 % instead of 0.006 %. Large meshes are far from such strains, and only for them is the gain in
+    /// speed worth it.
     pub(crate) triangles: bool,
 }
 
@@ -46,7 +50,7 @@ impl ClusterMap {
 }
 
 /// Plans the constraints `active` of those with the given stencils, in the numbering of the simulation. If they may be `sides` of triangles, see [`Packs::SIDES`](pliant_kernel::Packs::SIDES), and the clusters
-/// allow it, they are packed as the sides of triangles where they can be.
+/// allow it, they are packed as the sides of triangles where possible.
 pub(crate) fn schedule<const N: usize>(
     stencils: &[[u32; N]],
     active: &[u32],
@@ -84,17 +88,19 @@ pub(crate) fn schedule<const N: usize>(
     plan
 }
 
-/// Plans the constraints `active` so that every particle goes through its constraints in the order in which they are given: the result is that of one after the other.
+/// Plans the constraints `active` so that every particle is moved by its constraints in the order in which
+/// they are given: the result is that of projecting them one after the other.
 ///
-/// A constraint comes one level after the last of those before it that share a particle with it; those of a level are independent and are packed eight by eight. What is left of a level
-/// starts a pack of its own. There is one cluster.
+/// A constraint comes one level after the last of those before it that share a particle with it; those of a
+/// level are independent and are packed eight by eight. The rest of a level starts a pack of its own. There
+/// is one cluster.
 pub(crate) fn schedule_in_order<const N: usize>(
     stencils: &[[u32; N]],
     active: &[u32],
     clusters: &ClusterMap,
 ) -> PackPlan {
     assert!(N <= clusters.points, "clusters have dummies for {} points", clusters.points);
-    // Levels below this one are taken at every particle.
+    // Levels below this one are occupied at every particle.
     let mut next_level = vec![0_u32; clusters.of.len()];
     let levels: Vec<u32> = active
         .iter()
@@ -203,7 +209,7 @@ fn conflicts<const N: usize>(
     members: &Buckets,
     clusters: &ClusterMap,
 ) -> Vec<(u32, u32)> {
-    // Who touches a particle besides the cluster that owns it? One after the other, the last visitor first.
+    // The clusters that touch a particle besides its owner, in linked lists, the last visitor first.
     let mut visits: Vec<Visit> = Vec::new();
     let mut last_visit = vec![NONE; clusters.of.len()];
     // The last cluster that each cluster was found to conflict with.
@@ -261,7 +267,7 @@ fn waits(conflicts: &[(u32, u32)], order: &[usize], clusters: usize) -> PerClust
     }
     PerCluster::from_pairs(order.len(), || {
         let places = conflicts.iter().map(|&(a, b)| (place_of[a as usize], place_of[b as usize]));
-        // A cluster without constraints of this group owns particles that others touch, and waits for nobody.
+        // A cluster without constraints of this group owns particles that others touch, but does not wait.
         let known = places.filter(|&(a, b)| a != u32::MAX && b != u32::MAX);
         known.map(|(a, b)| (a.max(b), a.min(b)))
     })
@@ -276,7 +282,7 @@ fn renumber<const N: usize>(
     local: &mut Vec<[u32; N]>,
 ) -> usize {
     local.clear();
-    // By itself, so that the memory is asked for many stencils at once: they lie far apart.
+    // In a loop of its own, so that many stencils are loaded at once: they lie far apart in memory.
     local.extend(constraints.iter().map(|&i| stencils[i as usize]));
     let mut particles: Vec<u32> = Vec::new();
     for v in local.iter_mut().flatten() {

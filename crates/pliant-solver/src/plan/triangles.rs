@@ -1,14 +1,17 @@
 //! [`triangles`]: edges in threes.
 
-/// Stands for no edge.
+/// Marks the absence of an edge.
 const NONE: u32 = u32::MAX;
 
-/// Finds triangles among edges between the points below `count`, of which no two have an edge in common. Gives the places in the list of the edges a–b, b–c and a–c of each.
+/// Finds triangles among edges between the points below `count`, of which no two have an edge in common.
+/// Returns the places in the list of the edges a–b, b–c and a–c of each.
 ///
-/// Every edge points from its first end to its second; only triangles that do not run in a circle count. Those that begin at a point are looked for at once, point by point, and the first that is
-/// found is taken: where every point sees the same, as in a grid, every point chooses the same, and all edges but those of the rim are used up. Finding as many as can be is a hard problem.
+/// Every edge points from its first end to its second; only triangles whose edges do not form a cycle count.
+/// Those that begin at a point are searched together, point by point, and the first one found is taken: where
+/// all points have the same neighbourhood, as in a grid, every point chooses the same triangle, and all edges
+/// except those of the border are used. Finding the largest possible number is a hard problem.
 pub(crate) fn triangles(count: usize, edges: &[[u32; 2]]) -> Vec<[u32; 3]> {
-    // Edges that leave every point.
+    // The edges that start at every point.
     let mut offsets = vec![0_u32; count + 1];
     for &[from, _] in edges {
         offsets[from as usize + 1] += 1;
@@ -27,7 +30,7 @@ pub(crate) fn triangles(count: usize, edges: &[[u32; 2]]) -> Vec<[u32; 3]> {
         |point: u32| &leaving[offsets[point as usize] as usize..offsets[point as usize + 1] as usize];
 
     let mut used = vec![false; edges.len()];
-    // The unused edge from the point at work to every other.
+    // The unused edge from the present point to every other.
     let mut reach = vec![NONE; count];
     let mut found = Vec::with_capacity(edges.len() / 3);
     for a in 0..count as u32 {

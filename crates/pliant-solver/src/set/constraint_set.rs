@@ -1,4 +1,5 @@
-//! [`ConstraintSet`]: constraints of a level that are projected together, whatever they are; [`Inspect`]: what is asked of them beside.
+//! [`ConstraintSet`]: constraints of a level that are projected together, of any kind; [`Inspect`]: what
+//! reports ask of them.
 
 use std::ops::Range;
 
@@ -16,11 +17,11 @@ pub(crate) type Look<'a> = dyn FnMut(usize, &[u32], &[f64]) + 'a;
 
 /// The substep that begins.
 pub struct Begin<'a, T: Scalar> {
-    /// Where the particles are predicted to be at its end.
+    /// Predicted positions at its end.
     pub now: &'a [Particle<T>],
-    /// Where they are at its start.
+    /// Positions at its start.
     pub previous: &'a [Particle<T>],
-    /// Number of particles; the lists end with some that only fill them up.
+    /// Number of particles; dummies follow at the end of the lists.
     pub count: usize,
     /// Its length, s.
     pub h: f64,
@@ -36,13 +37,13 @@ pub struct Begin<'a, T: Scalar> {
 pub enum Resistance {
     /// The same for all constraints.
     Compliance(f64),
-    /// Those of stiffnesses so many times as large.
+    /// Those of stiffnesses this many times as large.
     Stiffer(f64),
 }
 
-/// Constraints that are projected together: what a sweep, a survey and a restart need.
+/// Constraints that are projected together: the functions for a sweep, a survey and a restart.
 pub trait ConstraintSet<T: Scalar>: Inspect<T> {
-    /// Whether the set finds its constraints anew in every substep; [`begin`](Self::begin) is called only where it does.
+    /// Whether the set finds its constraints again in every substep; [`begin`](Self::begin) is called only if it does.
     fn is_dynamic(&self) -> bool {
         false
     }
@@ -60,30 +61,34 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
     fn has_last_word(&self) -> bool {
         false
     }
-    /// Moves particles once more after all iterations of a substep of length `h`, s, when nobody else will before velocities are derived.
+    /// Moves particles once more after all iterations of a substep of length `h`, s, as the last one before
+    /// velocities are derived.
     fn conclude(&mut self, _now: &mut [Particle<T>], _previous: &[Particle<T>], _h: f64, _team: Team<'_>) {}
     /// Whether [`rebound`](Self::rebound) does anything.
     fn bounces(&self) -> bool {
         false
     }
-    /// Gives back velocities after a substep of length `h`, s, when they are derived; what came slower than `rest_speed`, m/s, does not bounce. Returns the energy that it gave, J.
+    /// Gives back velocities after a substep of length `h`, s, when they are derived; impacts slower than
+    /// `rest_speed`, m/s, do not bounce. Returns the energy that it gave, J.
     fn rebound(&mut self, _particles: &mut Particles<T>, _rest_speed: f64, _h: f64) -> f64 {
         0.0
     }
-    /// Takes up and drops constraints after particles were pinned or released; those in the ranges `without`, numbered as in the caller's list, are
-    /// left out.
+    /// Activates and drops constraints after particles were pinned or released; those in the ranges
+    /// `without`, numbered as in the caller's list, are left out.
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]);
     /// Replaces the rest data of a constraint, given by its number in the caller's list.
     fn set_rest(&mut self, constraint: usize, rest: &[f64]);
-    /// Gives the constraints other compliances, or, if there are none, those that they were built with; says why where that cannot be.
+    /// Gives the constraints other compliances, or, if there are none, those that they were built with; the
+    /// error says why that is not possible.
     fn set_compliances(
         &mut self,
         _resistance: Option<Resistance>,
         _particles: &[Particle<T>],
     ) -> Result<(), &'static str> {
-        Err("its constraints are not of a few points each, or are found anew in every substep")
+        Err("its constraints act on many points each, or are found again in every substep")
     }
-    /// Residuals, strains and energy. Adds what the constraints pull at every particle, Σ ∇Cᵀλ in kg·m, to `pull`, if that is given.
+    /// Residuals, strains and energy. Adds the pull of the constraints on every particle, Σ ∇Cᵀλ in kg·m, to
+    /// `pull`, if that is given.
     fn survey(
         &self,
         state: &State<'_, T>,
@@ -91,17 +96,18 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
         simd: Simd,
         team: Team<'_>,
     ) -> Summary;
-    /// Calls `look` with the particles of every constraint, in the caller's order, and says whether [`linearise`](Self::linearise) knows them.
+    /// Calls `look` with the particles of every constraint, in the caller's order, and returns whether
+    /// [`linearise`](Self::linearise) supports them.
     fn for_each_element(&self, _look: &mut dyn FnMut(&[u32])) -> bool {
         false
     }
-    /// Calls `take` with every active constraint as a Newton step sees it.
+    /// Calls `take` with every active constraint, linearised for a Newton step.
     fn linearise(&self, _at: &Linearise<'_, T>, _take: &mut dyn FnMut(&Linearised<'_, T>)) {}
-    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) says.
+    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) finds.
     fn relax(&mut self, _at: &Linearise<'_, T>) {}
-    /// Forgets what the last substep left, if it is no part of the state.
+    /// Forgets data of the last substep that are not part of the state.
     fn forget(&mut self) {}
-    /// The multipliers of all rows, constraint after constraint in the caller's numbering.
+    /// The multipliers of all rows, constraint by constraint in the caller's numbering.
     fn multipliers(&self) -> Vec<f64>;
     /// Replaces the multipliers of all rows, in the same order.
     fn set_multipliers(&mut self, multipliers: &[f64]);
@@ -109,20 +115,22 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
 
 /// What reports, certificates and error messages ask of a set. Nothing here moves a particle.
 pub trait Inspect<T: Scalar>: Send + Sync {
-    /// Number of constraints, those included that are at rest between fixed particles.
+    /// Number of constraints, including those between fixed particles.
     fn len(&self) -> usize;
     /// Number of constraints that act on at least one particle that can move.
     fn active(&self) -> usize;
     /// How the constraints are batched.
     fn layout(&self) -> Layout;
-    /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; one number for all constraints where there are no clusters.
+    /// The largest residual |C + α̃λ| within every cluster, in the order of the plan; one number for all
+    /// constraints if there are no clusters.
     fn cluster_residuals(&self, state: &State<'_, T>) -> Vec<f64>;
     /// Calls `look` with every active constraint: its number in the caller's list, its particles in the numbering of the simulation, and the residuals of its rows.
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>);
-    /// Places in the order of the plan of the active constraints that have a particle for which `is` holds; none if there are such but nobody knows what they pull at particles that cannot move.
+    /// Places in the order of the plan of the active constraints that have a particle for which `is` holds;
+    /// `None` if there are such constraints, but their pull on particles that cannot move is not known.
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>>;
-    /// Calls `look` with what the constraints at these places pull at each of their particles: number of the constraint in the caller's list, particle in the numbering of the simulation, and
-    /// ∇Cᵀλ, kg·m.
+    /// Calls `look` with the pull of the constraints at these places on each of their particles: number of
+    /// the constraint in the caller's list, particle in the numbering of the simulation, and ∇Cᵀλ, kg·m.
     fn pulls(
         &self,
         places: &[u32],
@@ -133,7 +141,7 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]);
     /// The first constraint, in the caller's numbering, whose value is not finite.
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize>;
-    /// What a set of contacts between surfaces says of the positions `now`.
+    /// The tally of a set of contacts between surfaces at the positions `now`.
     fn tally(&self, _now: &[Particle<T>]) -> Option<Tally> {
         None
     }
@@ -146,7 +154,8 @@ pub trait Inspect<T: Scalar>: Send + Sync {
         _found: &mut Vec<SurfaceContact>,
     ) {
     }
-    /// The active constraints, in the caller's numbering, in an order in which projecting one after the other gives what a sweep does.
+    /// The active constraints, in the caller's numbering, in an order in which projecting one after the other
+    /// gives the result of a sweep.
     #[allow(clippy::cast_possible_truncation, reason = "constraints are numbered by u32")]
     fn projection_order(&self) -> Vec<u32> {
         (0..self.len() as u32).collect()
@@ -157,7 +166,7 @@ pub trait Inspect<T: Scalar>: Send + Sync {
 pub(crate) struct FirstNonFinite(pub(crate) Option<usize>);
 
 impl FirstNonFinite {
-    /// Looks at a constraint.
+    /// Checks a constraint.
     pub(crate) fn take<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize>(
         &mut self,
         item: &Item<T, K, N, M>,

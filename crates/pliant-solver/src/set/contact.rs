@@ -61,11 +61,11 @@ impl<T: Scalar> Frame<T> {
     }
 }
 
-/// What a particle and a surface remember during a substep.
+/// The contact of a particle and a surface during a substep.
 #[derive(Debug, Clone, Copy)]
 struct Contact<T: Scalar> {
     lambda: T,
-    /// Displacement that friction has given, m.
+    /// Displacement by friction, m.
     friction: Vector3<T>,
 }
 
@@ -176,7 +176,7 @@ impl<T: Scalar> Contacts<T> {
         }
     }
 
-    /// The particles that touch an obstacle which gives velocity back, each once.
+    /// The particles that touch an obstacle with restitution, each once.
     pub(crate) fn bouncing(&self) -> impl Iterator<Item = usize> + '_ {
         let touches = |surface: &Surface<T>, i: usize| {
             surface.restitution > T::zero() && surface.contacts[i].lambda > T::zero()
@@ -210,7 +210,7 @@ impl<T: Scalar> Contacts<T> {
         velocity
     }
 
-    /// What every contact pushes, λn and friction over the inverse mass, kg·m, with the particle.
+    /// The push of every contact, λn and friction over the inverse mass, kg·m, with the particle.
     fn pushes<'a>(&'a self, now: &'a [Particle<T>]) -> impl Iterator<Item = (usize, Vector3<f64>)> + 'a {
         self.surfaces.iter().flat_map(move |surface| {
             let touching = surface.contacts.iter().enumerate().filter(|(_, c)| c.lambda > T::zero());
@@ -221,7 +221,7 @@ impl<T: Scalar> Contacts<T> {
         })
     }
 
-    /// Adds what the contacts push their particles, kg·m, to `pull`.
+    /// Adds the push of the contacts on their particles, kg·m, to `pull`.
     pub(crate) fn pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         for (i, push) in self.pushes(now) {
             pull[i].x += splat_vector(&push);
@@ -229,7 +229,8 @@ impl<T: Scalar> Contacts<T> {
     }
 
     /// The work of the contacts in a substep of length `h`, s, before velocities are derived, J: every impulse times the mean of the velocities before and after the substep, which is the kinetic energy
-    /// that it gives. `gravity`, m/s², has been added to the velocities; it acts at the same time, so that what rests does and takes no work. Calls `touch` with every particle in contact.
+    /// that it gives. `gravity`, m/s², has been added to the velocities; it acts at the same time, so that
+    /// resting particles do no work. Calls `touch` with every particle in contact.
     pub(crate) fn work(
         &self,
         particles: &Particles<T>,
@@ -253,7 +254,7 @@ impl<T: Scalar> Contacts<T> {
         self.surfaces.iter().flat_map(|surface| surface.contacts.iter().map(of)).collect()
     }
 
-    /// Puts the surfaces to where they are at `time`, s, and gives them multipliers and friction, surface by surface.
+    /// Moves the surfaces to their places at `time`, s, and sets their multipliers and friction, surface by surface.
     pub(crate) fn set_state(&mut self, time: f64, state: &[[f64; 4]]) {
         self.begin(time);
         let contacts = self.surfaces.iter_mut().flat_map(|surface| &mut surface.contacts);
@@ -267,14 +268,15 @@ impl<T: Scalar> Contacts<T> {
         self.surfaces.iter().map(|surface| surface.now).collect()
     }
 
-    /// Puts the surfaces back to where they were.
+    /// Restores the poses of the surfaces.
     pub(crate) fn set_poses(&mut self, poses: &[Frame<T>]) {
         for (surface, pose) in self.surfaces.iter_mut().zip(poses) {
             surface.now = *pose;
         }
     }
 
-    /// Largest residual of the contacts, m: the depth where there is no multiplier, |C| where there is; and the number of contacts.
+    /// Largest residual of the contacts, m: the depth if there is no multiplier, |C| if there is one; and the
+    /// number of contacts.
     pub(crate) fn residual(&self, now: &[Particle<T>]) -> (Peak, f64, usize) {
         let (mut peak, mut squares, mut count) = (Peak::default(), 0.0, 0);
         for surface in &self.surfaces {
@@ -320,7 +322,8 @@ fn solve_contact<T: Scalar>(
     p.x += normal * push;
     contact.lambda = lambda;
     if surface.static_friction > zero {
-        // Friction is clamped as a whole, like the multiplier: what earlier iterations gave is taken out of the slip and given anew.
+        // Friction is clamped as a whole, like the multiplier: the friction of earlier iterations is removed
+        // from the slip and computed again.
         let slip = surface.origin_of(&p.x) - previous;
         let tangential = slip - normal * normal.dot(&slip) - contact.friction;
         let friction =

@@ -1,4 +1,4 @@
-//! [`DynamicSet`]: constraints of one kind that are found anew in every substep.
+//! [`DynamicSet`]: constraints of one kind that are found again in every substep.
 
 use std::ops::Range;
 
@@ -10,10 +10,10 @@ use crate::build::typed::{GroupData, PlanContext};
 use crate::set::constraint_set::{Begin, ConstraintSet, FirstNonFinite, Inspect, Look};
 use crate::set::found::{Find, Found, Predicted};
 
-/// A list that somebody finds.
+/// A list of constraints, by its finder.
 pub(crate) struct Finding<K, const N: usize, const M: usize>(pub(crate) Box<dyn Find<K, N, M>>);
 
-/// The constraints of the present substep, and who finds them.
+/// The constraints of the present substep, and their finder.
 struct DynamicSet<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     packs: DynamicPacks<T, K, N, M>,
     finder: Box<dyn Find<K, N, M>>,
@@ -91,7 +91,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         sweep: Sweep<T>,
         team: Team<'_>,
     ) {
-        // Multipliers of sets that are found anew are those of the substep.
+        // Multipliers of sets that are found again are those of the substep.
         self.packs.sweep(particles, previous, sweep, team);
     }
 
@@ -149,14 +149,14 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Inspect<T> for Dy
     }
 
     fn touching(&self, _: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
-        // Places are asked for once, and constraints do not keep theirs.
+        // The caller asks for places only once, and constraints do not keep theirs.
         None
     }
 
     fn pulls(&self, _: &[u32], _: &[Particle<T>], _: &mut dyn FnMut(usize, u32, Vector3<f64>)) {}
 
     fn ties(&self, _: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
-        // Asked once; what is found later may tie any of them.
+        // The caller asks only once, and constraints that are found later may tie any of them.
         if N == 1 || tied.len() > 1 {
             tied.fill(true);
         }

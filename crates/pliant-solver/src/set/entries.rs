@@ -1,4 +1,4 @@
-//! What is asked of the constraints of a list whatever their kind: written, and compiled, once for all of them.
+//! Functions on lists of constraints that do not depend on the kind: written and compiled once for all kinds.
 
 use std::ops::Range;
 
@@ -10,14 +10,14 @@ use crate::set::constraint_set::{Resistance, mark_ties};
 /// Calls a function with all entries of a list, one after the other.
 pub(crate) type Each<'a, T> = &'a dyn Fn(&mut dyn FnMut(&Entry<'_, T>));
 
-/// What all `values` are, if they are equal; `none` if there are none.
+/// The common value of all `values`, if they are equal; `none` if there are no values.
 pub(crate) fn the_same<A: Copy + PartialEq>(values: impl IntoIterator<Item = A>, none: A) -> Option<A> {
     let mut values = values.into_iter();
     let first = values.next().unwrap_or(none);
     values.all(|value| value == first).then_some(first)
 }
 
-/// The multipliers of `rows` rows in all, constraint after constraint in the caller's numbering; zero where there is no entry.
+/// The multipliers of `rows` rows in all, constraint by constraint in the caller's numbering; zero without an entry.
 pub(crate) fn multipliers<T: Number>(each: Each<'_, T>, rows: usize) -> Vec<f64> {
     let mut all = vec![0.0; rows];
     each(&mut |entry| {
@@ -47,7 +47,7 @@ pub(crate) fn compliances<T: Number>(each: Each<'_, T>, count: usize) -> Vec<T> 
     all
 }
 
-/// Compliances in the place of those that constraints were built with; says why where that cannot be.
+/// Compliances in place of those that constraints were built with; the error says why that is not possible.
 pub(crate) fn other_compliances<T: Number>(
     built: &[T],
     resistance: Option<Resistance>,

@@ -1,15 +1,15 @@
-//! [`Find`]: who says which constraints a dynamic set has in a substep.
+//! [`Find`]: finds the constraints of a dynamic set in a substep.
 
 use nalgebra::Vector3;
 
-/// Finds constraints of one kind anew in every substep.
+/// Finds constraints of one kind again in every substep.
 ///
 /// ```
 /// use nalgebra::Vector3;
 /// use pliant_constraints::Distance;
 /// use pliant_solver::{Assembly, Constraints, Find, Found, Predicted};
 ///
-/// /// Balls of one radius, m, that keep their distance. Looking at all pairs is good enough for a few.
+/// /// Balls of one radius, m, that keep their distance. Testing all pairs is fast enough for a few balls.
 /// struct Balls(f64);
 ///
 /// impl Find<Distance<f64>, 2, 1> for Balls {
@@ -34,7 +34,7 @@ use nalgebra::Vector3;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Find<K, const N: usize, const M: usize>: Send + Sync {
-    /// Adds the constraints of a substep to `found`, in an order that depends on positions alone.
+    /// Adds the constraints of a substep to `found`, in an order that depends only on positions.
     fn find(&mut self, at: &Predicted<'_>, found: &mut Found<'_, K, N>);
 }
 
@@ -97,7 +97,8 @@ impl Predicted<'_> {
 pub struct Found<'a, K, const N: usize>(pub(crate) &'a mut dyn FnMut([u32; N], &K, f64));
 
 impl<K, const N: usize> Found<'_, K, N> {
-    /// Adds a constraint on particles, in the caller's numbering, with a compliance in the unit of the kind. One between particles that cannot move is left out.
+    /// Adds a constraint on particles, in the caller's numbering, with a compliance in the unit of the kind.
+    /// A constraint between particles that cannot move is left out.
     ///
     /// # Panics
     ///

@@ -23,7 +23,7 @@ pub(crate) enum Planner {
     Sequential,
     /// In clusters, eight side by side.
     Clustered(Arc<ClusterMap>),
-    /// As given, eight side by side as far as that is the same.
+    /// As given, eight side by side where the result is the same.
     Ordered(Arc<ClusterMap>),
 }
 
@@ -36,7 +36,7 @@ enum Ordered<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
 /// The constraints of one [`Kind`] with their plan.
 pub(crate) struct KindGroup<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     ordered: Ordered<T, K, N, M>,
-    /// Constraints between fixed particles only, and those that were taken out.
+    /// Constraints between fixed particles only, and those that were left out.
     dropped: Vec<Item<T, K, N, M>>,
     planner: Planner,
     /// Place in the order of every constraint; made when rest data are first replaced.
@@ -53,7 +53,7 @@ pub(crate) struct Given<'a, T: Scalar, K: Kind<N, M>, const N: usize, const M: u
     pub(crate) item: &'a dyn Fn(usize) -> Item<T, K, N, M>,
     /// The compliance of all, if it is the same.
     pub(crate) uniform: Option<T>,
-    /// Numbers of the constraints that act on nothing that can move, ascending.
+    /// Numbers of the constraints without a particle that can move, ascending.
     pub(crate) dropped: Vec<u32>,
 }
 
@@ -192,7 +192,7 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
 
     fn replan(&mut self, particles: &[Particle<T>], without: &[Range<usize>]) {
         let acts = |entry: &Entry<'_, T>| entries::acts(entry, particles, without);
-        // The plan depends on nothing but which of them act.
+        // The plan depends only on which of them act.
         let mut differs = false;
         self.for_each_dropped(&mut |entry| differs |= acts(entry));
         self.for_each_entry(&mut |entry| differs |= !acts(entry));

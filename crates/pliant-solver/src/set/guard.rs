@@ -1,16 +1,20 @@
-//! [`Guard`]: tetrahedra that would turn inside out are held open.
+//! [`Guard`]: tetrahedra that would turn inside out are kept open.
 //!
-//! One sweep over stiff elements does not undo all that a floor has flattened, and laws of E and ν have second places of rest inside out. So in every iteration, after the contacts, the elements that are
-//! in danger get a constraint of their own, one-sided and rigid:
+//! One sweep over stiff elements does not restore all elements that a floor has flattened, and material laws
+//! have a second rest state inside out. So in every iteration, after the contacts, the elements that are in
+//! danger get a constraint of their own, one-sided and rigid:
 //!
 //! ```text
 //! J = det F ≥ J₀      Δλ = min(J₀ − J, 1) / (Σ w_j |∂J/∂x_j|² + ε Σ w_j b²)      x_j ← x_j + w_j Δλ ∂J/∂x_j
 //! ```
 //!
-//! with b² the mean of the squared inverse altitudes at rest, which keeps an element finite that is drawn together to a line or a point. Floor and elements take turns, see [`ROUNDS`]: what opens an element
-//! may push a point into the floor, and what pushes it out may close the next. Gradients of J keep linear and angular momentum.
+//! with b² the mean of the squared inverse altitudes at rest, which keeps the step finite if an element has
+//! collapsed to a line or a point. Floor and elements take turns, see [`ROUNDS`]: opening an element may push
+//! a point into the floor, and pushing the point out may close the next element. Gradients of J keep linear
+//! and angular momentum.
 //!
-//! Which elements are in danger is found every few substeps, in the order of the list; what is done about them is done one after the other in that order. So the bits do not depend on the threads.
+//! Which elements are in danger is found every few substeps, in the order of the list; they are opened one
+//! after the other in that order. So the bits do not depend on the threads.
 
 mod held_tet;
 mod kinds;
@@ -25,13 +29,14 @@ use crate::set::guard::kinds::Kinds;
 use crate::set::many_points::displace;
 use pliant_kernel::Scalar;
 
-/// The guard looks for the elements in danger in the first of so many substeps, and in the first of a frame.
+/// The guard looks for the elements in danger in the first of this many substeps, and in the first substep of
+/// a frame.
 pub(crate) const LOOK_EVERY: u32 = 4;
 
 /// How often elements and contacts take turns in an iteration at most; they end as soon as no element has to be opened.
 const ROUNDS: usize = 32;
 
-/// Elements looked at by one task.
+/// Elements tested by one task.
 const CHUNK: usize = 2048;
 
 /// An element in danger, and its multiplier in this substep, kg·m².
@@ -41,14 +46,14 @@ struct Endangered {
     lambda: f64,
 }
 
-/// The tetrahedra that are held open. It has no state that outlives a frame.
+/// The tetrahedra that are kept open. It has no state beyond a frame.
 #[derive(Debug, Default)]
 pub(crate) struct Guard {
     tets: Vec<HeldTet>,
-    /// Of every tetrahedron, whether it is in danger: written by many threads.
+    /// Whether each tetrahedron is in danger; written by many threads.
     is_low: Vec<bool>,
     endangered: Vec<Endangered>,
-    /// The points of those, ascending.
+    /// The points of the elements in danger, ascending.
     points: Vec<u32>,
     kinds: Kinds,
 }
@@ -84,13 +89,13 @@ impl Guard {
         self.points.dedup();
     }
 
-    /// No element is in danger, for all that is known: the state is another one.
+    /// Forgets the elements in danger, because the state was replaced.
     pub(crate) fn forget(&mut self) {
         self.endangered.clear();
         self.points.clear();
     }
 
-    /// A substep begins.
+    /// Starts a substep.
     pub(crate) fn begin(&mut self) {
         self.endangered.iter_mut().for_each(|one| one.lambda = 0.0);
     }
@@ -100,7 +105,7 @@ impl Guard {
         self.endangered.iter().any(|one| one.lambda > 0.0)
     }
 
-    /// Opens the elements in danger, and has the obstacles push out their points, in turns.
+    /// Opens the elements in danger, and lets the obstacles push out their points, in turns.
     pub(crate) fn solve<T: Scalar>(
         &mut self,
         now: &mut [Particle<T>],
@@ -125,12 +130,12 @@ impl Guard {
         }
     }
 
-    /// Elements whose kind is to blame for what happens to them.
+    /// Elements whose kind is the cause of a problem.
     pub(crate) fn suspects<T: Scalar>(&self, now: &[Particle<T>]) -> Suspects {
         self.kinds.suspects(now)
     }
 
-    /// Adds what the opened elements pulled at their points in the last substep, ∇Jᵀλ, kg·m.
+    /// Adds the pull of the opened elements on their points in the last substep, ∇Jᵀλ, kg·m.
     pub(crate) fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
         for one in self.endangered.iter().filter(|one| one.lambda > 0.0) {
             let (_, gradients) = one.tet.ratio(&one.tet.places(now));

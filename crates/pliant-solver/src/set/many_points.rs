@@ -1,6 +1,7 @@
 //! [`ManyPoints`], [`ManyPointSet`]: constraints over any number of particles at once, and the group of them in a running simulation.
 //!
-//! They read the state through [`State64`], in `f64` whatever it is stored in, and are projected one after the other; what is parallel about them is within each.
+//! They read the state through [`State64`], in `f64` whatever the scalar of the state, and are projected one
+//! after the other; only the work within each is parallel.
 
 use std::ops::Range;
 
@@ -13,12 +14,12 @@ use crate::observe::watch::nothing;
 use crate::set::constraint_set::{ConstraintSet, Inspect, Look, mark_ties};
 use pliant_kernel::Scalar;
 
-/// A constraint over many particles, as given and at work.
+/// A constraint over many particles, as given and in a running simulation.
 pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
     /// Its particles.
     fn vertices(&self) -> &[u32];
 
-    /// The same constraint, not yet at work, with `map[v]` in the place of the particle v.
+    /// The same constraint, before the first projection, with `map[v]` in place of the particle v.
     fn renumbered(&self, map: &[u32]) -> Option<Self>;
 
     /// Projects it once. `previous` are the particles at the start of the substep.
@@ -33,19 +34,19 @@ pub(crate) trait ManyPoints: Sized + Send + Sync + 'static {
     /// Adds its residuals and energy; `at` is its number.
     fn summarise<T: Scalar>(&self, at: usize, state: &State<'_, T>, summary: &mut Summary);
 
-    /// Whether [`pull`](ManyPoints::pull) tells what it pulls at particles that cannot move, too.
+    /// Whether [`pull`](ManyPoints::pull) includes the pull on particles that cannot move.
     const PULLS_ALL: bool;
 
-    /// Adds what it pulls at its particles, ∇Cᵀλ, kg·m.
+    /// Adds its pull on its particles, ∇Cᵀλ, kg·m.
     fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]);
 
-    /// Replaces its rest data, where they are a fixed number.
+    /// Replaces its rest data, if these have a fixed length.
     fn set_rest(&mut self, _rest: &[f64]) {}
 
     /// Appends the multipliers of its rows.
     fn multipliers(&self, all: &mut Vec<f64>);
 
-    /// Takes its multipliers from the front of a list and returns how many they are.
+    /// Takes its multipliers from the front of a list and returns their number.
     fn set_multipliers(&mut self, multipliers: &[f64]) -> usize;
 }
 
@@ -83,7 +84,7 @@ impl<C: ManyPoints> GroupData for ManyPointSet<C> {
         self.0.len()
     }
 
-    /// They are in no cluster.
+    /// These constraints belong to no cluster.
     fn points(&self) -> usize {
         0
     }

@@ -1,4 +1,5 @@
-//! [`MatchedShape`]: particles drawn to a rest shape that may be anywhere, and the group of such constraints in a running simulation.
+//! [`MatchedShape`]: particles pulled to a rest shape that may be anywhere, and the group of such constraints
+//! in a running simulation.
 
 use nalgebra::Vector3;
 use pliant_constraints::{ShapeDamping, ShapeGroup};
@@ -10,21 +11,22 @@ use crate::error::constraint::ConstraintError;
 use crate::set::many_points::{ManyPointSet, ManyPoints, State64, displace, update64};
 use pliant_kernel::Scalar;
 
-/// Particles with the shape that they are to keep.
+/// Particles with the shape that they keep.
 #[derive(Debug, Clone)]
 pub struct MatchedShape {
     /// The particles.
     pub vertices: Vec<u32>,
-    /// Their rest positions, m, in any place and attitude.
+    /// Their rest positions, m, in any place and orientation.
     pub rest: Vec<Vector3<f64>>,
-    /// Their masses, kg: for pinned ones what they would be without the pin.
+    /// Their masses, kg; for pinned particles those without the pin.
     pub masses: Vec<f64>,
     /// Compliance of the group as a whole, m/N; 0 is rigid.
     pub compliance: f64,
 }
 
 impl Constraints {
-    /// Draws groups of particles to their rest shapes; see [`ShapeGroup`]. Each is one constraint; they may overlap and are solved one after the other.
+    /// Pulls groups of particles to their rest shapes; see [`ShapeGroup`]. Each is one constraint; they may
+    /// overlap and are solved one after the other.
     ///
     /// # Errors
     ///
@@ -50,13 +52,13 @@ impl Constraints {
     }
 }
 
-/// One constraint at work.
+/// One constraint in a running simulation.
 struct Shape {
     given: MatchedShape,
     group: ShapeGroup,
-    /// What the constraint has moved every vertex by in this substep, m.
+    /// The displacement of every vertex by the constraint in this substep, m.
     moved: Vec<Vector3<f64>>,
-    /// Deviations at the start of the substep, m, where damped.
+    /// Deviations at the start of the substep, m, if damped.
     before: Vec<Vector3<f64>>,
     /// Scratch.
     dx: Vec<Vector3<f64>>,
@@ -129,12 +131,12 @@ impl ManyPoints for Shape {
                 summary.rows += 3;
             }
         }
-        // The goal turns with the group: no bound on the error is known.
+        // The goal rotates with the group, so no bound on the error is known.
         summary.rigid_rows += summary.rows;
         summary.energy += self.group.energy(&points, self.given.compliance);
     }
 
-    /// What it has moved every vertex by, over the inverse mass.
+    /// The pull is the displacement of every vertex over its inverse mass.
     const PULLS_ALL: bool = false;
 
     fn pull<T: Scalar>(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
@@ -146,7 +148,7 @@ impl ManyPoints for Shape {
         }
     }
 
-    /// Three for every vertex: m u, what the group has moved it by times its mass, kg·m.
+    /// Three for every vertex: m u, its displacement by the group times its mass, kg·m.
     fn multipliers(&self, all: &mut Vec<f64>) {
         let moved = self.moved.iter().zip(&self.given.masses);
         all.extend(moved.flat_map(|(u, m)| [u.x * m, u.y * m, u.z * m]));

@@ -1,7 +1,7 @@
 //! [`Tethers`]: every vertex of a body kept within reach of the nearest pin.
 //!
-//! A tether is as long as the way along the mesh at rest, and follows the pinned vertex that it is tied to. Whenever a pin lets go
-//! the ways are found anew from the pins that are left.
+//! A tether is as long as the path along the mesh at rest, and follows the pinned vertex that it is tied to.
+//! Whenever a pin is released, the paths are found again from the remaining pins.
 
 use nalgebra::Vector3;
 use pliant_constraints::Tether;
@@ -21,7 +21,7 @@ pub(crate) struct Tethered {
     pub(crate) first: u32,
     /// The mesh at rest.
     pub(crate) shape: BodyShape,
-    /// By what share a tether is longer than the way.
+    /// The share by which a tether is longer than the path.
     pub(crate) slack: f64,
 }
 
@@ -33,11 +33,11 @@ pub(crate) struct Tethers {
     pub(crate) anchors: Vec<Anchor>,
 }
 
-/// A pinned vertex and what is tied to it.
+/// A pinned vertex and the constraints that are tied to it.
 pub(crate) struct Anchor {
     /// The vertex, in the numbering of the simulation.
     pub(crate) particle: usize,
-    /// Where it was when the constraints were last told, m.
+    /// Its position when the constraints were last updated, m.
     pub(crate) at: Vector3<f64>,
     /// Constraints and their lengths, m.
     pub(crate) tied: Vec<(usize, f64)>,
@@ -48,7 +48,7 @@ impl Tethered {
         self.shape.positions().len()
     }
 
-    /// Ways along the mesh from some of its vertices.
+    /// Paths along the mesh from some of its vertices.
     pub(crate) fn ways(&self, sources: &[u32]) -> Geodesics {
         match &self.shape {
             BodyShape::Cloth(mesh, _) => mesh.geodesics(sources, STEINER_POINTS),
@@ -63,7 +63,7 @@ impl Tethers {
         (!bodies.is_empty()).then_some(Self { group, bodies, anchors: Vec::new() })
     }
 
-    /// A constraint for every vertex; what it is tied to is still to be said.
+    /// A constraint for every vertex, not yet tied to a pin.
     pub(crate) fn constraints(&self) -> Result<Constraints, BuildError> {
         let vertices = self.bodies.iter().flat_map(|body| (body.first..).take(body.len()));
         let stencils: Vec<_> = vertices.map(|v| [v]).collect();
@@ -71,14 +71,14 @@ impl Tethers {
         Constraints::new("tethers", stencils, kinds, vec![0.0])
     }
 
-    /// Constraints that are tied to something, and to which particle, in the numbering of the simulation.
+    /// Constraints that are tied, each with its anchor, a particle in the numbering of the simulation.
     pub(crate) fn tied(&self) -> impl Iterator<Item = (usize, usize)> {
         self.anchors
             .iter()
             .flat_map(|anchor| anchor.tied.iter().map(|&(constraint, _)| (constraint, anchor.particle)))
     }
 
-    /// Tells the constraints of the anchors that have moved where they are.
+    /// Updates the constraints of the anchors that have moved.
     pub(crate) fn follow<T: Scalar>(&mut self, particles: &Particles<T>, sets: &mut [RunningSet<T>]) {
         let set = &mut sets[self.group].set;
         for anchor in &mut self.anchors {

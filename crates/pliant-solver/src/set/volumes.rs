@@ -1,6 +1,7 @@
 //! [`EnclosedVolume`]: the volume inside a closed surface, and the group of such constraints in a running simulation.
 //!
-//! Sums run over fixed chunks, which a team shares out, and are added in the order of the chunks: the same bits for any number of threads.
+//! Sums run over fixed chunks, which a team divides among its threads, and are added in the order of the
+//! chunks: the same bits for any number of threads.
 
 use pliant_constraints::{ClosedSurface, GlobalVolume, GroupDamping, SUM_CHUNK, VolumeState, VolumeSums};
 use pliant_kernel::{Particle, State, Summary, Sweep, Team};
@@ -11,7 +12,7 @@ use crate::error::constraint::ConstraintError;
 use crate::set::many_points::{ManyPointSet, ManyPoints, State64, displace, update64};
 use pliant_kernel::Scalar;
 
-/// A closed surface of particles and the volume that it is to hold.
+/// A closed surface of particles and the volume that it holds.
 #[derive(Debug, Clone)]
 pub struct EnclosedVolume {
     /// Triangles, oriented alike, counter-clockwise as seen from outside.
@@ -50,7 +51,7 @@ impl Constraints {
     }
 }
 
-/// One constraint at work.
+/// One constraint in a running simulation.
 struct Volume {
     surface: ClosedSurface,
     law: GlobalVolume,

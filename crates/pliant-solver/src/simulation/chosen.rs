@@ -9,17 +9,17 @@ use crate::describe::settings::Method;
 use crate::error::StepError;
 use crate::observe::accuracy::LeftOver;
 
-/// What a state leaves to be done.
+/// The residuals and energies of a state.
 struct Left {
     /// The largest residual as a share of the size of elements.
     share: f64,
     /// Number of tetrahedra that are flat or inside out.
     inverted: usize,
-    /// Energies and work, where the work from outside is known.
+    /// Energies and work, if the external work is known.
     balance: Option<Balance>,
 }
 
-/// Frames in which an impact is in view.
+/// An impact is in view if it is less than this many frames ahead.
 const IN_VIEW: f64 = 4.0;
 
 impl<T: Scalar> Simulation<T> {
@@ -69,12 +69,14 @@ impl<T: Scalar> Simulation<T> {
 
     /// Solves the frame once.
     fn attempt(&mut self, dt: f64, method: Method, substeps: u32) -> Result<(), StepError> {
-        // A system that could be made once can be made again; where it cannot, sweeps alone solve the frame, and do it badly.
+        // A system that could be built once can be built again; if it cannot, sweeps alone solve the frame,
+        // and do it badly.
         let _ = self.world.take_up(method);
         self.advance_in(dt, substeps)
     }
 
-    /// How far the present state, which leaves `left`, is from the goal, and the energy that was created, both in multiples of what is allowed; the frame began with `start`.
+    /// How far the present state, which leaves `left`, is from the goal, and the energy that was created,
+    /// both as multiples of what is allowed; the frame began with `start`.
     fn excess(&self, start: &Left, left: &Left, auto: &Auto, broken: bool) -> (f64, f64) {
         if broken {
             return (f64::INFINITY, f64::INFINITY);
@@ -85,7 +87,7 @@ impl<T: Scalar> Simulation<T> {
         (excess::<T>(left.share, &self.world.settings, left.inverted > start.inverted, missed), harm)
     }
 
-    /// What the present state leaves, with its energies where work from outside is known.
+    /// The residuals of the present state, with its energies if the external work is known.
     fn left(&self) -> Left {
         let LeftOver { share, inverted, elastic } = self.world.left_over();
         Left { share, inverted, balance: self.world.balance(elastic) }

@@ -1,7 +1,8 @@
 //! The state hash: one number that is equal only when every bit of the state is.
 //!
-//! Every particle is hashed by itself, together with its number, and the hashes are added modulo 2⁶⁴. Nothing waits for anything, so it takes no longer than reading the state does; and a sum does
-//! not know in which order, by how many threads or in which numbering it was made.
+//! Every particle is hashed by itself, together with its number, and the hashes are added modulo 2⁶⁴. The
+//! hashes do not wait for each other, so hashing takes no longer than reading the state; and the sum does not
+//! depend on the order, the number of threads or the numbering.
 
 use std::ops::Range;
 
@@ -19,7 +20,8 @@ pub(crate) fn mix(mut h: u64) -> u64 {
     h ^ (h >> 33)
 }
 
-/// The hash of a particle: of its number, its position and its velocity. Every step is one to one in the word that it takes in, so that a change in one word is never lost.
+/// The hash of a particle: of its number, its position and its velocity. Every step is a bijection of the
+/// word that it takes, so that a change in one word is never lost.
 #[inline(always)]
 fn particle<T: Scalar>(number: usize, x: Vector3<T>, v: Vector3<T>) -> u64 {
     let mut h = (number as u64).wrapping_add(1).wrapping_mul(GOLDEN);

@@ -1,4 +1,4 @@
-//! Snapshots as bytes, to be kept in files.
+//! Snapshots as bytes, for files.
 
 use pliant_kernel::{Particle, Scalar, Velocity};
 use serde::{Deserialize, Serialize};
@@ -11,31 +11,33 @@ use crate::state::seal::{Seal, SealError};
 use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
-/// The form of a snapshot. Whatever changes [`Kept`], or what is within it, is another version.
+/// The format of a snapshot. Every change of [`Kept`], or of its parts, needs another version.
 const SEAL: Seal = Seal { magic: *b"pliant-s", version: 1 };
 
-/// Bytes that are no snapshot of a simulation.
+/// Bytes that are not a snapshot of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// They are not what was written.
+    /// They are damaged, or of another kind of file.
     #[error("the snapshot {0}")]
     Bytes(#[from] SealError),
-    /// They are of another simulation.
+    /// They belong to another simulation.
     #[error(
-        "the snapshot is of another simulation: it has {found} {what}, and this one has {expected}; build the simulation of the same bodies with the same settings"
+        "the snapshot is of another simulation: it has {found} {what}, and this one has {expected}; build \
+        the simulation from the same bodies with the same settings"
     )]
     Other {
         /// What differs.
         what: &'static str,
-        /// How many of it the snapshot has.
+        /// Its number in the snapshot.
         found: u64,
-        /// How many the simulation has.
+        /// Its number in the simulation.
         expected: u64,
     },
-    /// What calls have changed does not fit.
+    /// The changes by calls do not fit.
     #[error(
-        "the snapshot is of another simulation: {0}; build the simulation of the same bodies with the same settings"
+        "the snapshot is of another simulation: {0}; build the simulation from the same bodies with the \
+        same settings"
     )]
     Changes(&'static str),
 }
@@ -52,7 +54,7 @@ pub struct Kept<T> {
     velocity: Vec<[T; 3]>,
     /// Poses of the surfaces of obstacles.
     obstacles: Vec<[T; 12]>,
-    /// Whether pins have let go.
+    /// Whether pins were released.
     released: Vec<bool>,
     watch: Option<Watched<T>>,
     /// What was learnt about methods and substeps.
@@ -70,7 +72,7 @@ pub enum Any {
 /// A scalar that snapshots are kept in.
 pub trait Width: Scalar {
     fn wrap(kept: Kept<Self>) -> Any;
-    /// An error with the number of bits of every number, if that is another one.
+    /// An error with the number of bits of every number, if that differs.
     fn unwrap(any: Any) -> Result<Kept<Self>, u64>;
 }
 
@@ -100,13 +102,13 @@ impl Width for f64 {
     }
 }
 
-/// What is kept for certificates.
+/// The data for certificates.
 #[derive(Serialize, Deserialize)]
 #[serde(bound(serialize = "T: Serialize", deserialize = "T: Deserialize<'de>"))]
 struct Watched<T> {
     predicted: Vec<[T; 4]>,
     touched: Vec<bool>,
-    /// Of contacts, pins and wind, J.
+    /// Work of contacts, pins and wind, J.
     work: [f64; 3],
     /// Whether it is settled, and whether a frame was stepped.
     flags: [bool; 2],
@@ -120,7 +122,7 @@ fn particles<T: Scalar>(numbers: Vec<[T; 4]>) -> Vec<Particle<T>> {
     numbers.into_iter().map(|[x, y, z, w]| Particle::new([x, y, z].into(), w)).collect()
 }
 
-/// An error unless the snapshot has as many of something as the simulation.
+/// An error unless the snapshot and the simulation have the same number of something.
 fn same(what: &'static str, found: usize, expected: usize) -> Result<(), SnapshotError> {
     let (count, known) = (found as u64, expected as u64);
     if found == expected { Ok(()) } else { Err(SnapshotError::Other { what, found: count, expected: known }) }
@@ -168,7 +170,7 @@ impl<T: Width> Snapshot<T> {
         if let (Some(auto), Some(learnt)) = (&mut auto, &kept.learnt)
             && !auto.take_up(learnt)
         {
-            return Err(SnapshotError::Changes("methods are chosen among others"));
+            return Err(SnapshotError::Changes("it chooses among other methods"));
         }
         let wrong = |why: Misfit| SnapshotError::Changes(why);
         let room = Room { particles: simulation.len(), sets: simulation.fine.sets.len() };

@@ -1,4 +1,4 @@
-//! [`Record`]: all numbers that a certificate is made of, to be kept and looked at later.
+//! [`Record`]: all numbers from which a certificate is computed, to be kept and checked later.
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
@@ -11,7 +11,8 @@ use pliant_kernel::Scalar;
 
 /// The state at the end of a frame with the multipliers of its last substep, in `f64`, which holds every bit, and in the caller's numbering.
 ///
-/// A simulation that has been built from the same scene [takes it up](crate::Simulation::replay) and then reports what the one that made it reported.
+/// A simulation that was built from the same scene can [load it](crate::Simulation::replay) and then reports
+/// the same as the one that made it.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -39,28 +40,30 @@ pub struct Record {
     pub substeps: u32,
     /// Positions, m.
     pub positions: Vec<Vector3<f64>>,
-    /// Positions at the start of the last substep, m. Where no constraint is damped they are not needed, and they may
-    /// be those that were [predicted](Record::predicted).
+    /// Positions at the start of the last substep, m. If no constraint is damped they are not needed, and
+    /// they may be the [predicted](Record::predicted) ones.
     pub previous: Vec<Vector3<f64>>,
-    /// Where forces alone would have taken the particles in the last substep, m; empty where that was not kept.
+    /// Where forces alone would have taken the particles in the last substep, m; empty if that was not kept.
     pub predicted: Vec<Vector3<f64>>,
     /// Velocities, m/s.
     pub velocities: Vec<Vector3<f64>>,
     /// Multipliers λ of every group, row after row.
     pub multipliers: Vec<(String, Vec<f64>)>,
-    /// Of every surface of the obstacles and every particle the multiplier, kg·m, and the displacement that friction gave, m.
+    /// For every surface of the obstacles and every particle, the multiplier, kg·m, and the displacement by
+    /// friction, m.
     pub contacts: Vec<[f64; 4]>,
-    /// What calls had changed while the simulation ran; none where nothing was.
+    /// The changes by calls while the simulation ran; `None` if there were none.
     pub live: Option<Changes>,
 }
 
-/// A record is not of this simulation.
+/// A record that does not belong to this simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
     /// A list has another length.
     #[error(
-        "the record is of another simulation: {what} has {found} numbers, not {expected}; build the simulation of the same bodies with the same settings"
+        "the record is of another simulation: {what} has {found} numbers, not {expected}; build the \
+        simulation from the same bodies with the same settings"
     )]
     Length {
         /// Which list.
@@ -70,9 +73,10 @@ pub enum RecordError {
         /// How many the simulation has.
         expected: usize,
     },
-    /// What calls have changed does not fit.
+    /// The changes by calls do not fit.
     #[error(
-        "the record is of another simulation: {0}; build the simulation of the same bodies with the same settings"
+        "the record is of another simulation: {0}; build the simulation from the same bodies with the same \
+        settings"
     )]
     Changes(&'static str),
 }
@@ -166,7 +170,7 @@ impl<T: Scalar> World<T> {
         Ok(())
     }
 
-    /// Whether every list is as long as it is here.
+    /// Checks that every list has the same length as here.
     fn check(&self, record: &Record) -> Result<(), RecordError> {
         let n = self.len();
         let mut lists = vec![

@@ -1,9 +1,9 @@
-//! [`Seal`]: what is kept in a file so that damage and foreign files are recognised.
+//! [`Seal`]: the header of files, by which damage and foreign files are recognised.
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 8 | who wrote it: a word that is the same in all files of a kind |
-//! | 4 | version of the form, little-endian as all numbers here |
+//! | 8 | the writer: a word that is the same in all files of a kind |
+//! | 4 | version of the format, little-endian as all numbers here |
 //! | 4 | CRC-32 (IEEE 802.3) of the body |
 //! | 8 | length of the body |
 //! | … | the body, in the format of the crate postcard, version 1 |
@@ -11,10 +11,10 @@
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Length of what stands before the body.
+/// Length of the header before the body.
 const HEAD: usize = 24;
 
-/// The form of a kind of file: a header with a checksum before a body that serde reads and writes.
+/// The format of a kind of file: a header with a checksum before a body that serde reads and writes.
 ///
 /// ```
 /// use pliant_solver::{Seal, SealError};
@@ -29,45 +29,47 @@ const HEAD: usize = 24;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seal {
-    /// What files of this kind begin with.
+    /// The first bytes of files of this kind.
     pub magic: [u8; 8],
-    /// Version of the form: files of another version are refused.
+    /// Version of the format; files of another version are refused.
     pub version: u32,
 }
 
-/// Bytes that are damaged, or of another kind of file. The message continues a sentence that begins with what was read: "the snapshot …".
+/// Bytes that are damaged, or of another kind of file. The message continues a sentence that names what was
+/// read: "the snapshot …".
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SealError {
-    /// They begin in another way.
+    /// They begin with other bytes.
     #[error("is not in the format of Pliant: it begins like another kind of file")]
     Foreign,
     /// They were written by another version.
     #[error(
-        "has version {found} of its form, and this version of Pliant reads version {known}; use the version that wrote it"
+        "has version {found} of its format, and this version of Pliant reads version {known}; use the \
+        version that wrote it"
     )]
     Version {
-        /// That of the bytes.
+        /// The version of the bytes.
         found: u32,
-        /// The one that can be read.
+        /// The version that can be read.
         known: u32,
     },
     /// Some are missing.
     #[error("is cut off: it has {found} bytes of {expected}")]
     Short {
-        /// How many there are.
+        /// Number of bytes.
         found: u64,
-        /// How many there should be, as far as is known.
+        /// Expected number of bytes, as far as it is known.
         expected: u64,
     },
-    /// There are some behind the end.
+    /// There are more bytes after the end.
     #[error("is damaged: {0} bytes follow its end")]
     Long(u64),
     /// They were changed.
-    #[error("is damaged: its checksum is not that of its bytes")]
+    #[error("is damaged: its checksum does not match its bytes")]
     Checksum,
-    /// They are intact, and not of the expected form.
-    #[error("is damaged: its body is not of its own form ({0})")]
+    /// They are intact, but do not have the expected form.
+    #[error("is damaged: its body does not have the expected form ({0})")]
     Form(String),
 }
 
@@ -76,7 +78,7 @@ impl Seal {
     ///
     /// # Panics
     ///
-    /// If the body has no form: a map or list whose length is not known, or a variant that is skipped.
+    /// If the body cannot be written: a map or list whose length is not known, or a variant that is skipped.
     #[must_use]
     pub fn close(&self, body: &impl Serialize) -> Vec<u8> {
         let mut head = self.magic.to_vec();
@@ -93,13 +95,14 @@ impl Seal {
     ///
     /// # Errors
     ///
-    /// If the bytes are not those of such a file. Memory is taken for what there are bytes for, whatever they say.
+    /// If the bytes are not those of such a file. Memory is allocated only for existing bytes, whatever
+    /// lengths they claim.
     pub fn open<X: DeserializeOwned>(&self, bytes: &[u8]) -> Result<X, SealError> {
         let (body, rest) = self.open_first(bytes)?;
         if rest.is_empty() { Ok(body) } else { Err(SealError::Long(rest.len() as u64)) }
     }
 
-    /// The body of a file that goes on after it, and what follows.
+    /// The body of a file that continues after it, and the bytes that follow.
     ///
     /// # Errors
     ///

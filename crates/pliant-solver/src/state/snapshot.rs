@@ -1,4 +1,4 @@
-//! [`Snapshot`]: the state of a simulation, to come back to.
+//! [`Snapshot`]: the state of a simulation, to be restored.
 
 use std::sync::Arc;
 
@@ -13,7 +13,8 @@ use crate::set::contact::Frame;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
-/// The state of a simulation between two frames, in memory: what has to be put back to step again, with the same or with other settings, and get the same bits for the same settings.
+/// The state of a simulation between two frames, in memory: what must be restored to step again, with the
+/// same or other settings, and to get the same bits for the same settings.
 ///
 /// ```
 /// use pliant_mesh::TriMesh;
@@ -38,7 +39,7 @@ pub struct Snapshot<T: Scalar> {
     pub(crate) pins: Vec<HeldPin>,
     pub(crate) obstacles: Vec<Frame<T>>,
     pub(crate) watch: Option<Watch<T>>,
-    /// What was learnt about methods and substeps, where these are chosen.
+    /// What was learnt about methods and substeps, if these are chosen.
     pub(crate) auto: Option<Auto>,
     pub(crate) time: f64,
     pub(crate) frame: u64,
@@ -48,7 +49,7 @@ pub struct Snapshot<T: Scalar> {
 }
 
 impl<T: Scalar> Snapshot<T> {
-    /// What it is a state of: what was built, and the handles.
+    /// The simulation of the state: its description and its handles.
     pub(crate) fn bodies(&self) -> (Option<&Arc<Scene>>, &Live) {
         (self.scene.as_ref(), &self.live)
     }

@@ -1,4 +1,4 @@
-//! Pins and obstacles move the world, and let go of it.
+//! Pins and obstacles move particles, and pins release them.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,8 @@ use crate::passes::kinematics::release_time;
 use crate::set::tethers::Anchor;
 
 impl<T: Scalar> World<T> {
-    /// Moves pins, targets, tethers and obstacles to the end of the substep of length `h`, s, that ends at `end`, s. A pin lets go at the start of the first substep that begins at or after its time.
+    /// Moves pins, targets, tethers and obstacles to the end of the substep of length `h`, s, that ends at
+    /// `end`, s. A pin is released at the start of the first substep that begins at or after its time.
     pub(crate) fn move_held(&mut self, end: f64, h: f64) {
         if let Some(watch) = &mut self.watch {
             watch.begin();
@@ -36,7 +37,7 @@ impl<T: Scalar> World<T> {
         self.guard.begin();
     }
 
-    /// Gives the particles the weights that the pins leave them, and plans the constraints anew.
+    /// Gives the particles the weights that the pins leave them, and plans the constraints again.
     pub(crate) fn repin(&mut self) {
         self.kinematics.apply_weights(&mut self.fine.particles);
         for (i, running) in self.fine.sets.iter_mut().enumerate() {
@@ -47,14 +48,14 @@ impl<T: Scalar> World<T> {
         self.coarse.levels = None;
         self.coarse.planned = false;
         self.newton.system = None;
-        // What was planned once can be planned again.
+        // A system that was planned once can be planned again.
         let _ = self.take_up(self.method);
         self.pin_version += 1;
         self.tied = OnceLock::new();
         self.drive = OnceLock::new();
     }
 
-    /// Solves what follows with a method: makes what it needs of the particles that the pins leave free, unless that is there.
+    /// Uses a method from now on: builds what it needs for the particles that the pins leave free, unless it exists.
     pub(crate) fn take_up(&mut self, method: Method) -> Result<(), BuildError> {
         match method {
             Method::Coarse if !self.coarse.planned => self.plan_coarse_levels()?,
@@ -65,7 +66,7 @@ impl<T: Scalar> World<T> {
         Ok(())
     }
 
-    /// Whether Newton's method knows any of the constraints.
+    /// Whether Newton's method supports any of the constraints.
     pub(crate) fn can_solve_implicitly(&self) -> bool {
         let knows = |running: &RunningSet<T>| {
             running.has_energy && running.set.active() > 0 && running.set.for_each_element(&mut |_| {})
@@ -73,7 +74,7 @@ impl<T: Scalar> World<T> {
         self.newton.is_asked_for() && self.fine.sets.iter().any(knows)
     }
 
-    /// Makes the coarse levels over the particles that the pins leave free.
+    /// Builds the coarse levels over the particles that the pins leave free.
     fn plan_coarse_levels(&mut self) -> Result<(), BuildError> {
         self.coarse.planned = true;
         if self.coarse.is_asked_for() {
@@ -84,7 +85,7 @@ impl<T: Scalar> World<T> {
         Ok(())
     }
 
-    /// Makes the system of an implicit step over the particles that the pins leave free.
+    /// Builds the system of an implicit step over the particles that the pins leave free.
     fn plan_newton(&mut self) -> Result<(), BuildError> {
         if self.newton.is_asked_for() {
             let Level { particles, sets } = &self.fine;
@@ -129,12 +130,12 @@ impl<T: Scalar> World<T> {
             .chunk_by(|a, b| a.0 == b.0)
             .map(|chunk| Anchor {
                 particle: chunk[0].0,
-                // No place yet, so that the constraints are told.
+                // No place yet, so that the constraints are updated.
                 at: Vector3::repeat(f64::NAN),
                 tied: chunk.iter().map(|&(_, constraint, length)| (constraint, length)).collect(),
             })
             .collect();
-        // Only constraints that are in the plan can be told their rest data.
+        // Only constraints that are in the plan can get rest data.
         self.fine.sets[tethers.group].set.replan(&self.fine.particles.now, &[]);
         tethers.follow(&self.fine.particles, &mut self.fine.sets);
         self.fine.sets[tethers.group].set.replan(&self.fine.particles.now, &untied);

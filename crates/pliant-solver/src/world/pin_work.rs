@@ -6,9 +6,11 @@
 //! W = −(Σ ∇Cᵀλ)·d / h²
 //! ```
 //!
-//! against what the constraints pull at it at the end of the substep. For a potential U ½ m v² changes by F·Δx less ½ m |Δv|² over an implicit step, with the force at its end, and where U is convex it changes by
-//! at most ∇U·Δx, pinned particles included; so with this W, and not with a mean over the substep, the energy that is missing is never negative for what is convex. A target and the anchor of a
-//! tether are points without particles: what their constraint pulls at its particle is what they are pulled by, reversed.
+//! against the pull of the constraints on it at the end of the substep. For a potential U ½ m v² changes by
+//! F·Δx less ½ m |Δv|² over an implicit step, with the force at its end, and where U is convex it changes by
+//! at most ∇U·Δx, pinned particles included; so with this W, and not with a mean over the substep, the
+//! dissipated energy is never negative for convex potentials. A target and the anchor of a tether are points
+//! without particles: the force on them is the reversed pull of their constraint on its particle.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Scalar, Team, widen};
@@ -17,12 +19,12 @@ use super::World;
 use crate::observe::drive::Drive;
 
 impl<T: Scalar> World<T> {
-    /// Whether the work of pins is to be measured.
+    /// Whether the work of pins is measured.
     pub(crate) fn measures_pins(&self) -> bool {
         self.watch.is_some() && (self.kinematics.moves() || !self.live.grabs.is_empty())
     }
 
-    /// Who works on whom, as the pins are now.
+    /// The constraints on which the present pins do work.
     pub(crate) fn drive(&self) -> &Drive {
         self.drive.get_or_init(|| {
             let mut moved = vec![false; self.fine.particles.now.len()];
@@ -30,7 +32,7 @@ impl<T: Scalar> World<T> {
                 pin.particles.iter().for_each(|&v| moved[v as usize] = true);
             }
             let (mut pulled, mut is_known) = (Vec::new(), true);
-            // Springs that drag hold nothing that a pin does, and come and go.
+            // Grab springs hold no pinned particles, and are added and removed at any time.
             let sets = self.fine.sets.iter().enumerate();
             for (i, running) in sets.filter(|(i, _)| Some(*i) != self.live.grab_set) {
                 match running.set.touching(&|v| moved[v as usize]) {
@@ -52,7 +54,8 @@ impl<T: Scalar> World<T> {
         })
     }
 
-    /// Work, J, of pins and targets in the substep of length `h`, s, that ends at `end`, s: to be asked for while positions and multipliers are those of its end.
+    /// Work, J, of pins and targets in the substep of length `h`, s, that ends at `end`, s: call it while
+    /// positions and multipliers are those of its end.
     pub(crate) fn pin_work(&self, end: f64, h: f64) -> f64 {
         if self.kinematics.moves() {
             self.work_of_pins(end, h) + self.grab_work(h)
@@ -95,7 +98,8 @@ impl<T: Scalar> World<T> {
         work / (h * h)
     }
 
-    /// The part of [`pin_work`](World::pin_work), J, that acts on coarse levels. It walks over all particles that these move.
+    /// The part of [`pin_work`](World::pin_work), J, that is done on coarse levels. It visits all particles
+    /// that these move.
     pub(crate) fn pin_work_on_coarse_levels(&mut self, h: f64) -> f64 {
         let previous = &self.fine.particles.previous;
         let pull =

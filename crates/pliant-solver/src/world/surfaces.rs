@@ -1,4 +1,4 @@
-//! What is known of surfaces that meet.
+//! Queries of surfaces that meet.
 
 use pliant_kernel::Scalar;
 
@@ -7,7 +7,7 @@ use crate::collide::query::SurfaceContact;
 use crate::collide::tally::Tally;
 
 impl<T: Scalar> World<T> {
-    /// What contact between surfaces says of the present state, if there is any.
+    /// The tally of contact between surfaces in the present state, if there is any.
     pub(crate) fn collisions(&self) -> Option<Tally> {
         self.fine.sets.iter().find_map(|running| running.set.tally(&self.fine.particles.now))
     }

@@ -1,4 +1,4 @@
-//! What a pass of one's own does to particles, in the caller's numbering.
+//! Access to particles for passes of your own, in the caller's numbering.
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
@@ -37,7 +37,8 @@ impl<T: Scalar> World<T> {
         self.fine.particles.now[self.internal(particle)].w.to_f64()
     }
 
-    /// Puts a particle that can move to `x`, m: after the prediction, as a projection does, the velocity follows.
+    /// Moves a particle that can move to `x`, m. After the prediction its velocity follows from this, as for
+    /// a projection.
     ///
     /// # Panics
     ///
@@ -50,7 +51,8 @@ impl<T: Scalar> World<T> {
         }
     }
 
-    /// Changes the velocity of a particle that can move by `by`, m/s, and returns the kinetic energy, J, that this gave it. Before the prediction: afterwards velocities follow from positions.
+    /// Changes the velocity of a particle that can move by `by`, m/s, and returns the kinetic energy, J, that
+    /// this gave it. Call it before the prediction; afterwards velocities follow from positions.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! The watch looks on while the passes act.
+//! The watch observes the passes.
 
 use pliant_kernel::{Scalar, Step};
 
@@ -14,7 +14,8 @@ impl<T: Scalar> World<T> {
         step(&self.settings.gravity, h, libm::exp(-self.settings.drag * h), leave)
     }
 
-    /// Adds the work of a substep of length `h`, s, that is over when what follows begins: a substep that ends at `end`, s.
+    /// Adds the work of a substep of length `h`, s, that is over when the next pass begins, in a substep that
+    /// ends at `end`, s.
     pub(crate) fn settle(&mut self, moment: Moment, h: f64, end: f64) {
         if !matches!(moment, Moment::Move | Moment::Velocity) || self.watch.is_none() {
             return;

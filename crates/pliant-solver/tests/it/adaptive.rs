@@ -1,4 +1,5 @@
-//! Substeps chosen frame by frame: the bound is kept, for less than a fixed number takes where the difficulty changes, and nothing else comes to harm.
+//! Substeps chosen frame by frame: the bound is kept, at a lower cost than with a fixed number if the
+//! difficulty changes, and without other harm.
 
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
@@ -9,7 +10,7 @@ use pliant_solver::{
 
 const H: f64 = 1.0 / 60.0;
 
-/// A scene whose difficulty changes, its frames and what is required.
+/// A scene whose difficulty changes, its number of frames and its requirement.
 struct Case {
     name: &'static str,
     frames: u32,
@@ -77,7 +78,7 @@ fn fixed_is_enough(case: &Case, substeps: u32, iterations: u32) -> bool {
     let mut sim = (case.build)(settings(substeps, iterations));
     let mut certificate = begin(&sim, case.required);
     for _ in 0..case.frames {
-        // A simulation that breaks down is not enough either.
+        // A simulation that fails does not keep the bound either.
         let Ok(report) = sim.step(H) else { return false };
         certificate.take(&report);
         if !certificate.is_met() {
@@ -105,7 +106,7 @@ fn it_takes_hardly_more_projections_than_any_fixed_setting_that_keeps_the_bound(
         let spent: u32 = steps.iter().map(|step| step.spent).sum();
         let most = steps.iter().map(|step| step.frame.substeps).max().unwrap();
         let repeated = steps.iter().filter(|step| step.tries > 1).count();
-        // Sweeps over all constraints, thrown away ones included; contacts are few beside them.
+        // Sweeps over all constraints, including discarded ones; contacts are few in comparison.
         let average = spent.div_ceil(case.frames);
         let mut enough = average;
         while !fixed_is_enough(case, enough, 1) {
@@ -175,7 +176,7 @@ fn heavy(settings: Settings) -> Simulation<f64> {
     Simulation::builder().settings(settings).body(body).build_as().unwrap()
 }
 
-/// What a run ends with, and the largest energy that its solver created in a frame, J.
+/// The final state of a run, and the largest energy that its solver created in a frame, J.
 #[derive(Debug)]
 struct End {
     stretch: f64,
@@ -243,7 +244,7 @@ fn what_nobody_asked_for_comes_to_no_harm() {
     assert!(end.worst_stretch <= plain.worst_stretch.max(0.05), "{end:?} {plain:?}");
     assert!(end.volume <= 1.2 * plain.volume + 1e-3, "{end:?} {plain:?}");
     assert!(end.kinetic <= 1.2 * plain.kinetic + 0.1, "{end:?} {plain:?}");
-    // It falls with 110 J or so.
+    // Its energy in the fall is about 110 J.
     assert!(end.created <= plain.created.max(2.0), "{end:?} {plain:?}");
 }
 
@@ -275,7 +276,7 @@ fn substeps_change_gradually_and_do_not_fall_before_an_impact() {
     for (pair, step) in numbers.windows(2).zip(&steps[1..]) {
         let (before, now) = (pair[0], pair[1]);
         assert!(f64::from(now) * 1.25 >= f64::from(before) || now + 1 == before, "{numbers:?}");
-        // Every try may rise by four.
+        // Every try may raise the number by a factor of four.
         assert!(now <= before * 4_u32.pow(step.tries), "{numbers:?}");
     }
     let landing = steps.iter().position(|step| step.report.contacts > 0).unwrap();

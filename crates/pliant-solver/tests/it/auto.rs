@@ -1,4 +1,4 @@
-//! Methods and substeps are chosen by what residuals are left.
+//! Methods and substeps are chosen by the residuals.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
@@ -38,7 +38,7 @@ fn a_hung_sheet_is_as_exact_as_was_asked_for() {
     assert!(reached >= 50, "{reached} frames of 60");
     for frame in &frames {
         let (choice, accuracy) = (frame.choice.unwrap(), frame.accuracy().unwrap());
-        // Newton's method may miss its own criterion where the residuals of constraints are small.
+        // Newton's method may miss its own criterion although the residuals of constraints are small.
         let is_reached = accuracy.value <= 0.01;
         let agrees = choice.reached == is_reached || (choice.method == Method::Newton && is_reached);
         assert!(agrees, "{choice:?} {accuracy:?}");
@@ -51,7 +51,8 @@ fn a_hung_sheet_is_as_exact_as_was_asked_for() {
     assert!(swept.iter().all(|frame| frame.choice.is_none()));
 }
 
-/// With this rule left out, 2 to 12 % of all energy came from nowhere: short substeps turned into motion what long ones had left.
+/// Without this rule, 2 to 12 % of all energy was created: short substeps turned into motion the errors that
+/// long ones had left.
 #[test]
 fn a_choice_creates_no_energy() {
     for substeps in [20, 40] {
@@ -147,7 +148,7 @@ fn requirements_and_adaptive_substeps_work_with_it() {
 
 #[test]
 fn nothing_to_choose_from_and_wrong_settings_are_no_trouble() {
-    // Bare particles in free fall: no constraint leaves anything.
+    // Bare particles in free fall: there is no residual.
     let mesh = TriMesh::grid([2, 2], [0.1; 2]).unwrap();
     let mut sim = auto(1e-3).body(Body::cloth(mesh).stretch(Compliance::new(1e-3))).build().unwrap();
     (0..10).for_each(|_| sim.advance(FRAME).unwrap());

@@ -1,4 +1,4 @@
-//! What bodies can be made of and how they can be tied, through the public interface.
+//! Materials of bodies and ties between them, through the public interface.
 
 mod inverted;
 mod materials;

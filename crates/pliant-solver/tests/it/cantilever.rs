@@ -1,4 +1,5 @@
-//! A beam of neo-Hookean tetrahedra that is held at one end hangs as far down as Newton's method says on the same mesh, and the error falls with the square of the substep.
+//! A beam of neo-Hookean tetrahedra that is held at one end hangs as far down as with Newton's method on the
+//! same mesh, and the error falls with the square of the substep.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};

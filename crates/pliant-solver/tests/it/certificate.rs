@@ -1,4 +1,4 @@
-//! Certificates against what they are defined by, and against answers that are known.
+//! Certificates against their definitions, and against known answers.
 
 use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, Distance, Kind, TetVolume};
@@ -40,7 +40,7 @@ fn block_of(plan: Plan, substeps: u32, of_edge: impl Fn(usize) -> f64, of_volume
     assembly
 }
 
-/// What the constraints of a kind pull at the particles.
+/// The pull of the constraints of a kind on the particles.
 fn pull<K: Kind<N, 1>, const N: usize>(
     stencils: &[[u32; N]],
     kinds: &[K],
@@ -57,7 +57,8 @@ fn pull<K: Kind<N, 1>, const N: usize>(
     }
 }
 
-/// The residual of the equation of motion from its definition, with nothing of the solver but positions, velocities and multipliers.
+/// The residual of the equation of motion from its definition, using only positions, velocities and
+/// multipliers of the solver.
 #[test]
 fn the_residual_of_the_equation_of_motion_is_what_its_definition_says() {
     let mesh = TetMesh::block([5, 4, 3], [0.5, 0.4, 0.3], Split::Kuhn).unwrap();
@@ -162,7 +163,7 @@ fn a_survey_in_lanes_finds_what_a_walk_over_the_constraints_finds() {
     compare::<f32>(1e-5);
 }
 
-/// Energies and the bound on a step, where all compliances are one and where they are not.
+/// Energies and the bound on a step, with equal compliances and with different ones.
 #[test]
 fn lanes_find_the_energies_that_a_walk_over_the_constraints_finds() {
     let uniform = |_: usize| 2e-4;
@@ -226,7 +227,7 @@ fn a_large_sheet_is_certified_as_one_edge_after_the_other() {
 fn the_same_certificate_for_any_number_of_threads_and_lanes() {
     let run = |threads: usize, lanes: Lanes| -> (Vec<FrameReport>, String) {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(|| {
-            // Large enough that the work is divided.
+            // Large enough that the work is divided among threads.
             // The block stands just above the floor.
             let mesh = TetMesh::block([18; 3], [1.0; 3], Split::Kuhn).unwrap();
             let body =
@@ -260,7 +261,7 @@ fn chain(n: u32, substeps: u32) -> Simulation<f64> {
     assembly.add(
         Constraints::new("edges", links, vec![Distance { rest: 0.05 }; n as usize], vec![1e-4]).unwrap(),
     );
-    // Drag brings it to rest and moves nothing that rests.
+    // Drag brings it to rest and does not move a chain at rest.
     assembly.settings(Settings { drag: 6.0, ..watched(substeps) });
     assembly.build().unwrap()
 }
@@ -294,7 +295,7 @@ fn the_error_of_a_hanging_chain_is_at_most_the_sum_of_its_residuals() {
         for (i, (error, bound)) in errors.iter().zip(&bounds).enumerate() {
             assert!(*error <= bound + 1e-9, "{substeps} substeps, node {i}: {error} > {bound}");
         }
-        // It is no idle bound: all residuals of a chain have the same sign.
+        // The bound is nearly reached, because all residuals of a chain have the same sign.
         let (error, bound) = (errors[20], bounds[20]);
         assert!(*errors.last().unwrap() > 0.5 * bound || error < 1e-9, "{substeps}: {error} {bound}");
         assert!(error < before, "{substeps}: more substeps, less error");
@@ -357,7 +358,7 @@ fn the_bound_on_a_step_holds() {
             assert!(error > 1e-3 * bound, "{iterations} iterations: {error} is nothing beside {bound}");
         }
     }
-    // One rigid constraint, and nothing can be said.
+    // With one rigid constraint there is no bound.
     let body = Body::cloth(TriMesh::grid([4, 4], [1.0; 2]).unwrap()).pin_vertices([0]);
     let mut rigid: Simulation = Simulation::builder().settings(watched(4)).body(body).build().unwrap();
     assert_eq!(rigid.step(H).unwrap().step_error, None);
@@ -395,7 +396,7 @@ fn contacts_do_the_work_that_energy_misses() {
     assert!((work + 0.5 * 2.0 * 1.5 * 1.5).abs() < 0.02, "{work}");
     assert!(sim.report().energy.kinetic < 1e-12);
 
-    // It bounces: what comes back is work too.
+    // It bounces: the returned energy is work too.
     let mut sim = marble([0.0; 3], 0.5, Obstacle::floor(0.0).restitution(0.8), 60);
     let mut certificate = Certificate::begin(&sim);
     let (mut work, mut loss) = (0.0, 0.0);
@@ -515,7 +516,7 @@ fn requirements_name_what_there_is_and_where_they_fail() {
     assert!(stretch.unmet > 0 && residual.is_met() && energy.is_met() && !certificate.is_met());
     let worst = stretch.worst.as_ref().unwrap();
     assert!(worst.value > 0.001 && worst.at.is_some() && worst.frame >= 1);
-    // Bending is rigid: what is not known is not met.
+    // Bending is rigid, so the measure is not known, and the requirement is not met.
     assert!(!error.is_met() && error.first_unknown == Some(1) && error.worst.is_none());
     for bad in ["", "stretch.max", "stretch.max<0.1", "<=3", "stretch.max<=", "stretch.max<=a", "x<=nan"] {
         assert!(bad.parse::<Requirement>().is_err(), "{bad}");
@@ -524,7 +525,7 @@ fn requirements_name_what_there_is_and_where_they_fail() {
 
 #[test]
 fn predictions_are_kept_apart_where_previous_positions_are_needed() {
-    // Two rods that know nothing of each other; that the second is damped takes nothing from what is known of the first.
+    // Two independent rods; the damping of the second does not affect the measures of the first.
     let run = |relaxation: f64| {
         let x: Vec<Vector3<f64>> = (0..4).map(|i| Vector3::new(0.3 * f64::from(i), 0.0, 0.0)).collect();
         let mut assembly = Assembly::new(x, vec![0.0, 1.0, 0.0, 1.0]).unwrap();
@@ -545,7 +546,7 @@ fn predictions_are_kept_apart_where_previous_positions_are_needed() {
     assert_eq!(free.predicted[..2], damped.predicted[..2], "kept in one place or in another");
     assert!(damped.previous[1] != damped.predicted[1], "damping needs both");
     assert!(report.residual("second").unwrap().max.value < 1e-9, "{report}");
-    // A state that is come back to tells the same.
+    // A restored state reports the same.
     let bytes = sim.snapshot().to_bytes();
     assert!(Snapshot::from_bytes(&bytes, &sim).is_ok());
 }

@@ -9,8 +9,8 @@ use pliant_solver::{
 };
 use rayon::prelude::*;
 
-/// A block that falls beside a sheet, with pins that move and let go: every kind of constraint, in many clusters. There are enough of them that
-/// every pass runs in parallel.
+/// A block that falls beside a sheet, with pins that move and are released: every kind of constraint, in many
+/// clusters. There are enough of them that every pass runs in parallel.
 fn scene<T: Float>(plan: Plan, lanes: Lanes) -> Simulation<T> {
     let block = TetMesh::block([14, 16, 16], [0.7, 0.8, 0.8], Split::Kuhn).unwrap();
     let sheet = TriMesh::grid([31, 299], [0.1, 1.0]).unwrap();
@@ -75,14 +75,14 @@ fn threads_and_lanes_do_not_change_a_bit() {
 
 #[test]
 fn the_state_is_that_of_this_version() {
-    // Debug and release, one process and another, one machine and another: the bits are part of the interface. A change of the order of
-    // operations changes this number, and belongs into the changelog.
+    // Debug and release, one process and another, one machine and another: the bits are part of the
+    // interface. A change of the order of operations changes this number, and belongs in the changelog.
     assert_eq!(format!("{:016x}", run::<f32>(Plan::Clustered, Lanes::Auto, 2).0), EXPECTED);
 }
 
 #[test]
 fn triangles_of_a_large_sheet_do_not_change_a_bit() {
-    // As many particles as it takes for edges to be projected as the sides of triangles.
+    // Enough particles that edges are projected as the sides of triangles.
     let sheet = TriMesh::grid([201, 200], [2.0, 2.0]).unwrap();
     let hash = |lanes: Lanes, threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -96,7 +96,7 @@ fn triangles_of_a_large_sheet_do_not_change_a_bit() {
             let before = sim.snapshot();
             (0..3).for_each(|_| sim.advance(1.0 / 60.0).unwrap());
             let first = sim.state_hash();
-            // The pin that was let go is held again, and constraints are planned anew.
+            // The released pin holds again, and constraints are planned again.
             sim.restore(&before);
             (0..3).for_each(|_| sim.advance(1.0 / 60.0).unwrap());
             assert_eq!(sim.state_hash(), first);
@@ -116,7 +116,7 @@ fn results_are_in_the_callers_numbering() {
     let (_, sequential) = run::<f64>(Plan::Sequential, Lanes::Auto, 1);
     let start = scene::<f64>(Plan::Clustered, Lanes::Auto).positions();
     assert_eq!(start, scene::<f64>(Plan::Sequential, Lanes::Auto).positions());
-    // The sheet is too stiff for the same answer from different orders in so few substeps; the block is not.
+    // The sheet is too stiff for different orders to agree with so few substeps; the block is not.
     let block = scene::<f64>(Plan::Clustered, Lanes::Auto).parts()[0].particles.clone();
     let n = block.len() as f64;
     let apart =

@@ -65,7 +65,7 @@ fn momentum_is_kept() {
     let linear = (after.linear_momentum - before.linear_momentum).norm() / before.linear_momentum.norm();
     let angular = (after.angular_momentum - before.angular_momentum).norm() / before.angular_momentum.norm();
     assert!(linear < 1e-12, "linear momentum changed by {linear:e}");
-    // As with sweeps: positions are corrected along the gradients of the moment, which turn.
+    // As with sweeps: positions are corrected along the present gradients, which turn.
     let mut swept = thrown::<f64>(Method::Sweeps);
     let start = swept.report().angular_momentum;
     (0..30).for_each(|_| swept.advance(FRAME).unwrap());
@@ -86,7 +86,8 @@ fn momentum_in_single_precision_does_not_drift() {
     assert!(drift < 1e-4, "{drift:e}");
 }
 
-/// Enough of everything that passes are divided among threads: a hung block, a sheet that is dragged and let go, and a floor.
+/// Enough of everything that passes are divided among threads: a hung block, a sheet that is dragged and
+/// released, and a floor.
 fn busy<T: Float>(lanes: Lanes) -> Simulation<T> {
     let block = Body::solid(block(14)).name("block").pin(|x| x.y > 1.0 - 1e-9);
     let sheet = TriMesh::grid([70, 50], [1.0, 0.8]).unwrap();
@@ -189,7 +190,7 @@ fn a_certificate_knows_what_coarse_levels_moved() {
 
 #[test]
 fn a_sleeve_can_be_pressed_flat() {
-    // Rolled up at rest; laid flat, points on opposite sides are further apart than ever at rest.
+    // Rolled up at rest; laid flat, points on opposite sides are farther apart than at rest.
     let (around, along) = (96_u32, 24_u32);
     let place = |radius: f64, i: u32, j: u32| {
         let angle = std::f64::consts::TAU * f64::from(i) / f64::from(around);
@@ -236,7 +237,7 @@ fn what_has_no_coarse_levels_is_an_error() {
     assert!(error.to_string().contains("rigid"), "{error}");
     let in_order = hung_block(3, Method::Coarse).plan(Plan::Sequential).build().unwrap_err();
     assert!(in_order.to_string().contains("clusters"), "{in_order}");
-    // Too few particles for a patch: swept as ever.
+    // Too few particles for a patch, so there are only sweeps.
     assert!(hung_block(1, Method::Coarse).build().unwrap().coarse_levels().is_empty());
 }
 
@@ -246,7 +247,7 @@ enum Shape {
     Solid(TetMesh),
 }
 
-/// Meshes of all sorts, from a single element on.
+/// Meshes of all kinds, from a single element upwards.
 fn any_shape() -> impl Strategy<Value = Shape> {
     let corners = || vec![Vector3::zeros(), Vector3::x(), Vector3::y(), Vector3::z()];
     let triangle = TriMesh::new(corners()[..3].to_vec(), vec![[0, 1, 2]]).unwrap();
@@ -278,7 +279,7 @@ proptest! {
             Shape::Cloth(mesh) => (mesh.positions().to_vec(), mesh.triangles().len()),
             Shape::Solid(mesh) => (mesh.positions().to_vec(), mesh.tets().len()),
         };
-        // Shaken about, and of unlike masses.
+        // Shaken, and with different masses.
         let noise = |i: usize| {
             let bits = (i as u32).wrapping_mul(2_654_435_761).wrapping_mul(2 * modulus + 1) >> 16;
             f64::from(bits) / 65536.0 - 0.5

@@ -159,7 +159,8 @@ fn free_bodies_that_collide_keep_their_momentum() {
     let size: f64 = before.bodies.iter().map(|body| body.linear_momentum.norm()).sum();
     let linear = (after.linear_momentum - before.linear_momentum).norm() / size;
     assert!(linear < 1e-6 + cut / size, "{linear}, cut {cut}");
-    // The moment of a frozen normal is of first order in what slides within a substep: as an arm, m, it is small against the thickness.
+    // The torque of a frozen normal is of first order in the sliding distance within a substep: as a lever
+    // arm, m, it is small compared with the thickness.
     let arm = (after.angular_momentum - before.angular_momentum).norm() / size;
     assert!(arm < 0.2 * RADIUS + cut / size, "{arm}, cut {cut}");
     assert!(after.energy.kinetic + after.energy.elastic <= before.energy.kinetic * 1.001);

@@ -1,4 +1,4 @@
-//! Obstacles: never entered by more than the residual says, friction by Coulomb's law, restitution by Newton's.
+//! Obstacles: never entered by more than the residual, friction by Coulomb's law, restitution by Newton's.
 
 use std::sync::Arc;
 
@@ -76,7 +76,7 @@ fn no_particle_is_below_the_floor_by_more_than_the_residual() {
         let floor = Obstacle::floor(0.0).friction(0.3);
         let allowed = |r: &FrameReport| contact_residual(r) + 1e-15;
         let report = deepest(dropped_block::<f64>(plan, floor.clone()), 120, |x| x.y, allowed);
-        // The contacts come last in every iteration: what is left is rounding.
+        // The contacts come last in every iteration, so only rounding remains.
         assert!(contact_residual(&report) < 1e-12, "{plan:?}");
         let allowed = |r: &FrameReport| contact_residual(r) + 1e-7;
         let report = deepest(dropped_block::<f32>(plan, floor), 120, |x| x.y, allowed);
@@ -133,7 +133,8 @@ type Gap = Box<dyn Fn(&Vector3<f64>) -> f64>;
 #[test]
 fn shapes_with_data_of_their_own_keep_particles_out() {
     for (obstacle, gap) in with_data() {
-        // Of a grid the gradient is not quite as long as a distance's, so that a turn leaves some of a large depth.
+        // The gradient of a grid is slightly shorter than that of a distance, so one projection leaves a part
+        // of a large depth.
         let slack = if matches!(obstacle.shape, Shape::DistanceGrid(_)) { 2e-3 } else { 1e-9 };
         let allowed = |r: &FrameReport| contact_residual(r) + 1e-12;
         let mut sim = dropped_block::<f64>(Plan::Auto, obstacle);
@@ -162,7 +163,7 @@ fn shapes_with_data_of_their_own_give_back_and_hold_as_others_do() {
             }
         }
         assert!((highest - 0.1 - 0.125).abs() < 0.02, "{:?}: {highest}", obstacle.shape);
-        // What slides along x is stopped.
+        // Sliding along x is stopped.
         let slide = |friction: f64| {
             let above = Vector3::y() * 0.1;
             let mut sim = particle(above, Vector3::x() * 0.3, obstacle.clone().friction(friction), 20);
@@ -253,7 +254,7 @@ fn static_friction_holds_what_kinetic_friction_would_not() {
 
 #[test]
 fn friction_stops_what_slides_on_a_floor() {
-    // v²/2μg, less what the last substep gives up when it sticks.
+    // v²/2μg, minus the part of the last substep, in which it sticks.
     let mut sim =
         particle(Vector3::zeros(), Vector3::new(2.0, 0.0, 1.0), Obstacle::floor(0.0).friction(0.5), 20);
     (0..60).for_each(|_| sim.advance(FRAME).unwrap());
@@ -282,7 +283,7 @@ fn restitution_gives_back_its_share_of_the_speed() {
         let expected = e * e * fallen;
         assert!((highest / expected - 1.0).abs() < 0.02, "e = {e}: {highest} instead of {expected}");
     }
-    // Without restitution nothing comes back.
+    // Without restitution it does not bounce.
     let mut sim = particle(Vector3::y() * 0.5, Vector3::zeros(), Obstacle::floor(0.0), 40);
     for _ in 0..60 {
         sim.advance(FRAME).unwrap();

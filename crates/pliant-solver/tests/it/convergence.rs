@@ -1,4 +1,5 @@
-//! What holds by convergence: the hanging chain, the pendulum, and answers that do not depend on the time step.
+//! Properties that hold by convergence: the hanging chain, the pendulum, and answers that do not depend on
+//! the time step.
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
@@ -11,9 +12,9 @@ const G: f64 = 9.81;
 /// A chain that hangs from the origin, links of 0.1 m listed from the top.
 struct Chain {
     links: u32,
-    /// Of every node, kg.
+    /// The mass of every node, kg.
     mass: f64,
-    /// m/N
+    /// /// The compliance, m/N.
     compliance: f64,
 }
 
@@ -97,7 +98,7 @@ fn pendulum(h: f64, seconds: f64) -> (Vec<f64>, f64) {
 
 #[test]
 fn a_pendulum_keeps_time_and_length() {
-    // Of the finite swing: 2π√(L/g)(1 + θ²/16 + …).
+    // The period of a finite swing: 2π√(L/g)(1 + θ²/16 + …).
     let expected = 2.007_021_497_673_457;
     let mut last_peak = 0.0;
     for substeps in [10.0, 20.0, 40.0] {
@@ -112,7 +113,7 @@ fn a_pendulum_keeps_time_and_length() {
             .collect();
         let period = (crossings[crossings.len() - 1] - crossings[0]) / (crossings.len() - 1) as f64;
         assert!((period / expected - 1.0).abs() < 1e-3, "{period}");
-        // What it loses in ten seconds falls with the substep.
+        // Its loss in ten seconds falls with the substep.
         let peak = angles[angles.len() - (2.1 / h) as usize..].iter().copied().fold(0.0, f64::max);
         assert!(peak > last_peak && peak < angles[0], "{peak}");
         last_peak = peak;
@@ -164,7 +165,7 @@ fn a_chain_does_not_depend_on_the_time_step() {
 
 #[test]
 fn a_net_does_not_depend_on_the_time_step() {
-    // Where directions turn within a substep, the answer depends on h in second order.
+    // If directions turn within a substep, the answer depends on h in second order.
     let reference = net(1.0 / 1920.0, Multiplier::Accumulated, 20);
     assert!(reference < -0.5, "it hangs: {reference}");
     for (n, iterations) in [(240.0, 60), (480.0, 40), (960.0, 20)] {
@@ -194,7 +195,8 @@ fn stretch_of_a_sheet(substeps: u32) -> f64 {
 
 #[test]
 fn more_substeps_leave_less_stretch() {
-    // An order of projection that pushes an error round its triangles one way keeps 0.3 % with any number of substeps.
+    // An order of projection that pushes an error around its triangles in one direction keeps 0.3 % with any
+    // number of substeps.
     let (few, many) = (stretch_of_a_sheet(32), stretch_of_a_sheet(128));
     assert!(few < 2e-3, "{few}");
     assert!(many < 0.5 * few, "32 substeps leave {few}, 128 leave {many}");

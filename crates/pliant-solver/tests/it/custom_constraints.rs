@@ -1,4 +1,4 @@
-//! Constraints of one's own kind on bodies, with functions that no built-in kind has.
+//! Constraints of your own kind on bodies, with functions that built-in kinds do not use.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Constraint, Distance, Kind, Real, norm};
@@ -56,7 +56,7 @@ fn sheet(name: &str, height: f64) -> Body {
     Body::cloth(mesh).name(name).stretch(Compliance::new(1e-2))
 }
 
-/// Along the rows of a sheet, J.
+/// Stiffness along the rows of a sheet, J.
 fn strains(stiffness: f64) -> CustomConstraints {
     let n = u32::try_from(N).unwrap();
     let rows = (0..n).flat_map(|row| (0..n - 1).map(move |i| [n * row + i, n * row + i + 1]));
@@ -100,7 +100,7 @@ fn a_weight_rests_where_the_force_of_a_logarithmic_strain_is_its_own() {
     assert!((stiffness * length.ln() / length / pull - 1.0).abs() < 1e-3, "{length} m");
 }
 
-/// What acts on bodies is what acts on their particles.
+/// Constraints on bodies are constraints on their particles.
 #[test]
 fn vertices_of_several_bodies_become_their_particles() {
     let rod =
@@ -121,7 +121,7 @@ fn vertices_of_several_bodies_become_their_particles() {
         .constraints(by_number);
     assert_eq!(hash::<f64>(builder), hash::<f64>(other));
 
-    // The bodies stay while something acts on them.
+    // Bodies cannot be removed while constraints act on them.
     let lower = sim.body("lower").unwrap();
     assert_eq!(sim.remove_body(lower).map(drop), Err(LiveError::Tied { body: "lower".into() }));
 }

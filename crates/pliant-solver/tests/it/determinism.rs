@@ -79,7 +79,7 @@ fn a_run_can_be_repeated() {
     assert_eq!(hashes::<f32>(Plan::Auto, 2), hashes::<f32>(Plan::Auto, 2));
 }
 
-/// A sheet that sags between two corners until it is at rest, and how much of its equations is left, m.
+/// A sheet that sags between two corners until it is at rest, and the residual of its equations, m.
 fn at_rest<T: Float>(plan: Plan) -> (Vec<Vector3<f64>>, f64) {
     let sheet = TriMesh::grid([9, 9], [0.8, 0.8]).unwrap();
     let corners = Pin::vertices([0, 8, 72, 80]);
@@ -105,7 +105,8 @@ fn every_order_finds_the_same_rest_within_the_residual() {
     let (sequential, residual) = at_rest::<f64>(Plan::Sequential);
     for plan in [Plan::Ordered, Plan::Clustered] {
         let (other, its_own) = at_rest::<f64>(plan);
-        // Eight edges to the middle, each off by no more than the residual; what a path is too long shows in the sag two or three times.
+        // Eight edges to the middle, each with an error of at most the residual; the excess length of a path
+        // changes the sag two or three times as much.
         let allowed = 24.0 * (residual + its_own) + 1e-6;
         let found = difference(&sequential, &other);
         assert!(found < allowed, "{plan:?}: {found:e} apart, residuals {residual:e} and {its_own:e}");

@@ -1,4 +1,4 @@
-//! Constraints that are found anew in every substep.
+//! Constraints that are found again in every substep.
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
@@ -9,7 +9,7 @@ use pliant_solver::{
 
 const FRAME: f64 = 1.0 / 60.0;
 
-/// Pairs by chance, others in every substep.
+/// Random pairs, different in every substep.
 struct Chance(usize);
 
 impl Find<Distance<f64>, 2, 1> for Chance {

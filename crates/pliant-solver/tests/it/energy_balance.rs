@@ -16,7 +16,7 @@ fn watched(substeps: u32) -> Settings {
     Settings { substeps, certificate: true, ..Settings::default() }
 }
 
-/// Substeps that are solved, so that what is lost is what implicit steps lose.
+/// Substeps that are solved, so that the loss is only that of implicit steps.
 fn solved(substeps: u32) -> Settings {
     Settings { iterations: 40, ..watched(substeps) }
 }
@@ -45,7 +45,7 @@ fn chain<T: Float>(by: Vector3<f64>, compliance: f64, pin: Option<f64>, settings
     assembly.build().unwrap()
 }
 
-/// What the certificates of some frames add up to: work of pins, work of wind, loss; and the change of the energy.
+/// The sums of the certificates of some frames: work of pins, work of wind, loss; and the change of the energy.
 fn balance<T: Float>(sim: &mut Simulation<T>, frames: usize) -> [f64; 4] {
     let before = sim.report().energy.total();
     let mut certificate = Certificate::begin(sim);
@@ -133,12 +133,12 @@ fn the_work_of_pins_is_that_of_the_constraint_whatever_the_plan() {
     }
     assert_eq!(unwatched.state_hash(), hash);
     assert_eq!(unwatched.report().pin_work, None);
-    assert!(unwatched.report().driven, "nobody has measured it");
+    assert!(unwatched.report().driven, "it was not measured");
 }
 
 #[test]
 fn tethers_pull_at_their_pins() {
-    // Edges that give way: what hangs, hangs by the tethers.
+    // The edges give way, so the sheet hangs by the tethers.
     let mesh = TriMesh::grid([8, 2], [0.7, 0.1]).unwrap();
     let held: Vec<u32> = (0..).zip(mesh.positions()).filter(|(_, x)| x.x < 1e-9).map(|(v, _)| v).collect();
     let places: Vec<Vector3<f64>> = held.iter().map(|&v| mesh.positions()[v as usize]).collect();
@@ -165,7 +165,7 @@ fn wind_does_the_work_that_moves_a_free_sheet() {
     assert!(work > 0.1, "{work}");
     assert!((gained - work).abs() < 0.01 * work, "it flies as a whole: {gained} {work}");
 
-    // Held, it flutters, and loses what implicit steps lose.
+    // A held sheet flutters, and its loss is that of implicit steps.
     let blow = Wind { velocity: Vector3::new(4.0, 0.0, 1.0), ..Wind::default() };
     let [coarse, fine] = [20, 40].map(|substeps| {
         let body = body().pin_vertices([0, 8]);
@@ -188,7 +188,7 @@ fn what_is_not_there_or_not_known_is_not_told() {
     assert!(!certificate.quantities().iter().any(|name| name == "work.pins" || name == "work.wind"));
     assert_eq!((sim.report().pin_work, sim.report().wind_work), (None, None));
 
-    // A matched shape does not say how it pulls at a pin.
+    // The pull of a matched shape on a pin is not known.
     let up = Motion::linear(Vector3::new(0.0, 0.5, 0.0));
     let body = sheet()
         .keep_shape(ShapeMatch::all(Compliance::new(1e-4)))
@@ -198,7 +198,8 @@ fn what_is_not_there_or_not_known_is_not_told() {
     let report = sim.step(H).unwrap();
     assert!(report.driven && certificate.take(&report).get("energy.loss").is_none());
 
-    // Enclosed air does; and in the frame in which a pin lets go the energies are of other particles.
+    // That of enclosed air is known; in the frame in which a pin is released, the energies belong to other
+    // particles.
     let ball = TriMesh::icosphere(0.3, 2).unwrap();
     let pin = Pin::vertices([0]).motion(up).release_at(2.5 * H);
     let body = Body::cloth(ball).stretch(Compliance::new(1e-4)).pressure(Pressure::factor(1.2)).pin_with(pin);

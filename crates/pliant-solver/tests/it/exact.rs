@@ -1,4 +1,4 @@
-//! What holds exactly: free fall, springs against implicit Euler, the weight of what hangs, mass.
+//! Properties that hold exactly: free fall, springs against implicit Euler, the weight of a hanging body, mass.
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
@@ -8,7 +8,7 @@ use pliant_solver::{Assembly, Body, Constraints, Plan, Settings, Simulation};
 
 const G: f64 = 9.81;
 
-/// A mass on a vertical spring of rest length 1 m from the origin, let go at rest length; steps are substeps.
+/// A mass on a vertical spring of rest length 1 m from the origin, released at rest length; steps are substeps.
 fn spring(mass: f64, compliance: f64, g: f64, iterations: u32, multiplier: Multiplier) -> Simulation<f64> {
     let mut a = Assembly::new(vec![Vector3::zeros(), -Vector3::y()], vec![0.0, 1.0 / mass]).unwrap();
     a.add(Constraints::new("spring", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![compliance]).unwrap());
@@ -22,7 +22,7 @@ fn spring(mass: f64, compliance: f64, g: f64, iterations: u32, multiplier: Multi
     a.build().unwrap()
 }
 
-/// Substeps in which the oscillation decays to a thousand millionth: each takes the factor 1/√(1 + ω²h²).
+/// Substeps in which the oscillation decays to 10⁻⁹: each takes the factor 1/√(1 + ω²h²).
 fn settling(mass: f64, compliance: f64, h: f64) -> u32 {
     (2.0 * 21.0 / (h * h / (compliance * mass)).ln_1p()) as u32
 }

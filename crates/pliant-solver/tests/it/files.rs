@@ -1,4 +1,5 @@
-//! Settings, reports and certificates in files: what is written is read again, and numbers that are not finite have a form.
+//! Settings, reports and certificates in files: everything that is written can be read again, including
+//! numbers that are not finite.
 
 use pliant_mesh::{Split, TetMesh};
 use pliant_solver::book::PredictionBounds;

@@ -1,4 +1,5 @@
-//! Elastic materials hang where statics says they do, whatever the time step and the number of iterations: by convergence, as the equations are nonlinear.
+//! Elastic materials hang as in statics, whatever the time step and the number of iterations: by convergence,
+//! as the equations are nonlinear.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
@@ -52,7 +53,7 @@ fn sheet() -> (TriMesh, Body) {
 
 type Case = (&'static str, f64, fn() -> Body);
 
-/// What hangs, with its height, m, unloaded.
+/// A hanging body, with its unloaded height, m.
 fn cases() -> [Case; 3] {
     let height = |x: &[Vector3<f64>]| x.iter().map(|x| x.y).sum();
     let solid = height(strip(rubber()).0.positions());
@@ -72,7 +73,8 @@ fn materials_do_not_depend_on_the_time_step() {
     for (name, unloaded, body) in cases() {
         let sag = |n: f64| unloaded - settle(body(), 1.0 / n, MANY, Multiplier::Accumulated);
         let [coarse, middle, fine] = [480.0, 960.0, 1920.0].map(sag);
-        // Gradients turn within a substep, so the answer depends on h in second order: what it goes to has no error left of that order.
+        // Gradients turn within a substep, so the answer depends on h in second order: the extrapolated value
+        // has no error of that order.
         let limit = fine + (fine - middle) / 3.0;
         assert!(limit > 0.1, "{name} hangs: {limit}");
         let error = |sag: f64| (sag / limit - 1.0).abs();
@@ -91,7 +93,8 @@ fn materials_do_not_depend_on_the_iterations() {
             let error = sag(n, Multiplier::Accumulated) / converged - 1.0;
             assert!(error.abs() < tolerance, "{name}: {error:e} with {n} iterations");
         }
-        // The book's form gets stiffer with every one: this would tell a solver that forgets.
+        // The book's form gets stiffer with every iteration: the test detects a solver that forgets
+        // multipliers.
         let forgetful = sag(5, Multiplier::Forgotten);
         assert!(forgetful < 0.5 * converged, "{name}: {forgetful} and {converged}");
     }

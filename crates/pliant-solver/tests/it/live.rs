@@ -1,4 +1,4 @@
-//! What can be asked of and done to a simulation while it runs.
+//! Queries and changes of a simulation while it runs.
 
 mod bodies;
 mod checkpoints;

@@ -1,4 +1,5 @@
-//! The tests of this crate from outside, as one program: each more would compile and link the same code again.
+//! The tests of this crate from outside, as one program: every further program would compile and link the
+//! same code again.
 #![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 #![allow(clippy::needless_pass_by_value, reason = "the scenes are made by functions of one type")]
 

@@ -21,7 +21,7 @@ fn lengths(x: &[Vector3<f64>], edges: &[[u32; 2]], share: f64) -> Vec<Distance<f
     edges.iter().map(|e| Distance { rest: share * length(e) }).collect()
 }
 
-/// A ball in free flight, spinning, of the given size relative to that which its edges want.
+/// A ball in free flight, spinning, of the given size relative to its rest size.
 fn strained_ball(settings: Settings, share: f64) -> Simulation<f64> {
     let mesh = TetMesh::ball(0.4, 3).unwrap();
     let x = mesh.positions();
@@ -35,7 +35,7 @@ fn strained_ball(settings: Settings, share: f64) -> Simulation<f64> {
     a.build().unwrap()
 }
 
-/// A ball whose edges want to be shorter while its tetrahedra do not.
+/// A ball whose edges are too long while its tetrahedra are at rest.
 fn ball(settings: Settings) -> Simulation<f64> {
     strained_ball(settings, 0.95)
 }

@@ -1,4 +1,4 @@
-//! Newton's method on the implicit step: known answers, the same bits, nothing that breaks.
+//! Newton's method on the implicit step: known answers, the same bits, robustness.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
@@ -19,7 +19,8 @@ fn column(young: f64) -> Body {
     Body::solid(mesh).density(1000.0).continuum(Continuum::neo_hookean(young, 0.3)).pin(|x| x.y > 0.6 - 1e-9)
 }
 
-/// The lower end of a column that hangs by its upper one sinks by ρgL²/2E, however long the substeps are and whatever sweeps would need for it.
+/// The lower end of a column that hangs by its upper one sinks by ρgL²/2E, however long the substeps are, and
+/// however many sweeps would be needed.
 #[test]
 fn a_column_hangs_as_low_as_it_should() {
     let young = 1e5;
@@ -37,7 +38,7 @@ fn a_column_hangs_as_low_as_it_should() {
     }
 }
 
-/// The residual of the equation of motion is as small as was asked for, where sweeps leave a hundred times as much.
+/// The residual of the equation of motion is as small as required, while sweeps leave a hundred times as much.
 #[test]
 fn a_step_is_as_accurate_as_it_should_be() {
     let error = |settings: Settings| {
@@ -75,7 +76,8 @@ fn a_stiff_sheet_gains_nothing() {
     }
 }
 
-/// A step that ends where forces balance keeps the angular momentum as well as sweeps that have converged: both turn by the arc tangent of the angle.
+/// A step that ends in equilibrium conserves angular momentum as well as converged sweeps: both turn by the
+/// arc tangent of the angle.
 #[test]
 fn momentum_is_kept() {
     let changes = |builder: SimulationBuilder| {
@@ -96,7 +98,7 @@ fn momentum_is_kept() {
     assert!(linear < 1e-6 && angular < 1.2 * swept + 1e-6, "{linear:e}, {angular:e} against {swept:e}");
 }
 
-/// Elastic and rigid bodies, pins that move and let go, an obstacle.
+/// Elastic and rigid bodies, pins that move and are released, an obstacle.
 fn busy<T: Float>(lanes: Lanes) -> Simulation<T> {
     let soft = TetMesh::block([6; 3], [0.5; 3], Split::Kuhn).unwrap();
     let soft = Body::solid(soft).continuum(Continuum::neo_hookean(1e5, 0.4)).name("soft");
@@ -143,7 +145,7 @@ fn a_snapshot_goes_on_as_before() {
     assert_eq!(hash(&mut sim), first);
 }
 
-/// What rests on the floor is pressed and stays.
+/// A body on the floor is compressed and stays there.
 #[test]
 fn a_body_comes_to_rest_on_the_floor() {
     let mesh = TetMesh::block([4; 3], [0.4; 3], Split::Kuhn).unwrap();
@@ -179,7 +181,7 @@ fn settings_that_cannot_be_are_errors() {
 proptest! {
     #![proptest_config(pliant_testkit::config(24))]
 
-    /// Whatever is built stays finite: turned inside out, light beside heavy, without gravity, let go at once.
+    /// Whatever is built stays finite: turned inside out, light beside heavy, without gravity, released at once.
     #[test]
     fn nothing_breaks(
         young in 3.0..9.0_f64,

@@ -1,4 +1,4 @@
-//! A run that blows up stops with an error that names where.
+//! A run that blows up stops with an error that names the place.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Constraint, Distance, Kind, Real};
@@ -21,7 +21,7 @@ fn an_overflow_names_vertex_frame_and_substep() {
     }
 }
 
-/// A distance whose author has forgotten what happens when it breaks: beyond twice the rest length it is not a number.
+/// A distance with a defect: beyond twice the rest length its value is NaN.
 #[derive(Debug, Clone, Copy)]
 struct Brittle<T> {
     rest: T,

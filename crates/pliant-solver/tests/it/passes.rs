@@ -1,4 +1,4 @@
-//! The substep as a list of passes, and passes of one's own in it.
+//! The substep as a list of passes, and custom passes in it.
 
 use nalgebra::Vector3;
 use pliant_mesh::TriMesh;
@@ -16,7 +16,7 @@ fn sheet(settings: Settings) -> Simulation<f64> {
     Simulation::builder().settings(settings).body(body).build_as().unwrap()
 }
 
-/// Does nothing but count.
+/// Only counts its calls.
 struct Idle(&'static str);
 
 impl<T: Scalar> Pass<T> for Idle {
@@ -28,7 +28,7 @@ impl<T: Scalar> Pass<T> for Idle {
     }
 }
 
-/// Accelerates everything by so much, m/s².
+/// Accelerates everything by this much, m/s².
 struct Field(Vector3<f64>);
 
 impl Pass<f64> for Field {
@@ -97,7 +97,7 @@ fn a_field_like_gravity_is_gravity() {
     let mut certificate = Certificate::begin(&own);
     for _ in 0..30 {
         let report = own.step(FRAME).unwrap();
-        assert!(report.wind_work.is_some(), "forces of one's own are in the balance");
+        assert!(report.wind_work.is_some(), "forces of custom passes are in the balance");
         certificate.take(&report);
         plain.step(FRAME).unwrap();
     }

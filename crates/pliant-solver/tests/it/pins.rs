@@ -1,4 +1,4 @@
-//! Pins: they move before the solve, hold exactly or softly, and let go.
+//! Pins: they move before the solve, hold exactly or softly, and are released.
 
 use nalgebra::Vector3;
 use pliant_constraints::Distance;
@@ -20,7 +20,7 @@ fn rod(pin: Pin) -> Simulation<f64> {
 
 #[test]
 fn a_pin_moves_before_the_solve() {
-    // Drawn upwards along the rod, the other end follows in the same substep, without lag.
+    // Pulled upwards along the rod, the other end follows in the same substep, without lag.
     let speed = Vector3::new(0.0, 3.0, 0.0);
     let mut sim = rod(Pin::vertices([0]).motion(Motion::linear(speed)));
     for frame in 1..=10 {
@@ -95,7 +95,7 @@ fn release_brings_back_the_constraints_that_were_dropped() {
         (0..45).for_each(|_| sim.advance(FRAME).unwrap());
         let free = active(&sim);
         assert!(free.iter().all(|(active, all)| active == all), "{plan:?}: {free:?}");
-        // Hanging by one corner, the sheet holds together: the returned constraints work.
+        // Hanging by one corner, the sheet holds together: the constraints that were planned again work.
         let report = sim.report();
         assert!(report.stretch.unwrap().max.value < 0.1, "{plan:?}: {report}");
         assert!(sim.positions()[17].y < -0.05, "{plan:?}: it has fallen");
@@ -150,7 +150,7 @@ fn a_damped_soft_pin_is_an_implicit_spring_and_dashpot() {
             assert!((found.y - x).abs() < 1e-12, "frame {frame}: {} and {x}", found.y);
         }
     }
-    // The dashpot takes the swing out, whatever the integrator takes by itself.
+    // The dashpot damps the swing, in addition to the damping of the integrator.
     let sag = -alpha * mass * g;
     let off = expected.map(|(x, _)| (x - sag).abs());
     assert!(off[0] > 2.0 * off[1] && off[2] < 1e-4 * sag.abs(), "{off:?}");
@@ -168,9 +168,9 @@ fn a_damped_soft_pin_follows_a_moving_target_by_the_relaxation_time() {
     (0..120).for_each(|_| sim.advance(FRAME).unwrap());
     let (x, there) = (sim.positions(), speed * sim.time());
     assert!((x[1] - there + speed * tau).norm() < 1e-6, "{:?}", x[1] - there);
-    // Without damping it still swings about its target, as it began to when that set off: by v √(α m) at most.
+    // Without damping it still swings about its target, as it did when the target started to move: by at most v √(α m).
     assert!((1e-3..0.07).contains(&(x[0] - there).norm()), "{:?}", x[0] - there);
-    // Each lets go by itself, and takes its velocity along.
+    // Each pin is released by itself, and the particle keeps its velocity.
     sim.release(1);
     (0..60).for_each(|_| sim.advance(FRAME).unwrap());
     let active: Vec<_> = sim.plan().iter().map(|group| group.active).collect();
@@ -190,7 +190,8 @@ fn damping_that_makes_no_sense_is_refused() {
 
 #[test]
 fn a_soft_pin_lets_go_of_its_own_point_only() {
-    // Two points on two soft pins; the first lets go, later the second is released by hand: no spring is left, and none comes back.
+    // Two points on two soft pins; the first is released by its time, later the second by a call: no spring
+    // is left, and none returns.
     let mut a = Assembly::new(vec![Vector3::zeros(), Vector3::x()], vec![1.0, 1.0]).unwrap();
     a.pin(Pin::vertices([0]).compliance(1e-6).release_at(0.1));
     a.pin(Pin::vertices([1]).compliance(1e-6));

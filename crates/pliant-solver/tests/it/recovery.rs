@@ -16,7 +16,7 @@ impl Numbers {
     }
 }
 
-/// A cube of a metre, half a metre above the ground, with vertices shaken so that slivers come about.
+/// A cube of a metre, half a metre above the ground, with vertices displaced so that there are slivers.
 fn cube(cells: usize) -> TetMesh {
     let block = TetMesh::block([cells; 3], [1.0; 3], Split::Kuhn).unwrap();
     let volume = block.tet_volume(0);
@@ -98,7 +98,7 @@ fn a_run_that_is_taken_up_again_is_the_same() {
     let (mut whole, mut other) = (build(), build());
     let before = last(&mut whole, 16);
     let bytes = whole.snapshot().to_bytes();
-    // The other has been elsewhere meanwhile.
+    // The other simulation has been in another state meanwhile.
     last(&mut other, 19);
     other.restore(&Snapshot::from_bytes(&bytes, &other).unwrap());
     let (one, two) = (last(&mut whole, 6), last(&mut other, 6));
@@ -128,7 +128,7 @@ fn solids_recover_in_free_space_and_keep_their_momentum() {
         let after = last(&mut sim, 60);
         let lost = (after.linear_momentum - before.linear_momentum).norm() / before.linear_momentum.norm();
         assert!(lost < 1e-9, "{name}: {lost:e}");
-        // Nothing in Saint Venant–Kirchhoff material helps: its mirror images are at rest.
+        // Saint Venant–Kirchhoff material does not help: its mirror images are at rest.
         let left = if name == "StVK" { 3 } else { 0 };
         assert!(after.volume.unwrap().inverted <= left, "{name}: {after}");
         assert!(after.energy.total() < before.energy.total(), "{name}: {:?}", [before.energy, after.energy]);

@@ -1,4 +1,4 @@
-//! Snapshots as bytes: bytes that were damaged are refused, never a panic, and take no memory that they have no bytes for.
+//! Snapshots as bytes: damaged bytes are refused without a panic, and no memory is allocated beyond their length.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
@@ -17,7 +17,7 @@ fn build() -> Simulation {
     Simulation::builder().settings(settings).body(body).obstacle(Obstacle::floor(-0.4)).build().unwrap()
 }
 
-/// A simulation in which all was changed that bytes may hold.
+/// A simulation with every change that bytes can hold.
 fn changed() -> Simulation {
     let mut sim = build();
     sim.advance(DT).unwrap();
@@ -35,7 +35,7 @@ fn changed() -> Simulation {
     sim
 }
 
-/// The bytes with the checksum that belongs to them, so that what reads the body is reached.
+/// The bytes with their correct checksum, so that the reader of the body is reached.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let length = bytes.len().saturating_sub(24) as u64;
     if bytes.len() >= 24 {
@@ -89,7 +89,7 @@ fn errors_say_what_and_what_to_do() {
 
 #[test]
 fn what_is_announced_takes_no_memory() {
-    // Lists of 2⁶⁰ particles, of which there is none.
+    // Lists that claim 2⁶⁰ particles and have none.
     let seal = Seal { magic: *b"pliant-s", version: 1 };
     let sim = build();
     let bytes = seal.close(&(0_u32, 1_u64, 0.0_f64, 1_u64 << 60));
@@ -109,14 +109,14 @@ proptest! {
     ) {
         let mut bytes = changed().snapshot().to_bytes();
         for (at, value) in changes {
-            // Behind the header: damage there is found by itself.
+            // After the header, in which damage is found separately.
             let at = 24 + at.index(bytes.len() - 24);
             bytes[at] = value;
         }
         if let Some(cut) = cut {
             bytes.truncate(24 + cut.index(bytes.len() - 24));
         }
-        // What is accepted can be gone back to.
+        // An accepted state can be restored.
         if let Ok(snapshot) = read(&sealed(bytes)) {
             build().restore(&snapshot);
         }

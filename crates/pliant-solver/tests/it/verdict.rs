@@ -1,4 +1,4 @@
-//! The verdict on a run: nonsense is called so, and says what helps; what helps was tried.
+//! The verdict on a run: wrong answers are reported with a remedy, and the remedy is tried.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
@@ -31,8 +31,8 @@ fn moved(mesh: &TetMesh, by: [f64; 3]) -> TetMesh {
     mesh.with_positions(positions).expect("finite positions")
 }
 
-/// In double precision, because single precision rounds velocities by more than a substep changes them where substeps are many.
-/// A ball of rubber: edges that give and volumes that do not, which a fixed order shakes apart.
+/// In double precision, because with many substeps single precision rounds velocities by more than a substep
+/// changes them. A ball of rubber with soft edges and rigid volumes, which a fixed order shakes apart.
 fn ball(settings: Settings, height: f64) -> Simulation<f64> {
     let mesh = TetMesh::ball(0.5, 5).expect("a ball");
     let rubber = Body::solid(moved(&mesh, [0.0, 0.5 + height, 0.0]))
@@ -54,7 +54,7 @@ fn a_fixed_order_creates_energy_where_substeps_are_many_and_others_do_not() {
     let found = finding(&fixed, Concern::Energy).expect("energy from nowhere");
     assert_eq!(found.grade, Grade::Untrusted, "{found}");
     assert!(found.cure.contains("random"), "{}", found.cure);
-    // What the finding advises.
+    // The remedy of the finding.
     let symmetric = of(SweepOrder::Symmetric);
     let left =
         |judgement: &Judgement| finding(judgement, Concern::Energy).map_or(0.0, |found| found.worst.value);
@@ -122,7 +122,8 @@ fn directions_are_the_same_for_all_threads_lanes_and_after_a_restart() {
 
 #[test]
 fn the_clustered_order_and_its_reverse_are_projected_as_the_plan_says() {
-    // A fixed and a random order differ only in direction: with a seed whose first coins are all forward they are the same.
+    // A fixed and a random order differ only in direction: with a seed whose first directions are all forward
+    // they are the same.
     let hash = |order, seed| {
         let mut sim = ball(Settings { order, seed, ..settings(1) }, 0.0);
         sim.advance(1.0 / 60.0).expect("finite numbers");
@@ -139,7 +140,7 @@ fn a_start_inside_an_obstacle_is_named_with_its_depth() {
     let found = finding(&judgement, Concern::Start).expect("a start inside the floor");
     assert_eq!((found.grade, found.worst.frame), (Grade::Untrusted, 0), "{found}");
     assert!(found.what.contains("4.000e-1 m inside"), "{found}");
-    // Apart from it, as the finding advises.
+    // Apart from each other, as the finding advises.
     assert!(finding(&judge(&mut ball(settings(10), 0.01), 2), Concern::Start).is_none());
 }
 

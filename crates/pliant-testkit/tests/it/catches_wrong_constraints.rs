@@ -1,4 +1,4 @@
-//! The checks say no: constraints with one thing wrong, each caught by the check that is meant for it.
+//! The checks find errors: constraints with one error each, found by the check that is meant for it.
 
 use nalgebra::Vector3;
 use pliant_constraints::{
@@ -11,7 +11,7 @@ use pliant_testkit::{
 };
 use proptest::prelude::*;
 
-/// A tetrahedron's volume with the gradients spoilt by a function.
+/// The volume of a tetrahedron, with its gradients changed by a function.
 struct Spoilt<F>(F);
 
 impl<F: Fn(&mut [Vector3<f64>; 4], &[Vector3<f64>; 4])> Constraint<f64, 4> for Spoilt<F> {
@@ -25,7 +25,7 @@ impl<F: Fn(&mut [Vector3<f64>; 4], &[Vector3<f64>; 4])> Constraint<f64, 4> for S
     }
 }
 
-/// A tetrahedron's volume with the rows of its projection spoilt by a function.
+/// The volume of a tetrahedron, with the rows of its projection changed by a function.
 struct SpoiltRows<F>(F);
 
 impl<F: Fn(&mut ScaledRows<f64, 4, 1>)> Constraint<f64, 4> for SpoiltRows<F> {
@@ -42,7 +42,7 @@ impl<F: Fn(&mut ScaledRows<f64, 4, 1>)> Constraint<f64, 4> for SpoiltRows<F> {
     }
 }
 
-/// The coordinate of a point along z: notices where it is.
+/// The coordinate of a point along z: not invariant under translations.
 struct Height;
 
 impl Constraint<f64, 1> for Height {
@@ -54,7 +54,7 @@ impl Constraint<f64, 1> for Height {
     }
 }
 
-/// The difference of two heights: blind to translation, not to rotation.
+/// The difference of two heights: invariant under translations, not under rotations.
 struct Slope;
 
 impl Constraint<f64, 2> for Slope {
@@ -93,7 +93,7 @@ proptest! {
 
     #[test]
     fn a_torque(x in stencil::<4>()) {
-        // Forces that cancel and still turn: the gradients of two points exchanged.
+        // Forces that cancel but have a torque: the gradients of two points exchanged.
         let turning = Spoilt(|g: &mut [Vector3<f64>; 4], _: &[Vector3<f64>; 4]| g.swap(1, 2));
         prop_assert!(check_translation(&turning, &x, 1e-12).is_ok());
         prop_assert!(check_rotation(&turning, &x, 1e-9).is_err());
@@ -115,7 +115,7 @@ proptest! {
     }
 }
 
-/// A floor that forgets that it is an inequality.
+/// A floor that is an equation instead of an inequality.
 struct StickyFloor;
 
 impl Constraint<f64, 1> for StickyFloor {
@@ -172,7 +172,7 @@ fn damping_that_turns() {
     assert!(error.property.contains("linear momentum"), "{error}");
 }
 
-/// A value whose kink the finite differences cannot know: inconclusive is an error, not a pass.
+/// A value with a kink, at which finite differences are inconclusive: that is an error, not a pass.
 struct Kink;
 
 impl Constraint<f64, 1> for Kink {
@@ -190,7 +190,7 @@ fn a_point_without_a_derivative() {
     assert_eq!(error.point, Some(0));
 }
 
-/// A distance that divides by its length without asking, or leaves the gradient out.
+/// A distance that divides by its length without a check, or leaves the gradient out.
 struct Careless;
 
 impl Constraint<f64, 2> for Careless {
@@ -218,11 +218,11 @@ fn a_constraint_that_one_projection_does_not_solve() {
     let error = check_converges(&volume, &x, &[1.0; 4], 1, 1e-12).unwrap_err();
     assert!(error.detail.contains("0.018061"), "the history of the values is shown: {error}");
     assert!(check_converges(&volume, &x, &[1.0; 4], 5, 1e-14).is_ok());
-    // A row with no one to move is left alone, which does not solve its equation.
+    // A row whose points are all fixed is not projected, so its equation is not solved.
     assert!(check_linearised(&volume, &x, &[0.0; 4], 0.0, [0.0], 1e-14).is_err());
 }
 
-/// A kind that loses digits where it should not: a distance by way of large squares.
+/// A kind that loses digits: a distance computed from large squares.
 #[derive(Clone, Copy)]
 struct Cancelling<T>(T);
 

@@ -1,4 +1,4 @@
-//! [`check_hessian`] says no to matrices with one thing wrong.
+//! [`check_hessian`] finds the error in matrices with one error each.
 
 use nalgebra::{DMatrix, Vector3};
 use pliant_constraints::{Lame, MembraneEnergy, PlaneStiffness, RestTriangle};
@@ -22,7 +22,7 @@ proptest! {
         one_entry[(row, column)] += little;
         prop_assert!(check_hessian(gradient, &one_entry, &x, 1e-7).is_err());
 
-        // Symmetric and blind to translations, but not the derivative: a spring too many.
+        // Symmetric and invariant under translations, but not the derivative: one spring too many.
         let mut spring = right.clone();
         for (r, c, sign) in [(0, 0, 1.0), (3, 3, 1.0), (0, 3, -1.0), (3, 0, -1.0)] {
             spring[(r, c)] += sign * little;

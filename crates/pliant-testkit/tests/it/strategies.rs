@@ -1,4 +1,4 @@
-//! The strategies draw what they promise.
+//! The strategies draw values with the documented properties.
 
 use std::collections::BTreeMap;
 

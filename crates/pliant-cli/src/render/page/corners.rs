@@ -1,18 +1,19 @@
-//! [`Corners`]: the vertices of a mesh as the page gets them.
+//! [`Corners`]: the vertices of a mesh for the page.
 
 use nalgebra::Vector3;
 
 use crate::render::prop::Prop;
 
-/// Cosine of the angle between a triangle and the mean of a vertex from which on it does not take part in that: 40°, less than half a right angle.
+/// Cosine of the angle between the normals of a triangle and of a vertex beyond which the triangle is left
+/// out of the vertex normal: 40°, less than half a right angle.
 const SHARP: f64 = 0.766;
 
-/// The vertices that the page gets: those that triangles have, ascending, and behind them copies for corners at sharp edges, so that the page, which takes the normal of a vertex from its
-/// triangles, does not round these off.
+/// The vertices of the page: those that triangles have, ascending, and after them copies for corners at sharp
+/// edges. The page takes the normal of a vertex from its triangles; the copies keep sharp edges sharp.
 pub(super) struct Corners {
     /// The vertex of the mesh that each is a copy of.
     pub(super) vertex_of: Vec<u32>,
-    /// The triangles over them.
+    /// The triangles, by these vertices.
     pub(super) triangles: Vec<[u32; 3]>,
 }
 
@@ -54,7 +55,7 @@ impl Corners {
         Self { vertex_of, triangles: numbered }
     }
 
-    /// Where they are, when the mesh is there.
+    /// Their positions, for these positions of the mesh.
     pub(super) fn places(&self, positions: &[Vector3<f64>]) -> impl Iterator<Item = [f32; 3]> {
         self.vertex_of.iter().map(|&v| single(&positions[v as usize]))
     }
@@ -76,7 +77,7 @@ mod tests {
         let shape = block.surface().mesh;
         let corners = Corners::of(shape.positions(), shape.triangles(), true);
         assert_eq!(corners.triangles.len(), shape.triangles().len());
-        // Triangles that share a vertex lie in one face, and within a face they do share.
+        // Triangles that share a vertex lie in one face, and triangles of one face share vertices.
         let mut normals: Vec<Vec<Vector3<f64>>> = vec![Vec::new(); corners.vertex_of.len()];
         for (numbered, t) in corners.triangles.iter().zip(shape.triangles()) {
             let [a, b, c] = t.map(|v| shape.positions()[v as usize]);

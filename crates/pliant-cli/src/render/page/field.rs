@@ -1,4 +1,4 @@
-//! [`Shade`]: a field that a page can be coloured by: what it is called, and which of its numbers get which colours.
+//! [`Shade`]: a field by which a page can be coloured: its name, and the colours of its numbers.
 
 use pliant_run::RESIDUAL;
 use serde::Serialize;
@@ -8,31 +8,32 @@ use crate::render::film::STRAIN;
 
 const VOLUME_ERROR: &str = "volume_error";
 
-/// The share of the numbers that the colours are spread over, where the rest goes far beyond: one vertex in one frame would else leave all others in the first colour.
+/// The share of the numbers over which the colours are spread if the rest is much larger: otherwise one
+/// vertex in one frame could leave all others in the first colour.
 const MOST: f64 = 0.995;
 
-/// What the page reads of a field.
+/// The data of a field in the page.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Shade {
-    /// As the files and `--color-by` call it.
+    /// Its name in the files and for `--color-by`.
     field: String,
-    /// As people call it.
+    /// Its name for readers.
     name: String,
-    /// What the numbers are.
+    /// The meaning of the numbers.
     what: String,
     unit: String,
     /// The number of the first colour.
     low: f64,
-    /// The number from which on all have the last colour.
+    /// The number from which all have the last colour.
     high: f64,
-    /// The largest number of all.
+    /// The largest number.
     largest: f64,
-    /// The colours: `viridis`, or `warm` for what stands out from what is nothing.
+    /// The colours: `viridis`, or `warm` for values that stand out from zero.
     map: &'static str,
 }
 
 impl Shade {
-    /// Looks at all numbers of a field; those that are none do not count.
+    /// Finds the range of all numbers of a field; NaN is ignored.
     pub(super) fn of(field: &str, unit: &str, values: impl Iterator<Item = f32>) -> Self {
         let mut values: Vec<f32> = values.filter(|value| value.is_finite()).collect();
         let low = values.iter().copied().fold(0.0, f32::min);
@@ -55,7 +56,7 @@ impl Shade {
         }
         let is_contact = field == CONTACT;
         if is_contact {
-            // Each number stands for the same in all runs.
+            // The colours have the same meaning in all runs.
             high = 1.0;
         }
         let what = match field {
@@ -70,14 +71,14 @@ impl Shade {
         Self { field: field.to_owned(), name, what: what.to_owned(), unit, low, high, largest, map }
     }
 
-    /// The place of a number among 256 colours; the first for what is no number.
+    /// The place of a number among 256 colours; the first for NaN.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range")]
     pub(super) fn level(&self, value: f32) -> u8 {
         (255.0 * (f64::from(value) - self.low) / (self.high - self.low)).round().clamp(0.0, 255.0) as u8
     }
 }
 
-/// As people call a field.
+/// The name of a field for readers.
 pub(super) fn name_of(field: &str) -> String {
     match field.strip_prefix(RESIDUAL) {
         Some(group) => format!("residual of {group}"),
@@ -98,7 +99,7 @@ mod tests {
         let peak = Shade::of(STRAIN, "%", (0..1000_u16).map(|k| f32::from(k % 100)).chain([5000.0]));
         assert_eq!((peak.high, peak.largest), (99.0, 5000.0));
         assert_eq!(peak.level(5000.0), 255);
-        // What is zero but for a few places, zero everywhere or missing, and what has two signs.
+        // Fields that are zero except at a few places, zero everywhere or missing, and fields with both signs.
         let few = Shade::of("residual.edges", "m", [0.0; 999].into_iter().chain([2.0]));
         assert_eq!((few.high, few.name.as_str()), (2.0, "residual of edges"));
         assert_eq!(Shade::of("a", "", [0.0; 9].into_iter()).level(0.0), 0);

@@ -25,29 +25,29 @@ use crate::render::walls::Whereabouts;
 const BUDGET: usize = 13_000_000;
 /// A position as three numbers of 16 bits; the number of a field takes another byte.
 const BYTES_A_VERTEX: usize = 6;
-/// Fewer frames than this are no animation.
+/// Fewer frames than this do not make an animation.
 const FEWEST: usize = 12;
-/// The most crossings of a frame that the page points at; it counts all.
+/// The most crossings of a frame that the page marks; it counts all.
 const MOST_MARKS: usize = 64;
 
-/// What is seen, at the times that are shown.
+/// The visible surfaces, at the times that are shown.
 pub(super) struct Recording {
     bodies: Vec<Seen>,
     times: Vec<f64>,
     /// Numbers of the frames.
     numbers: Vec<usize>,
     ground: Option<f64>,
-    /// What is to be in the picture beside the bodies.
+    /// Points besides the bodies that must be in the picture.
     corners: Vec<Vector3<f64>>,
-    /// What it can be coloured by: strain, and fields of the files.
+    /// The fields by which it can be coloured: strain, and fields of the files.
     fields: Vec<String>,
-    /// Fields of the files that there was no room for.
+    /// Fields of the files that were left out for lack of room.
     left_out: Vec<String>,
-    /// What crosses in every frame, where that is marked.
+    /// The crossings of every frame, if they are marked.
     crossings: Vec<CrossingData>,
 }
 
-/// What crosses in a frame.
+/// The crossings of a frame.
 #[derive(Serialize, Clone, Debug, PartialEq)]
 struct CrossingData {
     count: usize,
@@ -58,17 +58,17 @@ struct CrossingData {
 /// The surface of a body.
 struct Seen {
     colour: Rgb,
-    /// What it is, if not simulated.
+    /// Its look, if it is not simulated.
     look: Option<Look>,
     triangles: Vec<[u32; 3]>,
     /// Positions of its vertices in every frame, one frame after the other; one frame if it does not move.
     positions: Vec<[f32; 3]>,
     vertices: usize,
-    /// The fields at the same places; empty those that it lacks.
+    /// The fields at the same vertices; empty for a field that it lacks.
     fields: Vec<Vec<f32>>,
 }
 
-/// What the page reads.
+/// The data of the page.
 #[derive(Serialize)]
 struct Data {
     bodies: Vec<BodyData>,
@@ -78,7 +78,7 @@ struct Data {
     centre: [f64; 3],
     radius: f64,
     fields: Vec<Shade>,
-    /// As people call them.
+    /// Their names for readers.
     left_out: Vec<String>,
     crossings: Vec<CrossingData>,
     crossing_colour: [f64; 3],
@@ -91,14 +91,15 @@ struct Data {
     light: Light,
 }
 
-/// The light of pictures, as the page has it.
+/// The light of pictures, for the page.
 #[derive(Serialize)]
 struct Light {
     key_from: [f64; 3],
     fill_from: [f64; 3],
     /// Shares of key, fill and the light from above and from below.
     shares: [f32; 4],
-    /// Gloss and sharpness of highlights, the brightness that bends, and the even share of colours that stand for numbers.
+    /// Gloss and sharpness of highlights, the brightness at which the tone curve bends, and the unshaded
+    /// share of colours that show numbers.
     finish: [f32; 4],
 }
 
@@ -122,14 +123,14 @@ struct BodyData {
     positions: String,
     moves: bool,
     shadow: bool,
-    /// How much of what is behind it is hidden where its front and where its back is seen, 0 to 1.
+    /// Opacity where its front and where its back is seen, 0 to 1.
     opacity: [f32; 2],
-    /// For each field the places of its numbers among the colours, if the body has it.
+    /// For each field the colour indices of its numbers, if the body has it.
     fields: Vec<Option<String>>,
 }
 
 impl Recording {
-    /// Takes every n-th frame, or as many as a page has room for; none if not even a few have.
+    /// Takes every n-th frame, or as many as a page has room for; `None` if there is not even room for a few.
     pub(super) fn take(
         film: &Film,
         scenery: &Scenery,
@@ -166,13 +167,13 @@ impl Recording {
         if room < FEWEST.min(count) {
             return Ok(recording);
         }
-        // The last frame is shown whatever the step is.
+        // The last frame is always shown, whatever the step.
         let step = every.map_or(1, |every| every as usize).max(count.div_ceil(room));
         recording.numbers = (0..count).step_by(step).collect();
         if recording.numbers.last() != Some(&(count - 1)) {
             recording.numbers.push(count - 1);
         }
-        // More colours must not cost frames.
+        // Fields must not reduce the number of frames.
         let bytes_a_vertex = BUDGET / (vertices * recording.numbers.len()).max(1);
         let room = bytes_a_vertex.saturating_sub(BYTES_A_VERTEX + recording.fields.len());
         let taken = room.min(recording.left_out.len());
@@ -209,7 +210,7 @@ impl Recording {
                 }
             }
         }
-        // What only some of the frames have is no field of the run.
+        // A field that only some frames have is not a field of the run.
         for body in &mut recording.bodies {
             body.fields.iter_mut().filter(|field| field.len() != body.positions.len()).for_each(Vec::clear);
         }
@@ -267,7 +268,7 @@ impl Recording {
 }
 
 impl Seen {
-    /// What is not simulated, at all times if it moves, s.
+    /// The surface of a prop, at all times (s) if it moves.
     fn of_prop(prop: &Prop, times: &[f64]) -> Self {
         let corners = Corners::of_prop(prop);
         let times = if prop.motion.is_some() { times } else { &times[..times.len().min(1)] };
@@ -312,12 +313,12 @@ impl Seen {
     }
 }
 
-/// A colour as the page has it, from 0 to 1.
+/// A colour for the page, from 0 to 1.
 fn shares(Rgb(r, g, b): Rgb) -> [f64; 3] {
     [r, g, b].map(|c| f64::from(c) / 255.0)
 }
 
-/// The nearest whole number from 0 to `most`; 0 for what is no number.
+/// The nearest whole number from 0 to `most`; 0 for NaN.
 #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "clamped to the range")]
 fn whole(value: f64, most: f64) -> u16 {
     value.round().clamp(0.0, most) as u16

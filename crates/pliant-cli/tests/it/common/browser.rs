@@ -1,4 +1,4 @@
-//! A browser without a window, asked through its own protocol: commands and answers are JSON ended by a zero byte.
+//! A browser without a window, controlled through its own protocol: commands and answers are JSON ended by a zero byte.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-/// How long an answer may take: machines that run tests are slow, and draw without a graphics card.
+/// How long an answer may take: machines that run tests are slow, and render without a graphics card.
 const PATIENCE: Duration = Duration::from_secs(90);
 
 /// One tab of a browser.
@@ -18,14 +18,16 @@ pub(crate) struct Browser {
     messages: Receiver<Value>,
     session: Option<String>,
     sent: u64,
-    /// Errors that the browser told of since the start: exceptions, refused loads, messages to the console.
+    /// Errors that the browser has reported since the start: exceptions, refused loads, messages to the
+    /// console.
     pub(crate) errors: Vec<String>,
-    /// Addresses that were asked for, the pages themselves included.
+    /// Requested addresses, including those of the pages.
     pub(crate) requests: Vec<String>,
 }
 
 impl Browser {
-    /// Starts the first browser that is installed, with its profile in `folder`; or says why there is none.
+    /// Starts the first browser that is installed, with its profile in `folder`; the error says why there is
+    /// none.
     pub(crate) fn start(folder: &Path) -> Result<Self, String> {
         let known = ["chromium", "chromium-browser", "google-chrome"];
         let program = known
@@ -71,7 +73,7 @@ impl Browser {
         for part in ["Page", "Runtime", "Log", "Network"] {
             browser.ask(&format!("{part}.enable"), &json!({}))?;
         }
-        // Where not even an empty page is drawn, nothing can be said about another.
+        // If not even an empty page is drawn, no other page can be tested.
         let drawn = "new Promise(done => requestAnimationFrame(() => done(true)))";
         browser.value(drawn).map_err(|reason| format!("{program} draws nothing here: {reason}"))?;
         Ok(browser)
@@ -81,33 +83,33 @@ impl Browser {
         self.ask("Page.navigate", &json!({"url": format!("file://{}", page.display())})).map(drop)
     }
 
-    /// Makes the window so many pixels wide and high, each of them one of the picture.
+    /// Sets the size of the window in pixels, each of which is one pixel of the picture.
     pub(crate) fn resize(&mut self, width: u32, height: u32) -> Result<(), String> {
         let size = json!({"width": width, "height": height, "deviceScaleFactor": 1, "mobile": false});
         self.ask("Emulation.setDeviceMetricsOverride", &size).map(drop)
     }
 
-    /// Lets the mouse do something at a point of the window: `event` holds the type, and what else that takes.
+    /// Sends a mouse event at a point of the window: `event` holds the type and its other fields.
     pub(crate) fn mouse(&mut self, [x, y]: [f64; 2], mut event: Value) -> Result<(), String> {
         event["x"] = json!(x);
         event["y"] = json!(y);
         self.ask("Input.dispatchMouseEvent", &event).map(drop)
     }
 
-    /// Puts fingers on the window, moves or lifts them: `kind` is `touchStart`, `touchMove` or `touchEnd`.
+    /// Sends a touch event: `kind` is `touchStart`, `touchMove` or `touchEnd`.
     pub(crate) fn touch(&mut self, kind: &str, fingers: &[[f64; 2]]) -> Result<(), String> {
         let points: Vec<Value> =
             fingers.iter().enumerate().map(|(id, [x, y])| json!({"x": x, "y": y, "id": id})).collect();
         self.ask("Input.dispatchTouchEvent", &json!({"type": kind, "touchPoints": points})).map(drop)
     }
 
-    /// The value of an expression in the page, waited for if it is a promise.
+    /// The value of an expression in the page, awaited if it is a promise.
     pub(crate) fn value(&mut self, expression: &str) -> Result<Value, String> {
         let asked = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         Ok(self.ask("Runtime.evaluate", &asked)?["result"]["value"].take())
     }
 
-    /// Asks for the value until it is as wanted; the last one if it never is.
+    /// Evaluates until the value is as wanted; returns the last value if it never is.
     pub(crate) fn value_when(
         &mut self,
         expression: &str,

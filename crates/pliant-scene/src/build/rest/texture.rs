@@ -1,10 +1,9 @@
 //! Texture coordinates as the rest shape of cloth.
 //!
-//! Every vertex has one rest position, so it needs one pair of coordinates. A seam of the texture gives its vertices
-//! two: such a mesh is
-//! refused, because any choice of one would stretch the triangles on the other side. Where the file has a copy of the
-//! vertex for each side,
-//! as glTF does, the pieces are separate and stitches sew them.
+//! Every vertex has one rest position, so it needs one pair of coordinates. A seam of the texture gives its
+//! vertices two: such a mesh is refused, because either pair would stretch the triangles on the other side.
+//! If the file has a copy of the vertex for each side, as glTF does, the pieces are separate and stitches sew
+//! them.
 
 use nalgebra::{Vector2, Vector3};
 use pliant_io::{Attributes, Location, Mesh};
@@ -16,16 +15,15 @@ use super::super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;
 
-/// What formats and programs call texture coordinates.
+/// The names of texture coordinates in formats and programs.
 const NAMES: [&str; 8] =
     ["uv", "UV", "TEXCOORD_0", "st", "texcoord", "texture_coordinates", "TCoords", "Texture Coordinates"];
-/// The same where each coordinate is an attribute of its own, as in PLY.
+/// The same if each coordinate is an attribute of its own, as in PLY.
 const PAIRS: [[&str; 2]; 4] =
     [["s", "t"], ["u", "v"], ["texture_u", "texture_v"], ["texture_s", "texture_t"]];
 
-/// The vertices where the texture has them, m: u along the x axis of the mesh, v against its z axis, turned as the body
-/// is. Pieces of the
-/// mesh lie beside each other, wherever the texture has them.
+/// The positions of the vertices in the texture, m: u along the x axis of the mesh, v against its z axis,
+/// rotated like the body. Pieces of the mesh are placed side by side, whatever their places in the texture.
 pub(super) fn positions(
     at: &FieldPath,
     held: &Held<'_>,
@@ -68,7 +66,7 @@ pub(super) fn positions(
     Ok(apart.iter().map(|x| placement.direction(&Vector3::new(x.x, 0.0, -x.y))).collect())
 }
 
-/// The texture coordinates of every vertex; NaN where there are none.
+/// The texture coordinates of every vertex; NaN if it has none.
 fn coordinates(attributes: &Attributes) -> Option<Vec<Vector2<f64>>> {
     let field = |name: &str| attributes.field(name, Location::Vertices);
     let whole = NAMES.into_iter().filter_map(field).find(|field| field.components() >= 2);
@@ -106,8 +104,8 @@ fn refuse_folds(at: &FieldPath, mesh: &TriMesh, x: &[Vector2<f64>]) -> Result<()
     Err(Fault::new(at.clone(), problem, expected))
 }
 
-/// The pieces of the mesh moved apart along u: islands may share a part of the texture, and what lies together at rest
-/// may touch.
+/// The pieces of the mesh moved apart along u: islands of the texture may overlap, and pieces that overlap at
+/// rest would touch.
 fn apart(mesh: &TriMesh, mut x: Vec<Vector2<f64>>) -> Vec<Vector2<f64>> {
     let pieces = Components::of_elements(x.len(), mesh.triangles());
     if pieces.count() < 2 {

@@ -52,11 +52,12 @@ pub(super) fn build(at: &FieldPath, chain: &ChainModel, source: &Source) -> Resu
     Ok((mesh, Rig { skeleton, skin, clip }))
 }
 
-/// What carries a vertex.
+/// The joints that carry a vertex, with their shares.
 fn influences(places: &[Vector3<f64>], blend: f64, x: &Vector3<f64>) -> Vec<Influence> {
     let mut list = Vec::with_capacity(2);
     let mut left = 1.0;
-    // From the end of the chain to its root: each joint takes its share of what the ones behind it have left.
+    // From the end of the chain to its root: each joint takes its share of what the joints after it have
+    // left.
     for joint in (1..places.len()).rev() {
         let before = (places[joint] - places[joint - 1]).normalize();
         let behind = places.get(joint + 1).map_or(before, |next| (next - places[joint]).normalize());
@@ -77,7 +78,7 @@ fn influences(places: &[Vector3<f64>], blend: f64, x: &Vector3<f64>) -> Vec<Infl
     list
 }
 
-/// The channels of a joint that stands at `local`, seen from the one before.
+/// The channels of a joint at `local` in the coordinates of the joint before it.
 fn keys(node: u32, keys: &[KeyframeModel], local: &Vector3<f64>, ease: Ease) -> [Channel; 2] {
     let times: Vec<f64> = keys.iter().map(|key| key.time).collect();
     let interpolation = match ease {
@@ -87,7 +88,7 @@ fn keys(node: u32, keys: &[KeyframeModel], local: &Vector3<f64>, ease: Ease) -> 
     };
     let mut rotations: Vec<Quaternion<f64>> =
         keys.iter().map(|key| key.rotate.as_ref().map_or_else(Quaternion::identity, rotation)).collect();
-    // Neighbours on the same side, so that splines too take the shorter way.
+    // Neighbouring quaternions get the same sign, so that splines take the shorter way too.
     for k in 1..rotations.len() {
         if rotations[k].coords.dot(&rotations[k - 1].coords) < 0.0 {
             rotations[k] = -rotations[k];
@@ -103,7 +104,7 @@ fn keys(node: u32, keys: &[KeyframeModel], local: &Vector3<f64>, ease: Ease) -> 
     ]
 }
 
-/// For a spline, tangents of nothing on either side of every value: from rest to rest.
+/// For a spline, zero tangents on both sides of every value: motion from rest to rest.
 fn with_tangents<T: Copy>(values: Vec<T>, nothing: T, spline: bool) -> Vec<T> {
     if spline { values.into_iter().flat_map(|value| [nothing, value, nothing]).collect() } else { values }
 }

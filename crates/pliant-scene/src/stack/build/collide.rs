@@ -39,7 +39,7 @@ fn collider(at: &FieldPath, model: &ColliderModel, parts: &Parts<'_>) -> Result<
     let placement = Placement::new(&model.placed(), mesh.positions());
     let placed = match placement.apply(at, Mesh::Tri(mesh))? {
         Mesh::Tri(mesh) => mesh,
-        Mesh::Tet(_) => unreachable!("a placed surface is one"),
+        Mesh::Tet(_) => unreachable!("a placed surface stays a surface"),
     };
     let animation = match (&model.joint, &model.cache) {
         (Some(joint), _) => Some(carried(&at.key("joint"), joint, placed.positions(), parts)?),
@@ -49,7 +49,7 @@ fn collider(at: &FieldPath, model: &ColliderModel, parts: &Parts<'_>) -> Result<
             let (found, frames) = (cache.sample_count(), parts.times.len());
             if found < frames {
                 let problem = format!("{} has {found} frames, but the stack has {frames}", path.display());
-                return Err(Fault::new(at, problem, "a cache of the collider that is as long"));
+                return Err(Fault::new(at, problem, "a cache of the collider with as many frames"));
             }
             let times = Arc::clone(&parts.times);
             let follow: Animation = Box::new(move |time, positions| {
@@ -86,7 +86,7 @@ fn carried(
     let rig = parts.rig.expect("a joint was found");
     let (skeleton, clip, rest) = (rig.skeleton.clone(), rig.clip.clone(), positions.to_vec());
     let from = skeleton.world(&skeleton.rest())[node].try_inverse().ok_or_else(|| {
-        let problem = format!("the joint {joint:?} squashes space flat at rest");
+        let problem = format!("the rest transform of the joint {joint:?} cannot be inverted");
         Fault::new(at.clone(), problem, "a joint without a scale of zero")
     })?;
     Ok(Box::new(move |time, positions| {

@@ -1,4 +1,4 @@
-//! From the model of a deformer to one that runs.
+//! Builds a deformer from its model.
 
 use pliant_deform::{
     BindError, Blending, DeltaMush, DeltaMushSettings, Extra, Jiggle, JiggleSettings, LaplacianWeights,

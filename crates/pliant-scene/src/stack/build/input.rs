@@ -16,11 +16,11 @@ use crate::source::Source;
 use crate::stack::model::{AnimationModel, CharacterModel, StackModel, Sums};
 use crate::suggest::one_of;
 
-/// Frames per second where nothing says how many.
+/// Frames per second by default.
 const RATE: f64 = 30.0;
 /// The most frames of a stack.
 const MOST_FRAMES: usize = 1_000_000;
-/// Distance of a sum of weights from 1 that is taken for rounding.
+/// Distance of a sum of weights from 1 up to which it counts as rounding.
 const ROUNDING: f64 = 0.02;
 
 /// The input, read.
@@ -129,7 +129,7 @@ fn character(
         }
         error => unread(&file, &error),
     })?;
-    // Judged before it is scaled, which has no way to fail.
+    // Checked here, because scaling the character cannot report an error.
     scaled(&file, found.mesh.clone(), scale)?;
     let found = if scale == 1.0 { found } else { found.scaled(scale) };
     let mut notes = found.report.notes.clone();
@@ -144,7 +144,7 @@ fn character(
     }
     let clip = animation(&at.key("animation"), model.animation.as_ref(), &found)?;
     if found.clips.is_empty() {
-        notes.push("it has no animation and stands in its pose at rest".to_owned());
+        notes.push("it has no animation and keeps its rest pose".to_owned());
     }
     let Character { mesh, skeleton, skin, attributes, .. } = found;
     let mut read = posed(mesh, Rig { skeleton, skin, clip }, stack)?;
@@ -176,7 +176,7 @@ fn animation(at: &FieldPath, asked: Option<&AnimationModel>, found: &Character) 
     })
 }
 
-/// A mesh that a skeleton poses, for as long as its animation goes.
+/// A mesh that a skeleton poses, for as long as its animation lasts.
 fn posed(mesh: TriMesh, rig: Rig, stack: &StackModel) -> Result<Read, Fault> {
     let [first, last] = rig.clip.range().unwrap_or_default();
     let start = stack.start.unwrap_or(first);
@@ -184,7 +184,8 @@ fn posed(mesh: TriMesh, rig: Rig, stack: &StackModel) -> Result<Read, Fault> {
     let frames = match stack.frames {
         Some(frames) => frames as usize,
         None => {
-            // One more than there are steps; the last key counts though rounding may have put it a little later.
+            // One more than there are steps; the tolerance includes a last key that rounding has moved a
+            // little later.
             let steps = ((last - start).max(0.0) * frame_rate + 1e-6).floor();
             if steps >= MOST_FRAMES as f64 {
                 let problem = format!("the animation is {} s long, which makes {steps} frames", last - start);

@@ -1,4 +1,4 @@
-//! [`Parts`]: what deformers are made from.
+//! [`Parts`]: the data from which deformers are built.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use pliant_mesh::TriMesh;
 use super::rig::Rig;
 use crate::source::Source;
 
-/// What deformers are made from.
+/// The data from which deformers are built.
 pub(super) struct Parts<'a> {
     pub(super) source: &'a Source,
     pub(super) mesh: &'a TriMesh,
-    /// The same, for regions.
+    /// The same mesh, for regions.
     pub(super) held: Mesh,
     /// The points behind the vertices.
     pub(super) weld: Weld,

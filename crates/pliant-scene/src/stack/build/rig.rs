@@ -1,8 +1,8 @@
-//! [`Rig`]: what carries the mesh.
+//! [`Rig`]: the skeleton that carries the mesh, and its motion.
 
 use pliant_mesh::{Clip, Skeleton, Skin};
 
-/// What carries the mesh.
+/// The skeleton that carries the mesh, and its motion.
 pub(super) struct Rig {
     pub(super) skeleton: Skeleton,
     pub(super) skin: Skin,

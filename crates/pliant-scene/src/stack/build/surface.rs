@@ -12,7 +12,7 @@ use crate::field::FieldPath;
 use crate::model::MeshModel;
 use crate::source::Source;
 
-/// A surface from a file, as it is there, or a generated one.
+/// A surface from a file, unchanged, or a generated one.
 pub(super) fn surface(at: &FieldPath, mesh: &MeshModel, source: &Source) -> Result<TriMesh, Fault> {
     let (at, found) = match mesh {
         MeshModel::Path(path) => (at.clone(), from_file(at, path, source)?),

@@ -47,7 +47,7 @@ fn given(at: &FieldPath, model: &WeightsModel, parts: &Parts<'_>) -> Result<Vec<
     if let Some(along) = &model.along {
         let held = Held::plain("mesh", &parts.held);
         let from = region::vertices(&at.key("along").key("from"), &along.from, &held, "the falloff")?;
-        // On the welded surface: a mesh of loose triangles has no way from one to the next.
+        // On the welded surface: a mesh of loose triangles has no path from one to the next.
         let sources: Vec<u32> = from.iter().map(|&v| parts.weld.point_of(v as usize)).collect();
         let distances = parts.weld.mesh(parts.mesh).geodesics(&sources, STEINER_POINTS);
         let of_points = falloff(distances.distances(), along.inner, along.outer, shape);
@@ -67,7 +67,7 @@ fn from_file(at: &FieldPath, path: &Path, parts: &Parts<'_>) -> Result<Vec<f64>,
         let expected = "a text file with a number for every vertex; relative paths start from the folder of the stack file";
         Fault::new(at.clone(), format!("cannot read the weights {shown}: {why}"), expected)
     };
-    // Asked before opening: opening a pipe would wait for a writer.
+    // Checked before opening, because opening a pipe would wait for a writer.
     let meta = fs::metadata(&path).map_err(|error| unread(error.to_string()))?;
     if !meta.is_file() || meta.len() > MOST_BYTES {
         return Err(unread(format!("it is not a file, or has more than {MOST_BYTES} bytes")));
@@ -81,7 +81,7 @@ fn from_file(at: &FieldPath, path: &Path, parts: &Parts<'_>) -> Result<Vec<f64>,
                 Ok(weight) if (0.0..=1.0).contains(&weight) => found.push(weight),
                 _ => {
                     let word: String = word.chars().take(40).collect();
-                    let problem = format!("line {line} of {shown} says {word:?}");
+                    let problem = format!("line {line} of {shown} has {word:?}");
                     return Err(Fault::new(at.clone(), problem, "numbers from 0 to 1"));
                 }
             }

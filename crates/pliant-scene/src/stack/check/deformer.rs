@@ -139,7 +139,7 @@ fn relax(at: &FieldPath, model: &RelaxModel, stack: &StackModel) -> Result<(), F
         let at = at.key("restore_smoothing");
         iterations(&at, smoothing)?;
         if model.restore == 0.0 {
-            let problem = "`restore_smoothing` is about `restore`, which is not given";
+            let problem = "`restore_smoothing` applies to `restore`, which is not given";
             return Err(Fault::new(at, problem, "it to be left out"));
         }
     }
@@ -181,7 +181,7 @@ fn jiggle(at: &FieldPath, model: &JiggleModel, stack: &StackModel) -> Result<(),
             ("vary", model.vary.is_some()),
         ] {
             if given {
-                let problem = format!("`{key}` is about springs, but the jiggle is `published`");
+                let problem = format!("`{key}` applies to springs, but the jiggle is `published`");
                 return Err(Fault::new(at.key(key), problem, "it to be left out"));
             }
         }

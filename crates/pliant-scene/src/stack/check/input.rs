@@ -12,7 +12,7 @@ use crate::field::FieldPath;
 use crate::model::MeshModel;
 use crate::stack::model::{ChainModel, InputModel, JointModel};
 
-/// Scales that make sense. Beyond them a file is not in another unit but broken.
+/// Valid scales. A file that would need another scale is broken, not in another unit.
 const SCALES: RangeInclusive<f64> = 1e-9..=1e9;
 
 pub(super) fn check(at: &FieldPath, input: &InputModel) -> Result<(), Fault> {
@@ -23,7 +23,7 @@ pub(super) fn check(at: &FieldPath, input: &InputModel) -> Result<(), Fault> {
             return Err(Fault::new(at.key("scale"), format!("the scale is {scale:?}"), expected));
         }
         if input.chain.is_some() {
-            let problem = "`scale` is about files, but the mesh is on a chain that is given here";
+            let problem = "`scale` applies to files, but the mesh is on a chain that is given here";
             return Err(Fault::new(at.key("scale"), problem, "it to be left out"));
         }
     }
@@ -59,7 +59,8 @@ pub(super) fn surface(at: &FieldPath, mesh: &MeshModel) -> Result<(), Fault> {
             ("repair", table.repair.is_some()),
         ] {
             if given {
-                let problem = format!("`{key}` is about bodies of scenes; a stack takes a surface as it is");
+                let problem =
+                    format!("`{key}` applies to bodies of scenes; a stack takes a surface as it is");
                 let expected = if key == "surface" { "`file` in its place" } else { "it to be left out" };
                 return Err(Fault::new(at.key(key), problem, expected));
             }
@@ -84,7 +85,7 @@ fn chain(at: &FieldPath, chain: &ChainModel) -> Result<(), Fault> {
     for (i, model) in chain.joints.iter().enumerate() {
         let at = at.key("joint").index(i);
         joint(&at, model)?;
-        // What has no length has no direction, and no plane through its end.
+        // A bone without length has no direction, so there is no plane through its end.
         if i > 0 && chain.joints[i - 1].at == model.at {
             let problem = format!(
                 "joint {} is at the same place as joint {i}: the bone between them has no length",
@@ -134,7 +135,7 @@ fn joint(at: &FieldPath, joint: &JointModel) -> Result<(), Fault> {
                 return Err(Fault::new(
                     at.key("degrees"),
                     problem,
-                    "a key in between: joints turn on the shorter way",
+                    "a key in between: joints turn the shorter way",
                 ));
             }
         }

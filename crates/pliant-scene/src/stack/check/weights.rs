@@ -13,7 +13,7 @@ pub(super) fn check(at: &FieldPath, weights: &WeightsModel, stack: &StackModel) 
     let by_distance = matches!(chosen, "near" | "along" | "ramp");
     if weights.shape.is_some() && !by_distance {
         let problem =
-            format!("`shape` is about `near`, `along` and `ramp`, but the weights come from `{chosen}`");
+            format!("`shape` applies to `near`, `along` and `ramp`, but the weights come from `{chosen}`");
         return Err(Fault::new(at.key("shape"), problem, "it to be left out"));
     }
     if let Some(file) = &weights.file {

@@ -14,32 +14,32 @@ use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vec3};
 #[serde(deny_unknown_fields, default)]
 #[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
 pub struct DeformerModel {
-    /// Name in the report. Default: what it is.
+    /// Name in the report. Default: the kind of deformer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Share of what the deformer does that counts, from 0 to 1. Default: 1.
+    /// Share of the effect of the deformer that is applied, from 0 to 1. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0.0, max = 1.0))]
     pub envelope: Option<f64>,
-    /// A share for every vertex besides. Default: 1 everywhere.
+    /// An additional share for every vertex. Default: 1 everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub weights: Option<WeightsModel>,
     /// The joints carry the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub skinning: Option<SkinningModel>,
-    /// Vertices leave what they are inside of, along their normals.
+    /// Vertices inside a collider are moved out along their normals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub collide: Option<CollideModel>,
-    /// The edges of the mesh go back towards their lengths at rest.
+    /// The edges of the mesh are brought back towards their lengths at rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub relax: Option<RelaxModel>,
-    /// Vertices go towards the mean of their neighbours.
+    /// Vertices move towards the mean of their neighbours.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub smooth: Option<SmoothModel>,
-    /// Smoothing that puts the detail of the mesh at rest back.
+    /// Smoothing that restores the detail of the mesh at rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delta_mush: Option<DeltaMushModel>,
-    /// Vertices hang on springs from where they should be.
+    /// Vertices hang on springs from their target positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jiggle: Option<JiggleModel>,
 }
@@ -50,46 +50,46 @@ choice!(DeformerModel: "skinning" = skinning, "collide" = collide, "relax" = rel
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SkinningModel {
-    /// How the motions of several joints become that of a vertex. Default: `"linear"`.
+    /// How the motions of several joints are combined into that of a vertex. Default: `"linear"`.
     pub blend: Blend,
 }
 
-/// How the motions of several joints become that of a vertex.
+/// How the motions of several joints are combined into that of a vertex.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Blend {
-    /// The mean of their matrices, which loses volume where joints turn far.
+    /// The mean of their matrices, which loses volume if joints turn far.
     #[default]
     Linear,
-    /// The mean of their rigid motions, which keeps it.
+    /// The mean of their rigid motions, which keeps the volume.
     DualQuaternion,
 }
 
-/// Vertices leave what they are inside of, along their normals.
+/// Vertices inside a collider are moved out along their normals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CollideModel {
-    /// How deep a vertex may be and still be found, m.
+    /// The largest depth at which a vertex is found, m.
     pub reach: f64,
-    /// Distance that vertices keep from what they were moved out of, m. Default: 0.
+    /// Distance that vertices keep from the collider that they were moved out of, m. Default: 0.
     #[serde(default)]
     pub clearance: f64,
-    /// Which meetings of a vertex's ray with a collider count. Default: `"from-inside"`.
+    /// Which intersections of a vertex's ray with a collider count. Default: `"from-inside"`.
     #[serde(default)]
     pub meetings: Meet,
-    /// What the skin must not be inside of, one `[[deformer.collide.collider]]` each.
+    /// Colliders that the skin must not be inside of, one `[[deformer.collide.collider]]` each.
     #[serde(rename = "collider")]
     pub colliders: Vec<ColliderModel>,
 }
 
-/// Which meetings of a ray and a collider count.
+/// Which intersections of a ray with a collider count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Meet {
-    /// Those of vertices inside it.
+    /// Those of vertices inside the collider.
     #[default]
     FromInside,
-    /// All, as published: what is merely near catches the skin too.
+    /// All, as published: a collider that is only near moves the skin too.
     Any,
 }
 
@@ -108,13 +108,14 @@ pub struct ColliderModel {
     /// Translation, m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub translate: Option<Vec3>,
-    /// It presses on the skin from outside, which gives way inwards. Default: false, the skin lies over it.
+    /// Whether it presses on the skin from outside, so that the skin gives way inwards. Default: false; the
+    /// skin lies over it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pusher: Option<bool>,
     /// The vertices of the skin that can meet it, in the mesh at rest. Default: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidates: Option<RegionModel>,
-    /// Name of the joint that carries it. Default: it stays.
+    /// Name of the joint that carries it. Default: it does not move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub joint: Option<String>,
     /// Path of a point cache (PC2 or MDD) that moves it, a sample for each frame.
@@ -122,7 +123,7 @@ pub struct ColliderModel {
     pub cache: Option<PathBuf>,
 }
 
-/// The edges of the mesh go back towards their lengths at rest.
+/// The edges of the mesh are brought back towards their lengths at rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RelaxModel {
@@ -137,10 +138,11 @@ pub struct RelaxModel {
     pub pull: f64,
     /// The order of the edges. Default: `"coloured"`.
     pub sweep: Sweeps,
-    /// How easily vertices move: 0 is fixed, and the lighter end of an edge takes the larger part of a step. Default: all alike.
+    /// How easily vertices move: 0 is fixed, and the lighter end of an edge takes the larger part of a step.
+    /// Default: all equally.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lightness: Option<WeightsModel>,
-    /// Vertices on the border of the mesh stay. Default: false.
+    /// Whether vertices on the border of the mesh stay in place. Default: false.
     pub pin_borders: bool,
     /// Keep the distance of the two vertices across every edge too. Default: false.
     pub across_faces: bool,
@@ -189,16 +191,16 @@ impl Default for RelaxModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Sweeps {
-    /// In clusters and lanes, single precision: the fast one.
+    /// In clusters and lanes, in single precision: fast.
     #[default]
     Coloured,
-    /// One after the other, double precision: as published.
+    /// One after the other, in double precision: as published.
     Sequential,
     /// All from the same positions, each vertex moved by the mean.
     JacobiMean,
 }
 
-/// Vertices go towards the mean of their neighbours.
+/// Vertices move towards the mean of their neighbours.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SmoothModel {
@@ -213,7 +215,7 @@ pub struct SmoothModel {
     pub mobility: Option<WeightsModel>,
     /// How neighbours count. Default: `"uniform"`.
     pub neighbours: Neighbours,
-    /// Vertices on the border of the mesh stay. Default: false.
+    /// Whether vertices on the border of the mesh stay in place. Default: false.
     pub pin_borders: bool,
 }
 
@@ -233,14 +235,14 @@ impl Default for SmoothModel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Neighbours {
-    /// All alike.
+    /// All equally.
     #[default]
     Uniform,
     /// By the angles of the mesh at rest, so that vertices do not slide along the surface.
     Cotangent,
 }
 
-/// Smoothing that puts the detail of the mesh at rest back.
+/// Smoothing that restores the detail of the mesh at rest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DeltaMushModel {
@@ -263,7 +265,7 @@ impl Default for DeltaMushModel {
     }
 }
 
-/// Vertices hang on springs from where they should be.
+/// Vertices hang on springs from their target positions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct JiggleModel {
@@ -273,7 +275,7 @@ pub struct JiggleModel {
     /// Damping ratio: below 1 they swing, at 1 they come to rest soonest. Default: 0.276.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
-    /// Another spring where some weights are 1, and one in between where they are.
+    /// Another spring where some weights are 1, and a spring in between for weights between 0 and 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub vary: Option<SpringModel>,
     /// The published form instead of springs; its response depends on the frame rate.
@@ -288,12 +290,12 @@ pub struct JiggleModel {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpringModel {
-    /// Where.
+    /// The weights.
     pub weights: WeightsModel,
-    /// Angular frequency there, rad/s. Default: as everywhere.
+    /// Angular frequency there, rad/s. Default: the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<f64>,
-    /// Damping ratio there. Default: as everywhere.
+    /// Damping ratio there. Default: the same as elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<f64>,
 }

@@ -42,7 +42,7 @@ pub struct CharacterModel {
     /// Name or number, from 0, of the animation. Default: the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub animation: Option<AnimationModel>,
-    /// What becomes of vertices whose weights do not sum to 1. Default: `"refuse"`.
+    /// What is done with vertices whose weights do not sum to 1. Default: `"refuse"`.
     #[serde(default)]
     pub sums: Sums,
 }
@@ -83,29 +83,30 @@ impl<'de> Deserialize<'de> for AnimationModel {
     }
 }
 
-/// What becomes of vertices whose weights do not sum to 1.
+/// What is done with vertices whose weights do not sum to 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Sums {
-    /// The file is refused where a sum is off by more than 0.02; less is taken for rounding.
+    /// The file is refused if a sum is off by more than 0.02; less counts as rounding.
     #[default]
     Refuse,
-    /// They are divided by their sum, and the program says how many there were.
+    /// They are divided by their sum, and the program reports how many there were.
     Normalise,
 }
 
 /// A mesh on joints in a row, each carried by the one before.
 ///
-/// Every joint but the first stands at the end of a bone. Its plane goes through it at right angles to the bones that meet there; vertices behind the plane hang on the joint,
-/// those before it on the joints before.
+/// Every joint except the first is at the end of a bone. Its plane goes through it at right angles to the
+/// bones that meet there; vertices behind the plane follow the joint, those in front of it the joints before.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ChainModel {
     /// The mesh at rest: a surface.
     pub mesh: MeshModel,
-    /// Length over which vertices go from one joint to the next, half of it on either side of the joint's plane, m.
+    /// Length over which vertices pass from one joint to the next, half of it on either side of the joint's
+    /// plane, m.
     pub blend: f64,
-    /// How joints go from key to key. Default: `"linear"`.
+    /// How joints move from key to key. Default: `"linear"`.
     #[serde(default)]
     pub ease: Ease,
     /// The joints from the root on, one `[[input.chain.joint]]` each.
@@ -113,7 +114,7 @@ pub struct ChainModel {
     pub joints: Vec<JointModel>,
 }
 
-/// How joints go from key to key.
+/// How joints move from key to key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Ease {
@@ -130,12 +131,13 @@ pub enum Ease {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JointModel {
-    /// Name, by which weights and colliders can ask for it. Default: `joint-1`, `joint-2` and so on.
+    /// Name, by which weights and colliders refer to it. Default: `joint-1`, `joint-2` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Where it stands at rest, m.
+    /// Position at rest, m.
     pub at: Vec3,
-    /// Poses at given times, in order, seen from the joint before. Neighbours are less than half a turn apart. Default: it stays.
+    /// Poses at given times, in order, seen from the joint before. Neighbours are less than half a turn
+    /// apart. Default: it does not move.
     #[serde(default, rename = "key", skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<KeyframeModel>,
 }

@@ -9,7 +9,7 @@ use crate::model::Format;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct StackOutputModel {
-    /// File formats. A GLB file has no skin any more. Default: `["vtu", "pc2"]`.
+    /// File formats. GLB files do not contain the skin. Default: `["vtu", "pc2"]`.
     pub formats: Vec<Format>,
     /// Write every n-th frame; all are computed. Default: 1.
     #[schemars(range(min = 1))]

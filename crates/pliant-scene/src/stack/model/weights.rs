@@ -16,7 +16,7 @@ pub struct WeightsModel {
     /// Path of a text file with a number for every vertex, in the order of the mesh, separated by white space or commas.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// Name of an attribute of the vertices of a glTF character: of those of one's own, which begin with `_`.
+    /// Name of a custom vertex attribute of a glTF character; such names begin with `_`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub attribute: Option<String>,
     /// Names of joints: the share of each vertex that they carry.

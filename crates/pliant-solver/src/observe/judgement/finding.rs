@@ -1,4 +1,4 @@
-//! [`Judgement`]: whether an answer can be trusted, and the [`Finding`]s that say why not.
+//! [`Judgement`]: whether an answer can be trusted, and the [`Finding`]s against it.
 
 use std::fmt;
 
@@ -13,9 +13,10 @@ pub enum Grade {
     /// Nothing was found.
     #[default]
     Good,
-    /// The answer shows what happens, with errors that can be seen or measured.
+    /// The answer shows the behaviour, with errors that can be seen or measured.
     Rough,
-    /// The answer is no answer: energy came from nowhere, elements are inside out, or errors are as large as what they are errors of.
+    /// The answer is wrong: energy was created, elements are inside out, or errors are as large as the
+    /// quantities themselves.
     #[cfg_attr(feature = "serde", serde(rename = "not to be trusted"))]
     Untrusted,
 }
@@ -37,7 +38,7 @@ impl fmt::Display for Grade {
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum Concern {
-    /// A particle begins inside an obstacle.
+    /// A particle starts inside an obstacle.
     Start,
     /// Positions or velocities are rounded too much.
     Resolution,
@@ -47,7 +48,7 @@ pub enum Concern {
     Energy,
     /// Tetrahedra are flat or inside out.
     Inversion,
-    /// A material is used for what it is not meant for.
+    /// A material is used outside its range.
     Material,
     /// Volumes are far from those at rest.
     Volume,
@@ -58,7 +59,7 @@ pub enum Concern {
 }
 
 impl Concern {
-    /// A word for it, by which a finding can be [accepted](Judgement::grade_without).
+    /// Its name, by which a finding can be [accepted](Judgement::grade_without).
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -88,7 +89,7 @@ impl Concern {
     ];
 }
 
-/// Something that speaks against an answer.
+/// A finding against an answer.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
@@ -96,15 +97,16 @@ impl Concern {
 pub struct Finding {
     /// What it is about.
     pub concern: Concern,
-    /// How grave it is.
+    /// How serious it is.
     pub grade: Grade,
-    /// The measure that it was found in, see [`Certificate`](crate::Certificate).
+    /// The measure in which it was found, see [`Certificate`](crate::Certificate).
     pub measure: String,
-    /// The worst frame, with the element as for that measure, and the value: a share, or a count; not in the unit of the measure.
+    /// The worst frame, with the element of that measure, and the value: a share, or a count; not in the unit
+    /// of the measure.
     pub worst: Worst,
-    /// What was found, in words.
+    /// The finding, in words.
     pub what: String,
-    /// What helps.
+    /// The remedy.
     pub cure: String,
 }
 
@@ -114,14 +116,14 @@ impl fmt::Display for Finding {
     }
 }
 
-/// What speaks against the answer of a run; nothing, where it is good.
+/// The findings against the answer of a run; none if it is good.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(into = "Written", from = "Written"))]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Judgement {
-    /// The worst first; one of every concern at most.
+    /// The worst first; at most one of each concern.
     pub findings: Vec<Finding>,
 }
 
@@ -132,7 +134,7 @@ impl Judgement {
         self.grade_without(|_| false)
     }
 
-    /// The same, where some concerns are accepted.
+    /// The same, if some concerns are accepted.
     #[must_use]
     pub fn grade_without(&self, accepted: impl Fn(Concern) -> bool) -> Grade {
         let counted = self.findings.iter().filter(|finding| !accepted(finding.concern));
@@ -151,14 +153,14 @@ impl fmt::Display for Judgement {
     }
 }
 
-/// A [`Judgement`] in a file, which says the grade.
+/// A [`Judgement`] in a file, with its grade.
 #[cfg(feature = "serde")]
 #[derive(serde::Serialize, serde::Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 struct Written {
     /// How far the answer can be trusted.
     grade: Grade,
-    /// What was found, the worst first.
+    /// The findings, the worst first.
     findings: Vec<Finding>,
 }
 

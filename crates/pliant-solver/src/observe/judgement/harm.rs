@@ -1,26 +1,32 @@
-//! What a frame that may still be thrown away does to a scene, beside what is required of it: the bounds of a [`Judge`] held against that one frame.
+//! The harm of a frame that may still be discarded, apart from the requirements: the bounds of a [`Judge`]
+//! applied to that one frame.
 
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
 
 use super::{Bounds, CONSTRAINTS, CREATED, Judge, VOLUME};
 
-/// By which factor a quantity may grow in a frame once it is rough.
+/// The factor by which a quantity may grow in a frame once it is rough.
 const GROWTH: f64 = 1.25;
 
-/// The most that is allowed of a quantity after a frame that began with `before`: what is not rough, or little more than before, or what it was already.
+/// The largest value of a quantity that is allowed after a frame that began with `before`: one that is not
+/// rough, or slightly more than before, or the value that it had already.
 fn allowed(before: f64, [rough, untrusted]: Bounds) -> f64 {
     rough.max(untrusted.min(GROWTH * before)).max(before)
 }
 
 impl Judge {
-    /// By which factor a frame exceeds the bound that it exceeds most: at most one where it does no harm. Looked at is what happened in this frame:
+    /// The factor by which a frame exceeds the bound that it exceeds most: at most one if it does no harm.
+    /// These are checked in the frame:
     ///
-    /// * the energy that the solver created in the frame, elastic energy included, of the largest energy that the run moved. What constraints that are far from solved hold as elastic energy counts as created, and not
-    ///   as moved: a run that has once stored a multiple of its motion in unsolved edges could otherwise keep doing so
-    ///   unseen, until shorter substeps let it out;
-    /// * the energy that the solver created since the start, by the balance of the verdict, which leaves the elastic energy of now out; more than it was already;
-    /// * the volume error that one tetrahedron in a hundred exceeds, and the residuals of lengths, of an element; bounds are those of a rough answer, or 1.25 times what they were before the frame;
+    /// * the energy that the solver created in the frame, elastic energy included, relative to the largest
+    ///   energy that the run moved. Elastic energy of constraints that are far from solved counts as created,
+    ///   and not as moved: otherwise a run that has once stored a multiple of its motion in unsolved edges
+    ///   could keep doing so unnoticed, until shorter substeps release it;
+    /// * the energy that the solver created since the start, by the balance of the verdict, which leaves out
+    ///   the present elastic energy; only what exceeds its earlier value;
+    /// * the volume error that one tetrahedron in a hundred exceeds, and the residuals of lengths, relative
+    ///   to an element; bounds are those of a rough answer, or 1.25 times the values before the frame;
     /// * tetrahedra that turned inside out: one is twice the bound.
     pub(crate) fn harm(&self, report: &FrameReport, frame: &FrameCertificate) -> f64 {
         let before = |name: &str| {

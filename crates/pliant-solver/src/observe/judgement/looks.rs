@@ -1,4 +1,4 @@
-//! What a frame is looked at for: elements, constraints, resolution, speeds, strains.
+//! The checks of a frame: elements, constraints, resolution, speeds, strains.
 
 use super::{
     AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, Grade, Judge, POSITION, Peak, STRAINS, STRETCH,
@@ -21,7 +21,7 @@ impl Judge {
                 frame.get("volume.max").and_then(|measure| measure.at),
                 || {
                     format!(
-                        "one tetrahedron in a hundred has a volume that is off by {:.0} %",
+                        "one tetrahedron in a hundred has a volume with an error of {:.0} %",
                         100.0 * volume.value
                     )
                 },
@@ -73,7 +73,7 @@ impl Judge {
                 measure.at,
                 || {
                     format!(
-                        "{group} are off by up to {:.3e} m, {:.0} % of an element",
+                        "{group} have errors of up to {:.3e} m, {:.0} % of an element",
                         measure.value,
                         100.0 * share
                     )
@@ -146,7 +146,7 @@ impl Judge {
                 time,
                 Concern::Speed,
                 if share <= AMONG_OBSTACLES { Grade::Good } else { Grade::Rough },
-                // Less grave than the same number beside the body.
+                // Less serious than the same number relative to the body.
                 share / 100.0,
                 "speed.max",
                 speed.at,
@@ -156,7 +156,7 @@ impl Judge {
         }
     }
 
-    /// Elements that the substeps do not resolve, and edges that are drawn out of all proportion.
+    /// Elements that the substeps do not resolve, and edges that are stretched extremely.
     pub(super) fn look_at_strains(&mut self, frame: &FrameCertificate) {
         let substeps = frame.substeps;
         for measure in frame.measures.iter().filter(|measure| measure.unit == "1") {
@@ -175,7 +175,7 @@ impl Judge {
                 None,
                 || {
                     format!(
-                        "{group} are not solved: strains are off by {:.0} % in the mean",
+                        "{group} are not solved: strains have errors of {:.0} % on average",
                         100.0 * measure.value
                     )
                 },
@@ -192,7 +192,11 @@ impl Judge {
                 "stretch.max",
                 stretch.at,
                 || format!("an edge is stretched by {:.0} %", 100.0 * stretch.value),
-                || "If its residual is small the material itself gives way: make it stiffer or its load smaller; else use more substeps.".to_owned(),
+                || {
+                    "If its residual is small, the material itself gives way: make it stiffer or its load \
+                smaller. Otherwise use more substeps."
+                        .to_owned()
+                },
             );
         }
     }

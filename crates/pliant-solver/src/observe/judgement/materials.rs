@@ -1,11 +1,11 @@
-//! Elements of a law that is not meant for what happens to them.
+//! Elements of a law outside its range.
 
 use super::suspects::NOT_MEANT;
 use super::{Concern, Grade, Judge};
 use crate::observe::measure::FrameCertificate;
 
 impl Judge {
-    /// Tetrahedra whose law gets softer the more they are pressed.
+    /// Tetrahedra whose law gets softer under compression.
     pub(super) fn look_at_materials(&mut self, frame: &FrameCertificate) {
         let Some(pressed) = frame.get("stvk.pressed").filter(|pressed| pressed.value > 0.0) else { return };
         let tetrahedra = match pressed.value {
@@ -22,7 +22,8 @@ impl Judge {
             pressed.at,
             || {
                 format!(
-                    "{tetrahedra} of Saint Venant–Kirchhoff material pressed below 58 % of the length at rest"
+                    "{tetrahedra} of Saint Venant–Kirchhoff material compressed below 58 % of the length at \
+                    rest"
                 )
             },
             || NOT_MEANT.to_owned(),

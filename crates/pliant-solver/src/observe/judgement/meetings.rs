@@ -5,11 +5,12 @@ use crate::collide::tally::Tally;
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
 
-/// Share of the particles of surfaces that the net may cut back: it is a net, not the solver.
+/// Share of the particles of surfaces whose displacements the net may truncate: it is a safety net, not the
+/// solver.
 const TRUNCATED: f64 = 0.01;
 
 impl Judge {
-    /// What crosses already when it starts.
+    /// Surfaces that cross already at the start.
     pub(super) fn look_at_tangles(&mut self, start: &FrameReport) {
         let Some(tally) = start.collisions.as_ref().filter(|tally| tally.intersections > 0) else { return };
         self.start_intersections = tally.intersections;
@@ -22,17 +23,18 @@ impl Judge {
             "intersections",
             None,
             || format!("{} at the start", crossing(tally)),
-            || "Move the bodies apart, or look for a fault of the mesh with `pliant mesh check`.".to_owned(),
+            || "Move the bodies apart, or look for a defect of the mesh with `pliant mesh check`.".to_owned(),
         );
     }
 
-    /// What crosses that did not, and what was near to it.
+    /// Surfaces that cross and did not before, and those that nearly did.
     pub(super) fn look_at_meetings(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         let Some(tally) = &report.collisions else { return };
         let (number, time, substeps) = (frame.frame, frame.time, frame.substeps);
         let cure = || {
             if tally.pinched > 0 {
-                "Pins or obstacles leave no room between them: give them another way, or less thickness."
+                "Pins or obstacles leave no room between them: move them apart, or use a smaller contact \
+                radius."
                     .to_owned()
             } else {
                 more_substeps(substeps, 4)
@@ -53,7 +55,7 @@ impl Judge {
             );
         }
         if tally.pinched > 0 {
-            let what = || format!("{} pairs had no room between what is held", tally.pinched);
+            let what = || format!("{} pairs had no room between held particles", tally.pinched);
             let value = tally.pinched as f64;
             self.note(
                 number,
@@ -70,7 +72,10 @@ impl Judge {
         let share = tally.truncated_share;
         if share > TRUNCATED {
             let what = || {
-                format!("{:.1} % of the particles of surfaces were cut back lest they cross", 100.0 * share)
+                format!(
+                    "{:.1} % of the particles of surfaces were held back to prevent crossing",
+                    100.0 * share
+                )
             };
             let measure = "contact.truncated";
             self.note(number, time, Concern::Contact, Grade::Rough, share, measure, None, what, cure);

@@ -1,18 +1,20 @@
-//! Elements that are to blame by their kind: slivers, and those of a law that is not meant for what happens to them.
+//! Elements whose kind is the cause: slivers, and those of a law outside its range.
 
 use crate::observe::measure::FrameCertificate;
 
 /// What to do about Saint Venant–Kirchhoff material.
-pub(super) const NOT_MEANT: &str = "Saint Venant–Kirchhoff material is not meant for what falls, collides or is squeezed: it gets softer under compression and does not distinguish a tetrahedron from its mirror image. Use neo-Hookean material: leave out model = \"stvk\".";
+pub(super) const NOT_MEANT: &str = "Saint Venant–Kirchhoff material is not meant for bodies that fall, \
+collide or are squeezed: it gets softer under compression and does not distinguish a tetrahedron from its \
+mirror image. Use neo-Hookean material: leave out model = \"stvk\".";
 
-/// What else to do about slivers.
+/// What to do about slivers in addition.
 const SLIVERS: &str = "Slivers are among the last to open: `pliant mesh check` lists them, and `pliant mesh tetrahedralize` fills the surface with tetrahedra of good shape.";
 
 fn value(frame: &FrameCertificate, name: &str) -> f64 {
     frame.get(name).map_or(0.0, |measure| measure.value)
 }
 
-/// So many tetrahedra are inside out, and what is special about them.
+/// How many tetrahedra are inside out, and how many of them are slivers.
 pub(super) fn inversion(count: f64, frame: &FrameCertificate, when: &str) -> String {
     let slivers = value(frame, "inverted.slivers");
     match count {
@@ -23,7 +25,8 @@ pub(super) fn inversion(count: f64, frame: &FrameCertificate, when: &str) -> Str
     }
 }
 
-/// What helps against tetrahedra that are inside out: the law where it is to blame, whatever their shape; beside more substeps a better mesh, where a third of them at least are slivers.
+/// The remedy for tetrahedra that are inside out: another law if the law is the cause, whatever their shape;
+/// besides more substeps a better mesh, if at least a third of them are slivers.
 pub(super) fn cure(count: f64, frame: &FrameCertificate, more_substeps: String) -> String {
     let slivers = value(frame, "inverted.slivers");
     if value(frame, "stvk.inverted") > 0.0 {

@@ -8,29 +8,32 @@ use pliant_kernel::Scalar;
 
 use super::{Contacts, Frame, Surface};
 
-/// Time, s, after which a point that approaches a surface at `speed`, m/s, drawn towards it by `pull`, m/s², has come the distance `gap`, m, and the speed that it then has: gap = speed t + ½ pull t².
-/// None if it turns before. What is inside is there already.
+/// Time, s, after which a point that approaches a surface at `speed`, m/s, pulled towards it by `pull`, m/s²,
+/// has moved the distance `gap`, m, and its speed then: gap = speed t + ½ pull t². `None` if it turns before.
+/// A point inside has arrived already.
 fn arrival(gap: f64, speed: f64, pull: f64) -> Option<(f64, f64)> {
     if gap <= 0.0 {
         return Some((0.0, speed));
     }
     let square = speed * speed + 2.0 * pull * gap;
     let last = square.max(0.0).sqrt();
-    // The sum is what is left of the root with the other sign: nothing cancels where speed and pull point towards the surface.
+    // This form of the root avoids cancellation if speed and pull point towards the surface.
     let sum = speed + last;
     (square >= 0.0 && sum > 0.0).then(|| (2.0 * gap / sum, last))
 }
 
 impl<T: Scalar> Surface<T> {
-    /// Where the surface will be at `time`, s.
+    /// The pose of the surface at `time`, s.
     fn at(&self, time: f64) -> Frame<T> {
         if self.motion.is_fixed() { self.now } else { Frame::new(&self.motion.pose(time)) }
     }
 }
 
 impl<T: Scalar> Contacts<T> {
-    /// The time, s from now, until the first free particle hits an obstacle, if one will before `horizon`, s. Particles fly freely; obstacles go on as they do on average over the next `dt`, s, and over the horizon, whichever is sooner.
-    /// Who arrives slower than two frames of `dt` under gravity lies or settles: that is no impact.
+    /// The time, s from now, until the first free particle hits an obstacle, if one will before `horizon`, s.
+    /// Particles fly freely; obstacles keep their mean velocity over the next `dt`, s, and that over the
+    /// horizon, whichever gives the earlier time. A particle that arrives slower than after two frames of
+    /// `dt` under gravity lies or settles: that is not an impact.
     fn time_to_impact(
         &self,
         particles: &Particles<T>,
@@ -66,8 +69,9 @@ impl<T: Scalar> Contacts<T> {
 }
 
 impl<T: Scalar> World<T> {
-    /// The time, s from now, until the first particle hits an obstacle, foreseen for frames of `dt`, s; none if none does within `horizon`, s. Every particle is taken to fall by itself, those too that rest
-    /// on others: horizons should be short.
+    /// The time, s from now, until the first particle hits an obstacle, predicted for frames of `dt`, s;
+    /// `None` if none does within `horizon`, s. Every particle is assumed to fall by itself, even if it rests
+    /// on others, so horizons should be short.
     pub(crate) fn time_to_impact(&self, dt: f64, horizon: f64) -> Option<f64> {
         let gravity = &self.settings.gravity;
         self.contacts.time_to_impact(&self.fine.particles, gravity, self.time, dt, horizon)
@@ -86,7 +90,7 @@ mod tests {
     fn a_point_arrives_when_its_parabola_does() {
         let (t, speed) = arrival(2.0, 1.0, 10.0).unwrap();
         assert!((t + 5.0 * t * t - 2.0).abs() < 1e-12 && (speed - (1.0 + 10.0 * t)).abs() < 1e-12);
-        // It leaves, and is drawn back.
+        // It leaves, and is pulled back.
         let (t, _) = arrival(2.0, -1.0, 10.0).unwrap();
         assert!((-t + 5.0 * t * t - 2.0).abs() < 1e-12);
         assert_eq!(arrival(2.0, 0.0, 0.0), None, "it stays");
@@ -114,19 +118,19 @@ mod tests {
         let found = sim.time_to_impact(dt, 1.0).unwrap();
         assert!((found - expected).abs() < 1e-9, "{found} {expected}");
         assert_eq!(sim.time_to_impact(dt, 0.9 * expected), None);
-        // It comes nearer as time goes by, and is over when the block lies.
+        // The time decreases step by step, and there is no impact once the block lies.
         for _ in 0..20 {
             sim.advance(dt).unwrap();
         }
         let left = sim.time_to_impact(dt, 1.0).unwrap();
         assert!((left + sim.time() - expected).abs() < 0.02, "{left}");
-        // Undamped as it is the block would hop on for long: one that is laid down is at rest.
+        // The block is undamped and would bounce for a long time, so a block at rest is built.
         let mut lying = block(Obstacle::floor(lowest), 9.81);
         for _ in 0..200 {
             lying.advance(dt).unwrap();
         }
         assert_eq!(lying.time_to_impact(dt, 0.1), None, "it lies");
-        // Particles are foreseen one by one: for the upper ones nothing is known of what they rest on.
+        // Particles are predicted one by one: for the upper ones it is not known that they rest on others.
         let upper = (2.0 * 0.2 / 9.81_f64).sqrt();
         assert!((lying.time_to_impact(dt, 1.0).unwrap() - upper).abs() < 1e-3);
     }

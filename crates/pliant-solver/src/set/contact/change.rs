@@ -1,4 +1,4 @@
-//! Obstacles come, go and are moved while a simulation runs.
+//! Obstacles are added, removed and moved while a simulation runs.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use super::geometry::geometries;
 use super::{Contact, Contacts, Frame, Surface};
 
 impl<T: Scalar> Contacts<T> {
-    /// Puts an obstacle behind the others, where `motion` has it at `time`, s.
+    /// Adds an obstacle after the others, at the pose of `motion` at `time`, s.
     pub(crate) fn add(&mut self, obstacle: &Obstacle, motion: &Motion, time: f64) {
         let frame = Frame::new(&motion.pose(time));
         for geometry in geometries(&obstacle.shape) {
@@ -28,7 +28,7 @@ impl<T: Scalar> Contacts<T> {
         }
     }
 
-    /// Takes surfaces away.
+    /// Removes surfaces.
     pub(crate) fn remove(&mut self, surfaces: Range<usize>) {
         self.surfaces.drain(surfaces);
     }

@@ -33,7 +33,7 @@ impl<T: Scalar> Geometry<T> {
             Self::Sphere { centre, radius } => {
                 let d = x - centre;
                 let length = norm(&d);
-                // A particle in the very centre leaves upwards.
+                // A particle exactly in the centre leaves upwards.
                 let n = if length > zero { d / length } else { Vector3::new(zero, T::one(), zero) };
                 (length - *radius, n)
             }
@@ -59,7 +59,8 @@ impl<T: Scalar> Geometry<T> {
         }
     }
 
-    /// Whether a point is farther away than `radius`, m, as far as a box around the surface tells: what is not clear may still be.
+    /// Whether a point is farther away than `radius`, m, judged by a box around the surface: false does not
+    /// mean that the point is near.
     pub(super) fn is_clear(&self, x: &Vector3<T>, radius: T) -> bool {
         let bounds = match self {
             Self::Plane { .. } | Self::Sphere { .. } | Self::Box { .. } | Self::Capsule { .. } => {
@@ -68,7 +69,7 @@ impl<T: Scalar> Geometry<T> {
             Self::Hull(hull) => hull.bounds(),
             Self::DistanceGrid(solid) => solid.bounds().grown(solid.cell()),
             Self::HeightField(ground) => {
-                // What is below is not clear.
+                // A point below the ground is not clear.
                 let bounds = ground.bounds();
                 Aabb { min: Vector3::new(bounds.min.x, f64::NEG_INFINITY, bounds.min.z), ..bounds }
             }
@@ -89,7 +90,7 @@ fn capsule_gap(x: &Vector3<f64>, ends: &[Vector3<f64>; 2], radius: f64) -> (f64,
     if distance > 0.0 {
         return (distance - radius, out / distance);
     }
-    // A particle on the very axis leaves across it, upwards where that is across.
+    // A particle exactly on the axis leaves at right angles to it, upwards if that is possible.
     let axis = (ends[1] - ends[0]).try_normalize(0.0).unwrap_or_else(Vector3::zeros);
     let across = |way: Vector3<f64>| (way - axis * axis.dot(&way)).try_normalize(1e-3);
     (-radius, across(Vector3::y()).or_else(|| across(Vector3::x())).unwrap_or_else(Vector3::y))

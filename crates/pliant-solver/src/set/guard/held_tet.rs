@@ -1,4 +1,4 @@
-//! [`HeldTet`]: a tetrahedron that is held open.
+//! [`HeldTet`]: a tetrahedron that is kept open.
 
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Scalar, widen};
@@ -15,7 +15,7 @@ pub(super) const LONGEST_STEP: f64 = 1.0;
 /// ε of the regularisation.
 pub(super) const FLOOR: f64 = 1e-3;
 
-/// A tetrahedron and what it is at rest.
+/// A tetrahedron and its data at rest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct HeldTet {
     pub(super) vertices: [u32; 4],
@@ -26,7 +26,7 @@ pub(super) struct HeldTet {
 }
 
 impl HeldTet {
-    /// A tetrahedron with the positions `rest`, m, at rest; none if it is flat.
+    /// A tetrahedron with the positions `rest`, m, at rest; `None` if it is flat.
     pub(super) fn new(vertices: [u32; 4], rest: &[Vector3<f64>; 4]) -> Option<Self> {
         let (det, gradients) = volume(rest);
         let inverse = 1.0 / det;
@@ -45,7 +45,8 @@ impl HeldTet {
         (det * self.inverse, gradients.map(|g| g * self.inverse))
     }
 
-    /// How far the points move, and the multiplier, so that J comes to [`LEAST`]; none where it is not below, or no point can move.
+    /// How far the points move, and the multiplier, so that J reaches [`LEAST`]; `None` if it is not below,
+    /// or no point can move.
     pub(super) fn open(&self, x: &[Vector3<f64>; 4], w: &[f64; 4]) -> Option<([Vector3<f64>; 4], f64)> {
         let (ratio, gradients) = self.ratio(x);
         let below = LEAST - ratio;

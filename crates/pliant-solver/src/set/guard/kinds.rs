@@ -1,9 +1,11 @@
 //! [`Kinds`]: elements of the guard that a report names by their kind: slivers, and those of a law that gets softer under compression.
 //!
-//! Saint Venant–Kirchhoff material has the stress ½E s (s² − 1) along an axis of stretch s (ν = 0). In compression it is largest at s = 1/√3 and falls from there to nothing at s = 0: the stiffness ½E (3s² − 1) is
+//! Saint Venant–Kirchhoff material has the stress ½E s (s² − 1) along an axis of stretch s (ν = 0). In
+//! compression it is largest at s = 1/√3 and falls from there to zero at s = 0: the stiffness ½E (3s² − 1) is
 //! below zero, and a shorter element gives way to a smaller load.
 //!
-//! An element is pressed that far where FᵀF has an eigenvalue below ⅓, which is where FᵀF − ⅓ is not positive definite: where one of its leading minors is not positive (Sylvester).
+//! An element is compressed that far if FᵀF has an eigenvalue below ⅓, that is, if FᵀF − ⅓ is not positive
+//! definite: if one of its leading minors is not positive (Sylvester).
 
 use nalgebra::{Matrix3, Vector3};
 use pliant_kernel::Particle;
@@ -24,12 +26,13 @@ const SOFTER: f64 = 1.0 / 3.0;
 pub(crate) struct GuardedTet {
     pub(super) held: HeldTet,
     pub(super) is_sliver: bool,
-    /// The inverse of the edges at rest, 1/m, where the law gets softer under compression.
+    /// The inverse of the edges at rest, 1/m, if the law gets softer under compression.
     pub(super) softens: Option<Matrix3<f64>>,
 }
 
 impl GuardedTet {
-    /// A tetrahedron with the positions `rest`, m, at rest, and whether its law gets softer under compression; none if it is flat.
+    /// A tetrahedron with the positions `rest`, m, at rest, and whether its law gets softer under
+    /// compression; `None` if it is flat.
     pub(crate) fn new(vertices: [u32; 4], rest: &[Vector3<f64>; 4], softens: bool) -> Option<Self> {
         let held = HeldTet::new(vertices, rest)?;
         let softens = softens.then(|| edges(rest).try_inverse()).flatten();
@@ -46,7 +49,7 @@ fn edges(x: &[Vector3<f64>; 4]) -> Matrix3<f64> {
     Matrix3::from_columns(&[x[1] - x[0], x[2] - x[0], x[3] - x[0]])
 }
 
-/// Whether an element is pressed below 1/√3 of its length along an axis.
+/// Whether an element is compressed below 1/√3 of its length along an axis.
 fn is_softened(inverse: &Matrix3<f64>, x: &[Vector3<f64>; 4]) -> bool {
     let f = edges(x) * inverse;
     let a = f.transpose() * f - Matrix3::from_diagonal_element(SOFTER);
@@ -54,7 +57,7 @@ fn is_softened(inverse: &Matrix3<f64>, x: &[Vector3<f64>; 4]) -> bool {
     !(a[(0, 0)] > 0.0 && minor > 0.0 && a.determinant() > 0.0)
 }
 
-/// Elements that a report looks at; most bodies have none.
+/// Elements that a report checks; most bodies have none.
 #[derive(Debug, Default)]
 pub(super) struct Kinds {
     slivers: Vec<HeldTet>,
@@ -69,7 +72,7 @@ impl Kinds {
         }
     }
 
-    /// Looks at the elements where the particles are now.
+    /// Checks the elements at the present positions.
     pub(super) fn suspects<T: Scalar>(&self, now: &[Particle<T>]) -> Suspects {
         let is_inverted = |tet: &HeldTet| tet.ratio(&tet.places(now)).0 <= 0.0;
         let slivers = || self.slivers.iter().filter(|tet| is_inverted(tet)).count();

@@ -18,7 +18,7 @@ fn masses() -> impl Strategy<Value = [f64; 4]> {
     prop::array::uniform4(0.1..10.0)
 }
 
-/// A tetrahedron that is not too flat to say anything about.
+/// A tetrahedron that is not too flat for a test.
 fn guarded(rest: &Points) -> Option<HeldTet> {
     HeldTet::new([0, 1, 2, 3], rest).filter(|tet| tet.inverse.abs() < 100.0)
 }
@@ -77,7 +77,7 @@ proptest! {
 
     #[test]
     fn rounds_reach_the_bound(x in points(), w in masses()) {
-        // By itself an element needs more rounds from afar than it is given in an iteration.
+        // From far away a single element needs more rounds than it gets in an iteration.
         let tet = HeldTet::new([0, 1, 2, 3], &solid()).unwrap();
         let mut guard = Guard::new(vec![held(tet)]);
         let (mut now, mut contacts) = (particles(&x, w), Contacts::new(&[], &[]));
@@ -101,7 +101,7 @@ fn what_cannot_move_stays_and_does_no_harm() {
     let mut opened = flat;
     opened[3] += moves[3];
     assert!((tet.ratio(&opened).0 - LEAST).abs() < 1e-3);
-    // All in one place there is no direction.
+    // With all points in one place there is no direction.
     let (moves, _) = tet.open(&[Vector3::zeros(); 4], &[1.0; 4]).unwrap();
     assert_eq!(moves, [Vector3::zeros(); 4]);
     assert!(tet.open(&[Vector3::repeat(f64::NAN); 4], &[1.0; 4]).is_none());

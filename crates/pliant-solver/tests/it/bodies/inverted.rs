@@ -1,4 +1,4 @@
-//! Solids that start inside out, and what the laws make of it by themselves.
+//! Solids that start inside out, and how the material laws respond by themselves.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};

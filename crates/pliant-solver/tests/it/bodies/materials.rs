@@ -88,7 +88,7 @@ fn free_bodies_of_every_material_keep_their_momentum() {
 
 #[test]
 fn free_bodies_of_every_material_keep_their_angular_momentum_to_first_order() {
-    // What is lost is lost by the time integrator, not by the projections, so it is halved with the substep.
+    // The loss comes from the time integrator, not from the projections, so it is halved with the substep.
     for name in ["membrane", "springs", "neo-Hookean", "steady", "StVK", "shape"] {
         let loss = |substeps: u32| {
             let (_, body) = bodies().into_iter().find(|(n, _)| *n == name).unwrap();
@@ -198,7 +198,7 @@ fn steady_material_is_the_same_where_substeps_are_enough_and_bounded_where_they_
     assert!(plain > 1e3 && steady < 0.01 * plain, "{steady} J and {plain} J");
 }
 
-/// How far the lowest vertices of a hanging body have sunk on the mean, m.
+/// How far the lowest vertices of a hanging body have sunk on average, m.
 fn sag(body: Body, start: &[Vector3<f64>], substeps: u32) -> f64 {
     let low = start.iter().map(|x| x.y).fold(f64::INFINITY, f64::min);
     let high = start.iter().map(|x| x.y).fold(f64::NEG_INFINITY, f64::max);

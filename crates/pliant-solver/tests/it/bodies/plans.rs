@@ -10,18 +10,20 @@ use pliant_solver::{
 
 use super::{FRAME, apart, moved, moved_solid, run, standing};
 
-/// How [`everything`] begins.
+/// The start of [`everything`].
 #[derive(Clone, Copy, PartialEq)]
 enum Start {
-    /// With a shock, after which every order buckles in another way: a ball is pumped up to 4 bar at once and torn from its place by springs, and vertices that
-    /// lie on the line of an edge or in the plane of a triangle are pushed off it by their stitches.
+    /// With a shock, after which every order of projection buckles differently: a ball is pumped up to 4 bar
+    /// at once and torn from its place by springs, and vertices that lie on the line of an edge or in the
+    /// plane of a triangle are pushed off it by their stitches.
     Shock,
-    /// At rest, and without a bifurcation near by.
+    /// At rest, and far from a bifurcation.
     Rest,
 }
 
-/// Number of groups of [`everything`]: edges, membranes with and without damping, three sorts of bending, two sorts of tetrahedra, shape, pressure, four sorts of stitches,
-/// attachments to a triangle and to a tetrahedron, limits of edges and of triangles, tethers.
+/// Number of groups of [`everything`]: edges, membranes with and without damping, three kinds of bending, two
+/// kinds of tetrahedra, shape, pressure, four kinds of stitches, attachments to a triangle and to a
+/// tetrahedron, limits of edges and of triangles, tethers.
 const EVERYTHING: usize = 19;
 
 /// Bodies of every material, tied in every way, hanging from the first.
@@ -117,7 +119,7 @@ fn every_kind_gives_the_same_bits_on_any_threads_and_lanes() {
 
 #[test]
 fn lanes_in_order_give_the_bits_of_one_constraint_after_the_other() {
-    // Of the kinds of everything, which is what lanes could get wrong; and it is everything: the groups are counted.
+    // This covers all kinds, in which lanes could be wrong; the groups are counted to ensure that none is missing.
     let kinds = everything(Start::Shock).build().unwrap().plan().len();
     assert_eq!(kinds, EVERYTHING, "a kind is missing from the scene, or one is new");
     for lanes in [Lanes::Auto, Lanes::Portable] {
@@ -132,7 +134,7 @@ fn lanes_in_order_give_the_bits_of_one_constraint_after_the_other() {
 
 #[test]
 fn many_elements_give_the_same_bits_on_any_threads() {
-    // So many that four threads share every pass.
+    // Enough of them that four threads share every pass.
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
@@ -151,7 +153,8 @@ fn many_elements_give_the_same_bits_on_any_threads() {
     assert_eq!(one, run(4));
 }
 
-/// Scenes of one or two kinds whose motion depends little on rounding: nothing is pressed so that it buckles.
+/// Scenes of one or two kinds whose motion depends little on rounding: nothing is compressed so much that it
+/// buckles.
 fn calm() -> Vec<(&'static str, SimulationBuilder)> {
     let sheet = standing([7, 7], [0.6, 0.6]);
     let block = TetMesh::block([2, 3, 2], [0.2, 0.3, 0.2], Split::Kuhn).unwrap();

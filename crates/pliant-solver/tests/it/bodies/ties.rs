@@ -42,7 +42,7 @@ fn sorts() -> [(&'static str, Stitch); 3] {
     ]
 }
 
-/// Stitches of default stiffness, which is far more than cloth of 0.2 kg/m² and few substeps bear.
+/// Stitches of default stiffness, which is far too stiff for cloth of 0.2 kg/m² with few substeps.
 fn tetrahedra() -> Stitch {
     Stitch::triangles("lower", "upper", Pairs::within(0.0101), [VertexTriangleStitch::default()])
 }
@@ -128,7 +128,7 @@ fn hanging_from(corner: Vector3<f64>) -> TriMesh {
 fn a_vertex_vertex_stitch_is_stretched_by_the_weight_over_its_stiffness() {
     let weight = 9.81 * 10.0 * hanging_from(Vector3::zeros()).area();
     for (stiffness, rest_length) in [(50.0, 0.1), (400.0, 0.1), (400.0, 0.0)] {
-        // Begun a little too high and aside, so that it has to find its length and its direction.
+        // It starts slightly too high and to the side, so that it must find its length and its direction.
         let low = hanging_from(Vector3::new(0.01, -0.05, 0.0));
         let high = TriMesh::new(vec![Vector3::zeros(), Vector3::x(), Vector3::y()], vec![[0, 1, 2]]).unwrap();
         let spring = VertexVertexStitch { stiffness, rest_length };
@@ -167,7 +167,7 @@ fn a_vertex_triangle_stitch_bears_the_weight_that_hangs_from_it() {
     let mut sim = Simulation::builder()
         .gravity([0.0, -9.81, 0.0])
         .drag(5.0)
-        // Steady tetrahedra give way a little more than their moduli say where substeps are few: by 1 % with 40.
+        // Steady tetrahedra give way slightly more than their moduli imply if substeps are few: by 1 % with 40.
         .substeps(200)
         .body(Body::cloth(high).name("high").pin(|_| true))
         .body(Body::cloth(low).name("low").area_density(10.0))
@@ -210,7 +210,7 @@ fn bodies_sewn_together_keep_their_momentum() {
         let report = sim.step(FRAME).unwrap();
         let lost = (report.linear_momentum - expected).norm() / expected.norm();
         assert!(lost < 1e-11, "{name}: {lost:e}");
-        // Neither goes on as it did: the seam pulls.
+        // Neither continues as before: the seam pulls.
         let upper = sim.positions_of(sim.parts()[0].particles.clone());
         let moved = upper.iter().zip(sheet().positions()).map(|(x, r)| (x - r).z).sum::<f64>() / 25.0;
         assert!(moved > 0.01, "{name}: {moved}");
@@ -240,13 +240,13 @@ fn stiff_tetrahedra_on_light_cloth_gain_no_energy_at_any_number_of_substeps() {
         let lower = sim.positions_of(sim.parts()[1].particles.clone());
         let mean = lower.iter().map(|x| x.y).sum::<f64>() / lower.len() as f64;
         assert!((mean + 0.2).abs() < 0.01, "{substeps} substeps: it hangs at {mean}");
-        // The residual tells whether the substeps resolve the stitches.
+        // The residual shows whether the substeps resolve the stitches.
         let residual = report.residual("vertex-triangle stitches").unwrap().max.value;
         assert_eq!(residual < 1e-2, substeps >= 200, "{substeps} substeps: {residual}");
     }
 }
 
-/// A vertex that starts on the element that it is sewn to, or is to come back to its other side, or is pushed through it.
+/// A vertex that starts on the element that it is sewn to, or must return to its other side, or is pushed through it.
 #[test]
 fn degenerate_and_inverted_ties_stay_finite() {
     let over = |height: f64| -> Vec<_> {
@@ -331,7 +331,7 @@ fn pairs_and_bodies_that_make_no_sense_are_refused() {
     says(Stitch::edges("lower", "upper", Pairs::listed([[0, 0, 1]]), [thin]), &["thickness"]);
     let few = Stitch::edges("lower", "upper", Pairs::listed([[0, 0, 1]]), parameters);
     says(few.rest(vec![Vector3::zeros()], vec![]), &["1 rest positions"]);
-    // Asked for, a stitch may stay within a body.
+    // With `within_one_body`, a stitch may stay within a body.
     let own =
         Stitch::vertices("lower", "lower", Pairs::within_of([0], 0.11), [VertexVertexStitch::default()]);
     let sim = two_sheets(own.keep_distance().within_one_body()).build().unwrap();
@@ -405,7 +405,7 @@ fn attachments_pull_both_ways_and_keep_momentum() {
     assert!(scene(Attachment::nearest("block", [corner], "flag")).step(FRAME).is_ok());
 }
 
-/// They ask for different things: one vertex for two dozen places, or as many vertices for one place.
+/// The two directions differ: one vertex has two dozen places, or as many vertices have one place.
 #[test]
 fn many_attachments_at_one_vertex_or_place_gain_no_energy() {
     let block = TetMesh::block([2, 2, 2], [0.2; 3], Split::Five).unwrap();

@@ -1,4 +1,4 @@
-//! What acts on a body as a whole: pressure, shape matching, tethers.
+//! Constraints on a body as a whole: pressure, shape matching, tethers.
 
 use nalgebra::Vector3;
 use pliant_mesh::{STEINER_POINTS, Split, TetMesh, TriMesh};
@@ -25,7 +25,7 @@ fn an_inflated_ball_holds_its_factor() {
 
 #[test]
 fn overpressure_stands_against_the_skin() {
-    // The multiplier over h² is the overpressure, which falls with the volume as the compliance says.
+    // The multiplier over h² is the overpressure, which falls with the volume according to the compliance.
     let skin = TriMesh::icosphere(0.2, 4).unwrap();
     let (pressure, compliance) = (200.0, 1e-5);
     let body = Body::cloth(skin.clone())

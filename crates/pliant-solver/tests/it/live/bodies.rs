@@ -1,4 +1,4 @@
-//! Bodies that come and go.
+//! Bodies that are added and removed.
 
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh};
@@ -64,7 +64,7 @@ fn the_others_keep_their_state_and_their_handles() {
     assert_eq!(sim.part(b).unwrap().particles, 81..108);
     assert_eq!(sim.pinned(pin).unwrap(), [81, 82]);
     assert!(sim.grab_force(hand).is_some() && sim.grab_force(lost).is_none());
-    // Residuals of what is left are those of before: multipliers are kept.
+    // Residuals of the remaining bodies are unchanged, because multipliers are kept.
     let after = sim.report();
     for name in ["edges", "bending"] {
         let [before, after] = [&report, &after].map(|report| report.residual(name).unwrap().max.value);
@@ -117,7 +117,7 @@ fn the_same_calls_give_the_same_bits_from_a_checkpoint_on() {
     assert_eq!(sim.parts().len(), 2);
     assert_eq!(sim.pinned(corner).unwrap(), [80]);
     assert_eq!(go_on(&mut sim), once);
-    // Another simulation becomes what the state is of.
+    // Another simulation gets the bodies of the state.
     let mut other = scene().body(block("x", 0.8)).body(block("y", 1.0)).build().unwrap();
     let x = other.body("x").unwrap();
     other.remove_body(x).unwrap();

@@ -1,4 +1,4 @@
-//! What was changed survives a checkpoint, and does not depend on threads.
+//! Changes survive a checkpoint, and do not depend on threads.
 
 use nalgebra::Vector3;
 use pliant_mesh::{ConvexHull, TriMesh};
@@ -14,7 +14,7 @@ fn build<T: Float>(plan: Plan) -> Simulation<T> {
     scene.obstacle(Obstacle::floor(-0.4)).build_as().unwrap()
 }
 
-/// Everything at once, and a few frames.
+/// All changes at once, and a few frames.
 fn change<T: Float>(sim: &mut Simulation<T>) -> Grab {
     run(sim, 3);
     let hand = sim.grab(80, Stiffness::new(300.0)).unwrap();
@@ -39,7 +39,7 @@ fn change<T: Float>(sim: &mut Simulation<T>) -> Grab {
     run(sim, 1);
     sim.let_go(gone).unwrap();
     sim.remove_obstacle(floor).unwrap();
-    // Half done when the state is taken.
+    // In progress when the state is taken.
     sim.move_to(hand, sim.position(80) + Vector3::new(0.0, 0.03, 0.0)).unwrap();
     sim.lead(pin, &[pinned + Vector3::x() * 0.02]).unwrap();
     sim.move_obstacle(ball, Vector3::new(0.0, 0.04, 0.0), Vector3::zeros()).unwrap();

@@ -1,4 +1,4 @@
-//! Other compliances.
+//! Changes of compliances.
 
 use pliant_mesh::{Split, TetMesh};
 use pliant_solver::{Body, Certificate, Compliance, Continuum, Grade, LiveError, Simulation};

@@ -8,7 +8,7 @@ use pliant_solver::{
 
 use super::{DT, run, sheet, watched};
 
-/// A particle of 2 kg, and one that it hangs on.
+/// A particle of 2 kg, and one from which it hangs.
 fn weight() -> Simulation<f64> {
     let mut assembly = Assembly::new(vec![Vector3::zeros(), Vector3::y()], vec![0.5, 0.5]).unwrap();
     assembly.add(Constraints::new("rod", vec![[0, 1]], vec![Distance { rest: 1.0 }], vec![0.0]).unwrap());
@@ -113,7 +113,7 @@ fn a_weight_that_is_lifted_takes_the_work_of_its_height() {
     let hand = sim.grab(1, Stiffness::new(1e4)).unwrap();
     let (mut work, mut loss) = (0.0, 0.0);
     for frame in 1..=120 {
-        // Gently, so that little of it swings.
+        // Slowly, so that it hardly swings.
         let share = 0.5 - 0.5 * libm::cos(std::f64::consts::PI * f64::from(frame.min(60)) / 60.0);
         sim.move_to(hand, Vector3::new(0.0, 1.0 + share, 0.0)).unwrap();
         let taken = certificate.take(&sim.step(DT).unwrap());

@@ -1,4 +1,4 @@
-//! Obstacles that come, move and go.
+//! Obstacles that are added, moved and removed.
 
 use nalgebra::Vector3;
 use pliant_solver::{LiveError, Motion, Obstacle, Simulation, SimulationBuilder};

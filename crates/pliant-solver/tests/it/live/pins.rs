@@ -1,4 +1,4 @@
-//! Pins that come, lead and go.
+//! Pins that are added, moved and removed.
 
 use nalgebra::Vector3;
 use pliant_solver::{Body, Certificate, Compliance, Grade, LiveError, Method, Simulation};

@@ -1,4 +1,4 @@
-//! What every gap must be: a distance, with the way out as its gradient.
+//! Every gap must be a distance, with the direction out as its gradient.
 
 use pliant_testkit::point;
 use proptest::prelude::*;
@@ -20,7 +20,7 @@ fn is_lipschitz(shape: &Shape, a: &Vector3<f64>, b: &Vector3<f64>) -> Result<(),
     Ok(())
 }
 
-/// Whether the normal is the gradient, where differences on both sides agree that there is one.
+/// Whether the normal is the gradient, if the differences on both sides agree.
 fn normal_is_gradient(shape: &Shape, x: &Vector3<f64>) -> Result<(), TestCaseError> {
     let surface = surface(shape);
     let (gap, normal) = surface.gap(x);
@@ -31,7 +31,7 @@ fn normal_is_gradient(shape: &Shape, x: &Vector3<f64>) -> Result<(), TestCaseErr
         let mut step = Vector3::zeros();
         step[k] = h;
         let (ahead, behind) = (surface.gap(&(x + step)).0 - gap, gap - surface.gap(&(x - step)).0);
-        // At an edge of the surface, or where two parts of it are equally near, there is none.
+        // At an edge of the surface, or where two parts of it are equally near, there is no gradient.
         prop_assume!((ahead - behind).abs() < 1e-3 * h);
         gradient[k] = (ahead + behind) / (2.0 * h);
     }
@@ -48,7 +48,7 @@ fn projection_leads_out(shape: &Shape, x: &Vector3<f64>) -> Result<(), TestCaseE
     Ok(())
 }
 
-/// Every promise at once.
+/// Checks all properties at once.
 fn check(shape: &Shape, a: &Vector3<f64>, b: &Vector3<f64>) -> Result<(), TestCaseError> {
     is_lipschitz(shape, a, b)?;
     projection_leads_out(shape, a)?;
@@ -81,7 +81,7 @@ proptest! {
     fn the_axis_of_a_capsule_is_left_across(from in point(1.0), to in point(1.0), share in 0.0..1.0_f64) {
         prop_assume!((to - from).norm() > 1e-3);
         let capsule = surface(&Shape::Capsule { from, to, radius: 0.3 });
-        // An end is on the axis exactly.
+        // Both points are exactly on the axis.
         for x in [from, from.lerp(&to, share)] {
             let (gap, normal) = capsule.gap(&x);
             prop_assert!((gap + 0.3).abs() < 1e-9 && (normal.norm() - 1.0).abs() < 1e-9);
@@ -121,7 +121,7 @@ proptest! {
         let hull = surface(&Shape::Hull(Arc::new(ConvexHull::new(&corners).unwrap())));
         let ((a, n), (b, m)) = (solid.gap(&x), hull.gap(&x));
         prop_assert!((a - b).abs() < 1e-12, "{a} {b}");
-        // Where two sides are equally deep either is right.
+        // If two sides are equally deep, either is right.
         prop_assert!(a < 1e-9 || (n - m).norm() < 1e-6, "{n} {m}");
     }
 }
