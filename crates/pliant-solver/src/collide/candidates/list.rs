@@ -274,3 +274,6 @@ pub(super) struct Listed<'a, T: Scalar> {
     pub(super) age: u32,
     pub(super) surface: &'a Surface,
 }
+
+#[cfg(test)]
+mod tests;
