@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`collider`], [`meeting`] | what the scene says: surfaces, distances, who meets whom |
 //! | [`paths`] | where particles are expected to be; whether they are there |
+//! | [`elements`] | which two elements a pair is of, and what counts as near |
 //! | [`candidates`] | pairs that may come near, eight side by side, and when they are to be looked at |
 //! | [`reach`] | how far particles are off their paths, and what they go in a substep |
 //! | [`narrow`] | closest points at the start of the substep: pairs that are near become [contacts](pliant_constraints::FrictionalContact) |
@@ -26,6 +27,7 @@ mod allowance;
 mod candidates;
 pub(crate) mod collider;
 mod crossed;
+mod elements;
 mod impact;
 mod islands;
 mod law;

@@ -6,16 +6,14 @@
 mod list;
 
 use nalgebra::Vector3;
-use pliant_constraints::{FrictionalContact, Real};
-use pliant_contact::{Closest, Detector, NearPair, Surface, edge_edge, vertex_triangle};
+use pliant_constraints::FrictionalContact;
+use pliant_contact::{NearPair, Surface};
 use pliant_kernel::{DynamicPacks, NONE, PACK, Scalar};
 
+use super::elements::Elements;
 use super::law::Laws;
 pub(super) use list::{List, PIECE, Pack, Stretch};
 use list::{Listed, trace};
-
-/// A pair gets a contact where it would come nearer than this multiple of the distance to keep.
-pub(super) const NEAR: f64 = 1.2;
 
 /// What is nearer than this multiple of the distance to keep when all pairs are listed gets a place in packs that are projected.
 const SLOTTED: f64 = 1.21;
@@ -28,42 +26,6 @@ pub(super) const IDLE: f64 = -1e9;
 
 /// Rows of contacts.
 pub(super) type Rows<T> = DynamicPacks<T, FrictionalContact<f64>, 4, 3>;
-
-/// Which two elements the pairs of a pack are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Elements {
-    VertexTriangle,
-    EdgeEdge,
-}
-
-impl Elements {
-    /// Number of points of the first element.
-    pub(super) fn split(self) -> usize {
-        match self {
-            Self::VertexTriangle => 1,
-            Self::EdgeEdge => 2,
-        }
-    }
-
-    /// Its place among the sorts.
-    pub(super) fn place(self) -> usize {
-        self.split() - 1
-    }
-
-    /// The closest points of a pair at these positions.
-    #[inline(always)]
-    pub(super) fn closest<R: Real>(self, x: &[Vector3<R>; 4]) -> Closest<R> {
-        match self {
-            Self::VertexTriangle => vertex_triangle(&x[0], &[x[1], x[2], x[3]]),
-            Self::EdgeEdge => edge_edge(&[x[0], x[1]], &[x[2], x[3]]),
-        }
-    }
-
-    /// What a detector has listed, by sort.
-    pub(super) fn lists<T: Scalar>(detector: &Detector<T>) -> [(Self, &[NearPair<T>]); 2] {
-        [(Self::VertexTriangle, detector.vertex_triangle()), (Self::EdgeEdge, detector.edge_edge())]
-    }
-}
 
 /// Pairs of one sort that are near when all pairs are listed, planned for as long as the list serves.
 pub(super) struct Slots<T: Scalar> {

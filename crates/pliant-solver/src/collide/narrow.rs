@@ -4,7 +4,8 @@ use nalgebra::Vector3;
 use pliant_constraints::{FrictionalContact, Kind, select_vector};
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side};
 
-use super::candidates::{Candidates, IDLE, NEAR, PIECE, Pack, Slots, Stretch};
+use super::candidates::{Candidates, IDLE, PIECE, Pack, Slots, Stretch};
+use super::elements::NEAR;
 use super::reach::Reach;
 
 /// Speed at which what starts too near is eased apart, m/s.

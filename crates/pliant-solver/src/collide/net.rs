@@ -19,7 +19,8 @@ use pliant_constraints::norm;
 use pliant_contact::NearPair;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
 
-use super::candidates::{Candidates, Elements, Stretch};
+use super::candidates::{Candidates, Stretch};
+use super::elements::Elements;
 use super::narrow::positions;
 use super::reach::Reach;
 

@@ -12,8 +12,9 @@ use pliant_contact::{CrossingCounter, Detector, Mask, NearPair, Surface, Ties};
 use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team, Visit};
 
 use super::allowance::allowances;
-use super::candidates::{Candidates, Elements, Rows};
+use super::candidates::{Candidates, Rows};
 use super::collider::Collider;
+use super::elements::Elements;
 use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;

@@ -5,7 +5,7 @@
 
 use pliant_contact::{Crossing, Surface};
 
-use super::candidates::Elements;
+use super::elements::Elements;
 use super::untangle::Knot;
 
 /// The pairs that are let go.

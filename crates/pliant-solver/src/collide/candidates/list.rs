@@ -12,7 +12,7 @@
 use pliant_contact::{NearPair, Surface};
 use pliant_kernel::{PACK, Scalar, Spots};
 
-use super::{Elements, NEAR};
+use crate::collide::elements::{Elements, NEAR};
 use crate::collide::reach::Reach;
 
 /// The distance to keep of lanes without a contact: nothing is as near, m.

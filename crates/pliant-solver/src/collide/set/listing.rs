@@ -4,7 +4,7 @@ use pliant_contact::{NearPair, Paths as Expected, Rules, Strays};
 use pliant_kernel::{Particle, Scalar, Team};
 
 use super::{CollisionSet, EDGE_SHARE};
-use crate::collide::candidates::Elements;
+use crate::collide::elements::Elements;
 use crate::set::constraint_set::Begin;
 
 /// What a detector is to list.

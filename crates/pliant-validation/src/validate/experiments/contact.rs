@@ -19,7 +19,7 @@ pub(super) const EXPERIMENT: Experiment = Experiment {
 Surfaces of bodies meet each other, and meshes that are held ([how](../theory/contact.md#between-surfaces)). What is known of the answer: Coulomb's law, heights of a stack, balances of momentum and energy, and that nothing passes through anything. Crossings are those of
 the certificate: edges that cross triangles, counted exactly at the end of every frame. Thickness is 3 mm, friction 0.3, frames have 1/60 s, unless a row says otherwise.
 
-* *Incline.* Gravity is turned instead of the ground. µ = 0.3, `f64`, 80 substeps of one iteration, fixed order of sweeps. Ways and accelerations are those of the middle of the body, from 0.2 s on.
+* *Incline.* Gravity is turned instead of the ground. µ = 0.3, `f64`, 160 substeps of one iteration, fixed order of sweeps. Ways and accelerations are those of the middle of the body, from 0.2 s on.
 * *Stack.* Ten sheets of 0.1 m, each turned against the one below, fall by 2 mm on each other and on a held mesh; 40 substeps, `f32`. Heights are those of the middles, where all lie on each other.
 * *Tower.* Ten cubes of 0.1 m, 1 kg each and the topmost 100 kg; their edges have 0.1 µm/N, some ten times as stiff as the column needs so as not to buckle. µ = 0.5, 200 substeps, `f32`, fixed order of sweeps.
 * *Free bodies.* Two soft cubes strike each other beside their middles in empty space, and a sheet falls on both; 40 substeps, `f64`. Linear momentum is kept by every contact. Angular momentum is kept up to what slides within a substep, because directions

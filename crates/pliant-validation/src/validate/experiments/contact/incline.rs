@@ -85,7 +85,7 @@ fn slide(pair: Pair, settings: &Settings, angle: f64) -> Result<(f64, f64), Prob
 }
 
 /// Substeps of the rows that are checked.
-const SUBSTEPS: u32 = 80;
+const SUBSTEPS: u32 = 160;
 
 const TREMBLES: &str = "Where volumes of tetrahedra are constrained, sweeps change their direction by a coin unless the scene says otherwise, and a solid at rest trembles a little. The pressure trembles with it, and friction, \
     which is at most µ times the pressure of the same substep, gives way whenever that is below its mean by more than what is left to the limit, here 2 %. With `order = \"fixed\"` the same cube stays.";
