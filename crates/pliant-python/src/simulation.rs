@@ -1,0 +1,215 @@
+//! [`PySimulation`]: a simulation of either precision, and its steps.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+
+use pliant_io::Mesh;
+use pliant_scene::{BuiltBody, Scene};
+use pliant_solver::{BodyId, Certificate, Requirement, Simulation, StepError};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::data::to_python;
+use crate::error;
+use crate::frame::PyFrame;
+use crate::mesh::wrapped;
+use crate::pool::Pool;
+use crate::scene::PyScene;
+
+/// A simulation of either precision.
+pub(crate) enum Any {
+    Single(Simulation<f32>),
+    Double(Simulation<f64>),
+}
+
+/// Does the same with the simulation of either precision.
+macro_rules! each {
+    ($any:expr, $simulation:ident => $what:expr) => {
+        match $any {
+            $crate::simulation::Any::Single($simulation) => $what,
+            $crate::simulation::Any::Double($simulation) => $what,
+        }
+    };
+}
+pub(crate) use each;
+
+/// What a thread has to itself while it steps.
+pub(crate) struct World {
+    pub(crate) any: Any,
+    pub(crate) certificate: Option<Certificate>,
+}
+
+impl World {
+    pub(crate) fn advance(&mut self, dt: f64) -> Result<(), StepError> {
+        each!(&mut self.any, simulation => simulation.advance(dt))
+    }
+}
+
+/// The native half of a simulation.
+#[pyclass(frozen, name = "Simulation", module = "pliant._pliant")]
+pub(crate) struct PySimulation {
+    world: Mutex<World>,
+    pub(crate) bodies: Vec<BuiltBody>,
+    pub(crate) ids: Vec<BodyId>,
+    pub(crate) scene: Scene,
+    pub(crate) threads: Option<usize>,
+}
+
+impl PySimulation {
+    pub(crate) fn new(
+        any: Any,
+        bodies: Vec<BuiltBody>,
+        scene: Scene,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let ids = each!(&any, simulation => simulation.bodies().collect());
+        Ok(Self { world: Mutex::new(World { any, certificate: None }), bodies, ids, scene, threads })
+    }
+
+    /// The world, if no other thread steps it.
+    pub(crate) fn world(&self) -> PyResult<MutexGuard<'_, World>> {
+        self.world.try_lock().map_err(|error| {
+            PyRuntimeError::new_err(match error {
+                TryLockError::WouldBlock => {
+                    "the simulation is being stepped by another thread; wait until that has returned"
+                }
+                TryLockError::Poisoned(_) => {
+                    "the simulation is in no state to be used: an earlier call panicked; build it again"
+                }
+            })
+        })
+    }
+
+    pub(crate) fn pool(&self, py: Python<'_>) -> PyResult<Pool> {
+        Pool::of(py, self.threads)
+    }
+}
+
+#[pymethods]
+impl PySimulation {
+    /// Steps by some frames of `dt` seconds each; between two of them Ctrl-C is heard.
+    #[pyo3(signature = (dt, frames = 1))]
+    fn advance(&self, py: Python<'_>, dt: f64, frames: usize) -> PyResult<()> {
+        let pool = self.pool(py)?;
+        let mut world = self.world()?;
+        let world = &mut *world;
+        for frame in 0..frames {
+            if frame > 0 {
+                py.check_signals()?;
+            }
+            pool.run(py, || world.advance(dt)).map_err(|error| error::step(py, &error, None))?;
+        }
+        Ok(())
+    }
+
+    /// Steps by `dt` seconds and reports.
+    fn step(&self, py: Python<'_>, dt: f64) -> PyResult<PyFrame> {
+        let pool = self.pool(py)?;
+        let mut world = self.world()?;
+        let world = &mut *world;
+        let report = pool.run(py, || {
+            let report = each!(&mut world.any, simulation => simulation.step(dt))?;
+            if let Some(certificate) = &mut world.certificate {
+                certificate.take(&report);
+            }
+            Ok(report)
+        });
+        Ok(PyFrame(report.map_err(|error| error::step(py, &error, None))?))
+    }
+
+    /// Reports on the present state.
+    fn report(&self, py: Python<'_>) -> PyResult<PyFrame> {
+        let pool = self.pool(py)?;
+        let world = self.world()?;
+        let world = &*world;
+        Ok(PyFrame(pool.run(py, || each!(&world.any, simulation => simulation.report()))))
+    }
+
+    /// Begins to sum up how good the answer is, with requirements such as `stretch.max<=0.02`.
+    fn certify(&self, py: Python<'_>, require: Vec<String>) -> PyResult<()> {
+        let refuse = |error: pliant_solver::RequirementError| error::plain(py, "SceneError", error);
+        let require: Vec<Requirement> =
+            require.iter().map(|text| text.parse().map_err(refuse)).collect::<PyResult<_>>()?;
+        let pool = self.pool(py)?;
+        let mut world = self.world()?;
+        let any = &mut world.any;
+        let certificate = pool.run(py, || {
+            each!(any, simulation => {
+                simulation.set_certificate(true);
+                Certificate::begin(simulation)
+            })
+        });
+        world.certificate = Some(certificate.with_requirements(require).map_err(refuse)?);
+        Ok(())
+    }
+
+    /// The certificate so far, as a dictionary, and in words; none if nothing was to be certified.
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, String)>> {
+        let world = self.world()?;
+        let Some(certificate) = &world.certificate else { return Ok(None) };
+        let worst: serde_json::Map<String, serde_json::Value> = certificate
+            .worsts()
+            .map(|(name, unit, worst)| {
+                let mut value = serde_json::json!(worst);
+                value["unit"] = unit.into();
+                (name.to_owned(), value)
+            })
+            .collect();
+        let judgement = certificate.judgement();
+        let found = serde_json::json!({
+            "frames": certificate.frames(),
+            "met": certificate.is_met(),
+            "verdicts": certificate.verdicts(),
+            "verdict": judgement,
+            "worst": worst,
+        });
+        Ok(Some((to_python(py, &found)?, certificate.to_string())))
+    }
+
+    #[getter]
+    fn state_hash(&self) -> PyResult<u64> {
+        let world = self.world()?;
+        Ok(each!(&world.any, simulation => simulation.state_hash()))
+    }
+
+    #[getter]
+    fn time(&self) -> PyResult<f64> {
+        let world = self.world()?;
+        Ok(each!(&world.any, simulation => simulation.time()))
+    }
+
+    #[getter]
+    fn frame(&self) -> PyResult<u64> {
+        let world = self.world()?;
+        Ok(each!(&world.any, simulation => simulation.frame()))
+    }
+
+    #[getter]
+    fn is_double(&self) -> PyResult<bool> {
+        Ok(matches!(self.world()?.any, Any::Double(_)))
+    }
+
+    #[getter]
+    fn threads(&self) -> Option<usize> {
+        self.threads
+    }
+
+    /// Name, first particle, particles, whether a solid, and remarks of every body.
+    #[getter]
+    fn bodies(&self) -> Vec<(String, usize, usize, bool, Vec<String>)> {
+        let body = |body: &BuiltBody| {
+            let solid = matches!(body.mesh, Mesh::Tet(_));
+            (body.name.clone(), body.particles.start, body.particles.len(), solid, body.notes.clone())
+        };
+        self.bodies.iter().map(body).collect()
+    }
+
+    /// The mesh of a body where it started.
+    fn mesh(&self, py: Python<'_>, body: usize) -> PyResult<Py<PyAny>> {
+        wrapped(py, self.bodies[body].mesh.clone())
+    }
+
+    #[getter]
+    fn scene(&self) -> PyScene {
+        PyScene { scene: self.scene.clone() }
+    }
+}
