@@ -17,7 +17,7 @@ use crate::error;
 use crate::mesh::{PyTriMesh, choose};
 use crate::pool::everywhere;
 
-/// A deformer that is bound to a rest mesh.
+/// A deformer that is bound to a rest mesh, to be called with the positions of many frames.
 #[pyclass(frozen, name = "Deformer", module = "pliant")]
 pub(crate) struct PyDeformer {
     kind: &'static str,
@@ -41,6 +41,7 @@ impl PyDeformer {
 
 #[pymethods]
 impl PyDeformer {
+    /// Sweeps over the edges, which draw them to their lengths at rest: push and pull are the shares of the error that a sweep takes from edges that are too short and too long.
     #[staticmethod]
     #[pyo3(signature = (rest, *, iterations = 10, push = 0.1, pull = 0.5, pin_borders = false))]
     fn relax(
@@ -56,6 +57,10 @@ impl PyDeformer {
         Self::bound(py, everywhere(py, || Relax::new(rest, settings))?)
     }
 
+    /// Draws every vertex to the mean of its neighbours, some times over.
+    ///
+    /// :param strength: how far, 0 to 1.
+    /// :param neighbours: `"uniform"` or `"cotangent"`.
     #[staticmethod]
     #[pyo3(signature = (rest, *, iterations = 4, strength = 1.0, neighbours = "uniform", pin_borders = false))]
     fn smooth(
@@ -73,6 +78,11 @@ impl PyDeformer {
         Self::bound(py, everywhere(py, || Smooth::new(rest, settings))?)
     }
 
+    /// Smooths, and puts the detail of the rest mesh back.
+    ///
+    /// :param smoothing: iterations.
+    /// :param strength: of each, 0 to 1.
+    /// :param detail: how much of the detail is put back.
     #[staticmethod]
     #[pyo3(signature = (rest, *, smoothing = 10, strength = 0.5, detail = 1.0, neighbours = "uniform"))]
     fn delta_mush(
@@ -89,6 +99,10 @@ impl PyDeformer {
         Self::bound(py, everywhere(py, || DeltaMush::new(rest, settings))?)
     }
 
+    /// The positions that it makes of positions, (n, 3), m.
+    ///
+    /// :raises pliant.DeformError: if there are not as many as the rest mesh has.
+    /// :raises ValueError: if the shape is another, or a number is not finite.
     fn __call__<'py>(
         &self,
         py: Python<'py>,

@@ -10,8 +10,8 @@ use crate::error;
 use crate::mesh::{PyTetMesh, PyTriMesh};
 use crate::pool::everywhere;
 
-pub(crate) fn check_options(sliver: f64, intersections: Option<usize>) -> CheckOptions {
-    CheckOptions { sliver: sliver.to_radians(), intersections }
+pub(crate) fn check_options(sliver: f64, intersections: usize) -> CheckOptions {
+    CheckOptions { sliver: sliver.to_radians(), intersections: Some(intersections) }
 }
 
 /// The usual repairs, with those that are named changed.

@@ -58,13 +58,28 @@ pub(crate) enum Stage {
 
 /// What is wrong with a scene; `scene` is the one that was built.
 pub(crate) fn scene(py: Python<'_>, error: &SceneError, stage: Stage, scene: Option<&Scene>) -> PyErr {
+    scene_at(py, error, stage, scene, None)
+}
+
+/// The same at a key that the error does not name itself.
+pub(crate) fn scene_at(
+    py: Python<'_>,
+    error: &SceneError,
+    stage: Stage,
+    scene: Option<&Scene>,
+    key: Option<String>,
+) -> PyErr {
     let name = if stage == Stage::Read { "SceneError" } else { "BuildError" };
-    raise(py, name, &error.to_string(), |attributes| {
+    let message = match &key {
+        Some(key) => format!("{error} (at {key})"),
+        None => error.to_string(),
+    };
+    raise(py, name, &message, |attributes| {
         let SceneError::Invalid(invalid) = error else { return Ok(()) };
         attributes.set_item("file", &invalid.file)?;
         attributes.set_item("problem", &invalid.problem)?;
         attributes.set_item("expected", &invalid.expected)?;
-        attributes.set_item("key", invalid.field.as_ref().map(ToString::to_string))?;
+        attributes.set_item("key", invalid.field.as_ref().map(ToString::to_string).or(key))?;
         attributes.set_item("line", invalid.place.as_ref().map(|place| place.line))?;
         attributes.set_item("column", invalid.place.as_ref().map(|place| place.column))?;
         if stage == Stage::Build {

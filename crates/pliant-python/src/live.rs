@@ -1,7 +1,5 @@
 //! What is changed while a simulation runs: pins, grabs, obstacles, forces, the medium.
 
-use std::sync::MutexGuard;
-
 use nalgebra::Vector3;
 use pliant_solver::{Compliance, Grab, LiveError, Motion, ObstacleId, PinId, Stiffness, Wind};
 use pyo3::prelude::*;
@@ -23,16 +21,13 @@ pub(crate) struct PyPin(PinId);
 pub(crate) struct PyObstacle(ObstacleId);
 
 impl PySimulation {
-    /// Does something to the world in the pool, since what is pinned or grabbed may be planned again.
+    /// Does what may be refused.
     fn change<R: Send>(
         &self,
         py: Python<'_>,
         change: impl FnOnce(&mut World) -> Result<R, LiveError> + Send,
     ) -> PyResult<R> {
-        let pool = self.pool(py)?;
-        let mut world: MutexGuard<'_, World> = self.world()?;
-        let world = &mut *world;
-        pool.run(py, || change(world)).map_err(|error| error::live(py, &error))
+        self.within(py, change)?.map_err(|error| error::live(py, &error))
     }
 }
 
@@ -45,15 +40,13 @@ impl PySimulation {
     }
 
     fn move_grab(&self, py: Python<'_>, grab: &PyGrab, target: &Bound<'_, PyAny>) -> PyResult<()> {
-        let target = vector(target, "target")?;
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.move_to(grab.0, target))
-            .map_err(|error| error::live(py, &error))
+        let (grab, target) = (grab.0, vector(target, "target")?);
+        self.change(py, |world| each!(&mut world.any, simulation => simulation.move_to(grab, target)))
     }
 
-    fn grab_force(&self, grab: &PyGrab) -> PyResult<Option<[f64; 3]>> {
-        let world = self.world()?;
-        let force = each!(&world.any, simulation => simulation.grab_force(grab.0));
+    fn grab_force(&self, py: Python<'_>, grab: &PyGrab) -> PyResult<Option<[f64; 3]>> {
+        let grab = grab.0;
+        let force = self.within(py, |world| each!(&world.any, simulation => simulation.grab_force(grab)))?;
         Ok(force.map(|force| [force.x, force.y, force.z]))
     }
 
@@ -72,24 +65,25 @@ impl PySimulation {
     }
 
     /// The pins that hold, each with its particles.
-    fn pins(&self) -> PyResult<Vec<(PyPin, Vec<usize>)>> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => {
-            let pins = simulation.pins();
-            pins.map(|pin| (PyPin(pin), simulation.pinned(pin).unwrap_or_default())).collect()
-        }))
+    fn pins(&self, py: Python<'_>) -> PyResult<Vec<(PyPin, Vec<usize>)>> {
+        self.within(py, |world| {
+            each!(&world.any, simulation => {
+                let pins = simulation.pins();
+                pins.map(|pin| (PyPin(pin), simulation.pinned(pin).unwrap_or_default())).collect()
+            })
+        })
     }
 
     fn lead(&self, py: Python<'_>, pin: &PyPin, places: &Bound<'_, PyAny>) -> PyResult<()> {
-        let places = points(places, "places")?;
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.lead(pin.0, &places))
-            .map_err(|error| error::live(py, &error))
+        let (pin, places) = (pin.0, points(places, "places")?);
+        self.change(py, |world| each!(&mut world.any, simulation => simulation.lead(pin, &places)))
     }
 
-    fn obstacles(&self) -> PyResult<Vec<PyObstacle>> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => simulation.obstacles().map(PyObstacle).collect()))
+    fn obstacles(&self, py: Python<'_>) -> PyResult<Vec<PyObstacle>> {
+        self.within(
+            py,
+            |world| each!(&world.any, simulation => simulation.obstacles().map(PyObstacle).collect()),
+        )
     }
 
     fn move_obstacle(
@@ -99,10 +93,12 @@ impl PySimulation {
         by: &Bound<'_, PyAny>,
         rotation: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        let obstacle = obstacle.0;
         let (by, rotation) = (vector(by, "by")?, vector(rotation, "rotation")?);
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.move_obstacle(obstacle.0, by, rotation))
-            .map_err(|error| error::live(py, &error))
+        self.change(
+            py,
+            |world| each!(&mut world.any, simulation => simulation.move_obstacle(obstacle, by, rotation)),
+        )
     }
 
     fn set_obstacle_velocity(
@@ -113,54 +109,50 @@ impl PySimulation {
         angular: &Bound<'_, PyAny>,
         pivot: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
+        let obstacle = obstacle.0;
         let motion = Motion::Velocity {
             linear: vector(linear, "linear")?,
             angular: vector(angular, "angular")?,
             pivot: vector(pivot, "pivot")?,
         };
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.set_obstacle_motion(obstacle.0, motion))
-            .map_err(|error| error::live(py, &error))
+        self.change(
+            py,
+            |world| each!(&mut world.any, simulation => simulation.set_obstacle_motion(obstacle, motion)),
+        )
     }
 
     fn remove_obstacle(&self, py: Python<'_>, obstacle: &PyObstacle) -> PyResult<()> {
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.remove_obstacle(obstacle.0))
-            .map_err(|error| error::live(py, &error))
+        let obstacle = obstacle.0;
+        self.change(py, |world| each!(&mut world.any, simulation => simulation.remove_obstacle(obstacle)))
     }
 
     fn set_force(&self, py: Python<'_>, particle: usize, force: &Bound<'_, PyAny>) -> PyResult<()> {
         let force = vector(force, "force")?;
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.set_force(particle, force))
-            .map_err(|error| error::live(py, &error))
+        self.change(py, |world| each!(&mut world.any, simulation => simulation.set_force(particle, force)))
     }
 
-    fn clear_forces(&self) -> PyResult<()> {
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.clear_forces());
-        Ok(())
+    fn clear_forces(&self, py: Python<'_>) -> PyResult<()> {
+        self.within(py, |world| each!(&mut world.any, simulation => simulation.clear_forces()))
     }
 
     fn apply_impulse(&self, py: Python<'_>, particle: usize, impulse: &Bound<'_, PyAny>) -> PyResult<()> {
         let impulse = vector(impulse, "impulse")?;
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.apply_impulse(particle, impulse))
-            .map_err(|error| error::live(py, &error))
+        self.change(
+            py,
+            |world| each!(&mut world.any, simulation => simulation.apply_impulse(particle, impulse)),
+        )
     }
 
     #[getter]
-    fn gravity(&self) -> PyResult<[f64; 3]> {
-        let world = self.world()?;
-        let gravity = each!(&world.any, simulation => simulation.settings().gravity);
+    fn gravity(&self, py: Python<'_>) -> PyResult<[f64; 3]> {
+        let gravity =
+            self.within(py, |world| each!(&world.any, simulation => simulation.settings().gravity))?;
         Ok([gravity.x, gravity.y, gravity.z])
     }
 
     fn set_gravity(&self, py: Python<'_>, gravity: &Bound<'_, PyAny>) -> PyResult<()> {
         let gravity = vector(gravity, "gravity")?;
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.set_gravity(gravity))
-            .map_err(|error| error::live(py, &error))
+        self.change(py, |world| each!(&mut world.any, simulation => simulation.set_gravity(gravity)))
     }
 
     #[pyo3(signature = (velocity, density, drag, lift))]
@@ -186,21 +178,17 @@ impl PySimulation {
     }
 
     #[getter]
-    fn substeps(&self) -> PyResult<u32> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => simulation.settings().substeps))
+    fn substeps(&self, py: Python<'_>) -> PyResult<u32> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.settings().substeps))
     }
 
-    fn set_substeps(&self, substeps: u32) -> PyResult<()> {
-        let mut world = self.world()?;
-        each!(&mut world.any, simulation => simulation.set_substeps(substeps));
-        Ok(())
+    fn set_substeps(&self, py: Python<'_>, substeps: u32) -> PyResult<()> {
+        self.within(py, |world| each!(&mut world.any, simulation => simulation.set_substeps(substeps)))
     }
 
     /// Groups of constraints, by name.
-    fn groups(&self) -> PyResult<Vec<String>> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => simulation.plan().into_iter().map(|group| group.name).collect()))
+    fn groups(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.plan().into_iter().map(|group| group.name).collect()))
     }
 
     fn set_compliance(&self, py: Python<'_>, group: String, compliance: f64) -> PyResult<()> {

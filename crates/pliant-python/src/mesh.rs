@@ -13,12 +13,20 @@ use crate::data::to_python;
 use crate::error;
 use crate::pool::everywhere;
 
-/// A surface of triangles.
+/// A surface of triangles, checked when it is made and never changed: vertices at `positions`, (n, 3), m, and the numbers of three vertices for each of `triangles`, (m, 3), counter-clockwise seen
+/// from outside. Copies share their arrays.
+///
+/// :raises pliant.MeshError: if a triangle names a vertex that is not there or twice, or a position is not finite; it names the element.
+/// :raises ValueError, TypeError: if an array has another shape or type.
 #[pyclass(frozen, name = "TriMesh", module = "pliant")]
 #[derive(Clone)]
 pub(crate) struct PyTriMesh(pub(crate) TriMesh);
 
-/// A solid of tetrahedra.
+/// A solid of tetrahedra, checked when it is made and never changed: vertices at `positions`, (n, 3), m, and the numbers of four vertices for each of `tets`, (m, 4), of positive volume
+/// (b − a) × (c − a) · (d − a). Copies share their arrays.
+///
+/// :raises pliant.MeshError: if a tetrahedron names a vertex that is not there or twice, or a position is not finite; it names the element.
+/// :raises ValueError, TypeError: if an array has another shape or type.
 #[pyclass(frozen, name = "TetMesh", module = "pliant")]
 #[derive(Clone)]
 pub(crate) struct PyTetMesh(pub(crate) TetMesh);
@@ -47,6 +55,9 @@ impl PyTriMesh {
             .map(Self)
     }
 
+    /// A flat sheet in the x-z plane around the origin: numbers of vertices and size, m, along x and z.
+    ///
+    /// :param diagonals: `"alternating"` resists shear evenly, `"parallel"` does not.
     #[staticmethod]
     #[pyo3(signature = (vertices, size, *, diagonals = "alternating"))]
     fn grid(py: Python<'_>, vertices: [usize; 2], size: [f64; 2], diagonals: &str) -> PyResult<Self> {
@@ -54,21 +65,25 @@ impl PyTriMesh {
         generated(py, TriMesh::grid_with(vertices, size, choose("diagonals", diagonals, &known)?)).map(Self)
     }
 
+    /// A flat round sheet in the x-z plane: radius, m, and rings of vertices.
     #[staticmethod]
     fn disc(py: Python<'_>, radius: f64, rings: usize) -> PyResult<Self> {
         generated(py, TriMesh::disc(radius, rings)).map(Self)
     }
 
+    /// The surface of a ball with poles: radius, m, vertices around and strips from pole to pole.
     #[staticmethod]
     fn sphere(py: Python<'_>, radius: f64, segments: usize, rings: usize) -> PyResult<Self> {
         generated(py, TriMesh::uv_sphere(radius, segments, rings)).map(Self)
     }
 
+    /// The surface of a ball of even triangles, 20 times the square of the frequency: radius, m.
     #[staticmethod]
     fn icosphere(py: Python<'_>, radius: f64, frequency: usize) -> PyResult<Self> {
         generated(py, TriMesh::icosphere(radius, frequency)).map(Self)
     }
 
+    /// The surface of an upright cylinder: radius and height, m, vertices around and strips along the height.
     #[staticmethod]
     #[pyo3(signature = (radius, height, segments, rings, *, capped = false))]
     fn cylinder(
@@ -83,62 +98,76 @@ impl PyTriMesh {
         generated(py, TriMesh::cylinder(radius, height, segments, rings, caps)).map(Self)
     }
 
+    /// The surface of a ring that lies flat: radii of ring and tube, m, vertices around the ring and the tube.
     #[staticmethod]
     fn torus(py: Python<'_>, radius: f64, tube: f64, segments: usize, sides: usize) -> PyResult<Self> {
         generated(py, TriMesh::torus(radius, tube, segments, sides)).map(Self)
     }
 
+    /// Positions, m, (n, 3), float64: a copy.
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         new_points(py, self.0.positions())
     }
 
+    /// Numbers of vertices, (m, 3), uint32: a copy.
     #[getter]
     fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         new_rows(py, self.0.triangles().iter().copied())
     }
 
+    /// Edges, (e, 2), uint32, each once, in the order of the triangles.
     #[getter]
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         new_rows(py, self.0.edges().into_iter())
     }
 
+    /// Area, m².
     #[getter]
     fn area(&self) -> f64 {
         self.0.area()
     }
 
+    /// Volume within the surface, m³, if it is closed and its triangles face outwards.
     #[getter]
     fn enclosed_volume(&self) -> f64 {
         self.0.enclosed_volume()
     }
 
+    /// The same elements with other positions, (n, 3), m.
     fn with_positions(&self, py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Self> {
         checked(py, self.0.with_positions(points(positions, "positions")?)).map(Self)
     }
 
+    /// The mesh moved by a vector, (3,), m.
     fn translated(&self, py: Python<'_>, by: &Bound<'_, PyAny>) -> PyResult<Self> {
         checked(py, self.0.translated(vector(by, "by")?)).map(Self)
     }
 
+    /// Every triangle divided into four, some times over; rounded off by Loop's rule if it is to be smooth.
     #[pyo3(signature = (levels = 1, *, smooth = false))]
     fn subdivided(&self, py: Python<'_>, levels: usize, smooth: bool) -> PyResult<Self> {
         let scheme = if smooth { Subdivision::Loop } else { Subdivision::Midpoint };
         generated(py, self.0.subdivide(levels, scheme)).map(Self)
     }
 
-    #[pyo3(signature = (*, sliver = 5.0, intersections = Some(1000)))]
-    fn check<'py>(
-        &self,
-        py: Python<'py>,
-        sliver: f64,
-        intersections: Option<usize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    /// A check-up: measures and defects as a dictionary, with `findings`, of which each has a `defect`, a `count` and the elements that it is `at`.
+    ///
+    /// :param sliver: tetrahedra with a smaller angle between two faces are slivers, degrees.
+    /// :param intersections: how many self-intersections are listed; they are all counted.
+    #[pyo3(signature = (*, sliver = 5.0, intersections = 1000))]
+    fn check<'py>(&self, py: Python<'py>, sliver: f64, intersections: usize) -> PyResult<Bound<'py, PyAny>> {
         let options = crate::doctor::check_options(sliver, intersections);
         let found = everywhere(py, || self.0.check_up(&options))?;
         to_python(py, &found)
     }
 
+    /// A repaired mesh, and a report on what was done: `steps`, and of every vertex of this mesh what it `became`.
+    ///
+    /// Repairs are on or off by name: `weld` (a distance, m, or None), `drop_flat`, `drop_duplicates`, `unite` (a distance or None), `flip_inverted`, `match_diagonals`,
+    /// `split_non_manifold`, `split_solids`, `keep_largest`, `orient`, `fill_holes` (the most edges of a hole, or None), `drop_unreferenced`.
+    ///
+    /// :raises TypeError: if there is no such repair.
     #[pyo3(signature = (**options))]
     fn repaired<'py>(
         &self,
@@ -150,6 +179,9 @@ impl PyTriMesh {
         Ok((Self(mesh), to_python(py, &report)?))
     }
 
+    /// Writes a file in the format of its ending: `.obj`, `.ply`, `.stl`, `.off`, `.vtu`, `.msh` and others. It appears whole or not at all.
+    ///
+    /// :raises pliant.MeshError: if the ending is another, or the file cannot be written.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| write_mesh(path, &Mesh::Tri(self.0.clone()))).map_err(|error| error::mesh(py, error))
     }
@@ -182,6 +214,9 @@ impl PyTetMesh {
         checked(py, TetMesh::new(points(positions, "positions")?, elements(tets, "tets")?)).map(Self)
     }
 
+    /// A block around the origin: numbers of cells and size, m, along x, y and z.
+    ///
+    /// :param split: `"kuhn"` makes six tetrahedra of a cell, all cells alike, `"five"` five, mirrored from cell to cell.
     #[staticmethod]
     #[pyo3(signature = (cells, size, *, split = "kuhn"))]
     fn block(py: Python<'_>, cells: [usize; 3], size: [f64; 3], split: &str) -> PyResult<Self> {
@@ -191,71 +226,87 @@ impl PyTetMesh {
         checked(py, block.translated([-0.5 * size[0], -0.5 * size[1], -0.5 * size[2]])).map(Self)
     }
 
+    /// A ball: radius, m, and shells; 20 times the cube of their number is the number of tetrahedra.
     #[staticmethod]
     fn ball(py: Python<'_>, radius: f64, shells: usize) -> PyResult<Self> {
         generated(py, TetMesh::ball(radius, shells)).map(Self)
     }
 
+    /// An upright rod: radius and height, m, rings of vertices and layers along the height.
     #[staticmethod]
     fn cylinder(py: Python<'_>, radius: f64, height: f64, rings: usize, layers: usize) -> PyResult<Self> {
         generated(py, TetMesh::cylinder(radius, height, rings, layers)).map(Self)
     }
 
+    /// A ring that lies flat: radii of ring and tube, m, slices around the ring and rings of vertices within the tube.
     #[staticmethod]
     fn torus(py: Python<'_>, radius: f64, tube: f64, segments: usize, rings: usize) -> PyResult<Self> {
         generated(py, TetMesh::torus(radius, tube, segments, rings)).map(Self)
     }
 
+    /// Positions, m, (n, 3), float64: a copy.
     #[getter]
     fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
         new_points(py, self.0.positions())
     }
 
+    /// Numbers of vertices, (m, 4), uint32: a copy.
     #[getter]
     fn tets<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         new_rows(py, self.0.tets().iter().copied())
     }
 
+    /// Edges, (e, 2), uint32, each once.
     #[getter]
     fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         new_rows(py, self.0.edges().into_iter())
     }
 
+    /// Volume, m³.
     #[getter]
     fn volume(&self) -> f64 {
         self.0.volume()
     }
 
+    /// The boundary as a mesh of its own, and for each of its vertices the number here, (k,).
     fn surface<'py>(&self, py: Python<'py>) -> (PyTriMesh, Bound<'py, PyArray1<u32>>) {
         let surface = self.0.surface();
         (PyTriMesh(surface.mesh), new_numbers(py, surface.vertex_of))
     }
 
+    /// The triangles of the boundary in the numbers of this mesh, (b, 3), facing outwards.
     #[getter]
     fn boundary_triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
         new_rows(py, self.0.boundary_triangles().into_iter())
     }
 
+    /// The same elements with other positions, (n, 3), m.
     fn with_positions(&self, py: Python<'_>, positions: &Bound<'_, PyAny>) -> PyResult<Self> {
         checked(py, self.0.with_positions(points(positions, "positions")?)).map(Self)
     }
 
+    /// The mesh moved by a vector, (3,), m.
     fn translated(&self, py: Python<'_>, by: &Bound<'_, PyAny>) -> PyResult<Self> {
         checked(py, self.0.translated(vector(by, "by")?)).map(Self)
     }
 
-    #[pyo3(signature = (*, sliver = 5.0, intersections = Some(1000)))]
-    fn check<'py>(
-        &self,
-        py: Python<'py>,
-        sliver: f64,
-        intersections: Option<usize>,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    /// A check-up: measures and defects as a dictionary, with `findings`, of which each has a `defect`, a `count` and the elements that it is `at`.
+    ///
+    /// :param sliver: tetrahedra with a smaller angle between two faces are slivers, degrees.
+    /// :param intersections: how many self-intersections are listed; they are all counted.
+    #[pyo3(signature = (*, sliver = 5.0, intersections = 1000))]
+    fn check<'py>(&self, py: Python<'py>, sliver: f64, intersections: usize) -> PyResult<Bound<'py, PyAny>> {
         let options = crate::doctor::check_options(sliver, intersections);
         let found = everywhere(py, || self.0.check_up(&options))?;
         to_python(py, &found)
     }
 
+    /// A repaired mesh, and a report on what was done: `steps`, and of every vertex of this mesh what it `became`.
+    ///
+    /// Repairs are on or off by name: `weld` (a distance, m, or None), `drop_flat`, `drop_duplicates`, `unite` (a distance or None), `flip_inverted`, `match_diagonals`,
+    /// `split_non_manifold`, `split_solids`, `keep_largest`, `orient`, `fill_holes` (the most edges of a hole, or None), `drop_unreferenced`.
+    ///
+    /// :raises TypeError: if there is no such repair.
     #[pyo3(signature = (**options))]
     fn repaired<'py>(
         &self,
@@ -267,6 +318,9 @@ impl PyTetMesh {
         Ok((Self(mesh), to_python(py, &report)?))
     }
 
+    /// Writes a file in the format of its ending: `.obj`, `.ply`, `.stl`, `.off`, `.vtu`, `.msh` and others. It appears whole or not at all.
+    ///
+    /// :raises pliant.MeshError: if the ending is another, or the file cannot be written.
     fn write(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.detach(|| write_mesh(path, &Mesh::Tet(self.0.clone()))).map_err(|error| error::mesh(py, error))
     }

@@ -1,5 +1,6 @@
 //! Scenes: from files, from text, and from what Python describes; overrides of single keys.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pliant_io::Mesh;
@@ -61,8 +62,7 @@ impl PyScene {
             Scene::parse_named(name, text, &base)
                 .map_err(|error| error::scene(py, &error, Stage::Read, None))?
         } else {
-            described(Scene::parse_named(DESCRIBED, text, &base))
-                .map_err(|error| error::scene(py, &error, Stage::Read, None))?
+            described(py, DESCRIBED, text, &base)?
         };
         Ok(Self { scene: scene.with_meshes(given) })
     }
@@ -147,20 +147,42 @@ impl PyScene {
     }
 }
 
-/// The scene, or its error, without places in a text that nobody has seen.
-fn described(scene: Result<Scene, SceneError>) -> Result<Scene, SceneError> {
-    match scene {
-        Ok(scene) => {
-            let base = scene.base_dir().to_owned();
-            Scene::from_model(scene.model, base)
+/// The scene of a text that nobody has seen: errors name keys, and no places in it.
+fn described(py: Python<'_>, name: &str, text: &str, base: &Path) -> PyResult<Scene> {
+    let read = Scene::parse_named(name, text, base).and_then(|scene| Scene::from_model(scene.model, base));
+    read.map_err(|mut error| {
+        let mut key = None;
+        if let SceneError::Invalid(invalid) = &mut error
+            && let Some(place) = invalid.place.take()
+            && invalid.field.is_none()
+        {
+            key = key_of_line(text, place.line);
         }
-        Err(SceneError::Invalid(mut invalid)) => {
-            // A word that is no key or value is named in the message; where a key is known, it is named too.
-            invalid.place = None;
-            Err(SceneError::Invalid(invalid))
+        error::scene_at(py, &error, Stage::Read, None, key)
+    })
+}
+
+/// The key of a line of TOML, written as scenes name fields: `body[1].edges`.
+fn key_of_line(text: &str, line: usize) -> Option<String> {
+    // Of every list of tables that is open how many there have been.
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut table = "";
+    for header in text.lines().take(line).filter(|line| line.starts_with('[')) {
+        table = header.trim_matches(['[', ']']);
+        if header.starts_with("[[") {
+            counts.retain(|name, _| !name.strip_prefix(table).is_some_and(|rest| rest.starts_with('.')));
+            *counts.entry(table).or_default() += 1;
         }
-        Err(error) => Err(error),
     }
+    let mut key = String::new();
+    for (end, _) in table.match_indices('.').chain([(table.len(), "")]) {
+        let (name, from) = (&table[..end], table[..end].rfind('.').map_or(0, |dot| dot + 1));
+        key += &name[from..];
+        key += &counts.get(name).map_or_else(String::new, |count| format!("[{}]", count - 1));
+        key += if end == 0 { "" } else { "." };
+    }
+    let (own, _) = text.lines().nth(line.checked_sub(1)?)?.split_once('=')?;
+    Some(key + own.trim())
 }
 
 /// The text with other values for some keys. What is wrong then may stand anywhere, so that errors name keys and no lines.
@@ -182,8 +204,7 @@ fn overridden(
         let value = value.ok_or_else(|| refuse(key, "there is no value".to_owned()))?;
         replace(&mut table, key, value).map_err(|problem| refuse(key, problem))?;
     }
-    described(Scene::parse_named(name, &table.to_string(), base))
-        .map_err(|error| error::scene(py, &error, Stage::Read, None))
+    described(py, name, &table.to_string(), base)
 }
 
 /// Sets the value of a key such as `body.0.edges.compliance`, numbers being places in lists. Tables on the way are made where they are missing.

@@ -52,6 +52,7 @@ pub(crate) struct PySimulation {
     pub(crate) ids: Vec<BodyId>,
     pub(crate) scene: Scene,
     pub(crate) threads: Option<usize>,
+    pub(crate) is_double: bool,
 }
 
 impl PySimulation {
@@ -61,12 +62,14 @@ impl PySimulation {
         scene: Scene,
         threads: Option<usize>,
     ) -> PyResult<Self> {
+        let is_double = matches!(any, Any::Double(_));
         let ids = each!(&any, simulation => simulation.bodies().collect());
-        Ok(Self { world: Mutex::new(World { any, certificate: None }), bodies, ids, scene, threads })
+        let world = Mutex::new(World { any, certificate: None });
+        Ok(Self { world, bodies, ids, scene, threads, is_double })
     }
 
-    /// The world, if no other thread steps it.
-    pub(crate) fn world(&self) -> PyResult<MutexGuard<'_, World>> {
+    /// The world, if no other thread steps it; only for what is done in a [`Pool`].
+    pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, World>> {
         self.world.try_lock().map_err(|error| {
             PyRuntimeError::new_err(match error {
                 TryLockError::WouldBlock => {
@@ -79,8 +82,16 @@ impl PySimulation {
         })
     }
 
-    pub(crate) fn pool(&self, py: Python<'_>) -> PyResult<Pool> {
-        Pool::of(py, self.threads)
+    /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a simulation may be shared out to threads, even its hash.
+    pub(crate) fn within<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut World) -> R + Send,
+    ) -> PyResult<R> {
+        let pool = Pool::of(py, self.threads)?;
+        let mut world = self.lock()?;
+        let world = &mut *world;
+        Ok(pool.run(py, || work(world)))
     }
 }
 
@@ -89,8 +100,8 @@ impl PySimulation {
     /// Steps by some frames of `dt` seconds each; between two of them Ctrl-C is heard.
     #[pyo3(signature = (dt, frames = 1))]
     fn advance(&self, py: Python<'_>, dt: f64, frames: usize) -> PyResult<()> {
-        let pool = self.pool(py)?;
-        let mut world = self.world()?;
+        let pool = Pool::of(py, self.threads)?;
+        let mut world = self.lock()?;
         let world = &mut *world;
         for frame in 0..frames {
             if frame > 0 {
@@ -103,49 +114,46 @@ impl PySimulation {
 
     /// Steps by `dt` seconds and reports.
     fn step(&self, py: Python<'_>, dt: f64) -> PyResult<PyFrame> {
-        let pool = self.pool(py)?;
-        let mut world = self.world()?;
-        let world = &mut *world;
-        let report = pool.run(py, || {
+        let report = self.within(py, |world| {
             let report = each!(&mut world.any, simulation => simulation.step(dt))?;
             if let Some(certificate) = &mut world.certificate {
                 certificate.take(&report);
             }
             Ok(report)
-        });
+        })?;
         Ok(PyFrame(report.map_err(|error| error::step(py, &error, None))?))
     }
 
     /// Reports on the present state.
     fn report(&self, py: Python<'_>) -> PyResult<PyFrame> {
-        let pool = self.pool(py)?;
-        let world = self.world()?;
-        let world = &*world;
-        Ok(PyFrame(pool.run(py, || each!(&world.any, simulation => simulation.report()))))
+        self.within(py, |world| each!(&world.any, simulation => simulation.report())).map(PyFrame)
     }
 
-    /// Begins to sum up how good the answer is, with requirements such as `stretch.max<=0.02`.
+    /// Begins to sum up how good the answer is, with requirements such as `stretch.max<=0.02`. Nothing is changed if one of them makes no sense.
     fn certify(&self, py: Python<'_>, require: Vec<String>) -> PyResult<()> {
         let refuse = |error: pliant_solver::RequirementError| error::plain(py, "SceneError", error);
         let require: Vec<Requirement> =
             require.iter().map(|text| text.parse().map_err(refuse)).collect::<PyResult<_>>()?;
-        let pool = self.pool(py)?;
-        let mut world = self.world()?;
-        let any = &mut world.any;
-        let certificate = pool.run(py, || {
-            each!(any, simulation => {
+        self.within(py, |world| {
+            let certificate = each!(&mut world.any, simulation => {
                 simulation.set_certificate(true);
                 Certificate::begin(simulation)
-            })
-        });
-        world.certificate = Some(certificate.with_requirements(require).map_err(refuse)?);
-        Ok(())
+            });
+            world.certificate = Some(certificate.with_requirements(require)?);
+            Ok(())
+        })?
+        .map_err(refuse)
+    }
+
+    /// Whether it keeps what certificates need.
+    #[getter]
+    fn watched(&self, py: Python<'_>) -> PyResult<bool> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.settings().certificate))
     }
 
     /// The certificate so far, as a dictionary, and in words; none if nothing was to be certified.
     fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, String)>> {
-        let world = self.world()?;
-        let Some(certificate) = &world.certificate else { return Ok(None) };
+        let Some(certificate) = self.within(py, |world| world.certificate.clone())? else { return Ok(None) };
         let worst: serde_json::Map<String, serde_json::Value> = certificate
             .worsts()
             .map(|(name, unit, worst)| {
@@ -154,11 +162,22 @@ impl PySimulation {
                 (name.to_owned(), value)
             })
             .collect();
+        let verdicts: Vec<_> = certificate
+            .verdicts()
+            .iter()
+            .map(|verdict| {
+                let mut value = serde_json::json!(verdict);
+                value["met"] = verdict.is_met().into();
+                value["requirement"] = verdict.requirement.to_string().into();
+                value["unmet"] = verdict.unmet.into();
+                value
+            })
+            .collect();
         let judgement = certificate.judgement();
         let found = serde_json::json!({
             "frames": certificate.frames(),
             "met": certificate.is_met(),
-            "verdicts": certificate.verdicts(),
+            "verdicts": verdicts,
             "verdict": judgement,
             "worst": worst,
         });
@@ -166,26 +185,23 @@ impl PySimulation {
     }
 
     #[getter]
-    fn state_hash(&self) -> PyResult<u64> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => simulation.state_hash()))
+    fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.state_hash()))
     }
 
     #[getter]
-    fn time(&self) -> PyResult<f64> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => simulation.time()))
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.time()))
     }
 
     #[getter]
-    fn frame(&self) -> PyResult<u64> {
-        let world = self.world()?;
-        Ok(each!(&world.any, simulation => simulation.frame()))
+    fn frame(&self, py: Python<'_>) -> PyResult<u64> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.frame()))
     }
 
     #[getter]
-    fn is_double(&self) -> PyResult<bool> {
-        Ok(matches!(self.world()?.any, Any::Double(_)))
+    fn is_double(&self) -> bool {
+        self.is_double
     }
 
     #[getter]

@@ -42,28 +42,31 @@ impl PySimulation {
         which: Range<usize>,
         out: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let world = self.world()?;
         let made;
         let out = match out {
             Some(out) => out,
             None => {
                 let shape = [which.len(), 3];
-                made = each!(&world.any, simulation => new_like(py, simulation, shape));
+                made = if self.is_double {
+                    PyArray2::<f64>::zeros(py, shape, false).into_any()
+                } else {
+                    PyArray2::<f32>::zeros(py, shape, false).into_any()
+                };
                 &made
             }
         };
-        let refuse = |error: LiveError| error::live(py, &error);
         let apart = |_| PyValueError::new_err("out is not contiguous");
-        match Out::of(out, which.len())? {
+        let copied = match Out::of(out, which.len())? {
             Out::Single(mut array) => {
                 let into = array.as_slice_mut().map_err(apart)?;
-                each!(&world.any, simulation => what.copy(simulation, which, into)).map_err(refuse)?;
+                self.within(py, |world| each!(&world.any, simulation => what.copy(simulation, which, into)))
             }
             Out::Double(mut array) => {
                 let into = array.as_slice_mut().map_err(apart)?;
-                each!(&world.any, simulation => what.copy(simulation, which, into)).map_err(refuse)?;
+                self.within(py, |world| each!(&world.any, simulation => what.copy(simulation, which, into)))
             }
-        }
+        };
+        copied?.map_err(|error| error::live(py, &error))?;
         Ok(out.clone())
     }
 }
@@ -82,15 +85,6 @@ fn checked<'py>(
         return Err(PyValueError::new_err(problem));
     }
     Ok(Some(array))
-}
-
-/// A new array of the numbers that the simulation has.
-fn new_like<'py, T: pliant_solver::Float + numpy::Element>(
-    py: Python<'py>,
-    _: &Simulation<T>,
-    shape: [usize; 2],
-) -> Bound<'py, PyAny> {
-    PyArray2::<T>::zeros(py, shape, false).into_any()
 }
 
 #[pymethods]
@@ -126,17 +120,21 @@ impl PySimulation {
         first: usize,
         count: usize,
     ) -> PyResult<Bound<'py, PyArray1<f64>>> {
-        let world = self.world()?;
-        let masses = each!(&world.any, simulation => simulation.masses_of(first..first + count));
+        let masses = self.within(
+            py,
+            |world| each!(&world.any, simulation => simulation.masses_of(first..first + count)),
+        )?;
         Ok(new_numbers(py, masses))
     }
 
     /// Vertices of the rest shape of a body, m.
     fn rest_positions<'py>(&self, py: Python<'py>, body: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let world = self.world()?;
         let id = self.ids[body];
-        let rest = each!(&world.any, simulation => simulation.rest_positions_of(id));
-        new_points(py, rest.ok_or_else(|| PyIndexError::new_err("there is no such body"))?)
+        let rest = self.within(
+            py,
+            |world| each!(&world.any, simulation => simulation.rest_positions_of(id).map(<[_]>::to_vec)),
+        )?;
+        new_points(py, &rest.ok_or_else(|| PyIndexError::new_err("there is no such body"))?)
     }
 
     /// Puts particles from `first` on elsewhere and gives them other velocities: all that is given is looked at before anything is changed.
@@ -151,38 +149,53 @@ impl PySimulation {
     ) -> PyResult<()> {
         let (positions, velocities) =
             (checked(positions, count, "positions")?, checked(velocities, count, "velocities")?);
-        let mut world = self.world()?;
+        let list = |array: &Option<PyReadonlyArray2<'_, f64>>| -> PyResult<Option<Vec<[f64; 3]>>> {
+            array.as_ref().map(|array| Ok(rows(array, "rows")?.to_vec())).transpose()
+        };
+        let (positions, velocities) = (list(&positions)?, list(&velocities)?);
         let which = first..first + count;
-        let refuse = |error: LiveError| error::live(py, &error);
-        if let Some(array) = &positions {
-            let list = rows::<f64, 3>(array, "positions")?;
-            each!(&mut world.any, simulation => simulation.set_positions(which.clone(), list))
-                .map_err(refuse)?;
-        }
-        if let Some(array) = &velocities {
-            let list = rows::<f64, 3>(array, "velocities")?;
-            each!(&mut world.any, simulation => simulation.set_velocities(which, list)).map_err(refuse)?;
-        }
-        Ok(())
+        self.within(py, |world| {
+            each!(&mut world.any, simulation => {
+                if let Some(list) = &positions {
+                    simulation.set_positions(which.clone(), list)?;
+                }
+                if let Some(list) = &velocities {
+                    simulation.set_velocities(which, list)?;
+                }
+                Ok(())
+            })
+        })?
+        .map_err(|error: LiveError| error::live(py, &error))
     }
 
     /// The state as bytes.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let world = self.world()?;
-        let bytes = each!(&world.any, simulation => simulation.snapshot().to_bytes());
+        let bytes =
+            self.within(py, |world| each!(&world.any, simulation => simulation.snapshot().to_bytes()))?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// Goes back to a state.
-    fn restore(&self, py: Python<'_>, bytes: &[u8]) -> PyResult<()> {
-        let pool = self.pool(py)?;
-        let mut world = self.world()?;
-        let any = &mut world.any;
-        let restored = pool.run(py, || {
-            each!(any, simulation => {
-                Snapshot::from_bytes(bytes, simulation).map(|snapshot| simulation.restore(&snapshot))
+    /// Goes back to a state; `watched` says whether it is of a simulation that kept what certificates need.
+    fn restore(&self, py: Python<'_>, bytes: &[u8], watched: bool) -> PyResult<()> {
+        let restored = self.within(py, |world| {
+            each!(&mut world.any, simulation => {
+                let present = (simulation.settings().certificate != watched).then(|| simulation.snapshot());
+                if present.is_some() {
+                    simulation.set_certificate(watched);
+                }
+                match Snapshot::from_bytes(bytes, simulation) {
+                    Ok(snapshot) => simulation.restore(&snapshot),
+                    Err(error) => {
+                        if let Some(present) = present {
+                            simulation.set_certificate(!watched);
+                            simulation.restore(&present);
+                        }
+                        return Err(error);
+                    }
+                }
+                Ok(())
             })
-        });
+        })?;
         restored.map_err(|error| error::plain(py, "SnapshotError", error))
     }
 
@@ -200,10 +213,7 @@ impl PySimulation {
         Bound<'py, PyArray1<f64>>,
         Bound<'py, PyArray2<f64>>,
     )> {
-        let pool = self.pool(py)?;
-        let world = self.world()?;
-        let any = &world.any;
-        let found = pool.run(py, || each!(any, simulation => simulation.contacts()));
+        let found = self.within(py, |world| each!(&world.any, simulation => simulation.contacts()))?;
         let xyz = |v: nalgebra::Vector3<f64>| [v.x, v.y, v.z];
         Ok((
             new_rows(py, found.iter().map(|contact| contact.bodies.map(|body| body as u32)))?,

@@ -127,14 +127,14 @@ def run(
             raise RunError(f"{out} holds a finished run of another scene; choose another folder, or replace=True")
         return RunResult(out)
     intent = "resume" if resume else "replace" if replace else "begin"
-    limits = None if adaptive is False else (None,) if adaptive is True else (tuple(adaptive),)
+    limits = None if isinstance(adaptive, bool) else adaptive
     folder = _pliant.run(
         scene._native,
         None if out is None else Path(out),
         intent,
         list(require),
-        limits is not None,
-        limits[0] if limits else None,
+        adaptive is not False,
+        limits,
         str(checkpoints),
         save_multipliers,
         threads,

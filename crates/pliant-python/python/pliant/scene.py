@@ -130,14 +130,14 @@ class Scene:
         :param frames: how many frames :func:`pliant.run` simulates.
         :param output: what it writes, as the table ``[output]`` of a scene file, such as ``{"formats": ["pc2"]}``.
         """
-        head = {
+        head: dict[str, Any] = {
             "name": name,
             "frames": frames,
             "frame_rate": float(frame_rate),
             "precision": _precision(dtype),
             "require": list(require) or None,
         }
-        solver = {
+        solver: dict[str, Any] = {
             "substeps": substeps,
             "iterations": iterations,
             "gravity": gravity,
@@ -175,7 +175,7 @@ class Scene:
                 meshes[file] = mesh
                 table[kind] = {key: file, **table[kind]}
             obstacle_tables.append(table)
-        document = {name: value for name, value in head.items() if value is not None}
+        document: dict[str, Any] = {name: value for name, value in head.items() if value is not None}
         document["solver"] = {name: value for name, value in solver.items() if value is not None}
         document["body"] = body_tables
         document["obstacle"] = obstacle_tables

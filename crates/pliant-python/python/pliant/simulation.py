@@ -27,6 +27,8 @@ class Snapshot:
 
     data: bytes
     """The state, with a version and a checksum."""
+    watched: bool = False
+    """Whether the simulation kept what certificates need."""
 
     def __repr__(self) -> str:
         return f"<pliant.Snapshot, {len(self.data)} bytes>"
@@ -518,18 +520,20 @@ class Simulation:
 
     def snapshot(self) -> Snapshot:
         """The state with all that calls have changed, to go back to. It can be pickled."""
-        return Snapshot(self._native.snapshot())
+        return Snapshot(self._native.snapshot(), self._native.watched)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Goes back to a state of this simulation, or of one of the same scene in another process: the same calls give the same
-        bits from there on. Handles of grabs and pins stay valid.
+        bits from there on. Handles of grabs and pins stay valid. A certificate begins anew.
 
         :raises pliant.SnapshotError: if it is damaged, or of another simulation.
         """
-        self._native.restore(snapshot.data)
+        self._native.restore(snapshot.data, snapshot.watched)
+        if self._required is not None:
+            self.certify(self._required)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self.scene, self.threads, self._native.snapshot(), self._required)
+        return _restored, (self.scene, self.threads, self.snapshot(), self._required)
 
     # What acts
 
@@ -646,11 +650,10 @@ class Simulation:
         return f"<pliant.Simulation of {len(self._bodies)} bodies, {self.particles} particles, at {self.time:.4f} s>"
 
 
-def _restored(scene: Scene, threads: int | None, state: bytes, require: list[str] | None) -> Simulation:
+def _restored(scene: Scene, threads: int | None, state: Snapshot, require: list[str] | None) -> Simulation:
     simulation = scene.build(threads=threads)
-    simulation._native.restore(state)
-    if require is not None:
-        simulation.certify(require)
+    simulation._required = require
+    simulation.restore(state)
     return simulation
 
 
