@@ -1,11 +1,16 @@
 //! What is changed while a simulation runs: pins, grabs, obstacles, forces, the medium.
 
 use nalgebra::Vector3;
+use pliant_scene::model::ObstacleModel;
+use pliant_scene::{Scene, SceneError};
 use pliant_solver::{Compliance, Grab, LiveError, Motion, ObstacleId, PinId, Stiffness, Wind};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::arrays::{points, vector};
-use crate::error;
+use crate::error::{self, Stage};
+use crate::pool::Pool;
+use crate::scene::given;
 use crate::simulation::{PySimulation, World, each};
 
 /// A spring that drags a particle.
@@ -84,6 +89,23 @@ impl PySimulation {
             py,
             |world| each!(&world.any, simulation => simulation.obstacles().map(PyObstacle).collect()),
         )
+    }
+
+    /// Adds an obstacle that is described by the table of a scene, with the meshes that it names.
+    fn add_obstacle(&self, py: Python<'_>, table: &str, meshes: &Bound<'_, PyDict>) -> PyResult<PyObstacle> {
+        let base = self.scene.base_dir().to_owned();
+        let refuse = |error: &SceneError| error::scene(py, error, Stage::Read, None);
+        let model: ObstacleModel = toml::from_str(table)
+            .map_err(|error| error::plain(py, "SceneError", format!("the obstacle: {}", error.message())))?;
+        let mut scene = self.scene.model.clone();
+        scene.obstacles = vec![model];
+        let scene = Scene::from_model(scene, base).map_err(|error| refuse(&error))?;
+        let scene = scene.with_meshes(given(meshes)?);
+        let made = Pool::of(py, self.threads)?.run(py, || scene.obstacles());
+        let obstacle = made.map_err(|error| refuse(&error))?.pop();
+        let obstacle = obstacle.ok_or_else(|| error::plain(py, "SceneError", "there is no obstacle"))?;
+        self.change(py, |world| each!(&mut world.any, simulation => simulation.add_obstacle(obstacle)))
+            .map(PyObstacle)
     }
 
     fn move_obstacle(

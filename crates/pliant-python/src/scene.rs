@@ -52,10 +52,7 @@ impl PyScene {
         overrides: Vec<(String, String)>,
         written: bool,
     ) -> PyResult<Self> {
-        let given: Vec<(PathBuf, Mesh)> = meshes
-            .iter()
-            .map(|(path, mesh)| Ok((path.extract()?, unwrapped(&mesh)?)))
-            .collect::<PyResult<_>>()?;
+        let given = given(meshes)?;
         let scene = if !overrides.is_empty() {
             overridden(py, name, text, &base, &overrides)?
         } else if written {
@@ -145,6 +142,11 @@ impl PyScene {
     pub(crate) fn unbuilt(&self, py: Python<'_>, error: &SceneError) -> PyErr {
         error::scene(py, error, Stage::Build, Some(&self.scene))
     }
+}
+
+/// Meshes by the paths that stand for them.
+pub(crate) fn given(meshes: &Bound<'_, PyDict>) -> PyResult<Vec<(PathBuf, Mesh)>> {
+    meshes.iter().map(|(path, mesh)| Ok((path.extract()?, unwrapped(&mesh)?))).collect()
 }
 
 /// The scene of a text that nobody has seen: errors name keys, and no places in it.

@@ -34,7 +34,9 @@ pin = [{ vertices = [0, 8] }]
 
 def program(*arguments: object, cwd: Path) -> subprocess.CompletedProcess[str]:
     """The program, as the script of the package runs it."""
-    command = [sys.executable, "-m", "pliant", *map(str, arguments)]
+    script = Path(sys.executable).parent / "pliant"
+    installed = script.exists() and script.parent.parent in Path(pliant.__file__).parents
+    command = [*([script] if installed else [sys.executable, "-m", "pliant"]), *map(str, arguments)]
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120, check=False)
 
 

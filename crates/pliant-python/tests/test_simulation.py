@@ -247,6 +247,14 @@ def test_obstacles_move() -> None:
     assert sim.obstacles == []
     with pytest.raises(pliant.LiveError, match="not there"):
         ball.move()
+    lid = sim.add_obstacle(pliant.plane((0, 0.2, 0), (0, -1, 0)))
+    sim.add_obstacle(pliant.sdf(pliant.TriMesh.icosphere(0.05, 3).translated((0, -0.4, 0)), 0.01))
+    assert len(sim.obstacles) == 2
+    lid.move((0, -0.25, 0))
+    sim.advance(2)
+    assert sim["sheet"].positions()[40, 1] < 0
+    with pytest.raises(pliant.SceneError, match="radius"):
+        sim.add_obstacle(pliant.sphere((0, 0, 0), -1))
 
 
 def test_settings_while_it_runs(sim: pliant.Simulation) -> None:

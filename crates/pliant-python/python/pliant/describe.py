@@ -77,6 +77,13 @@ class ObstacleShape:
     meshes: dict[str, Mesh] = field(default_factory=dict)
     """Meshes that the table names, by the key that names them."""
 
+    def as_table(self, number: int) -> tuple[dict[str, Any], dict[str, Mesh]]:
+        """The table of a scene, for the obstacle of this number, and the meshes by the paths that it names."""
+        kind, shape = next(iter(self.table.items()))
+        files = {key: f"meshes/obstacle-{number}.vtu" for key in self.meshes}
+        table = {**self.table, kind: {**files, **shape}}
+        return table, {files[key]: mesh for key, mesh in self.meshes.items()}
+
 
 @dataclass(frozen=True)
 class Stitch:

@@ -168,12 +168,8 @@ class Scene:
         for number, obstacle in enumerate(obstacles):
             if not isinstance(obstacle, ObstacleShape):
                 raise TypeError(f"obstacle {number} is {obstacle!r}; make it with pliant.floor or the like")
-            table = dict(obstacle.table)
-            for key, mesh in obstacle.meshes.items():
-                kind = next(iter(table))
-                file = f"meshes/obstacle-{number}.vtu"
-                meshes[file] = mesh
-                table[kind] = {key: file, **table[kind]}
+            table, named = obstacle.as_table(number)
+            meshes.update(named)
             obstacle_tables.append(table)
         document: dict[str, Any] = {name: value for name, value in head.items() if value is not None}
         document["solver"] = {name: value for name, value in solver.items() if value is not None}

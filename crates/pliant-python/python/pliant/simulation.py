@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import _arrays, _pliant
+from . import _arrays, _pliant, _toml
 from ._pliant import Frame, TriMesh
 from .describe import Attachment, Body, Contact, Mesh, ObstacleShape, Stitch
 from .scene import Scene
@@ -441,6 +441,16 @@ class Simulation:
     def obstacles(self) -> list[Obstacle]:
         """The obstacles that are there, in their order."""
         return [Obstacle(self, native) for native in self._native.obstacles()]
+
+    def add_obstacle(self, obstacle: ObstacleShape) -> Obstacle:
+        """Adds an obstacle, such as ``pliant.sphere((0, 1, 0), 0.1)``, from the next step on. Add it where nothing is, and move it:
+        what is inside is pushed out at once. A pickled simulation has it too, unless it has data of its own (hull, height field,
+        distances).
+
+        :raises pliant.SceneError: if a number makes no sense.
+        """
+        table, meshes = obstacle.as_table(len(self._native.obstacles()))
+        return Obstacle(self, self._native.add_obstacle("".join(_toml.lines(table)), meshes))
 
     @property
     def pins(self) -> Mapping[str, list[Pin]]:
