@@ -1,6 +1,8 @@
 """What the package costs beside the solver: the numbers of docs/src/guide/python.md, all in one run.
 
     python crates/pliant-python/examples/measure.py
+
+With MuJoCo installed (``pip install mujoco``) its cloth steps the nearest equal sheets beside.
 """
 
 from __future__ import annotations
@@ -61,6 +63,40 @@ def batches(worlds: int = 1000, frames: int = 10) -> tuple[float, float]:
     return times[1], times[2]
 
 
+def stretch(sim: pliant.Simulation) -> float:
+    """The largest relative stretch of an edge."""
+    body = sim.bodies[0]
+    lengths = [np.linalg.norm(np.diff(x[body.edges], axis=1)[:, 0], axis=1) for x in (body.rest_positions, body.positions())]
+    return float((lengths[1] / lengths[0] - 1).max())
+
+
+SHEET = """<mujoco><option timestep="{h}" solver="CG" tolerance="1e-6"/><size memory="64M"/><worldbody>
+<flexcomp name="sheet" type="grid" count="20 20 1" spacing="{gap} {gap} {gap}" dim="2" mass="0.2" radius="0.001">
+<edge equality="true"/><contact selfcollide="none"/><pin id="0 19"/></flexcomp></worldbody></mujoco>"""
+
+
+def peer(worlds: int = 16, frames: int = 10) -> tuple[float, float, float] | None:
+    """Frames per second of MuJoCo's cloth on one thread and on two, and the largest stretch after a second."""
+    try:
+        import mujoco  # type: ignore[import-not-found]
+    except ImportError:
+        return None
+    from concurrent.futures import ThreadPoolExecutor
+
+    model = mujoco.MjModel.from_xml_string(SHEET.format(h=1 / 600, gap=1 / 19))
+    rates = []
+    for threads in (1, 2):
+        states = [mujoco.MjData(model) for _ in range(worlds)]
+        with ThreadPoolExecutor(threads) as pool:
+            step = lambda state: mujoco.mj_step(model, state, 10 * frames)  # noqa: E731
+            rates.append(worlds * frames / seconds(lambda: list(pool.map(step, states)), 1))
+    state = mujoco.MjData(model)
+    mujoco.mj_step(model, state, 600)
+    x = state.flexvert_xpos[model.flex_edge]
+    length = np.linalg.norm(x[:, 1] - x[:, 0], axis=1)
+    return rates[0], rates[1], float((length / model.flexedge_length0 - 1).max())
+
+
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores")
     print(f"positions of 10 100 vertices: {1e6 * copies():.1f} µs")
@@ -68,3 +104,9 @@ if __name__ == "__main__":
     print(f"a step of 9 vertices: {1e6 * alone:.1f} µs from Python, {1e6 * looped:.1f} µs in Rust, {1e6 * (alone - looped):.1f} µs more")
     one, two = batches()
     print(f"1000 sheets of 20 × 20, 10 frames: {10_000 / one:.0f} frames/s on one thread, {10_000 / two:.0f} on two: {one / two:.2f} times as fast")
+    found = peer()
+    if found is not None:
+        sim = sheet((20, 20), 1)
+        sim.advance(60)
+        print(f"  its largest stretch after a second: {100 * stretch(sim):.1f} %")
+        print(f"the same by MuJoCo: {found[0]:.0f} frames/s on one thread, {found[1]:.0f} on two; stretch {100 * found[2]:.1f} %")

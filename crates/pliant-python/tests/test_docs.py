@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -51,8 +52,9 @@ def mypy(*arguments: str, cwd: Path) -> None:
 
 
 def test_types_are_sound(tmp_path: Path) -> None:
-    package = Path(pliant.__file__).parent
-    mypy("mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), str(package), cwd=tmp_path)
+    # As sources: in an installed package mypy passes over errors.
+    shutil.copytree(Path(pliant.__file__).parent, tmp_path / "pliant", ignore=shutil.ignore_patterns("*.so", "*.pyd"))
+    mypy("mypy", "--strict", "--cache-dir", str(tmp_path / "cache"), "pliant", cwd=tmp_path)
 
 
 def test_stubs_are_those_of_the_library(tmp_path: Path) -> None:

@@ -98,8 +98,12 @@ def test_a_described_scene_is_a_file_too(tmp_path: Path) -> None:
     twin = pickle.loads(pickle.dumps(scene)).build()
     twin.advance(6)
     assert twin.state_hash == sim.state_hash
-    # The folder of a run of arrays can be looked at by itself.
-    pliant.run(scene, out=tmp_path / "arrays")
+    # The folder of a run of arrays can be looked at by itself, and is known again.
+    first = pliant.run(scene, out=tmp_path / "arrays")
+    assert pliant.run(scene, out=tmp_path / "arrays", resume=True).state_hash == first.state_hash == sim.state_hash
+    other = pliant.Scene.parse(scene.text, meshes={**scene.meshes, "meshes/ball.vtu": pliant.TriMesh.icosphere(0.2, 4)})
+    with pytest.raises(pliant.RunError, match="another scene"):
+        pliant.run(other, out=tmp_path / "arrays", resume=True)
     done = program("certify", "arrays", cwd=tmp_path)
     assert done.returncode in (0, 3, 4), done.stderr
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import _pliant
 from .errors import RunError
+from .meshes import read
 from .scene import Scene
 
 __all__ = ["RunResult", "run"]
@@ -122,8 +123,7 @@ def run(
     if resume and replace:
         raise ValueError("resume and replace are both asked for; choose one")
     if out is not None and resume and _is_finished(Path(out)):
-        copy = (Path(out) / "scene.toml").read_text(encoding="utf-8")
-        if copy != scene.text:
+        if not _is_of(Path(out), scene):
             raise RunError(f"{out} holds a finished run of another scene; choose another folder, or replace=True")
         return RunResult(out)
     intent = "resume" if resume else "replace" if replace else "begin"
@@ -141,6 +141,13 @@ def run(
         progress,
     )
     return RunResult(folder)
+
+
+def _is_of(folder: Path, scene: Scene) -> bool:
+    """Whether the folder holds a run of this scene, with the same meshes where they are arrays."""
+    if (folder / "scene.toml").read_text(encoding="utf-8") != scene.text:
+        return False
+    return all((folder / path).exists() and read(folder / path) == mesh for path, mesh in scene.meshes.items())
 
 
 def _is_finished(folder: Path) -> bool:
