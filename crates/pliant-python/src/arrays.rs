@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 /// Rows of three numbers, finite.
 pub(crate) fn vectors<'py>(object: &Bound<'py, PyAny>, what: &str) -> PyResult<PyReadonlyArray2<'py, f64>> {
     let module = object.py().import("pliant._arrays")?;
-    Ok(module.call_method1("vectors", (object, what))?.extract()?)
+    module.call_method1("vectors", (object, what))?.extract()
 }
 
 /// The rows of a contiguous array.

@@ -12,6 +12,7 @@
 //! | `run.rs`, `program.rs` | runs to folders; the program |
 //! | `deform.rs`, `render.rs` | skin deformers and pictures |
 #![forbid(unsafe_code)]
+#![allow(clippy::needless_pass_by_value, reason = "what Python passes is made anew for the call")]
 
 mod arrays;
 mod batch;

@@ -15,12 +15,15 @@ use crate::scene::PyScene;
 /// Obstacles are grey.
 const GREY: Rgb = Rgb(150, 152, 156);
 
+/// Positions and triangles, the number of a colour, and whether the surface is closed.
+type Given<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, bool);
+
 /// A picture of surfaces: positions and triangles of each, the number of its colour, and whether it is closed. One of no colour is an obstacle.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, reason = "named on the other side")]
 pub(crate) fn render<'py>(
     py: Python<'py>,
-    surfaces: Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>, Option<usize>, bool)>,
+    surfaces: Vec<Given<'py>>,
     size: (u32, u32),
     azimuth: f64,
     elevation: f64,
