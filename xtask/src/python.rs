@@ -1,6 +1,6 @@
 //! `cargo xtask python`: the Python package, in the profile of the tests, and its own tests; or a wheel as users get it.
 //!
-//! The quick form needs no maturin: the library is built with the features that the whole workspace has, so that nothing is compiled again that
+//! The quick form needs no maturin: the library is built with the features that the whole workspace has in its tests, so that nothing is compiled again that
 //! `cargo test --workspace` has compiled, and is laid beside the Python sources in `target/python`.
 
 use std::path::{Path, PathBuf};
@@ -21,6 +21,10 @@ pub(crate) struct Args {
 }
 
 const CRATE: &str = "crates/pliant-python";
+
+/// An example, of which the tests have one compiled too, makes the features those of `cargo test --workspace`: with the libraries alone they are without what only tests ask for,
+/// `either` is another, and with it rayon and all that uses it.
+const BUILD: [&str; 4] = ["--workspace", "--lib", "--example", "spring"];
 
 /// Said where there is no Python, or not enough of it.
 pub(crate) const MISSING: &str = "python3 with numpy and pytest is not installed";
@@ -51,7 +55,7 @@ pub(crate) fn run(args: &Args) -> Outcome {
         );
         return Ok(());
     }
-    succeed(workspace::cargo().args(["build", "--quiet", "--workspace", "--lib"]))?;
+    succeed(workspace::cargo().args(["build", "--quiet"]).args(BUILD))?;
     let root = workspace::root();
     let place = root.join("target/python");
     lay_out(&root, &place)?;
