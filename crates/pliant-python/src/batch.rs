@@ -35,7 +35,7 @@ pub(crate) fn advance(
     let pool = Pool::of(py, threads)?;
     let mut guards = Vec::with_capacity(simulations.len());
     for (number, simulation) in simulations.iter().enumerate() {
-        let guard = simulation.get().lock().map_err(|error| {
+        let guard = simulation.get().lock(py).map_err(|error| {
             PyValueError::new_err(format!("world {number} is in the batch twice, or busy elsewhere: {error}"))
         })?;
         guards.push(guard);

@@ -57,7 +57,12 @@ impl Pool {
 
     /// Does the work in the pool, while other threads of Python go on.
     pub(crate) fn run<R: Send>(&self, py: Python<'_>, work: impl FnOnce() -> R + Send) -> R {
-        py.detach(|| self.0.install(work))
+        py.detach(|| self.install(work))
+    }
+
+    /// Does the work in the pool, from a thread that does not hold the interpreter.
+    pub(crate) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+        self.0.install(work)
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`PySimulation`]: a simulation of either precision, and its steps.
 
 use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
 
 use pliant_io::Mesh;
 use pliant_scene::{BuiltBody, Scene};
@@ -31,6 +32,11 @@ macro_rules! each {
     };
 }
 pub(crate) use each;
+
+/// How long a call waits for another thread to let go of a simulation. Not for ever: in a forked child the other thread may not exist.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How long it waits before it tries again.
+const PAUSE: Duration = Duration::from_micros(20);
 
 /// What a thread has to itself while it steps.
 pub(crate) struct World {
@@ -68,30 +74,46 @@ impl PySimulation {
         Ok(Self { world, bodies, ids, scene, threads, is_double })
     }
 
-    /// The world, if no other thread steps it; only for what is done in a [`Pool`].
-    pub(crate) fn lock(&self) -> PyResult<MutexGuard<'_, World>> {
-        self.world.try_lock().map_err(|error| {
-            PyRuntimeError::new_err(match error {
-                TryLockError::WouldBlock => {
-                    "the simulation is being stepped by another thread; wait until that has returned"
+    /// The world, if no other thread has it for long; `pause` waits a little.
+    fn wait(&self, pause: impl Fn()) -> Result<MutexGuard<'_, World>, &'static str> {
+        let begun = Instant::now();
+        loop {
+            match self.world.try_lock() {
+                Ok(world) => return Ok(world),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => pause(),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(
+                        "the simulation is being stepped by another thread; wait until that has returned",
+                    );
                 }
-                TryLockError::Poisoned(_) => {
-                    "the simulation is in no state to be used: an earlier call panicked; build it again"
+                Err(TryLockError::Poisoned(_)) => {
+                    return Err(
+                        "the simulation is in no state to be used: an earlier call panicked; build it again",
+                    );
                 }
-            })
-        })
+            }
+        }
     }
 
-    /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a simulation may be shared out to threads, even its hash.
+    /// The world, to be kept for many frames; only for what is done in a [`Pool`].
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, World>> {
+        self.wait(|| py.detach(|| std::thread::sleep(PAUSE))).map_err(PyRuntimeError::new_err)
+    }
+
+    /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a simulation may be shared out to threads, even its hash. The world
+    /// is let go before the interpreter is waited for.
     pub(crate) fn within<R: Send>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut World) -> R + Send,
     ) -> PyResult<R> {
         let pool = Pool::of(py, self.threads)?;
-        let mut world = self.lock()?;
-        let world = &mut *world;
-        Ok(pool.run(py, || work(world)))
+        let done = py.detach(|| {
+            let mut world = self.wait(|| std::thread::sleep(PAUSE))?;
+            let world = &mut *world;
+            Ok(pool.install(|| work(world)))
+        });
+        done.map_err(|problem: &'static str| PyRuntimeError::new_err(problem))
     }
 }
 
@@ -101,7 +123,7 @@ impl PySimulation {
     #[pyo3(signature = (dt, frames = 1))]
     fn advance(&self, py: Python<'_>, dt: f64, frames: usize) -> PyResult<()> {
         let pool = Pool::of(py, self.threads)?;
-        let mut world = self.lock()?;
+        let mut world = self.lock(py)?;
         let world = &mut *world;
         for frame in 0..frames {
             if frame > 0 {

@@ -116,7 +116,7 @@ def test_other_threads_go_on_while_one_steps() -> None:
 def test_a_simulation_that_is_being_stepped_refuses_calls() -> None:
     sim = hanging(101, threads=1)
     refused = []
-    worker = threading.Thread(target=sim.advance, args=(30,))
+    worker = threading.Thread(target=sim.advance, args=(100,))
     worker.start()
     until = time.monotonic() + 30
     while not refused and worker.is_alive() and time.monotonic() < until:
@@ -127,6 +127,25 @@ def test_a_simulation_that_is_being_stepped_refuses_calls() -> None:
     worker.join()
     assert refused and "another thread" in refused[0]
     sim["sheet"].positions()
+
+
+def test_threads_that_look_at_one_simulation_do_not_disturb_each_other(sim: pliant.Simulation) -> None:
+    failed = []
+
+    def look() -> None:
+        try:
+            for _ in range(1000):
+                sim.positions()
+                assert sim.time == 0
+        except RuntimeError as error:
+            failed.append(error)
+
+    workers = [threading.Thread(target=look) for _ in range(3)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not failed
 
 
 def test_reports() -> None:

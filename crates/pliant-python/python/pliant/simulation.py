@@ -328,8 +328,9 @@ class Simulation:
             frame = sim.step()
         x = sim["sheet"].positions()
 
-    While a thread is stepping, other threads of Python go on; calls on the same simulation are refused meanwhile. The same
-    calls give the same bits, for any number of threads. What is changed between frames takes effect with the next.
+    While a thread is stepping, other threads of Python go on; a call on the same simulation waits for a tenth of a
+    second, and is refused (:class:`RuntimeError`) if that is not enough. The same calls give the same bits, for any number
+    of threads. What is changed between frames takes effect with the next.
 
     :param bodies: what :func:`pliant.cloth` and :func:`pliant.solid` describe.
     :param obstacles: what :func:`pliant.floor` and the like describe.
