@@ -264,7 +264,7 @@ def test_obstacles_move() -> None:
     assert sim["sheet"].positions()[40, 1] > 0.09
     ball.remove()
     assert sim.obstacles == []
-    with pytest.raises(pliant.LiveError, match="not there"):
+    with pytest.raises(pliant.LiveError, match="does not exist"):
         ball.move()
     lid = sim.add_obstacle(pliant.plane((0, 0.2, 0), (0, -1, 0)))
     sim.add_obstacle(pliant.sdf(pliant.TriMesh.icosphere(0.05, 3).translated((0, -0.4, 0)), 0.01))
