@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::{Outcome, workspace};
+use crate::{Outcome, python, workspace};
 
 /// Run the steps of .ci/run and sum up: tests, the state's bits and the size of the code in a release build, format, lints, documentation, packaging, tidy,
 /// validation, oracles.
@@ -28,13 +28,15 @@ enum Needs {
     Component(&'static str),
     /// The folder of reference data; its oracles are the step's last argument.
     Oracles,
+    /// Python with what the tests of its package take.
+    Python,
 }
 
 const fn step(name: &'static str, arguments: &'static [&'static str]) -> Step {
     Step { name, arguments, environment: None, needs: Needs::Nothing }
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     step("tests", &["test", "--workspace"]),
     step("release", &["test", "--release", "--package", "pliant-solver", "--test", "it", "clustered::"]),
     step("size", &["xtask", "size"]),
@@ -60,10 +62,13 @@ const STEPS: [Step; 11] = [
             "pliant-equations",
             "--exclude",
             "pliant-validation",
+            "--exclude",
+            "pliant-python",
             "--allow-dirty",
             "--no-verify",
         ],
     ),
+    Step { needs: Needs::Python, ..step("python", &["xtask", "python"]) },
     step("tidy", &["xtask", "tidy"]),
     step("validate", &["xtask", "validate", "--check", "--quick"]),
     step("stability", &["xtask", "stability", "--quick"]),
@@ -114,7 +119,10 @@ fn execute(step: &Step) -> Result<Verdict, std::io::Error> {
         Needs::Component(name) if !has_component(name) => {
             return Ok(Verdict::Skipped(format!("cargo {name} is not installed")));
         }
-        Needs::Nothing | Needs::Component(_) => {}
+        Needs::Python if !python::is_there() => {
+            return Ok(Verdict::Skipped(python::MISSING.to_owned()));
+        }
+        Needs::Nothing | Needs::Component(_) | Needs::Python => {}
         Needs::Oracles => {
             match workspace::shared().map(|shared| shared.join("oracles")).filter(|path| path.is_dir()) {
                 Some(oracles) => drop(command.arg(oracles)),

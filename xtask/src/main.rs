@@ -9,6 +9,7 @@
 mod book;
 mod ci;
 mod outside;
+mod python;
 mod sanitize;
 mod simulator;
 mod size;
@@ -40,6 +41,7 @@ commands! {
     Book(book),
     Ci(ci),
     Outside(outside),
+    Python(python),
     Sanitize(sanitize),
     Size(size),
     Tidy(tidy),

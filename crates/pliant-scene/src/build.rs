@@ -6,6 +6,7 @@ mod fill;
 mod group;
 pub(crate) mod held;
 mod hold;
+mod import;
 mod material;
 mod meet;
 pub(crate) mod mesh;
@@ -34,8 +35,8 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Body, BodyPart, BuildError, ContactError, Float, Obstacle, Setting, Simulation, SimulationBuilder,
-    TieNumber,
+    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, Obstacle, Setting, Simulation,
+    SimulationBuilder, TieNumber,
 };
 
 pub(crate) use built::Elastic;
@@ -241,7 +242,19 @@ impl Scene {
             BuildError::Tie(error) => error.problem.to_string(),
             _ => error.to_string(),
         };
-        Fault::new(field, problem, "")
+        Fault::new(field, problem, "").at_element(element(error))
+    }
+}
+
+/// The element of a mesh that an error of the solver is about.
+fn element(error: &BuildError) -> Option<Element> {
+    let BuildError::Body(error) = error else { return None };
+    match &error.problem {
+        BodyProblem::InvertedTets { first, .. } => Some(Element::Tetrahedron(*first)),
+        BodyProblem::Degenerate(element)
+        | BodyProblem::Elastic { element, .. }
+        | BodyProblem::RestShape { element, .. } => Some(*element),
+        _ => None,
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use pliant_io::cut;
+use pliant_solver::Element;
 
 use crate::field::FieldPath;
 
@@ -38,6 +39,8 @@ pub struct Invalid {
     pub text: Arc<str>,
     /// The field; `None` if the text is not TOML.
     pub field: Option<FieldPath>,
+    /// The element of a body's mesh that it is about, if any; [`field`](Self::field) is then within the body.
+    pub element: Option<Element>,
     /// Its place in the text, if it is there.
     pub place: Option<Place>,
     /// What is wrong. Quotations from the file are shortened and have no control characters, here and in
@@ -96,6 +99,7 @@ impl Invalid {
             file: cut(file, usize::MAX),
             text: Arc::clone(text),
             field: None,
+            element: None,
             place,
             problem: cut(problem, MOST.0),
             expected: cut(expected, MOST.1),
@@ -138,12 +142,19 @@ impl fmt::Display for Invalid {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Fault {
     pub(crate) field: FieldPath,
+    /// The element of a mesh that it is about.
+    pub(crate) element: Option<Element>,
     pub(crate) problem: String,
     pub(crate) expected: String,
 }
 
 impl Fault {
     pub(crate) fn new(field: FieldPath, problem: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { field, problem: problem.into(), expected: expected.into() }
+        Self { field, element: None, problem: problem.into(), expected: expected.into() }
+    }
+
+    /// Names the element that it is about.
+    pub(crate) fn at_element(self, element: Option<Element>) -> Self {
+        Self { element, ..self }
     }
 }

@@ -39,6 +39,15 @@ impl FieldPath {
         self.with(Segment::Index(index))
     }
 
+    /// The number of the body, from 0, that the field belongs to; none if it belongs to no body.
+    #[must_use]
+    pub fn body(&self) -> Option<usize> {
+        match self.0[..] {
+            [Segment::Key("body"), Segment::Index(body), ..] => Some(body),
+            _ => None,
+        }
+    }
+
     fn with(&self, segment: Segment) -> Self {
         let mut path = self.clone();
         path.0.push(segment);

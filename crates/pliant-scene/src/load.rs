@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use pliant_io::cut;
+use pliant_io::{Mesh, cut};
 use serde::de::DeserializeOwned;
 
 use crate::check;
@@ -94,9 +94,42 @@ impl Scene {
     }
 
     fn from_model_here(model: SceneModel, base: PathBuf) -> Result<Self, SceneError> {
-        let scene = Self { model, source: Source { name: "scene".into(), text: Arc::from(""), base } };
+        let meshes = Arc::default();
+        let scene =
+            Self { model, source: Source { name: "scene".into(), text: Arc::from(""), base, meshes } };
         scene.check()?;
         Ok(scene)
+    }
+
+    /// The scene with meshes that the program has: wherever the scene names such a path as a mesh file, the mesh stands for the file, which need not exist. It has no attributes,
+    /// groups or texture coordinates. Those given before are replaced.
+    ///
+    /// ```
+    /// use pliant_io::Mesh;
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_scene::Scene;
+    ///
+    /// let scene = Scene::parse("[[body]]\nmesh = \"flag.obj\"\nmaterial = \"cotton\"\n", ".")?;
+    /// let flag = Mesh::Tri(TriMesh::grid([11, 11], [1.0, 1.0])?);
+    /// let built = scene.with_meshes([("flag.obj", flag)]).build::<f32>()?;
+    /// assert_eq!(built.simulation.len(), 121);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn with_meshes<P: Into<PathBuf>>(mut self, meshes: impl IntoIterator<Item = (P, Mesh)>) -> Self {
+        self.source.meshes = Arc::new(meshes.into_iter().map(|(path, mesh)| (path.into(), mesh)).collect());
+        self
+    }
+
+    /// The meshes that the program has given, by the paths that stand for them in the scene.
+    pub fn given_meshes(&self) -> impl Iterator<Item = (&Path, &Mesh)> {
+        self.source.meshes.iter().map(|(path, mesh)| (path.as_path(), mesh))
+    }
+
+    /// The folder that relative paths of the scene start from.
+    #[must_use]
+    pub fn base_dir(&self) -> &Path {
+        &self.source.base
     }
 
     /// Checks every number and choice of the scene that can be judged without its meshes.
@@ -174,9 +207,11 @@ pub(crate) fn load<M: FileModel>(path: &Path) -> Result<(M, Source), SceneError>
 
 /// Reads and checks a text; `name` is its name in errors.
 pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result<(M, Source), SceneError> {
-    if text.len() as u64 > MOST_BYTES {
-        let source = Source { name: name.to_owned(), text: Arc::from(""), base: base.to_owned() };
-        let problem = too_long(M::WHAT, text.len() as u64);
+    let bytes = text.len() as u64;
+    if bytes > MOST_BYTES {
+        let (text, meshes) = (Arc::from(""), Arc::default());
+        let source = Source { name: name.to_owned(), text, base: base.to_owned(), meshes };
+        let problem = too_long(M::WHAT, bytes);
         return Err(SceneError::Invalid(Box::new(Invalid::new(
             &source.name,
             &source.text,
@@ -185,7 +220,8 @@ pub(crate) fn parse<M: FileModel>(name: &str, text: &str, base: &Path) -> Result
             "",
         ))));
     }
-    let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned() };
+    let meshes = Arc::default();
+    let source = Source { name: name.to_owned(), text: text.into(), base: base.to_owned(), meshes };
     let model: M = toml::from_str(text)
         .map_err(|error| beyond_counts::<M>(&source, &error).unwrap_or_else(|| not_toml(&source, &error)))?;
     model.check().map_err(|fault| source.locate(fault))?;

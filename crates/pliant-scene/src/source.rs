@@ -1,9 +1,11 @@
 //! [`Source`]: the text of a scene, and the places of its fields in it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use pliant_io::Mesh;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -11,7 +13,7 @@ use crate::error::{Fault, Invalid, Place, SceneError};
 use crate::field::{FieldPath, Segment};
 
 /// Where a scene came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Source {
     /// Name for messages.
     pub(crate) name: String,
@@ -19,6 +21,8 @@ pub(crate) struct Source {
     pub(crate) text: Arc<str>,
     /// Directory that relative paths start from.
     pub(crate) base: PathBuf,
+    /// Meshes that the program has, by the paths that stand for them in the scene.
+    pub(crate) meshes: Arc<BTreeMap<PathBuf, Mesh>>,
 }
 
 impl Source {
@@ -33,6 +37,7 @@ impl Source {
         let place = span.map(|span| Place::of(&self.text, span));
         SceneError::Invalid(Box::new(Invalid {
             field: Some(fault.field),
+            element: fault.element,
             ..Invalid::new(&self.name, &self.text, place, &fault.problem, &fault.expected)
         }))
     }

@@ -40,6 +40,9 @@ const FIXTURES: [&str; 26] = [
 const FIXTURE_FOLDERS: [&str; 7] =
     ["tests", "examples", "benches", "fixtures", "assets", "proptest-regressions", "scenes"];
 
+/// The sources of the Python package, and kinds that belong there alone.
+const PYTHON: (&str, [&str; 3]) = ("crates/pliant-python/python/", ["py", "pyi", "typed"]);
+
 /// Names without an extension.
 const NAMES: [&str; 5] = ["LICENSE-MIT", "LICENSE-APACHE", ".gitignore", ".gitattributes", "run"];
 
@@ -69,6 +72,7 @@ fn is_known(file: &File) -> bool {
     let in_fixture_folder = || file.folder().split('/').any(|part| FIXTURE_FOLDERS.contains(&part));
     match file.extension() {
         Some(extension) if SOURCES.contains(&extension) => true,
+        Some(extension) if PYTHON.1.contains(&extension) && file.path.starts_with(PYTHON.0) => true,
         Some(extension) if FIXTURES.contains(&extension) => in_fixture_folder(),
         _ => NAMES.contains(&file.name()),
     }
@@ -85,12 +89,14 @@ mod tests {
             ("LICENSE-MIT", ""),
             ("tests/cube.obj", ""),
             ("cube.obj", ""),
+            ("crates/pliant-python/python/pliant/scene.py", ""),
+            ("src/scene.py", ""),
             ("src/lib.rs.orig", ""),
             ("core.1234", ""),
             ("notes", ""),
         ]);
         let found: Vec<_> = check(&tree).into_iter().map(|f| f.path).collect();
-        assert_eq!(found, ["core.1234", "cube.obj", "notes", "src/lib.rs.orig"]);
+        assert_eq!(found, ["core.1234", "cube.obj", "notes", "src/lib.rs.orig", "src/scene.py"]);
     }
 
     #[test]

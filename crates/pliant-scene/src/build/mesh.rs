@@ -1,10 +1,12 @@
 //! The mesh of a body, from a file or generated, and the repairs that a scene may ask for.
 
 use nalgebra::Vector3;
-use pliant_io::{ImportReport, Imported, Mesh, ReadOptions};
+use pliant_io::Mesh;
 use pliant_mesh::{GenerateError, TetMesh, TriMesh, counted};
+use pliant_solver::Element;
 
 use super::fill;
+use super::import::{Import, import};
 use super::read_mesh::ReadMesh;
 use super::repair::{self, Treatment};
 use crate::choice::Choice;
@@ -36,10 +38,11 @@ fn from_table(
         return from_file(&at.key("file"), path, table, attributes, source);
     }
     if let Some(path) = &table.surface {
-        let (surface, report) = import(&at.key("surface"), path, false, source)?
+        let at_surface = at.key("surface");
+        let (surface, notes) = import(&at_surface, path, false, source)?
             .into_tri()
-            .map_err(|error| Fault::new(at.key("surface"), error.to_string(), "a surface of triangles"))?;
-        return fill::fill(at, surface, &table.tetrahedralize.unwrap_or_default(), notes_of(&report));
+            .map_err(|error| Fault::new(at_surface, error.to_string(), "a surface of triangles"))?;
+        return fill::fill(at, surface, &table.tetrahedralize.unwrap_or_default(), notes);
     }
     let shape = table.chosen(at, "the mesh of the body")?;
     let mesh = generate(table).map_err(|error| Fault::new(at.key(shape), error.to_string(), ""))?;
@@ -117,22 +120,6 @@ impl Surface<'_> {
     }
 }
 
-/// Reads a mesh file of the scene.
-pub(super) fn import(
-    at: &FieldPath,
-    path: &std::path::Path,
-    attributes: bool,
-    source: &Source,
-) -> Result<Imported, Fault> {
-    let expected = "a mesh file; relative paths start from the folder of the scene file";
-    let options = if attributes { ReadOptions::with_attributes() } else { ReadOptions::default() };
-    options.read(source.resolve(path)).map_err(|error| {
-        let missing =
-            matches!(error, pliant_io::ImportError::Io { .. } | pliant_io::ImportError::NotAFile { .. });
-        Fault::new(at.clone(), error.to_string(), if missing { expected } else { "" })
-    })
-}
-
 fn from_file(
     at: &FieldPath,
     path: &std::path::Path,
@@ -150,9 +137,9 @@ fn treated(
     at: &FieldPath,
     path: &std::path::Path,
     table: &MeshTable,
-    imported: Imported,
+    imported: Import,
 ) -> Result<ReadMesh, Fault> {
-    let mut notes = notes_of(&imported.report);
+    let mut notes = imported.notes;
     let treatment = Treatment::of(table.repair.as_ref());
     if let Treatment::Repair(options) = &treatment {
         let (mesh, report) = repair::repair(at, path, &imported.mesh, options, &mut notes)?;
@@ -165,7 +152,7 @@ fn treated(
     } else {
         repair::refuse(at, path, &mesh)?;
     }
-    let loose = imported.report.unreferenced_vertices;
+    let loose = imported.unreferenced;
     let Some(&first) = loose.first() else { return Ok(ReadMesh::whole(mesh, notes)) };
     if table.unreferenced == Some(Unreferenced::Refuse) {
         let problem = format!(
@@ -199,7 +186,8 @@ fn upright(at: &FieldPath, mesh: Mesh, reorient: bool, notes: &mut Vec<String>) 
                         at.clone(),
                         problem,
                         "a mesh without them; `repair = true` in a table with `file` drops them",
-                    ))
+                    )
+                    .at_element(Some(Element::Triangle(first))))
                 }
             }
         }
@@ -241,7 +229,7 @@ fn inverted(at: &FieldPath, mesh: &TetMesh, bad: &[usize], first: usize) -> Faul
         "only tetrahedra of positive volume; flat ones must be removed by the program that made the mesh \
         (Gmsh: Mesh.Optimize, fTetWild, TetGen -q), or by `repair = true`"
     };
-    Fault::new(at.clone(), problem, repair)
+    Fault::new(at.clone(), problem, repair).at_element(Some(Element::Tetrahedron(first)))
 }
 
 /// The mesh without some vertices that no element uses, and the new number of each old vertex.
@@ -278,20 +266,4 @@ fn without(mesh: Mesh, loose: &[usize]) -> (Mesh, Vec<Option<u32>>) {
         }
     };
     (mesh, renumbered)
-}
-
-/// The remarks of the import report, except on what is refused or repaired.
-fn notes_of(report: &ImportReport) -> Vec<String> {
-    let mut notes = Vec::new();
-    if report.polygons_fanned > 0 {
-        notes.push(format!("{} polygons were split into triangles", report.polygons_fanned));
-    }
-    if report.vertices_welded > 0 {
-        notes.push(format!("{} copies of vertices were merged", report.vertices_welded));
-    }
-    for (kind, count) in &report.skipped {
-        notes.push(format!("{count} of {kind} in the file were left out"));
-    }
-    notes.extend(report.notes.iter().cloned());
-    notes
 }

@@ -10,10 +10,40 @@ use pliant_solver::{Float, Obstacle, Shape};
 use super::motion::rigid_motion;
 use super::place::unit;
 use super::solid;
-use crate::error::Fault;
+use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
+use crate::load::Scene;
 use crate::model::ObstacleModel;
 use crate::source::Source;
+
+impl Scene {
+    /// The obstacles alone, as [`build`](Scene::build) makes them: to be added to a simulation that runs.
+    ///
+    /// ```
+    /// use pliant_scene::Scene;
+    ///
+    /// let text = "[[body]]\nmesh = { ball = { radius = 0.5, shells = 2 } }\nmaterial = \"rubber\"\n";
+    /// let mut simulation = Scene::parse(text, ".")?.build::<f32>()?.simulation;
+    /// let later = format!("{text}[[obstacle]]\nsphere = {{ centre = [0, -1, 0], radius = 0.2 }}\n");
+    /// for obstacle in Scene::parse(&later, ".")?.obstacles()? {
+    ///     simulation.add_obstacle(obstacle)?;
+    /// }
+    /// assert_eq!(simulation.obstacles().len(), 1);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first whose file cannot be read, or does not hold what it should.
+    pub fn obstacles(&self) -> Result<Vec<Obstacle>, SceneError> {
+        let all = self.model.obstacles.iter().enumerate();
+        let at = |number| FieldPath::root().key("obstacle").index(number);
+        all.map(|(number, model)| {
+            obstacle(&at(number), model, &self.source).map_err(|fault| self.locate(fault))
+        })
+        .collect()
+    }
+}
 
 /// The obstacle; the checks have validated its numbers, its files are checked here.
 pub(super) fn obstacle(at: &FieldPath, model: &ObstacleModel, source: &Source) -> Result<Obstacle, Fault> {

@@ -13,7 +13,7 @@ use pliant_io::Mesh;
 use pliant_mesh::counted;
 
 use super::held::Held;
-use super::mesh::import;
+use super::import::import;
 use super::place::Placement;
 use crate::error::Fault;
 use crate::field::FieldPath;

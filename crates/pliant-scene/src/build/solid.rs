@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::{ConvexHull, DistanceGrid, HeightField, TriMesh};
 
-use super::mesh;
+use super::import::import;
 use super::values::Table;
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
@@ -65,8 +65,8 @@ pub(super) fn hull(at: &FieldPath, model: &HullShape, source: &Source) -> Result
     let (at, points) = match (&model.points, &model.mesh) {
         (_, Some(path)) => {
             let at = at.key("mesh");
-            let imported = mesh::import(&at, path, false, source)?;
-            let loose = &imported.report.unreferenced_vertices;
+            let imported = import(&at, path, false, source)?;
+            let loose = &imported.unreferenced;
             let all = imported.mesh.positions().iter().enumerate();
             let points: Vec<_> =
                 all.filter(|(v, _)| loose.binary_search(v).is_err()).map(|(_, x)| *x).collect();
@@ -137,7 +137,7 @@ pub(super) fn distance_grid(
 
 /// The surface of a file, or that of the solid in it.
 fn surface(at: &FieldPath, path: &Path, source: &Source) -> Result<TriMesh, Fault> {
-    Ok(match mesh::import(at, path, false, source)?.mesh {
+    Ok(match import(at, path, false, source)?.mesh {
         Mesh::Tri(surface) => surface,
         Mesh::Tet(solid) => solid.surface().mesh,
     })

@@ -1,9 +1,10 @@
 //! The fine surface that a solid carries along.
 
-use pliant_io::{Mesh, read_mesh};
+use pliant_io::Mesh;
 use pliant_mesh::{Embedding, Subdivision, TetMesh, TriMesh, counted};
 
 use super::Visual;
+use super::import::find;
 use super::mesh::Surface;
 use super::place::Placement;
 use crate::choice::Choice;
@@ -27,7 +28,7 @@ pub(super) fn visual(
     let at = at.key(key);
     let fault = |problem: String| Fault::new(at.clone(), problem, "");
     let mesh = if let Some(path) = &model.file {
-        let imported = read_mesh(source.resolve(path)).map_err(|error| fault(error.to_string()))?;
+        let imported = find(path, false, source).map_err(|error| fault(error.to_string()))?;
         let (mesh, _) = imported.into_tri().map_err(|error| fault(error.to_string()))?;
         place(mesh, placement).map_err(fault)?
     } else if let Some(boundary) = &model.boundary {

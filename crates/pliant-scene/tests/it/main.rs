@@ -8,6 +8,7 @@ mod collide;
 mod common;
 mod errors;
 mod filled;
+mod given;
 mod materials;
 mod model;
 mod obstacles;

@@ -1,0 +1,253 @@
+//! [`PySimulation`]: a simulation of either precision, and its steps.
+
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::time::{Duration, Instant};
+
+use pliant_io::Mesh;
+use pliant_scene::{BuiltBody, Scene};
+use pliant_solver::{BodyId, Certificate, Requirement, Simulation, StepError};
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::prelude::*;
+
+use crate::data::to_python;
+use crate::error;
+use crate::frame::PyFrame;
+use crate::mesh::wrapped;
+use crate::pool::Pool;
+use crate::scene::PyScene;
+
+/// A simulation of either precision.
+pub(crate) enum Any {
+    Single(Simulation<f32>),
+    Double(Simulation<f64>),
+}
+
+/// Does the same with the simulation of either precision.
+macro_rules! each {
+    ($any:expr, $simulation:ident => $what:expr) => {
+        match $any {
+            $crate::simulation::Any::Single($simulation) => $what,
+            $crate::simulation::Any::Double($simulation) => $what,
+        }
+    };
+}
+pub(crate) use each;
+
+/// How long a call waits for another thread to let go of a simulation. Not for ever: in a forked child the other thread may not exist.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// How long it waits before it tries again.
+const PAUSE: Duration = Duration::from_micros(20);
+
+/// What a thread has to itself while it steps.
+pub(crate) struct World {
+    pub(crate) any: Any,
+    pub(crate) certificate: Option<Certificate>,
+}
+
+impl World {
+    pub(crate) fn advance(&mut self, dt: f64) -> Result<(), StepError> {
+        each!(&mut self.any, simulation => simulation.advance(dt))
+    }
+}
+
+/// The native half of a simulation.
+#[pyclass(frozen, name = "Simulation", module = "pliant._pliant")]
+pub(crate) struct PySimulation {
+    world: Mutex<World>,
+    pub(crate) bodies: Vec<BuiltBody>,
+    pub(crate) ids: Vec<BodyId>,
+    pub(crate) scene: Scene,
+    pub(crate) threads: Option<usize>,
+    pub(crate) is_double: bool,
+}
+
+impl PySimulation {
+    pub(crate) fn new(
+        any: Any,
+        bodies: Vec<BuiltBody>,
+        scene: Scene,
+        threads: Option<usize>,
+    ) -> PyResult<Self> {
+        let is_double = matches!(any, Any::Double(_));
+        let ids = each!(&any, simulation => simulation.bodies().collect());
+        let world = Mutex::new(World { any, certificate: None });
+        Ok(Self { world, bodies, ids, scene, threads, is_double })
+    }
+
+    /// The world, if no other thread has it for long; `pause` waits a little.
+    fn wait(&self, pause: impl Fn()) -> Result<MutexGuard<'_, World>, &'static str> {
+        let begun = Instant::now();
+        loop {
+            match self.world.try_lock() {
+                Ok(world) => return Ok(world),
+                Err(TryLockError::WouldBlock) if begun.elapsed() < PATIENCE => pause(),
+                Err(TryLockError::WouldBlock) => {
+                    return Err(
+                        "the simulation is being stepped by another thread; wait until that has returned",
+                    );
+                }
+                Err(TryLockError::Poisoned(_)) => {
+                    return Err(
+                        "the simulation is in no state to be used: an earlier call panicked; build it again",
+                    );
+                }
+            }
+        }
+    }
+
+    /// The world, to be kept for many frames; only for what is done in a [`Pool`].
+    pub(crate) fn lock(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, World>> {
+        self.wait(|| py.detach(|| std::thread::sleep(PAUSE))).map_err(PyRuntimeError::new_err)
+    }
+
+    /// Does something with the world in the pool of this process, and nowhere else: whatever is asked of a simulation may be shared out to threads, even its hash. The world
+    /// is let go before the interpreter is waited for.
+    pub(crate) fn within<R: Send>(
+        &self,
+        py: Python<'_>,
+        work: impl FnOnce(&mut World) -> R + Send,
+    ) -> PyResult<R> {
+        let pool = Pool::of(py, self.threads)?;
+        let done = py.detach(|| {
+            let mut world = self.wait(|| std::thread::sleep(PAUSE))?;
+            let world = &mut *world;
+            Ok(pool.install(|| work(world)))
+        });
+        done.map_err(|problem: &'static str| PyRuntimeError::new_err(problem))
+    }
+}
+
+#[pymethods]
+impl PySimulation {
+    /// Steps by some frames of `dt` seconds each; between two of them Ctrl-C is heard.
+    #[pyo3(signature = (dt, frames = 1))]
+    fn advance(&self, py: Python<'_>, dt: f64, frames: usize) -> PyResult<()> {
+        let pool = Pool::of(py, self.threads)?;
+        let mut world = self.lock(py)?;
+        let world = &mut *world;
+        for frame in 0..frames {
+            if frame > 0 {
+                py.check_signals()?;
+            }
+            pool.run(py, || world.advance(dt)).map_err(|error| error::step(py, &error, None))?;
+        }
+        Ok(())
+    }
+
+    /// Steps by `dt` seconds and reports.
+    fn step(&self, py: Python<'_>, dt: f64) -> PyResult<PyFrame> {
+        let report = self.within(py, |world| {
+            let report = each!(&mut world.any, simulation => simulation.step(dt))?;
+            if let Some(certificate) = &mut world.certificate {
+                certificate.take(&report);
+            }
+            Ok(report)
+        })?;
+        Ok(PyFrame(report.map_err(|error| error::step(py, &error, None))?))
+    }
+
+    /// Reports on the present state.
+    fn report(&self, py: Python<'_>) -> PyResult<PyFrame> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.report())).map(PyFrame)
+    }
+
+    /// Begins to sum up how good the answer is, with requirements such as `stretch.max<=0.02`. Nothing is changed if one of them makes no sense.
+    fn certify(&self, py: Python<'_>, require: Vec<String>) -> PyResult<()> {
+        let refuse = |error: pliant_solver::RequirementError| error::plain(py, "SceneError", error);
+        let require: Vec<Requirement> =
+            require.iter().map(|text| text.parse().map_err(refuse)).collect::<PyResult<_>>()?;
+        self.within(py, |world| {
+            let certificate = each!(&mut world.any, simulation => {
+                simulation.set_certificate(true);
+                Certificate::begin(simulation)
+            });
+            world.certificate = Some(certificate.with_requirements(require)?);
+            Ok(())
+        })?
+        .map_err(refuse)
+    }
+
+    /// Whether it keeps what certificates need.
+    #[getter]
+    fn watched(&self, py: Python<'_>) -> PyResult<bool> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.settings().certificate))
+    }
+
+    /// The certificate so far, as a dictionary, and in words; none if nothing was to be certified.
+    fn certificate<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, String)>> {
+        let Some(certificate) = self.within(py, |world| world.certificate.clone())? else { return Ok(None) };
+        let worst: serde_json::Map<String, serde_json::Value> = certificate
+            .worsts()
+            .map(|(name, unit, worst)| {
+                let mut value = serde_json::json!(worst);
+                value["unit"] = unit.into();
+                (name.to_owned(), value)
+            })
+            .collect();
+        let verdicts: Vec<_> = certificate
+            .verdicts()
+            .iter()
+            .map(|verdict| {
+                let mut value = serde_json::json!(verdict);
+                value["met"] = verdict.is_met().into();
+                value["requirement"] = verdict.requirement.to_string().into();
+                value["unmet"] = verdict.unmet.into();
+                value
+            })
+            .collect();
+        let judgement = certificate.judgement();
+        let found = serde_json::json!({
+            "frames": certificate.frames(),
+            "met": certificate.is_met(),
+            "verdicts": verdicts,
+            "verdict": judgement,
+            "worst": worst,
+        });
+        Ok(Some((to_python(py, &found)?, certificate.to_string())))
+    }
+
+    #[getter]
+    fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.state_hash()))
+    }
+
+    #[getter]
+    fn time(&self, py: Python<'_>) -> PyResult<f64> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.time()))
+    }
+
+    #[getter]
+    fn frame(&self, py: Python<'_>) -> PyResult<u64> {
+        self.within(py, |world| each!(&world.any, simulation => simulation.frame()))
+    }
+
+    #[getter]
+    fn is_double(&self) -> bool {
+        self.is_double
+    }
+
+    #[getter]
+    fn threads(&self) -> Option<usize> {
+        self.threads
+    }
+
+    /// Name, first particle, particles, whether a solid, and remarks of every body.
+    #[getter]
+    fn bodies(&self) -> Vec<(String, usize, usize, bool, Vec<String>)> {
+        let body = |body: &BuiltBody| {
+            let solid = matches!(body.mesh, Mesh::Tet(_));
+            (body.name.clone(), body.particles.start, body.particles.len(), solid, body.notes.clone())
+        };
+        self.bodies.iter().map(body).collect()
+    }
+
+    /// The mesh of a body where it started.
+    fn mesh(&self, py: Python<'_>, body: usize) -> PyResult<Py<PyAny>> {
+        wrapped(py, self.bodies[body].mesh.clone())
+    }
+
+    #[getter]
+    fn scene(&self) -> PyScene {
+        PyScene { scene: self.scene.clone() }
+    }
+}
