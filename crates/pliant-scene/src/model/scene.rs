@@ -84,8 +84,8 @@ impl SceneModel {
     pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
         // What starts with a frame starts with it, however times are rounded.
         let begins = (f64::from(frames) + 1e-6) / self.frame_rate;
-        let started = self.stages.iter().filter(|stage| stage.start.unwrap_or(0.0) <= begins);
-        started.last().or_else(|| self.stages.first())
+        let started = |stage: &&StageModel| stage.start.unwrap_or(0.0) <= begins;
+        self.stages.iter().rfind(started).or_else(|| self.stages.first())
     }
 }
 
