@@ -64,6 +64,7 @@ fn load(args: &RunArgs) -> Result<Scene, CliError> {
     }
     if let Some(substeps) = args.substeps {
         scene.model.solver.substeps = Some(substeps);
+        scene.model.stages.iter_mut().for_each(|stage| stage.substeps = None);
     }
     let solver = &mut scene.model.solver;
     if let Some(method) = args.method {

@@ -1,4 +1,4 @@
-//! [`PointInTriangle`], [`PointInTet`]: a point tied to a place of a triangle or of a tetrahedron.
+//! [`PointOnEdge`], [`PointInTriangle`], [`PointInTet`]: a point tied to a place of an edge, a triangle or a tetrahedron.
 //!
 //! ```text
 //! C = q − Σ b_i x_i = (q − x_0) − Σ_{i>0} b_i (x_i − x_0)    (three rows, one per axis)    ∂C_a/∂q = e_a,  ∂C_a/∂x_i = −b_i e_a
@@ -22,6 +22,22 @@ use crate::coincidence::{axis_inverse_mass, axis_rows};
 use crate::constraint::{BlockConstraint, BuiltIn, Kind};
 use crate::real::Real;
 use crate::rest_shape::{FLATTEST, RestShapeError, RestTet};
+
+/// Ties a point to a place of an edge. Stencil: the point, then the ends 1 and 2.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_constraints::{BlockConstraint, PointOnEdge};
+///
+/// let seam = PointOnEdge { place: 0.25 };
+/// let x = [Vector3::new(1.0, 0.5, 0.0), Vector3::zeros(), Vector3::x() * 4.0];
+/// assert_eq!(seam.values(&x), [0.0, 0.5, 0.0]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PointOnEdge<T> {
+    /// The share t of the way from the first end to the second.
+    pub place: T,
+}
 
 /// Ties a point to a place of a triangle. Stencil: the point, then the corners 0, 1 and 2.
 ///
@@ -110,6 +126,14 @@ impl PointInTet<f64> {
     }
 }
 
+impl<T: Real> PointOnEdge<T> {
+    /// Coefficients of the positions in C.
+    #[inline(always)]
+    fn coefficients(&self) -> [T; 3] {
+        [T::one(), self.place - T::one(), -self.place]
+    }
+}
+
 impl<T: Real> PointInTriangle<T> {
     /// Coefficients of the positions in C.
     #[inline(always)]
@@ -125,6 +149,24 @@ impl<T: Real> PointInTet<T> {
     fn coefficients(&self) -> [T; 5] {
         let [b1, b2, b3] = self.weights;
         [T::one(), b1 + b2 + b3 - T::one(), -b1, -b2, -b3]
+    }
+}
+
+impl<T: Real> BlockConstraint<T, 3, 3> for PointOnEdge<T> {
+    #[inline(always)]
+    fn values(&self, x: &[Vector3<T>; 3]) -> [T; 3] {
+        let c = (x[0] - x[1]) - (x[2] - x[1]) * self.place;
+        [c.x, c.y, c.z]
+    }
+
+    #[inline(always)]
+    fn values_and_gradients(&self, x: &[Vector3<T>; 3]) -> ([T; 3], [[Vector3<T>; 3]; 3]) {
+        (self.values(x), axis_rows(&self.coefficients()))
+    }
+
+    #[inline(always)]
+    fn inverse_mass_matrix(&self, w: &[T; 3], _rows: &[[Vector3<T>; 3]; 3]) -> [[T; 3]; 3] {
+        axis_inverse_mass(w, &self.coefficients())
     }
 }
 
@@ -163,6 +205,27 @@ impl<T: Real> BlockConstraint<T, 5, 3> for PointInTet<T> {
     #[inline(always)]
     fn inverse_mass_matrix(&self, w: &[T; 5], _rows: &[[Vector3<T>; 5]; 3]) -> [[T; 3]; 3] {
         axis_inverse_mass(w, &self.coefficients())
+    }
+}
+
+impl Kind<3, 3> for PointOnEdge<f64> {
+    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
+    type At<T: Real> = PointOnEdge<T>;
+    const UNIT: &'static str = "m";
+    const REST: usize = 1;
+
+    fn constraint(&self) -> Self {
+        *self
+    }
+
+    #[inline(always)]
+    fn rest_of<T: Real>(constraint: &Self::At<T>, rest: &mut [T]) {
+        rest[0] = constraint.place;
+    }
+
+    #[inline(always)]
+    fn from_rest<T: Real>(rest: &[T]) -> PointOnEdge<T> {
+        PointOnEdge { place: rest[0] }
     }
 }
 

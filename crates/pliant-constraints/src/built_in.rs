@@ -16,6 +16,7 @@ macro_rules! built_in_kinds {
             $crate::NeoHookeanTet<f64>, 4, 2;
             $crate::PointInTet<f64>, 5, 3;
             $crate::PointInTriangle<f64>, 4, 3;
+            $crate::PointOnEdge<f64>, 3, 3;
             $crate::PointTarget<f64>, 1, 3;
             $crate::SteadyNeoHookeanTet<f64>, 4, 2;
             $crate::StVkMembrane<f64>, 3, 3;

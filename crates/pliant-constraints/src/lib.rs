@@ -15,6 +15,7 @@
 //! | [`StVkMembrane`] | 3 | 3 | Green strain of a sheet, whitened | 1 | 1/J |
 //! | [`StVkTet`] | 4 | 6 | Green strain of a solid, whitened | 1 | 1/J |
 //! | [`Coincidence`] | 2 | 3 | difference of the positions | m | m/N |
+//! | [`PointOnEdge`] | 3 | 3 | position − place on the edge | m | m/N |
 //! | [`PointInTriangle`], [`PointInTet`] | 4, 5 | 3 | position − place in the element | m | m/N |
 //! | [`Tether`] | 1 | 1 | reach − distance from the anchor, ≥ 0 | m | m/N |
 //! | [`FrictionalContact`] | 4 | 3 | vector between two elements of surfaces − that to keep; multipliers in the cone of friction | m | m/N |
@@ -97,7 +98,7 @@ mod triangle_deformation;
 #[doc(inline)]
 pub use angle::angle;
 #[doc(inline)]
-pub use barycentric_attachment::{PointInTet, PointInTriangle};
+pub use barycentric_attachment::{PointInTet, PointInTriangle, PointOnEdge};
 #[doc(inline)]
 pub use bend_distance::BendDistance;
 #[doc(inline)]

@@ -71,6 +71,7 @@ pub mod report;
 mod residuals;
 mod run;
 pub mod saved;
+mod stage;
 mod state;
 mod stepped;
 mod tensors;

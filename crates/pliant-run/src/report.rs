@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use pliant_io::Mesh;
 use pliant_mesh::RepairReport;
+use pliant_scene::model::SceneModel;
 use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -25,6 +26,9 @@ pub struct Report {
     pub settings: SettingsRecord,
     /// The bodies.
     pub bodies: Vec<BodyRecord>,
+    /// The stages of a scene that has some.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageRecord>,
     /// The groups of constraints in the order in which they are solved.
     pub groups: Vec<GroupPlan>,
     /// Every frame that was certified: all of them, or those that `Options::report_every` asks for and the last.
@@ -77,6 +81,19 @@ pub struct BodyRecord {
     /// What was done to its mesh file, if the scene asks for a repair.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repair: Option<RepairRecord>,
+}
+
+/// A stage of a run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StageRecord {
+    /// Its name.
+    pub name: String,
+    /// Its first frame, from 1.
+    pub first: u32,
+    /// Its last frame.
+    pub last: u32,
+    /// Largest speed of a particle at its end, m/s, where that was certified: how far from rest it ends.
+    pub speed_at_end: Option<f64>,
 }
 
 /// What was done to a mesh file before it was simulated; the numbers of all vertices and elements concerned
@@ -214,6 +231,7 @@ impl Report {
                     }
                 })
                 .collect(),
+            stages: StageRecord::all(&scene.model),
             groups: built.simulation.plan(),
             frames: Vec::new(),
             verdict: None,
@@ -249,6 +267,10 @@ impl Report {
     /// Computes the summary of the frames.
     pub(crate) fn finish(&mut self, wall_s: f64) {
         let frames = &self.frames;
+        for stage in &mut self.stages {
+            let last = frames.iter().find(|frame| frame.report.frame == u64::from(stage.last));
+            stage.speed_at_end = last.map(|frame| frame.report.fastest.value);
+        }
         let seconds = |k: usize| 1e-3 * self.times.iter().map(|times| times[k]).sum::<f64>();
         let reports = || frames.iter().map(|frame| &frame.report);
         let substeps = || reports().map(|report| report.substeps);
@@ -289,6 +311,24 @@ impl Report {
             serde_json::to_string_pretty(self).expect("numbers, texts and lists have a form in JSON");
         text.push('\n');
         text
+    }
+}
+
+impl StageRecord {
+    /// The stages, with the frames that belong to each.
+    fn all(scene: &SceneModel) -> Vec<Self> {
+        let mut all: Vec<Self> = Vec::new();
+        for frame in 1..=scene.frames {
+            let Some(stage) = scene.stage_after(frame - 1) else { break };
+            match all.last_mut().filter(|last| last.name == stage.name) {
+                Some(last) => last.last = frame,
+                None => {
+                    let name = stage.name.clone();
+                    all.push(Self { name, first: frame, last: frame, speed_at_end: None });
+                }
+            }
+        }
+        all
     }
 }
 

@@ -22,7 +22,7 @@ use crate::place::{Claim, Place};
 use crate::report::Report;
 use crate::state::{Layout, State};
 use crate::stepped::Stepped;
-use crate::{repaired, saved};
+use crate::{repaired, saved, stage};
 
 /// A run in progress: frame by frame, until it is [finished](Self::finish).
 ///
@@ -163,6 +163,7 @@ impl<'a, T: Float> Run<'a, T> {
             return Ok(None);
         }
         let frame = self.frame + 1;
+        stage::take_up(self.scene, self.frame, &mut self.built.simulation)?;
         let stepped =
             self.certifier.step(&mut self.built.simulation, self.scene.time_step(), frame == frames);
         let stepped = stepped.map_err(|error| RunError::Step {

@@ -21,6 +21,7 @@ mod read_mesh;
 pub(crate) mod region;
 mod repair;
 mod rest;
+mod seam;
 mod settings;
 mod solid;
 mod tie;
@@ -35,20 +36,20 @@ use nalgebra::Vector3;
 use pliant_io::Mesh;
 use pliant_mesh::TriMesh;
 use pliant_solver::{
-    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, Obstacle, Setting, Simulation,
-    SimulationBuilder, TieNumber,
+    Body, BodyPart, BodyProblem, BuildError, ContactError, Element, Float, Obstacle, Setting, Settings,
+    Simulation, SimulationBuilder, TieNumber,
 };
 
 pub(crate) use built::Elastic;
 pub use built::{BuiltBody, Visual};
 pub use motion::rigid_motion;
 
-use crate::check::body_name;
+use crate::check::{body_name, seam_name};
 use crate::clip::{self, Shown};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
-use crate::model::{self, Format};
+use crate::model::{self, Format, SolverModel};
 use crate::source::Source;
 
 /// A scene ready to run.
@@ -122,6 +123,20 @@ impl Scene {
         1.0 / self.model.frame_rate
     }
 
+    /// The settings of the solver in the frame that follows on so many.
+    fn solver_after(&self, frames: u32) -> Cow<'_, SolverModel> {
+        match self.model.stage_after(frames) {
+            Some(stage) => Cow::Owned(stage.over(&self.model.solver)),
+            None => Cow::Borrowed(&self.model.solver),
+        }
+    }
+
+    /// The settings of the solver in the frame that follows on so many: those of its [stage](crate::model::StageModel).
+    #[must_use]
+    pub fn settings_after(&self, frames: u32) -> Settings {
+        settings::of(&self.solver_after(frames))
+    }
+
     fn try_build<T: Float>(&self) -> Result<Built<T>, Fault> {
         let Described { builder, bodies, obstacles, masses } = self.describe()?;
         for (i, &mass) in masses.iter().enumerate() {
@@ -134,7 +149,7 @@ impl Scene {
 
     /// The scene as descriptions for the solver.
     fn describe(&self) -> Result<Described, Fault> {
-        let mut builder = settings::builder(&self.model.solver);
+        let mut builder = settings::builder(&self.solver_after(0));
         let mut bodies = Vec::with_capacity(self.model.bodies.len());
         let mut renumbered = Vec::with_capacity(self.model.bodies.len());
         let mut placements = Vec::with_capacity(self.model.bodies.len());
@@ -178,11 +193,22 @@ impl Scene {
             builder = builder.stitch(stitch);
             all_remarks.push((i, remarks));
         }
+        let mut of_seams = Vec::new();
+        for (i, model) in self.model.seams.iter().enumerate() {
+            let name = seam_name(&self.model, i);
+            let (seam, remarks) = seam::seam(&root.key("seam").index(i), name.clone(), model, &ties)?;
+            builder = builder.seam(seam);
+            let body = bodies.iter().position(|body| model.bodies.contains(&body.name));
+            of_seams.push((body.unwrap_or_default(), name, remarks));
+        }
         for (i, attachment) in self.model.attachments.iter().enumerate() {
             builder = builder.attach(ties.attachment(&root.key("attachment").index(i), attachment)?);
         }
         for (i, tie::Remarks { body, all }) in all_remarks {
             bodies[body].notes.extend(all.into_iter().map(|remark| format!("stitch {i}: {remark}")));
+        }
+        for (body, name, remarks) in of_seams {
+            bodies[body].notes.extend(remarks.into_iter().map(|remark| format!("{name}: {remark}")));
         }
         Ok(Described { builder, bodies, obstacles, masses })
     }
@@ -225,6 +251,7 @@ impl Scene {
             },
             BuildError::Tie(error) => match error.tie {
                 TieNumber::Stitch(number) => root.key("stitch").index(number),
+                TieNumber::Seam(number) => root.key("seam").index(number),
                 TieNumber::Attachment(number) => root.key("attachment").index(number),
             },
             BuildError::Contact(error) => match **error {

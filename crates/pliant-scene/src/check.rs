@@ -12,8 +12,10 @@ pub(crate) mod number;
 mod obstacle;
 mod output;
 pub(crate) mod region;
+mod seam;
 mod solid;
 mod solver;
+mod stage;
 mod tie;
 
 use pliant_solver::Requirement;
@@ -25,6 +27,7 @@ use crate::model::SceneModel;
 use name::check_names_differ;
 pub(crate) use name::{LONGEST_NAME, body_name, check_name, fits_file_name};
 use number::{in_range, positive};
+pub(crate) use seam::seam_name;
 
 /// Checks a scene.
 pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
@@ -40,6 +43,7 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
         })?;
     }
     solver::check(&root.key("solver"), &model.solver)?;
+    stage::check(&root, model)?;
     if model.bodies.is_empty() {
         return Err(Fault::new(root, "there is no body to simulate", "at least one `[[body]]`"));
     }
@@ -53,6 +57,9 @@ pub(crate) fn check(model: &SceneModel) -> Result<(), Fault> {
     }
     for (i, stitch) in model.stitches.iter().enumerate() {
         tie::check_stitch(&root.key("stitch").index(i), stitch, model)?;
+    }
+    for i in 0..model.seams.len() {
+        seam::check(&root.key("seam").index(i), i, model)?;
     }
     for (i, attachment) in model.attachments.iter().enumerate() {
         tie::check_attachment(&root.key("attachment").index(i), attachment, model)?;

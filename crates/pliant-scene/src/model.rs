@@ -21,8 +21,10 @@ mod pin;
 mod region;
 mod repair;
 mod scene;
+mod seam;
 mod solid;
 mod solver;
+mod stage;
 mod tie;
 mod transform;
 mod vector;
@@ -53,11 +55,13 @@ pub use pin::PinModel;
 pub use region::{RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
 pub use repair::{KeepModel, KeepWord, RepairModel, RepairSteps, RepairWord};
 pub use scene::{AcceptModel, Precision, SceneModel};
+pub use seam::{SeamModel, SeamPairs};
 pub use solid::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 pub use solver::{
     CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, OrderTable, PlanModel,
     Preset, RoleModel, SolverModel, WindModel,
 };
+pub use stage::StageModel;
 pub use tie::{AttachmentModel, PerPair, StitchModel, StitchTo};
 pub use transform::{AxisAngle, Rotation, ScaleModel, UvScaleModel};
 pub use vector::Vec3;

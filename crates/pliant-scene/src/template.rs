@@ -43,6 +43,7 @@ const TEMPLATES: &[Template] = &[
     template!("stack", "sheets that fall on a plate one triangle thin, and lie a thickness apart"),
     template!("card-house", "three storeys of cards that stand by friction, until a ball comes"),
     template!("wring", "a towel that is wrung: cloth that winds itself up and does not pass through itself"),
+    template!("garment", "a tunic: two panels sewn together round a body that then dances"),
     template!("seam", "two sheets of denim sewn together, vertex to vertex"),
     template!("hem", "a patch that hangs from the edges of a coarser sheet by stitches"),
     template!("chain", "a chain of soft blocks sewn to each other's triangles"),

@@ -18,6 +18,7 @@ pub(crate) mod obstacle;
 pub(crate) mod pin;
 pub(crate) mod pressure;
 pub(crate) mod scene;
+pub(crate) mod seam;
 pub(crate) mod settings;
 pub(crate) mod stitch;
 pub(crate) mod tie;

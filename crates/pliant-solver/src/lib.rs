@@ -95,6 +95,7 @@ pub use describe::motion::{Keyframe, Motion, Pose, Samples};
 pub use describe::obstacle::{Obstacle, Shape};
 pub use describe::pin::Pin;
 pub use describe::pressure::Pressure;
+pub use describe::seam::{Seam, SeamPair};
 pub use describe::settings::{Lanes, Method, Plan, Settings, SweepOrder, Wind};
 pub use describe::stitch::{Pairs, Stitch};
 pub use error::body::{BodyError, BodyPart, BodyProblem, Element, PressureError};
@@ -123,7 +124,8 @@ pub use observe::judgement::{Concern, Finding, Grade, Judgement};
 pub use observe::measure::{FrameCertificate, Measure};
 pub use observe::moment::{Moment, Work};
 pub use observe::report::{
-    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, Softened, Stretch, Suspects, VolumeError,
+    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, SeamGap, Softened, Stretch, Suspects,
+    VolumeError,
 };
 pub use observe::requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
 pub use observe::rounding::Rounding;

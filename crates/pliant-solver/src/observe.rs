@@ -1,6 +1,7 @@
 //! Reports and certificates of a simulation: this code observes, and never steps.
 
 pub(crate) mod accuracy;
+pub(crate) mod baseline;
 pub(crate) mod certificate;
 pub(crate) mod diagnostics;
 pub(crate) mod drive;

@@ -6,6 +6,7 @@ mod contacts;
 mod damp;
 pub(crate) mod damping;
 pub(crate) mod direction;
+mod draw;
 mod drive;
 mod find;
 mod forces;

@@ -8,6 +8,7 @@ pub(crate) mod found;
 pub(crate) mod frozen;
 pub(crate) mod guard;
 pub(crate) mod many_points;
+pub(crate) mod seams;
 pub(crate) mod shapes;
 pub(crate) mod tethers;
 pub(crate) mod volumes;

@@ -2,6 +2,7 @@
 
 mod held;
 mod pin_work;
+mod sewn;
 mod surfaces;
 mod touch;
 mod watched;
@@ -30,6 +31,7 @@ use crate::passes::wind_field::WindField;
 use crate::plan::order::Order;
 use crate::set::contact::Contacts;
 use crate::set::guard::Guard;
+use crate::set::seams::Seams;
 use crate::set::tethers::Tethers;
 use crate::state::hash;
 
@@ -49,6 +51,7 @@ pub struct World<T: Scalar = f32> {
     /// Numbering of the particles, if it is not the caller's.
     pub(crate) order: Option<Order>,
     pub(crate) tethers: Option<Tethers>,
+    pub(crate) seams: Option<Seams>,
     /// The method that is in use; never `Auto`.
     pub(crate) method: Method,
     /// The chooser of the method, with [`Method::Auto`].
@@ -116,7 +119,7 @@ impl<T: Scalar> World<T> {
 
     /// Whether work is done on the particles that the solver does not know beforehand.
     pub(crate) fn is_acted_on(&self) -> bool {
-        self.has_forces || self.live.acted
+        self.has_forces || self.live.acted || self.seams.as_ref().is_some_and(Seams::are_drawn)
     }
 
     /// The bodies: names and ranges of particles.

@@ -35,6 +35,15 @@ pub(super) fn table(report: &Report, last: &FrameReport) -> String {
             format!("{worst:.2e} {unit}"),
         ]);
     }
+    for seam in &last.seams {
+        let known = report.frames.iter().flat_map(|frame| &frame.report.seams);
+        let worst = known.filter(|other| other.name == seam.name).map(|other| other.max.value);
+        rows.push([
+            format!("{} is open, largest", seam.name),
+            format!("{:.2e} m", seam.max.value),
+            format!("{:.2e} m", worst.fold(seam.max.value, f64::max)),
+        ]);
+    }
     let length = |v: [f64; 3]| v.iter().map(|c| c * c).sum::<f64>().sqrt();
     let largest =
         |of: fn(&FrameReport) -> f64| report.frames.iter().map(|frame| of(&frame.report)).fold(0.0, f64::max);

@@ -1,8 +1,9 @@
-//! [`Coincidence`], [`PointInTriangle`] and [`PointInTet`]: three rows in the directions of the world.
+//! [`Coincidence`], [`PointOnEdge`], [`PointInTriangle`] and [`PointInTet`]: three rows in the directions of the world.
 
 use nalgebra::Vector3;
 use pliant_constraints::{
-    BlockConstraint, Coincidence, Kind, PointInTet, PointInTriangle, RestShapeError, Update, project,
+    BlockConstraint, Coincidence, Kind, PointInTet, PointInTriangle, PointOnEdge, RestShapeError, Update,
+    project,
 };
 use pliant_testkit::{
     CheckError, RigidMotion, Suite, check_converges, check_precision, near_degenerate, point, points,
@@ -19,6 +20,10 @@ fn place<const N: usize>(rest: &[Vector3<f64>]) -> [f64; N] {
     }
     b[0] += 1.0;
     b
+}
+
+fn on_edge(rest: &[Vector3<f64>; 3]) -> PointOnEdge<f64> {
+    PointOnEdge { place: place::<2>(rest)[1] }
 }
 
 fn in_triangle(rest: &[Vector3<f64>; 4]) -> PointInTriangle<f64> {
@@ -47,6 +52,7 @@ macro_rules! suite {
 }
 
 suite!(coincidence, 2, |_: &[Vector3<f64>; 2]| Coincidence);
+suite!(edge, 3, on_edge);
 suite!(triangle, 4, in_triangle);
 suite!(tet, 5, in_tet);
 
@@ -89,6 +95,15 @@ proptest! {
         turns_with_the_body(&Coincidence, &x, &motion)?;
         closes(&Coincidence, &y, &w)?;
         check_precision(&Coincidence, &x, 1e-6)?;
+    }
+
+    #[test]
+    fn places_on_edges(
+        rest in stencil::<3>(), x in near_degenerate::<3>(), y in stencil::<3>(), w in positive_weights::<3>(), motion in rigid_motion(3.0),
+    ) {
+        turns_with_the_body(&on_edge(&rest), &x, &motion)?;
+        closes(&on_edge(&rest), &y, &w)?;
+        check_precision(&on_edge(&rest), &x, 2e-6)?;
     }
 
     #[test]
@@ -162,6 +177,10 @@ fn rest_data_survive() {
     let mut rest = [0.0; 2];
     PointInTriangle::new([0.5, 0.25, 0.25]).write_rest(&mut rest);
     assert_eq!(rest, [0.25; 2]);
+    let seam = PointOnEdge { place: 0.5 };
+    let mut rest = [0.0; 1];
+    seam.write_rest(&mut rest);
+    assert_eq!(<PointOnEdge<f64> as Kind<3, 3>>::from_rest(&rest), seam);
     Coincidence.write_rest(&mut []);
 }
 

@@ -14,16 +14,26 @@ use crate::model::{
 /// A builder with the settings of the preset, overridden by those of the scene.
 pub(super) fn builder(model: &SolverModel) -> SimulationBuilder {
     let base = Simulation::builder();
-    let (base, preset) = match model.preset {
-        None => (base, Settings::default()),
-        Some(Preset::BookCloth) => (base.book(Book::Cloth), Settings::book_cloth()),
-        Some(Preset::BookSolid) => (base.book(Book::Solid), Settings::book_solid()),
+    let base = match model.preset {
+        None => base,
+        Some(Preset::BookCloth) => base.book(Book::Cloth),
+        Some(Preset::BookSolid) => base.book(Book::Solid),
     };
-    let builder = base.settings(settings(model, &preset));
+    let builder = base.settings(of(model));
     match model.order.as_ref().and_then(OrderModel::groups) {
         Some(order) => builder.order(order.iter().map(|&r| role(r))),
         None => builder,
     }
+}
+
+/// The settings: those of the preset, with what the scene says in their place.
+pub(super) fn of(model: &SolverModel) -> Settings {
+    let preset = match model.preset {
+        None => Settings::default(),
+        Some(Preset::BookCloth) => Settings::book_cloth(),
+        Some(Preset::BookSolid) => Settings::book_solid(),
+    };
+    settings(model, &preset)
 }
 
 /// The solver's category for a group.

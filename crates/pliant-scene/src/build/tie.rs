@@ -30,7 +30,7 @@ pub(super) struct Ties<'a> {
 
 impl Ties<'_> {
     /// A body by its name, which was checked.
-    fn body(&self, at: &FieldPath, name: &str) -> Result<(usize, Held<'_>), Fault> {
+    pub(super) fn body(&self, at: &FieldPath, name: &str) -> Result<(usize, Held<'_>), Fault> {
         let found = self.bodies.iter().position(|body| body.name == name);
         let i = found.ok_or_else(|| Fault::new(at.clone(), format!("there is no body {name:?}"), ""))?;
         let (body, renumbered) = (&self.bodies[i], self.renumbered[i].as_deref());

@@ -5,8 +5,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AttachmentModel, BodyModel, CollideBodyModel, ContactModel, ObstacleModel, OutputModel, SolverModel,
-    StitchModel,
+    AttachmentModel, BodyModel, CollideBodyModel, ContactModel, ObstacleModel, OutputModel, SeamModel,
+    SolverModel, StageModel, StitchModel,
 };
 
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
@@ -35,6 +35,9 @@ pub struct SceneModel {
     pub accept: Vec<AcceptModel>,
     /// How the scene is solved.
     pub solver: SolverModel,
+    /// Parts of the run with settings of their own, one `[[stage]]` each, in order of time.
+    #[serde(rename = "stage", skip_serializing_if = "Vec::is_empty")]
+    pub stages: Vec<StageModel>,
     /// The soft bodies: pieces of cloth and soft solids, one `[[body]]` each.
     #[serde(rename = "body", skip_serializing_if = "Vec::is_empty")]
     pub bodies: Vec<BodyModel>,
@@ -44,6 +47,9 @@ pub struct SceneModel {
     /// Stitches that sew bodies together, one `[[stitch]]` each.
     #[serde(rename = "stitch", skip_serializing_if = "Vec::is_empty")]
     pub stitches: Vec<StitchModel>,
+    /// Panels that are sewn together for good, one `[[seam]]` each.
+    #[serde(rename = "seam", skip_serializing_if = "Vec::is_empty")]
+    pub seams: Vec<SeamModel>,
     /// Attachments of vertices of a body to places of another, one `[[attachment]]` each.
     #[serde(rename = "attachment", skip_serializing_if = "Vec::is_empty")]
     pub attachments: Vec<AttachmentModel>,
@@ -72,6 +78,17 @@ impl SceneModel {
     }
 }
 
+impl SceneModel {
+    /// The stage of the frame that follows on so many, if there are stages: the last that starts when that begins, or before.
+    #[must_use]
+    pub fn stage_after(&self, frames: u32) -> Option<&StageModel> {
+        // What starts with a frame starts with it, however times are rounded.
+        let begins = (f64::from(frames) + 1e-6) / self.frame_rate;
+        let started = |stage: &&StageModel| stage.start.unwrap_or(0.0) <= begins;
+        self.stages.iter().rfind(started).or_else(|| self.stages.first())
+    }
+}
+
 impl Default for SceneModel {
     fn default() -> Self {
         Self {
@@ -82,9 +99,11 @@ impl Default for SceneModel {
             require: Vec::new(),
             accept: Vec::new(),
             solver: SolverModel::default(),
+            stages: Vec::new(),
             bodies: Vec::new(),
             obstacles: Vec::new(),
             stitches: Vec::new(),
+            seams: Vec::new(),
             attachments: Vec::new(),
             contacts: Vec::new(),
             output: OutputModel::default(),

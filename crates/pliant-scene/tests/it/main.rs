@@ -14,6 +14,8 @@ mod model;
 mod obstacles;
 mod pinned;
 mod rest;
+mod seams;
 mod stack;
+mod stages;
 mod templates;
 mod values;

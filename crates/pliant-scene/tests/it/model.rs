@@ -280,6 +280,13 @@ prop_compose! {
                 seed: Some(7),
                 ..SolverModel::default()
             },
+            stages: vec![StageModel {
+                name: "sew".into(),
+                gravity: Some([0.0; 3]),
+                drag: Some(2.5),
+                ..StageModel::default()
+            }],
+            seams: bodies.iter().take(1).filter_map(|body| body.name.clone()).map(seam).collect(),
             bodies,
             obstacles: vec![ObstacleModel { friction, ..shape }],
             stitches,
@@ -288,6 +295,12 @@ prop_compose! {
             output: OutputModel { every, formats: vec![Format::Ply], ..OutputModel::default() },
         }
     }
+}
+
+/// A seam of a body to itself, with a pair in the scene.
+fn seam(body: String) -> SeamModel {
+    let pairs = SeamPairs::Listed(vec![[0.0, 1.0, 2.0, 0.25]]);
+    SeamModel { name: None, bodies: vec![body], pairs: Some(pairs), borders: None, close_time: Some(0.5) }
 }
 
 proptest! {

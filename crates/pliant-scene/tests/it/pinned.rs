@@ -20,6 +20,7 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("stack", 0x221963f26a8cb224, 0xab642cb949766224),
     ("card-house", 0xf2b79a364f2763f9, 0x479b6dd43093d6c5),
     ("wring", 0xeebeb7ffd53895d6, 0xcd0dd4cf632944d5),
+    ("garment", 0xca448a27bc77986f, 0x447a5c4171d1e5c2),
     ("seam", 0xa7fc7af2ca3d60d8, 0x656bacdba6adc219),
     ("hem", 0xf90b1194a43ba87d, 0x6084c63e794f3aaa),
     ("chain", 0x89d6f95e749fa030, 0xaf0f99e0d7ba6617),

@@ -32,6 +32,7 @@ use crate::plan::order::Order;
 use crate::plan::schedule::ClusterMap;
 use crate::set::contact::Contacts;
 use crate::set::guard::{Guard, GuardedTet};
+use crate::set::seams::Seams;
 use crate::set::tethers::{Tethered, Tethers};
 use crate::simulation::Simulation;
 use crate::world::World;
@@ -70,6 +71,7 @@ pub struct Assembly {
     watched: Vec<([u32; 4], f64)>,
     guarded: Vec<GuardedTet>,
     meeting: Option<Meeting>,
+    seams: Option<Seams>,
     rigid: Vec<RigidBody>,
     settings: Settings,
     scene: Option<Arc<Scene>>,
@@ -109,6 +111,7 @@ impl Assembly {
             watched: Vec::new(),
             guarded: Vec::new(),
             meeting: None,
+            seams: None,
             rigid: Vec::new(),
             settings: Settings::default(),
             scene: None,
@@ -211,6 +214,12 @@ impl Assembly {
         self
     }
 
+    /// Adds the rows of seams, which are drawn together.
+    pub(crate) fn sew(&mut self, constraints: Constraints, seams: Seams) -> &mut Self {
+        self.seams = Some(seams.in_group(self.groups.len()));
+        self.add(constraints)
+    }
+
     /// Adds surfaces that may meet.
     pub(crate) fn meet(&mut self, meeting: Meeting) -> &mut Self {
         self.meeting = Some(meeting);
@@ -289,6 +298,9 @@ impl Assembly {
         for pin in &mut kinematics.pins {
             pin.particles = pin.particles.iter().map(|&v| internal(v)).collect();
         }
+        if let Some(seams) = &mut self.seams {
+            seams.renumber(internal);
+        }
         let mut particles =
             Particles::<T>::new(&self.positions, &self.velocities, &self.inverse_masses, caller, total - n);
         kinematics.apply_weights(&mut particles);
@@ -328,6 +340,7 @@ impl Assembly {
             fine: Level { particles, sets },
             order,
             tethers,
+            seams: self.seams,
             method: self.settings.method,
             auto: None,
             last_substeps: 0,
@@ -349,6 +362,9 @@ impl Assembly {
             scene: self.scene,
         };
         world.tie_tethers();
+        if world.seams.as_ref().is_some_and(Seams::are_drawn) {
+            world.plan_seams();
+        }
         if world.settings.method == Method::Auto {
             world.auto = Some(Auto::new(world.coarse.is_asked_for(), world.can_solve_implicitly()));
             world.method = Method::Sweeps;

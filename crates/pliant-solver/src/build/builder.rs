@@ -19,6 +19,7 @@ use crate::describe::contact_pair::ContactPair;
 use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
 use crate::describe::scene::Scene;
+use crate::describe::seam::{self, Seam, Sewing};
 use crate::describe::settings::{Lanes, Method, Plan, Settings, Wind};
 use crate::describe::stitch::{Sewn, Stitch};
 use crate::error::BuildError;
@@ -169,6 +170,13 @@ impl SimulationBuilder {
         self
     }
 
+    /// Sews panels together for good.
+    #[must_use]
+    pub fn seam(mut self, seam: Seam) -> Self {
+        self.scene.seams.push(seam);
+        self
+    }
+
     /// Adds constraints of your own kind. They come after those of the materials, unless the
     /// [order](Self::order) says otherwise.
     #[must_use]
@@ -250,12 +258,13 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         return Err(ParticleError::TooMany { particles: positions.len() }.into());
     }
     let ties = ties(&scene, &placed, &positions)?;
+    let mut sewing = seam::sew(&scene.seams, &placed, &positions)?;
     let mut assembly = Assembly::new(positions, inverse_masses)?;
     assembly.velocities(velocities)?.contact_radii(radii)?;
     for at in &placed {
         assembly.part(at.name.clone(), at.particles.clone());
     }
-    if let Some(meeting) = meeting(&placed, &ties, &scene.contact_pairs)? {
+    if let Some(meeting) = meeting(&placed, &ties, sewing.as_ref(), &scene.contact_pairs)? {
         assembly.meet(meeting);
     }
     let mut ties = Some(ties);
@@ -269,6 +278,11 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         };
         for constraints in described {
             assembly.add(constraints);
+        }
+        if category == Category::Ties
+            && let Some(Sewing { constraints, seams, .. }) = sewing.take()
+        {
+            assembly.sew(constraints, seams);
         }
     }
     for at in &placed {
@@ -331,6 +345,7 @@ fn ties(
 fn meeting(
     placed: &[Placed<'_>],
     ties: &[Constraints],
+    sewing: Option<&Sewing>,
     own: &[ContactPair],
 ) -> Result<Option<Meeting>, BuildError> {
     let mut colliders = Vec::new();
@@ -354,7 +369,7 @@ fn meeting(
         return Ok(None);
     }
     let rest = placed.iter().flat_map(|at| at.body.positions()).copied().collect();
-    let mut pairs = Vec::new();
+    let mut pairs = sewing.map_or_else(Vec::new, |sewing| sewing.ties.clone());
     for group in ties {
         group.for_each_stencil(&mut |stencil| {
             for (i, &a) in stencil.iter().enumerate() {

@@ -8,6 +8,7 @@ use crate::describe::category::Category;
 use crate::describe::contact_pair::ContactPair;
 use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
+use crate::describe::seam::Seam;
 use crate::describe::settings::Settings;
 use crate::describe::stitch::Stitch;
 
@@ -20,6 +21,7 @@ pub(crate) struct Scene {
     pub(crate) obstacles: Vec<Obstacle>,
     pub(crate) stitches: Vec<Stitch>,
     pub(crate) attachments: Vec<Attachment>,
+    pub(crate) seams: Vec<Seam>,
     pub(crate) custom: Vec<CustomConstraints>,
     pub(crate) contact_pairs: Vec<ContactPair>,
     pub(crate) order: Vec<Category>,
@@ -34,6 +36,7 @@ impl Default for Scene {
             obstacles: Vec::new(),
             stitches: Vec::new(),
             attachments: Vec::new(),
+            seams: Vec::new(),
             custom: Vec::new(),
             contact_pairs: Vec::new(),
             order: Category::ALL.to_vec(),

@@ -1,4 +1,4 @@
-//! [`TieError`]: a stitch or attachment between bodies that cannot be made.
+//! [`TieError`]: a stitch, attachment or seam that cannot be made.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use pliant_constraints::stitch::StitchError;
 use pliant_mesh::{EmbedError, MeshError, ProximityError};
 use thiserror::Error;
 
-/// A stitch or attachment between bodies that cannot be made.
+/// A stitch, attachment or seam that cannot be made.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[error("{}: {problem}", called(*tie, name.as_ref()))]
 #[non_exhaustive]
@@ -19,13 +19,15 @@ pub struct TieError {
     pub problem: TieProblem,
 }
 
-/// Number of a stitch or attachment, each counted by themselves.
+/// Number of a stitch, attachment or seam, each counted by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieNumber {
     /// A [`Stitch`](crate::Stitch).
     Stitch(usize),
     /// An [`Attachment`](crate::Attachment).
     Attachment(usize),
+    /// A [`Seam`](crate::Seam).
+    Seam(usize),
 }
 
 impl fmt::Display for TieNumber {
@@ -33,6 +35,7 @@ impl fmt::Display for TieNumber {
         match self {
             Self::Stitch(number) => write!(f, "stitch {number}"),
             Self::Attachment(number) => write!(f, "attachment {number}"),
+            Self::Seam(number) => write!(f, "seam {number}"),
         }
     }
 }
@@ -42,10 +45,11 @@ fn called(tie: TieNumber, name: Option<&String>) -> String {
         (_, None) => tie.to_string(),
         (TieNumber::Stitch(_), Some(name)) => format!("stitch \"{name}\""),
         (TieNumber::Attachment(_), Some(name)) => format!("attachment \"{name}\""),
+        (TieNumber::Seam(_), Some(name)) => format!("seam \"{name}\""),
     }
 }
 
-/// What is wrong with a stitch or attachment.
+/// What is wrong with a stitch, attachment or seam.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum TieProblem {
@@ -123,6 +127,40 @@ pub enum TieProblem {
         /// Number of its vertices.
         vertices: usize,
     },
+    /// A seam without pairs.
+    #[error("it has no pairs; give at least one vertex and the edge that it is sewn to")]
+    NoPairs,
+    /// A vertex sewn to itself.
+    #[error(
+        "pair {pair} sews vertex {vertex} to an edge that ends in it; sew it to an edge of the other panel"
+    )]
+    SewnToItself {
+        /// Number of the pair.
+        pair: usize,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// An edge whose ends are one vertex.
+    #[error("pair {pair} is sewn to an edge from vertex {vertex} to itself; give its two ends")]
+    NoEdge {
+        /// Number of the pair.
+        pair: usize,
+        /// The vertex.
+        vertex: u32,
+    },
+    /// A place that is not on the edge.
+    #[error(
+        "the place of pair {pair} on its edge is {place}; give a number from 0, the first end, to 1, the second"
+    )]
+    Place {
+        /// Number of the pair.
+        pair: usize,
+        /// The place given.
+        place: f64,
+    },
+    /// A time to close that is negative or not finite.
+    #[error("the time to close is {0} s; give 0 (at once) or a positive number")]
+    CloseTime(f64),
     /// The constraints cannot be made.
     #[error(transparent)]
     Stitch(#[from] StitchError),

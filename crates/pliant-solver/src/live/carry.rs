@@ -60,6 +60,10 @@ impl<'a, T: Scalar> Carry<'a, T> {
         self.forces();
         self.obstacles();
         self.groups();
+        if let Some(seams) = &self.old.seams {
+            // Bodies that are sewn stay, and so do their seams.
+            self.new.take_closed(&seams.closed());
+        }
         self.watch();
         self.new.pin_version = self.old.pin_version + 1;
     }

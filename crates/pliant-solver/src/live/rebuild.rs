@@ -12,6 +12,7 @@ use crate::describe::body::Body;
 use crate::describe::collide::CrossingStart;
 use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::scene::Scene;
+use crate::describe::seam::Seam;
 use crate::describe::stitch::Stitch;
 use crate::float::Float;
 use crate::live::bodies::BodyId;
@@ -66,7 +67,7 @@ impl<T: Float> Simulation<T> {
     ///
     /// # Errors
     ///
-    /// If the body was removed already, is the last one, is stitched or attached to another, or custom
+    /// If the body was removed already, is the last one, is stitched, attached or sewn to another, or custom
     /// constraints act on it; or as [`add_body`](Self::add_body).
     pub fn remove_body(&mut self, body: BodyId) -> Result<Body, LiveError> {
         let mut scene = self.scene_to_change()?;
@@ -76,8 +77,9 @@ impl<T: Float> Simulation<T> {
         let is_first = self.world.parts[..at].iter().all(|part| part.name != name);
         let stitched = scene.stitches.iter_mut().flat_map(Stitch::bodies_mut);
         let attached = scene.attachments.iter_mut().flat_map(Attachment::bodies_mut);
+        let sewn = scene.seams.iter_mut().flat_map(Seam::bodies_mut);
         let custom = scene.custom.iter_mut().flat_map(CustomConstraints::bodies_mut);
-        for tied in stitched.chain(attached).chain(custom) {
+        for tied in stitched.chain(attached).chain(sewn).chain(custom) {
             if !tied.without(at, is_first.then_some(name.as_str())) {
                 return Err(LiveError::Tied { body: name });
             }

@@ -11,34 +11,13 @@ use std::fmt;
 
 use nalgebra::Vector3;
 
+use crate::observe::baseline::Baseline;
 use crate::observe::judgement::{Judge, Judgement};
 use crate::observe::measure::{FrameCertificate, Measure};
 use crate::observe::report::FrameReport;
 use crate::observe::requirement::{Requirement, RequirementError, Verdict, Worst};
 use crate::world::World;
 use pliant_kernel::Scalar;
-
-/// The values with which a later frame is compared.
-#[derive(Debug, Clone)]
-struct Baseline {
-    energy: f64,
-    contact_work: f64,
-    pin_work: f64,
-    wind_work: f64,
-    pin_version: u64,
-}
-
-impl Baseline {
-    fn new(report: &FrameReport) -> Self {
-        Self {
-            energy: report.energy.total(),
-            contact_work: report.contact_work.unwrap_or_default(),
-            pin_work: report.pin_work.unwrap_or_default(),
-            wind_work: report.wind_work.unwrap_or_default(),
-            pin_version: report.pin_version,
-        }
-    }
-}
 
 /// The certificate of a run: the worst of every measure, and whether the requirements were met.
 ///
@@ -57,6 +36,7 @@ impl Baseline {
 /// | `inverted` | tetrahedra that are flat or inside out, and the first | 1 |
 /// | `inverted.slivers` | those of them that are slivers at rest; only where solids of a material have slivers, see [`Suspects`](crate::Suspects) | 1 |
 /// | `stvk.pressed`, `stvk.inverted` | tetrahedra of Saint Venant–Kirchhoff material that are pressed below 1/√3 of their length along an axis, and the first; those that are flat or inside out | 1 |
+/// | `seam.NAME`, `seam.NAME.mean` | how far open a [seam](crate::Seam) is: the largest gap and its pair, and the mean | m |
 /// | `intersections` | edges that cross triangles where bodies [collide](crate::Collide), counted exactly | 1 |
 /// | `contact.pairs` | contacts between surfaces in the substep that had most | 1 |
 /// | `contact.truncated` | share of the particles of surfaces whose displacements were truncated to prevent crossing, mean over the substeps of the frame | 1 |
@@ -65,7 +45,7 @@ impl Baseline {
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move, [grabs](crate::Simulation::grab) included, since the last certified frame | J |
-/// | `work.wind` | work of the wind, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force), since the last certified frame | J |
+/// | `work.wind` | work of the wind, of [seams](crate::Seam) that close, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force), since the last certified frame | J |
 /// | `energy.loss` | energy dissipated since the last certified frame: all of the work minus the change of energy. Negative if energy was created. Left out if a pin was added or released, particles were moved by a call, or bodies were added or removed, and if a pin moves part of a matched shape | J |
 /// | `speed.max`, `speed.beside` | largest speed of a particle, and that relative to the centre of mass of its body | m/s |
 /// | `distance.max` | largest coordinate of a particle | m |
@@ -179,6 +159,10 @@ impl Certificate {
         if let Some(stvk) = &report.suspects.stvk {
             list.add("stvk.pressed", "1", stvk.pressed as f64, stvk.first);
             list.add("stvk.inverted", "1", stvk.inverted as f64, None);
+        }
+        for seam in &report.seams {
+            list.add(&format!("seam.{}", seam.name), "m", seam.max.value, seam.max.at);
+            list.add(&format!("seam.{}.mean", seam.name), "m", seam.mean, None);
         }
         if let Some(tally) = &report.collisions {
             list.add("intersections", "1", tally.intersections as f64, None);
@@ -361,6 +345,10 @@ fn known(start: &FrameReport) -> Vec<String> {
     for residual in &start.residuals {
         known.push(format!("residual.{}", residual.name));
         known.push(format!("residual.{}.rms", residual.name));
+    }
+    for seam in &start.seams {
+        known.push(format!("seam.{}", seam.name));
+        known.push(format!("seam.{}.mean", seam.name));
     }
     let has_accuracy = start.accuracy().is_some();
     let mut add = |wanted: bool, names: &[&str]| {

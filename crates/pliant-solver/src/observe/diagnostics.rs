@@ -119,6 +119,7 @@ impl<T: Scalar> World<T> {
             }),
             volumes: all.volume_distribution,
             suspects: self.guard.suspects(&self.fine.particles.now),
+            seams: self.seams.as_ref().map_or_else(Vec::new, |seams| seams.gaps(&self.fine.particles.now)),
             collisions: self.collisions(),
             energy: motion.energy,
             linear_momentum: motion.linear_momentum,

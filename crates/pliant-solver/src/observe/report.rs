@@ -58,6 +58,10 @@ pub struct FrameReport {
     pub volumes: Option<Distribution>,
     /// Tetrahedra whose kind is the cause of a problem.
     pub suspects: Suspects,
+    /// How far open the seams are, in their order; none of a simulation without seams. By name in a file.
+    #[cfg_attr(feature = "serde", serde(default, with = "crate::serial::by_name"))]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "Vec::is_empty"))]
+    pub seams: Vec<SeamGap>,
     /// Contact between surfaces, if bodies [collide](crate::Collide).
     pub collisions: Option<Tally>,
     /// Energies of the particles that can move; in a file `kinetic_energy` and so on, at the same level as
@@ -75,7 +79,7 @@ pub struct FrameReport {
     /// Work of pins and targets that move since the start, [grabs](crate::Simulation::grab) included, J, of a
     /// simulation that is watched and has such pins: their forces times their displacements.
     pub pin_work: Option<f64>,
-    /// Work of the wind, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force) since
+    /// Work of the wind, of [seams](crate::Seam) that close, of inserted [passes](crate::Pass) and of [calls](crate::Simulation::set_force) since
     /// the start, J, of a simulation that is watched and has any of these.
     pub wind_work: Option<f64>,
     /// Whether something works on the particles that the report does not measure: in a simulation that is not watched a pin or target that moves, or wind; in one that is watched a pin that moves part of a
@@ -127,6 +131,24 @@ pub struct GroupResidual {
     /// Root of the mean square over all rows.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub rms: f64,
+}
+
+/// How far open a seam is: how far its vertices are from the places that they are sewn to.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct SeamGap {
+    /// Name of the seam. A file has the gap under it.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub name: String,
+    /// Number of its pairs.
+    pub pairs: usize,
+    /// Largest gap, m, and the pair that has it, counted from 0.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
+    pub max: Peak,
+    /// Mean gap, m.
+    #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
+    pub mean: f64,
 }
 
 /// Residual of the equation of motion, e = x − x̃ − w Σ∇Cᵀλ of every particle: the part of the last substep that no force at its end explains.
@@ -261,6 +283,17 @@ impl FrameReport {
     #[must_use]
     pub fn residual(&self, group: &str) -> Option<&GroupResidual> {
         self.residuals.iter().find(|r| r.name == group)
+    }
+}
+
+#[cfg(feature = "serde")]
+impl crate::serial::Named for SeamGap {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn set_name(&mut self, name: String) {
+        self.name = name;
     }
 }
 

@@ -8,6 +8,7 @@ use super::coarse::Correct;
 use super::conclude::Conclude;
 use super::contacts::PushOut;
 use super::damp::Damp;
+use super::draw::Draw;
 use super::drive::Drive;
 use super::find::Find;
 use super::forces::Push;
@@ -25,6 +26,7 @@ use crate::pass::{NonFinite, Now, Pass};
 use crate::passes::direction::is_backward;
 use crate::passes::kinematics::release_time;
 use crate::set::guard::LOOK_EVERY;
+use crate::set::seams::Seams;
 use crate::world::World;
 
 /// Passes one after the other.
@@ -67,6 +69,9 @@ impl<T: Scalar> Passes<T> {
         let mut predict: List<T> = vec![Box::new(Drive)];
         if world.wind.is_some() {
             predict.push(Box::new(Blow));
+        }
+        if world.seams.as_ref().is_some_and(Seams::are_drawn) {
+            predict.push(Box::new(Draw));
         }
         predict.push(Box::new(Predict));
         let mut begin: List<T> = Vec::new();

@@ -12,7 +12,7 @@ use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 /// The format of a snapshot. Every change of [`Kept`], or of its parts, needs another version.
-const SEAL: Seal = Seal { magic: *b"pliant-s", version: 1 };
+const SEAL: Seal = Seal { magic: *b"pliant-s", version: 2 };
 
 /// Bytes that are not a snapshot of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -56,6 +56,8 @@ pub struct Kept<T> {
     obstacles: Vec<[T; 12]>,
     /// Whether pins were released.
     released: Vec<bool>,
+    /// Which rows of seams are closed.
+    closed: Vec<bool>,
     watch: Option<Watched<T>>,
     /// What was learnt about methods and substeps.
     learnt: Option<Vec<f64>>,
@@ -144,6 +146,7 @@ impl<T: Width> Snapshot<T> {
             velocity: self.velocity.iter().map(|velocity| velocity.v.into()).collect(),
             obstacles: self.obstacles.iter().map(|frame| frame.columns()).collect(),
             released: self.pins.iter().map(|pin| pin.released).collect(),
+            closed: self.closed.clone(),
             watch,
             learnt: self.auto.as_ref().map(Auto::to_numbers),
             changes: Changes::of(&self.live, &self.pins),
@@ -159,6 +162,7 @@ impl<T: Width> Snapshot<T> {
         same("particles", kept.now.len(), present.now.len())?;
         same("particles before", kept.previous.len(), present.previous.len())?;
         same("velocities", kept.velocity.len(), present.velocity.len())?;
+        same("rows of seams", kept.closed.len(), present.closed.len())?;
         let watched = present.watch.as_ref().map_or(0, |watch| watch.touched.len());
         same("particles in its certificate", kept.watch.as_ref().map_or(0, |w| w.touched.len()), watched)?;
         same("certificates", usize::from(kept.watch.is_some()), usize::from(present.watch.is_some()))?;
@@ -193,6 +197,7 @@ impl<T: Width> Snapshot<T> {
             velocity: kept.velocity.into_iter().map(|v| Velocity::new(v.into())).collect(),
             pins,
             obstacles: kept.obstacles.iter().map(Frame::from_columns).collect(),
+            closed: kept.closed,
             watch: kept.watch.map(|w| Watch::from_parts(particles(w.predicted), w.touched, w.work, w.flags)),
             auto,
             time: kept.time,

@@ -10,6 +10,7 @@ use crate::live::state::Live;
 use crate::observe::watch::Watch;
 use crate::passes::kinematics::HeldPin;
 use crate::set::contact::Frame;
+use crate::set::seams::Seams;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -38,6 +39,8 @@ pub struct Snapshot<T: Scalar> {
     pub(crate) velocity: Vec<Velocity<T>>,
     pub(crate) pins: Vec<HeldPin>,
     pub(crate) obstacles: Vec<Frame<T>>,
+    /// Which rows of seams are closed.
+    pub(crate) closed: Vec<bool>,
     pub(crate) watch: Option<Watch<T>>,
     /// What was learnt about methods and substeps, if these are chosen.
     pub(crate) auto: Option<Auto>,
@@ -63,6 +66,7 @@ impl<T: Scalar> World<T> {
             velocity: self.fine.particles.velocity.clone(),
             pins: self.kinematics.pins.clone(),
             obstacles: self.contacts.poses(),
+            closed: self.seams.as_ref().map_or_else(Vec::new, Seams::closed),
             watch: self.watch.clone(),
             auto: self.auto.clone(),
             time: self.time,
@@ -81,6 +85,7 @@ impl<T: Scalar> World<T> {
         self.fine.particles.velocity.copy_from_slice(&snapshot.velocity);
         self.take_live(&snapshot.live, &snapshot.pins);
         self.contacts.set_poses(&snapshot.obstacles);
+        self.take_closed(&snapshot.closed);
         self.watch.clone_from(&snapshot.watch);
         self.auto.clone_from(&snapshot.auto);
         self.time = snapshot.time;

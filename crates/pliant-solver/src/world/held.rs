@@ -13,6 +13,7 @@ use crate::error::BuildError;
 use crate::level::{Level, RunningSet};
 use crate::newton::system::System;
 use crate::passes::kinematics::release_time;
+use crate::set::seams::Seams;
 use crate::set::tethers::Anchor;
 
 impl<T: Scalar> World<T> {
@@ -41,7 +42,8 @@ impl<T: Scalar> World<T> {
     pub(crate) fn repin(&mut self) {
         self.kinematics.apply_weights(&mut self.fine.particles);
         for (i, running) in self.fine.sets.iter_mut().enumerate() {
-            let let_go: Vec<_> = self.kinematics.released_targets(i).collect();
+            let mut let_go: Vec<_> = self.kinematics.released_targets(i).collect();
+            let_go.extend(self.seams.iter().filter(|seams| seams.group == i).flat_map(Seams::open));
             running.set.replan(&self.fine.particles.now, &let_go);
         }
         self.tie_tethers();

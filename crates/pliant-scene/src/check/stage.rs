@@ -1,0 +1,51 @@
+//! Checks of stages.
+
+use super::name::check_name;
+use super::number::not_negative;
+use super::solver;
+use crate::error::Fault;
+use crate::field::FieldPath;
+use crate::model::{SceneModel, SolverModel, StageModel};
+
+pub(super) fn check(root: &FieldPath, scene: &SceneModel) -> Result<(), Fault> {
+    let mut before: Option<f64> = None;
+    for (i, stage) in scene.stages.iter().enumerate() {
+        let at = root.key("stage").index(i);
+        check_name(&at.key("name"), "stage", &stage.name)?;
+        if scene.stages[..i].iter().any(|other| other.name == stage.name) {
+            let problem = format!("two stages are called {:?}", stage.name);
+            return Err(Fault::new(at.key("name"), problem, "another name"));
+        }
+        let start = stage.start.unwrap_or(0.0);
+        not_negative(&at.key("start"), "the start of the stage", start, "s")?;
+        let at_start = if stage.start.is_some() { at.key("start") } else { at.clone() };
+        match before {
+            None if start > 0.0 => {
+                let problem = format!("the first stage starts at {start} s");
+                return Err(Fault::new(at_start, problem, "0 s, the beginning of the run"));
+            }
+            Some(before) if start <= before => {
+                let problem = format!(
+                    "the stage {:?} starts at {start} s, and the one before at {before} s",
+                    stage.name
+                );
+                return Err(Fault::new(at_start, problem, format!("a `start` after {before} s")));
+            }
+            _ => {}
+        }
+        let end = f64::from(scene.frames) / scene.frame_rate;
+        if start >= end {
+            let problem =
+                format!("the stage {:?} starts at {start} s, when the run of {end} s is over", stage.name);
+            return Err(Fault::new(at_start, problem, "an earlier `start`, or more `frames`"));
+        }
+        before = Some(start);
+        // The same keys, with the same bounds, as in `[solver]`.
+        let StageModel { substeps, gravity, damping, drag, wind, .. } = stage.clone();
+        solver::check(
+            &at,
+            &SolverModel { substeps, gravity, damping, drag, wind, ..SolverModel::default() },
+        )?;
+    }
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! [`Seam`]: vertices sewn to places on edges, which are drawn together until they are closed.
+
+use nalgebra::Vector3;
+use pliant_constraints::PointOnEdge;
+
+use crate::build::constraints::Constraints;
+use crate::build::placed::Placed;
+use crate::describe::body_ref::BodyRef;
+use crate::describe::tie::Context;
+use crate::error::BuildError;
+use crate::error::tie::{TieNumber, TieProblem};
+use crate::set::seams::{Closing, Row, Seams};
+
+/// A vertex and the place on an edge where it belongs: (1 − t) x_a + t x_b.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SeamPair {
+    /// The vertex, by its number in the first body.
+    pub vertex: u32,
+    /// The ends a and b of the edge, by their numbers in the second body.
+    pub edge: [u32; 2],
+    /// The share t of the way from a to b, 0 to 1.
+    pub place: f64,
+}
+
+/// A seam: vertices of one body that are sewn to edges of the same or another body, for good.
+///
+/// A seam has no elasticity of its own: once closed it stays closed, and what it pulls is what it takes. Stitches that
+/// give way are a [`Stitch`](crate::Stitch). Where the pairs start apart they are drawn together, at a speed at which the widest
+/// closes in the [time](Self::close_time) that is given, and with a limited force: what is in the way holds them up, and is
+/// not torn through. With the mass M of the bodies, n pairs and the widest gap L a pair pulls with at most F = 100 M L/(n T²), which moves its
+/// share of the mass over the gap in a seventh of the time T. Equation: [`PointOnEdge`].
+///
+/// Parts that a seam joins are no pairs of [contact](crate::Collide): vertices that are sewn to the same place count as one, and a
+/// vertex is beside its edge. [`FrameReport::seams`](crate::FrameReport::seams) says how far open a seam is.
+///
+/// ```
+/// use nalgebra::Vector3;
+/// use pliant_mesh::TriMesh;
+/// use pliant_solver::{Body, Seam, SeamPair, Simulation};
+///
+/// // Two sheets of 0.4 m beside each other, 0.1 m apart, whose facing borders are sewn together vertex by vertex.
+/// let left = TriMesh::grid([5, 5], [0.4, 0.4])?;
+/// let right = left.translated([0.5, 0.0, 0.0])?;
+/// let pairs: Vec<_> = (0..5).map(|i| SeamPair { vertex: 5 * i + 4, edge: [5 * i, 5 * i + 1], place: 0.0 }).collect();
+/// let seam = Seam::new("left", "right", pairs).name("middle").close_time(0.2);
+/// let mut sim = Simulation::builder()
+///     .gravity(Vector3::zeros())
+///     .drag(5.0)
+///     .body(Body::cloth(left).name("left"))
+///     .body(Body::cloth(right).name("right"))
+///     .seam(seam)
+///     .build()?;
+/// assert!((sim.report().seams[0].max.value - 0.1).abs() < 1e-6);
+/// for _ in 0..30 {
+///     sim.advance(1.0 / 60.0)?;
+/// }
+/// assert!(sim.report().seams[0].max.value < 1e-4);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Seam {
+    name: Option<String>,
+    bodies: [BodyRef; 2],
+    pairs: Vec<SeamPair>,
+    close_time: f64,
+}
+
+impl Seam {
+    /// Sews vertices of the first body to edges of the second, which may be the same.
+    #[must_use]
+    pub fn new(
+        first: impl Into<BodyRef>,
+        second: impl Into<BodyRef>,
+        pairs: impl Into<Vec<SeamPair>>,
+    ) -> Self {
+        Self { name: None, bodies: [first.into(), second.into()], pairs: pairs.into(), close_time: 0.0 }
+    }
+
+    /// The name in reports and errors. Default: `seam-1` and so on.
+    #[must_use]
+    pub fn name(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into()), ..self }
+    }
+
+    /// The time, s, in which the pair that starts farthest apart closes if nothing is in its way. Default: 0, at once.
+    #[must_use]
+    pub fn close_time(self, time: f64) -> Self {
+        Self { close_time: time, ..self }
+    }
+
+    /// The bodies that it ties.
+    pub(crate) fn bodies_mut(&mut self) -> &mut [BodyRef; 2] {
+        &mut self.bodies
+    }
+}
+
+/// The seams of a scene, in the caller's numbering.
+pub(crate) struct Sewing {
+    /// One constraint for each row.
+    pub(crate) constraints: Constraints,
+    pub(crate) seams: Seams,
+    /// Particles whose elements are beside each other once the seams are closed.
+    pub(crate) ties: Vec<[u32; 2]>,
+}
+
+/// A place this near to an end of an edge, as a share of it, is the end.
+const AT_END: f64 = 1e-3;
+
+/// How many times more force a pair may use than it takes to move its share of the mass over the widest gap, M L/(n T²).
+const STRENGTH: f64 = 100.0;
+
+/// Sews all seams, if there are any.
+pub(crate) fn sew(
+    all: &[Seam],
+    bodies: &[Placed<'_>],
+    positions: &[Vector3<f64>],
+) -> Result<Option<Sewing>, BuildError> {
+    let (mut rows, mut closings) = (Vec::new(), Vec::new());
+    for (i, seam) in all.iter().enumerate() {
+        let context = Context { tie: TieNumber::Seam(i), name: seam.name.as_ref(), bodies };
+        let first = rows.len();
+        rows.extend(rows_of(&context, seam)?);
+        let gaps = rows[first..].iter().map(|row: &Row| row.gap_at(|v| positions[v as usize]).norm());
+        let widest = gaps.fold(0.0, f64::max);
+        let (mut speed, mut force) = (f64::INFINITY, f64::INFINITY);
+        if seam.close_time > 0.0 {
+            speed = widest / seam.close_time;
+            let share = mass_of(&context, seam)? / seam.pairs.len() as f64;
+            force = STRENGTH * share * speed / seam.close_time;
+        }
+        let name = seam.name.clone().unwrap_or_else(|| format!("seam-{}", i + 1));
+        closings.push(Closing { name, rows: first..rows.len(), speed, force });
+    }
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let stencils = rows.iter().map(|row| row.points).collect();
+    let kinds = rows.iter().map(|row| PointOnEdge { place: row.place }).collect();
+    let constraints = Constraints::new("seams", stencils, kinds, vec![0.0])?.without_measures();
+    let ties = ties(&rows, positions.len());
+    Ok(Some(Sewing { constraints, seams: Seams::new(closings, rows), ties }))
+}
+
+/// The mass of what of the bodies can move, kg.
+fn mass_of(context: &Context<'_>, seam: &Seam) -> Result<f64, BuildError> {
+    let [a, b] = [context.find(&seam.bodies[0])?, context.find(&seam.bodies[1])?];
+    let of = |body: usize| -> f64 {
+        let weights = context.body(body).inverse_masses.iter();
+        weights.filter(|&&w| w > 0.0).map(|w| 1.0 / w).sum()
+    };
+    Ok(if a == b { of(a) } else { of(a) + of(b) })
+}
+
+/// The rows of a seam.
+fn rows_of(context: &Context<'_>, seam: &Seam) -> Result<Vec<Row>, BuildError> {
+    let [a, b] = [context.find(&seam.bodies[0])?, context.find(&seam.bodies[1])?];
+    if seam.pairs.is_empty() {
+        return Err(context.fault(TieProblem::NoPairs));
+    }
+    if !(seam.close_time >= 0.0 && seam.close_time.is_finite()) {
+        return Err(context.fault(TieProblem::CloseTime(seam.close_time)));
+    }
+    let row = |(pair, &SeamPair { vertex, edge, place }): (usize, &SeamPair)| {
+        let points =
+            [context.particle(a, vertex)?, context.particle(b, edge[0])?, context.particle(b, edge[1])?];
+        if edge[0] == edge[1] {
+            return Err(context.fault(TieProblem::NoEdge { pair, vertex: edge[0] }));
+        }
+        if points[1..].contains(&points[0]) {
+            return Err(context.fault(TieProblem::SewnToItself { pair, vertex }));
+        }
+        if !(0.0..=1.0).contains(&place) {
+            return Err(context.fault(TieProblem::Place { pair, place }));
+        }
+        Ok(Row::new(points, place))
+    };
+    seam.pairs.iter().enumerate().map(row).collect()
+}
+
+/// The place of a particle: the first of those that are sewn together.
+fn find(place: &mut [u32], mut v: u32) -> u32 {
+    while place[v as usize] != v {
+        place[v as usize] = place[place[v as usize] as usize];
+        v = place[v as usize];
+    }
+    v
+}
+
+/// Which particles are beside each other once all is closed: those that are sewn to the same place are one, and one that is
+/// sewn to the inside of an edge is beside its ends and beside what is sewn to the same edge.
+fn ties(rows: &[Row], particles: usize) -> Vec<[u32; 2]> {
+    let mut place: Vec<u32> = (0..).take(particles).collect();
+    let at_end = |row: &Row| match row.place {
+        t if t <= AT_END => Some(row.points[1]),
+        t if t >= 1.0 - AT_END => Some(row.points[2]),
+        _ => None,
+    };
+    for row in rows {
+        if let Some(end) = at_end(row) {
+            let [a, b] = [row.points[0], end].map(|v| find(&mut place, v));
+            place[a.max(b) as usize] = a.min(b);
+        }
+    }
+    // What is sewn, by its place.
+    let mut members: Vec<(u32, u32)> =
+        rows.iter().flat_map(|row| row.points).map(|v| (find(&mut place, v), v)).collect();
+    members.sort_unstable();
+    members.dedup();
+    let all_at = |at: u32| {
+        let start = members.partition_point(|&(other, _)| other < at);
+        members[start..].iter().take_while(move |&&(other, _)| other == at).map(|&(_, v)| v)
+    };
+    let mut ties = Vec::new();
+    let mut join = |a: u32, b: u32| {
+        for v in all_at(a) {
+            ties.extend(all_at(b).filter(|&other| other != v).map(|other| [v.min(other), v.max(other)]));
+        }
+    };
+    let mut on_edges: Vec<([u32; 2], u32)> = Vec::new();
+    for row in rows {
+        let [v, a, b] = row.points.map(|v| find(&mut place, v));
+        join(v, v);
+        if at_end(row).is_none() {
+            join(v, a);
+            join(v, b);
+            on_edges.push(([a.min(b), a.max(b)], v));
+        }
+    }
+    on_edges.sort_unstable();
+    for same in on_edges.chunk_by(|a, b| a.0 == b.0) {
+        for (i, &(_, v)) in same.iter().enumerate() {
+            same[..i].iter().for_each(|&(_, other)| join(v, other));
+        }
+    }
+    ties.sort_unstable();
+    ties.dedup();
+    ties
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_sewn_to_one_place_is_one() {
+        // 0 and 1 at the end 2 of the edge 2–3; 4 in the middle of it, 5 a third along.
+        let row = |v, t| Row::new([v, 2, 3], t);
+        let found = ties(&[row(0, 0.0), row(1, 0.0005), row(4, 0.5), row(5, 0.3)], 7);
+        let at_one_place = [[0, 1], [0, 2], [1, 2]];
+        let beside = [[0, 4], [1, 4], [2, 4], [3, 4], [0, 5], [1, 5], [2, 5], [3, 5], [4, 5]];
+        let mut expected: Vec<_> = at_one_place.into_iter().chain(beside).collect();
+        expected.sort_unstable();
+        assert_eq!(found, expected);
+        assert!(ties(&[], 3).is_empty());
+    }
+}
