@@ -19,7 +19,7 @@ use pliant_constraints::norm;
 use pliant_contact::NearPair;
 use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
 
-use super::candidates::{Candidates, Stretch};
+use super::candidates::{Candidates, List, Stretch};
 use super::elements::Elements;
 use super::narrow::positions;
 use super::reach::Reach;
@@ -61,7 +61,7 @@ impl<T: Scalar> Crowded<'_, T> {
         simd: Simd,
         team: Team<'_>,
     ) {
-        let pieces = || candidates.all().into_iter().flat_map(|list| list.pieces());
+        let pieces = || candidates.all().into_iter().flat_map(List::pieces);
         found.resize_with(pieces().count().max(found.len()), Vec::new);
         found.iter_mut().for_each(Vec::clear);
         team.for_each(pieces().zip(found), |(packs, found)| {
