@@ -232,7 +232,7 @@ fn without_multipliers_strains_are_checked_and_the_rest_is_not() {
 #[test]
 fn what_is_no_finished_run_is_refused() {
     let bench = Bench::new();
-    bench.refused(&["certify", "missing"], &["missing", "not the folder of a finished run"]);
+    bench.refused(&["certify", "missing"], &["missing", "give the folder of a finished run"]);
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--save-multipliers"]);
     bench.write("out/multipliers/frame_0002.safetensors", "rubbish, and more of it");
     bench.refused(&["certify", "out"], &["frame_0002.safetensors", "header"]);

@@ -195,7 +195,7 @@ fn compliances_and_stiffnesses_of_elements_replace_those_of_the_body() {
     };
     says("\"rigid\"", ", of = [\"edges\"]", "the edges of the body have no compliance");
     says("{ compliance = 1e-4 }", "", "the constraints that the values are for are not given");
-    says("{ compliance = 1e-4 }", ", of = [\"edges\", \"bending\"]", "is not given");
+    says("{ compliance = 1e-4 }", ", of = [\"edges\", \"bending\"]", "are not given");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn unknown_names_are_refused_with_those_that_are_there() {
     says(&pin("group = \"E\""), &["has no group \"E\"", "\"E\" is an attribute"]);
     says(
         &pin("group = { attribute = \"heat\", min = 1e9 }"),
-        &["no number of the attribute \"heat\" is such", "100000 to 1200000 at vertices"],
+        &["no number of the attribute \"heat\" matches", "100000 to 1200000 at vertices"],
     );
     says(&pin("group = { attribute = \"heat\" }"), &["the numbers of \"heat\" are not given"]);
     says(&pin("group = { attribute = \"heat\", min = 2, max = 1 }"), &["from 2 to 1"]);
