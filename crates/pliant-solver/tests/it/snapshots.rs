@@ -73,7 +73,7 @@ fn errors_say_what_and_what_to_do() {
     assert!(said(&bytes[..bytes.len() - 1]).contains("is cut off"));
     let mut newer = bytes.clone();
     newer[8] += 1;
-    assert!(said(&newer).contains("has version 3 of its form, and this version of Pliant reads version 2"));
+    assert!(said(&newer).contains("has version 3 of its format, and this version of Pliant reads version 2"));
     let mut longer = bytes.clone();
     longer.push(0);
     assert_eq!(read(&longer).map(drop), Err(SealError::Long(1).into()));
@@ -90,7 +90,7 @@ fn errors_say_what_and_what_to_do() {
 #[test]
 fn what_is_announced_takes_no_memory() {
     // Lists that claim 2⁶⁰ particles and have none.
-    let seal = Seal { magic: *b"pliant-s", version: 1 };
+    let seal = Seal { magic: *b"pliant-s", version: 2 };
     let sim = build();
     let bytes = seal.close(&(0_u32, 1_u64, 0.0_f64, 1_u64 << 60));
     let info = allocation_counter::measure(|| {
