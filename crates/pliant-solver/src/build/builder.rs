@@ -192,7 +192,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// The order in which the groups are solved; categories left out come last, in the default order: that of [`Category`]. Soft pins and tethers always come after all of them.
+    /// The order in which the groups are solved; categories left out come last, in the default order: that of [`Category`]. Seams, then soft pins and tethers, always come after all of them.
     #[must_use]
     pub fn order(mut self, order: impl IntoIterator<Item = Category>) -> Self {
         let mut categories: Vec<Category> = Vec::new();
@@ -258,7 +258,7 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         return Err(ParticleError::TooMany { particles: positions.len() }.into());
     }
     let ties = ties(&scene, &placed, &positions)?;
-    let mut sewing = seam::sew(&scene.seams, &placed, &positions)?;
+    let sewing = seam::sew(&scene.seams, &placed, &positions)?;
     let mut assembly = Assembly::new(positions, inverse_masses)?;
     assembly.velocities(velocities)?.contact_radii(radii)?;
     for at in &placed {
@@ -279,11 +279,10 @@ fn assemble(scene: Scene) -> Result<Assembly, BuildError> {
         for constraints in described {
             assembly.add(constraints);
         }
-        if category == Category::Ties
-            && let Some(Sewing { constraints, seams, .. }) = sewing.take()
-        {
-            assembly.sew(constraints, seams);
-        }
+    }
+    // After all that shares their particles: what is projected last ends nearest to its target, and a seam is to be closed.
+    if let Some(Sewing { constraints, seams, .. }) = sewing {
+        assembly.sew(constraints, seams);
     }
     for at in &placed {
         for (pin, spec) in at.body.pins.iter().enumerate() {

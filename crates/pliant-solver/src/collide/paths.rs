@@ -13,8 +13,9 @@ use pliant_kernel::{Particle, Scalar, Team, widen};
 const REACH: f64 = 1.0;
 /// The slack in thicknesses: of what is at rest, and of what moves. A larger one makes longer lists, which hold for longer.
 const SLACK: [f64; 2] = [0.6, 1.0];
-/// Largest number of substeps for which pairs are detected.
+/// Largest number of substeps for which pairs are detected, and how many times more than by the detection before.
 const LONGEST: u32 = 32;
+const LONGER: f64 = 4.0;
 /// Particles whose speeds are looked at to find out what is usual.
 const SAMPLES: usize = 512;
 /// Particles that are looked at together.
@@ -29,6 +30,9 @@ pub(super) struct Paths<T: Scalar> {
     /// Substeps since the detection, and those for which it is good.
     age: u32,
     horizon: u32,
+    /// How far the surfaces of listed pairs go past each other in a substep, m: what nine in ten do not exceed. Known from the second detection of
+    /// a frame on, because positions and velocities at its start are the whole state.
+    past: Option<f64>,
     /// The least distance of two surfaces that meet, m.
     thickness: f64,
     /// How far two particles together may stray from their paths before lists no longer hold, m.
@@ -51,6 +55,7 @@ impl<T: Scalar> Paths<T> {
             frame: Vector3::zeros(),
             age: 0,
             horizon: 0,
+            past: None,
             thickness,
             slack: 0.0,
             drift: Vector3::zeros(),
@@ -64,6 +69,7 @@ impl<T: Scalar> Paths<T> {
     /// The lists are void.
     pub(super) fn forget(&mut self) {
         (self.age, self.horizon) = (0, 0);
+        self.past = None;
     }
 
     /// Whether the lists have served their time.
@@ -83,20 +89,14 @@ impl<T: Scalar> Paths<T> {
         let sum: Vector3<f64> = vertices.iter().map(|&v| widen(&self.steps[v as usize])).sum();
         let frame = sum / vertices.len().max(1) as f64;
         self.frame = pliant_constraints::splat_vector(&frame);
-        let stride = vertices.len().div_ceil(SAMPLES).max(1);
-        let mut ways: Vec<f64> = vertices
-            .iter()
-            .step_by(stride)
-            .map(|&v| (widen(&self.steps[v as usize]) - frame).norm())
-            .collect();
-        ways.sort_unstable_by(f64::total_cmp);
-        let usual = ways.get(ways.len() * 9 / 10).copied().unwrap_or(0.0);
+        let ways = vertices.iter().map(|&v| (widen(&self.steps[v as usize]) - frame).norm());
+        let usual = usual(ways).unwrap_or(0.0);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "between 2 and the longest"
         )]
-        let horizon = (REACH * self.thickness / usual).clamp(2.0, f64::from(LONGEST)) as u32;
+        let horizon = self.substeps_for(usual).clamp(2.0, f64::from(LONGEST)) as u32;
         let [least, most] = SLACK;
         self.slack = (least * self.thickness + 2.0 * usual).min(most * self.thickness);
         (self.age, self.horizon) = (0, horizon);
@@ -105,6 +105,19 @@ impl<T: Scalar> Paths<T> {
         }
         (self.drift, self.drift_before) = (Vector3::zeros(), Vector3::zeros());
         self.drifts = vertices.iter().all(|&v| now[v as usize].w > T::zero());
+    }
+
+    /// For how many substeps lists hold where particles usually go so far, m, in one. What moves fast together comes towards each other slowly.
+    fn substeps_for(&self, usual: f64) -> f64 {
+        let reach = REACH * self.thickness;
+        let past = self.past.map_or(0.0, |past| (reach / past).min(LONGER * f64::from(self.horizon)));
+        (reach / usual).max(past)
+    }
+
+    /// Learns from the pairs that were listed, as a particle of either side, how far surfaces go past each other.
+    pub(super) fn learn(&mut self, pairs: impl ExactSizeIterator<Item = [u32; 2]>) {
+        let steps = &self.steps;
+        self.past = usual(pairs.map(|[a, b]| widen(&(steps[a as usize] - steps[b as usize])).norm()));
     }
 
     /// A step beside the common one, less so much that after these substeps the path falls short by a quarter of the slack: what only trembles is expected to stay where it is.
@@ -242,5 +255,49 @@ impl<T: Scalar> Paths<T> {
     pub(super) fn advance(&mut self) {
         self.age += 1;
         self.drift_before = self.drift;
+    }
+}
+
+/// What nine in ten do not exceed, from up to [`SAMPLES`] of them.
+fn usual(lengths: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
+    let stride = lengths.len().div_ceil(SAMPLES).max(1);
+    let mut lengths: Vec<f64> = lengths.step_by(stride).collect();
+    lengths.sort_unstable_by(f64::total_cmp);
+    lengths.get(lengths.len() * 9 / 10).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use pliant_mesh::TriMesh;
+
+    #[test]
+    fn lists_of_what_turns_together_hold_for_longer() {
+        // Two sheets of 0.4 m, 1 mm apart, turn about their middle by 0.02 rad in a substep: their rims go by more than 3 mm.
+        let sheet = TriMesh::grid([5, 5], [0.4, 0.4]).unwrap();
+        let (n, above) = (sheet.positions().len(), |p: &Vector3<f64>| p + Vector3::y() * 1e-3);
+        let x: Vec<_> =
+            sheet.positions().iter().copied().chain(sheet.positions().iter().map(above)).collect();
+        let second: Vec<_> = sheet.triangles().iter().map(|t| t.map(|v| v + n as u32)).collect();
+        let surface = Surface::new(2 * n, &[sheet.triangles(), &second]).unwrap();
+        let at = |angle: f64| -> Vec<Particle<f64>> {
+            let turn = nalgebra::Rotation3::from_axis_angle(&Vector3::y_axis(), angle);
+            x.iter().map(|p| Particle::new(turn * p, 1.0)).collect()
+        };
+        let mut paths = Paths::new(2 * n, 0.003);
+        let mut start = |paths: &mut Paths<f64>| {
+            paths.start(&surface, &at(0.0), &at(0.02));
+            paths.horizon()
+        };
+        assert_eq!(start(&mut paths), 2);
+        paths.learn((0..n as u32).map(|v| [v, v + n as u32]));
+        assert_eq!(start(&mut paths), 8);
+        paths.learn((0..n as u32).map(|v| [v, v + n as u32]));
+        assert_eq!(start(&mut paths), LONGEST);
+        // Vertices that slide past each other.
+        paths.learn((0..n as u32).map(|v| [v, v + n as u32 - 1]).skip(1));
+        assert!(start(&mut paths) < 8);
+        paths.forget();
+        assert_eq!(start(&mut paths), 2);
     }
 }

@@ -213,6 +213,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         if substep.first {
             self.tally = Tally::default();
             self.substeps = 0;
+            self.paths.forget();
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
             if self.tangle.is_open() {
                 let found = self.crossings(previous);

@@ -41,6 +41,7 @@ impl<T: Scalar> CollisionSet<T> {
         self.islands.part();
         self.tally.detections[0] += 1;
         self.find_pairs(Whose::All, team);
+        self.paths.learn(self.candidates.pairs.iter().map(|pair| [pair.points[0], pair.points[3]]));
     }
 
     /// Gives what has strayed new paths, and lists its pairs anew.
