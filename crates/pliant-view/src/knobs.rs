@@ -35,6 +35,9 @@ pub(crate) enum Scale {
 /// The key of the speed of the wind, which is no key of a scene: it sets the length of `solver.wind.velocity`.
 pub(crate) const WIND: &str = "wind";
 
+/// The key of gravity along y.
+pub(crate) const GRAVITY: &str = "solver.gravity.1";
+
 /// The knobs of a scene.
 pub(crate) fn of(model: &SceneModel, substeps: u32) -> Vec<Knob> {
     let solver = &model.solver;
@@ -60,7 +63,7 @@ pub(crate) fn of(model: &SceneModel, substeps: u32) -> Vec<Knob> {
                 Scale::Log { min: 1.0, max: most, whole: true },
             )
         },
-        number("solver.gravity.1", "gravity", "m/s²", gravity, linear(gravity.min(-20.0), gravity.max(10.0))),
+        number(GRAVITY, "gravity", "m/s²", gravity, linear(gravity.min(-20.0), gravity.max(10.0))),
         number(WIND, "wind", "m/s", wind, linear(0.0, (2.0 * wind).max(15.0))),
         number("solver.damping", "damping", "1/s", solver.damping.unwrap_or(0.0), linear(0.0, 10.0)),
         number("solver.drag", "drag", "1/s", solver.drag.unwrap_or(0.0), linear(0.0, 10.0)),
@@ -136,9 +139,13 @@ mod tests {
             let scene = template.scene().unwrap();
             let knobs = of(&scene.model, 10);
             assert!(knobs.len() >= 6, "{}", template.name);
-            for knob in knobs.iter().filter(|knob| knob.key != WIND) {
-                let (Scale::Linear { max, .. } | Scale::Log { max, .. }) = knob.range else { continue };
-                let set = scene.with_value(&knob.key, &json!(max));
+            for knob in knobs.iter().filter(|knob| ![WIND, GRAVITY].contains(&knob.key.as_str())) {
+                let (Scale::Linear { max, whole, .. } | Scale::Log { max, whole, .. }) = knob.range else {
+                    continue;
+                };
+                // As a page writes it.
+                let value = if whole { json!(max as u64) } else { json!(max) };
+                let set = scene.with_value(&knob.key, &value);
                 assert!(set.is_ok(), "{}: {} = {max}: {}", template.name, knob.key, set.unwrap_err());
             }
         }

@@ -11,7 +11,7 @@ use crate::clock;
 use crate::command::Command;
 use crate::drawn::Drawn;
 use crate::frame;
-use crate::knobs::{self, WIND};
+use crate::knobs::{self, GRAVITY, WIND};
 use crate::meter::Meter;
 use crate::problem::Problem;
 use crate::scenery::Scenery;
@@ -325,6 +325,11 @@ impl<'a> Show<'a> {
         let changed = if key == WIND {
             let speed = value.as_f64().unwrap_or(0.0);
             scene.with_value("solver.wind", &knobs::wind_at(&scene.model, speed))?
+        } else if key == GRAVITY {
+            // A scene need not have a vector of which this could be an element.
+            let mut gravity = json!(scene.model.solver.gravity.unwrap_or([0.0, -9.81, 0.0]));
+            gravity[1] = value.clone();
+            scene.with_value("solver.gravity", &gravity)?
         } else if key == "solver.method" && matches!(value.as_str(), Some("sweeps" | "coarse")) {
             // The accuracy belongs to the other methods.
             let mut scene = scene.clone();

@@ -66,7 +66,12 @@ fn only_the_secret_address_of_this_machine_is_served() {
     assert_eq!(get(address, path, &format!("localhost:{port}")).0, 200);
 
     // Another name that leads here: DNS rebinding.
-    for other in ["evil.example", &format!("evil.example:{port}"), "127.0.0.1", &format!("127.0.0.1.evil.example:{port}")] {
+    for other in [
+        "evil.example",
+        &format!("evil.example:{port}"),
+        "127.0.0.1",
+        &format!("127.0.0.1.evil.example:{port}"),
+    ] {
         assert_eq!(get(address, path, other).0, 403, "{other}");
     }
     assert_eq!(raw(address, &format!("GET {path} HTTP/1.1\r\n\r\n")).0, 403, "without a host");
@@ -75,13 +80,23 @@ fn only_the_secret_address_of_this_machine_is_served() {
     // Other paths: without the secret, with another, beside the page, and out of it.
     let wrong = secret.chars().rev().collect::<String>();
     for other in [
-        "/", "/frames", "//", &format!("/{wrong}/"), &format!("/{wrong}/frames"), &format!("/{}/", &secret[1..]),
-        &format!("{path}scene.toml"), &format!("{path}../../etc/passwd"), &format!("{path}%2e%2e/"), "http://evil.example/",
+        "/",
+        "/frames",
+        "//",
+        &format!("/{wrong}/"),
+        &format!("/{wrong}/frames"),
+        &format!("/{}/", &secret[1..]),
+        &format!("{path}scene.toml"),
+        &format!("{path}../../etc/passwd"),
+        &format!("{path}%2e%2e/"),
+        "http://evil.example/",
     ] {
         let (status, body) = get(address, other, host);
         assert_eq!((status, body.as_str()), (404, "there is nothing here\n"), "{other}");
     }
-    for request in ["", "GET\r\n\r\n", "GET / HTTP/2\r\n\r\n", "\0\0\0\0\r\n\r\n", "GET / HTTP/1.1\r\nHost\r\n\r\n"] {
+    for request in
+        ["", "GET\r\n\r\n", "GET / HTTP/2\r\n\r\n", "\0\0\0\0\r\n\r\n", "GET / HTTP/1.1\r\nHost\r\n\r\n"]
+    {
         let mut stream = connect(address);
         std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
         stream.shutdown(std::net::Shutdown::Write).unwrap();
@@ -99,16 +114,26 @@ fn commands_come_from_the_own_page_only() {
     let own = format!("http://{host}");
     let pause = r#"{"do":"pause"}"#;
     assert_eq!(post(address, page.number, &own, pause).0, 200);
-    for origin in ["http://evil.example", "null", "https://evil.example", &format!("https://{host}"), &format!("http://{host}.evil.example")] {
+    for origin in [
+        "http://evil.example",
+        "null",
+        "https://evil.example",
+        &format!("https://{host}"),
+        &format!("http://{host}.evil.example"),
+    ] {
         assert_eq!(post(address, page.number, origin, pause).0, 403, "{origin}");
     }
     let path = parts(address).1;
     let bare = format!("POST {path}do HTTP/1.1\r\nHost: {host}\r\nContent-Length: 14\r\n\r\n{pause}");
     assert_eq!(raw(address, &bare).0, 403, "without an origin");
     // What a form of another page could send.
-    let form = format!("POST {path}do HTTP/1.1\r\nHost: {host}\r\nOrigin: {own}\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\n{pause}");
+    let form = format!(
+        "POST {path}do HTTP/1.1\r\nHost: {host}\r\nOrigin: {own}\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\n{pause}"
+    );
     assert_eq!(raw(address, &form).0, 403, "as text");
-    let long = format!("POST {path}do HTTP/1.1\r\nHost: {host}\r\nOrigin: {own}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n");
+    let long = format!(
+        "POST {path}do HTTP/1.1\r\nHost: {host}\r\nOrigin: {own}\r\nContent-Type: application/json\r\nContent-Length: 99999999999\r\n\r\n"
+    );
     assert_eq!(raw(address, &long).0, 400, "too long");
     assert_eq!(page.ask("{}").0, 400);
     assert_eq!(page.ask(r#"{"do":"save"}"#).0, 422, "it has no place to write to");
@@ -182,7 +207,10 @@ fn a_hand_moves_a_vertex_and_what_hangs_on_it() {
     assert!(away(moved, to) < 0.05, "{moved:?} is not at {to:?}");
     assert_eq!(after.head["hands"][0]["hand"], 1);
     let beside = vertex - 1;
-    assert!(away(place(&after.numbers, beside), place(&before.numbers, beside)) > 0.1, "it takes its neighbours along");
+    assert!(
+        away(place(&after.numbers, beside), place(&before.numbers, beside)) > 0.1,
+        "it takes its neighbours along"
+    );
     page.order(r#"{"do":"release","hand":1}"#);
     page.until(|_, frame| frame.head["hands"].as_array().is_some_and(Vec::is_empty));
     assert_eq!(page.ask(r#"{"do":"move","hand":1,"to":[0,0,0]}"#).0, 422);
