@@ -13,7 +13,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use pliant_scene::Scene;
@@ -27,17 +27,11 @@ use crate::page;
 use crate::problem::Problem;
 use crate::save;
 use crate::show::{Refusal, Show};
-use talk::Talk;
+use talk::{Asked, Talk};
 use watch::Watch;
 
 /// How long the loop sleeps if nothing happens: files are looked at, and pages that come are noticed.
 const REST: Duration = Duration::from_millis(50);
-
-/// A command of a page, and where its answer goes.
-struct Asked {
-    command: Command,
-    answer: SyncSender<Result<Value, Refusal>>,
-}
 
 /// Ends a server from another thread.
 #[derive(Debug, Clone)]

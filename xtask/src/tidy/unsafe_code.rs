@@ -74,11 +74,14 @@ mod tests {
             ("crates/pliant-kernel/src/lanes/wide.rs", &word),
             ("crates/pliant-kernel/examples/fast.rs", &word),
             ("crates/pliant-kernels/src/lib.rs", &word),
+            ("crates/pliant-wasm/src/lib.rs", "//! no forbid\n"),
+            (NAMES, &format!("#![allow({WORD}_code)]\n#[{WORD}(no_mangle)]\nfn f() {{}}\n{word}")),
         ]);
         let members = [
             member("good", "crates/good/src/lib.rs"),
             member("bad", "crates/bad/src/lib.rs"),
             member(CRATE, "crates/pliant-kernel/src/lib.rs"),
+            member(NAMED, "crates/pliant-wasm/src/lib.rs"),
         ];
         let found: Vec<_> = check(&tree, &members).into_iter().map(|f| (f.path, f.line)).collect();
         let expected = [
@@ -87,6 +90,7 @@ mod tests {
             ("crates/bad/src/inner.rs", 3),
             ("crates/pliant-kernel/examples/fast.rs", 1),
             ("crates/pliant-kernels/src/lib.rs", 1),
+            (NAMES, 4),
         ];
         assert_eq!(found, expected.map(|(path, line)| (path.to_owned(), line)));
     }

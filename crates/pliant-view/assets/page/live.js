@@ -114,11 +114,13 @@ function live() {
     if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) $("rerun").click();
   };
 
-  function takeFrame(buffer) {
+  // `ms` is the time that the frame took, where the solver has no clock.
+  function takeFrame(buffer, ms) {
     if (!stage) return;
     const length = new DataView(buffer).getUint32(0, true), next = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
     if (next.version !== stage.version) return;
     head = next;
+    head.ms ??= ms ?? null;
     const numbers = new Float32Array(buffer, 4 + length), moving = stage.bodies.filter(body => body.moves);
     let at = 0;
     for (const body of moving) {
@@ -195,7 +197,7 @@ function live() {
     const code = document.createElement("code");
     code.textContent = head.hash;
     const native = stage.native?.[head.frame];
-    if (!native || stage.changed || head.touched) return code;
+    if (!native || stage.changed || source.touched) return code;
     const both = document.createElement("span"), same = native === head.hash, mark = document.createElement("span");
     mark.className = same ? "same" : "differs";
     mark.textContent = same ? " = native" : ` ≠ ${native} native`;

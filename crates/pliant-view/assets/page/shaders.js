@@ -79,7 +79,7 @@ void main() {
   if (behind) m = -m;
   vec3 base = field > 1.5 ? warm(clamp(s, 0.0, 1.0)) : field > 0.5 ? viridis(clamp(s, 0.0, 1.0)) : colour;
   float toKey = dot(m, light), terminator = clamp(8.0 * toKey, 0.0, 1.0);
-  float reaches = toKey > 0.0 ? lightAt(at, m) * terminator : 0.0, key = max(toKey, 0.0) * reaches;
+  float reaches = toKey > 0.0 ? lightAt(at, m * (1.0 + 3.0 * (1.0 - toKey))) * terminator : 0.0, key = max(toKey, 0.0) * reaches;
   float lit = shares.x * key + shares.y * max(dot(m, fill), 0.0) + mix(shares.w, shares.z, 0.5 + 0.5 * m.y);
   if (field > 0.5) lit = mix(lit, 1.0, finish.w);
   float shine = finish.x * pow(max(dot(m, normalize(light + toEye)), 0.0), finish.y) * reaches;

@@ -3,17 +3,17 @@
 use std::io::{self, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{Sender, sync_channel};
+use std::sync::mpsc::{Sender, SyncSender, sync_channel};
 use std::thread::Scope;
 use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::Asked;
 use crate::command::Command;
 use crate::http::{self, Request};
 use crate::hub::Hub;
 use crate::problem::Problem;
+use crate::show::Refusal;
 
 /// The most connections at a time.
 const MOST: usize = 64;
@@ -21,6 +21,12 @@ const MOST: usize = 64;
 const SLOW: Duration = Duration::from_secs(30);
 /// How long an answer to a command may take: a frame may be long.
 const ANSWER: Duration = Duration::from_secs(60);
+
+/// A command of a page, and where its answer goes.
+pub(super) struct Asked {
+    pub(super) command: Command,
+    pub(super) answer: SyncSender<Result<Value, Refusal>>,
+}
 
 /// What connections are answered.
 pub(super) struct Talk<'s> {
