@@ -147,7 +147,7 @@ impl Server {
         let (hub, (asks, asked)) = (Hub::default(), channel());
         let talk = Talk { port: self.port, secret: &self.secret, page, is_live: show.is_some(), hub: &hub };
         std::thread::scope(|scope| {
-            let accepting = scope.spawn(|| talk.accept(&self.listener, &self.stop.0, scope, asks));
+            let accepting = scope.spawn(|| talk.accept(&self.listener, &self.stop.0, scope, &asks));
             match show {
                 Some(show) => self.work(show, &hub, &asked),
                 None => {

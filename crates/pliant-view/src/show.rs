@@ -73,6 +73,7 @@ impl std::fmt::Display for Refusal {
 impl std::error::Error for Refusal {}
 
 impl Refusal {
+    #[allow(clippy::needless_pass_by_value, reason = "errors are passed on by name of this function")]
     fn new(what: impl ToString) -> Self {
         Self(Problem::new(what.to_string()))
     }

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use pliant_scene::{Scene, Template};
+use pliant_scene::Template;
 use pliant_view::Show;
 use serde_json::json;
 

@@ -45,7 +45,7 @@ impl Talk<'_> {
         listener: &TcpListener,
         stop: &AtomicBool,
         scope: &'scope Scope<'scope, '_>,
-        asks: Sender<Asked>,
+        asks: &Sender<Asked>,
     ) -> io::Result<()> {
         let open = std::sync::Arc::new(AtomicUsize::new(0));
         loop {
