@@ -2,7 +2,9 @@
 
 mod hands;
 
-use pliant_scene::{Precise, Scene, SceneError};
+#[cfg(not(target_family = "wasm"))]
+use pliant_scene::Precise;
+use pliant_scene::{Built, Scene, SceneError};
 use pliant_solver::{Float, Simulation};
 use serde_json::{Value, json};
 
@@ -87,16 +89,25 @@ impl From<SceneError> for Refusal {
 
 /// A simulation of a scene, and its bodies.
 fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<Drawn>), SceneError> {
-    Ok(match scene.build_precise()? {
-        Precise::Single(built) => {
-            let bodies = built.bodies.iter().map(Drawn::from).collect();
-            (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), bodies)
-        }
-        Precise::Double(built) => {
-            let bodies = built.bodies.iter().map(Drawn::from).collect();
-            (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), bodies)
-        }
-    })
+    #[cfg(not(target_family = "wasm"))]
+    return Ok(match scene.build_precise()? {
+        Precise::Single(built) => own(built),
+        Precise::Double(built) => own(built),
+    });
+    // Double precision is half of the code, which a page would have to load.
+    #[cfg(target_family = "wasm")]
+    if scene.model.precision == pliant_scene::Precision::F64 {
+        let reason = "it has precision = \"f64\", which is left out in browsers; use \"auto\" or \"f32\"";
+        let path = scene.source_name().into();
+        return Err(SceneError::Read { what: "scene", path, reason: reason.to_owned() });
+    }
+    #[cfg(target_family = "wasm")]
+    return scene.build::<f32>().map(own);
+}
+
+fn own<T: Float>(built: Built<T>) -> (Box<dyn Act>, Vec<Drawn>) {
+    let bodies = built.bodies.iter().map(Drawn::from).collect();
+    (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), bodies)
 }
 
 /// Whether anything in a scene depends on the time since the start.
@@ -404,7 +415,7 @@ impl<'a> Show<'a> {
         let mut stage = self.stage.to_json();
         let fields = Field::ALL.map(|field| {
             let [name, what, unit] = field.words();
-            json!({ "field": name, "name": what, "unit": unit })
+            json!({ "field": name, "what": what, "unit": unit })
         });
         stage["title"] = json!(self.title);
         stage["version"] = json!(self.version);

@@ -16,6 +16,9 @@ use crate::scenery::Scenery;
 use crate::surface::{Carrier, Surface, columns};
 use crate::walls::Whereabouts;
 
+/// How much larger than the bodies at the start the picture is.
+const ROOM: f64 = 1.15;
+
 /// What a page draws.
 #[derive(Debug)]
 pub(crate) struct Stage {
@@ -57,7 +60,8 @@ impl Stage {
             ground: scenery.ground,
             camera: scenery.camera,
             centre: all.map_or(Vector3::zeros(), |bounds| bounds.centre()),
-            radius: all.map_or(1.0, |bounds| 0.5 * bounds.diagonal()).max(1e-9),
+            // Room for what moves.
+            radius: all.map_or(1.0, |bounds| ROOM * 0.5 * bounds.diagonal()).max(1e-9),
             remark: scenery.remark.clone(),
         }
     }

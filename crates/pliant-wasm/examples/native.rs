@@ -7,8 +7,8 @@ use pliant_scene::Template;
 use pliant_view::Show;
 use serde_json::json;
 
-/// All kinds of bodies, contact with obstacles and with each other, coarse levels, the implicit step, double precision.
-const SCENES: [(&str, &str); 12] = [
+/// All kinds of bodies, contact with obstacles and with each other, the implicit step, the choice of methods.
+const SCENES: [(&str, &str); 11] = [
     ("default", ""),
     ("cloth", ""),
     ("soft-body", ""),
@@ -20,7 +20,6 @@ const SCENES: [(&str, &str); 12] = [
     ("chain", ""),
     ("twist", "newton"),
     ("corners", "auto"),
-    ("cloth", "f64"),
 ];
 const FRAMES: usize = 120;
 
@@ -30,7 +29,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let mut scene = Template::named(name).ok_or(name)?.scene()?;
         match with {
             "" => {}
-            "f64" => scene = scene.with_value("precision", &json!("f64"))?,
             method => scene = scene.with_value("solver.method", &json!(method))?,
         }
         let toml = scene.to_toml();

@@ -82,7 +82,7 @@ function live() {
     $("undo").hidden = !stage.changed;
     $("save").hidden = !stage.changed || !source.saves;
     if (isNew) { $("saved").hidden = true; }
-    if ($("colour").options.length === 1) for (const { field, name } of stage.fields) $("colour").append(new Option(name, field));
+    if ($("colour").options.length === 1) for (const { field } of stage.fields) $("colour").append(new Option(field, field));
     $("speed").value = String(stage.speed);
     if (stage.text !== null) {
       $("code").hidden = false;
@@ -156,9 +156,9 @@ function live() {
   function legend() {
     box.classList.toggle("coloured", !!head.field);
     if (!head.field) return;
-    const { what, name, unit } = stage.fields.find(({ field }) => field === head.field) ?? {};
+    const { what, unit } = stage.fields.find(({ field }) => field === head.field) ?? {};
     $("most").textContent = `${number(largest)} ${unit}`;
-    $("what").textContent = what ?? name;
+    $("what").textContent = what;
   }
 
   let frames = [];
