@@ -77,6 +77,7 @@ mod shadow;
 mod sheet;
 mod style;
 mod text;
+#[cfg(not(target_arch = "wasm32"))]
 mod vacant;
 
 use std::path::Path;

@@ -32,7 +32,8 @@ const SERVED: &str = include_str!("../assets/page/served.js");
 /// what the page may load.
 #[must_use]
 pub fn live(title: &str, policy: &str, source: &str) -> String {
-    let scripts = [&[DRESS][..], &VIEW, &LIVE_SCRIPTS].concat().concat();
+    // The last script starts at once, so that all others come before it.
+    let scripts = [&[DRESS][..], &VIEW, &[source, "\n"], &LIVE_SCRIPTS].concat().concat();
     fill(
         LIVE,
         &BTreeMap::from([
@@ -40,7 +41,7 @@ pub fn live(title: &str, policy: &str, source: &str) -> String {
             ("policy", policy.to_owned()),
             ("style", [STYLE, LIVE_STYLE].concat()),
             ("night", NIGHT.to_owned()),
-            ("script", format!("\"use strict\";\n{scripts}\n{source}\n")),
+            ("script", format!("\"use strict\";\n{scripts}")),
         ]),
     )
 }

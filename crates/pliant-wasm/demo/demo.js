@@ -38,6 +38,7 @@ function startSource(hear) {
     return button;
   });
   function show(next) {
+    // What comes of the scene before is no longer of interest.
     scene = next;
     source.touched = false;
     buttons.forEach((button, k) => button.setAttribute("aria-current", SCENES[k] === scene));

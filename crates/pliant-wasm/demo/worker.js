@@ -7,7 +7,11 @@ onmessage = async ({ data }) => {
   try {
     let answer = null;
     if (kind === "load") sim = await Pliant.load(data.bytes);
-    else if (kind === "open") { sim.open(data.toml); due = performance.now(); }
+    else if (kind === "open") {
+      sim.open(data.toml);
+      staged = -1;
+      due = performance.now();
+    }
     else answer = sim.ask(data.command);
     postMessage({ kind: "answer", id, answer });
   } catch ({ message, what, place }) {
