@@ -82,24 +82,30 @@ pub(crate) struct Actor<'a, T: Float> {
     held: Held<'a, T>,
     start: Snapshot<T>,
     certificate: Certificate,
+    /// Substeps since the last report.
+    spent: u32,
 }
 
 impl<'a, T: Float> Actor<'a, T> {
     pub(crate) fn new(mut held: Held<'a, T>) -> Self {
         held.set_certificate(true);
-        Self { start: held.snapshot(), certificate: Certificate::begin(&held), held }
+        Self { start: held.snapshot(), certificate: Certificate::begin(&held), held, spent: 0 }
     }
 }
 
 impl<T: Float> Act for Actor<'_, T> {
     fn advance(&mut self, dt: f64) -> Result<(), StepError> {
-        self.held.advance(dt)
+        self.held.advance(dt)?;
+        self.spent += self.held.choice().map_or(self.held.settings().substeps, |choice| choice.spent);
+        Ok(())
     }
 
     fn report(&mut self) -> FrameReport {
         let report = self.held.report();
         if report.frame > 0 {
-            self.certificate.take(&report);
+            let mut frame = self.certificate.measure(&report);
+            frame.substeps_spent = std::mem::take(&mut self.spent);
+            self.certificate.enter(&report, &frame);
         }
         report
     }
@@ -165,6 +171,7 @@ impl<T: Float> Act for Actor<'_, T> {
     fn restart(&mut self) {
         self.held.restore(&self.start);
         self.certificate = Certificate::begin(&self.held);
+        self.spent = 0;
     }
 
     fn settle(&mut self, scene: &Scene, frame: u32) -> Result<(), LiveError> {
@@ -193,6 +200,7 @@ impl<T: Float> Act for Actor<'_, T> {
             let _ = self.held.set_velocities(id, &body.velocities);
         }
         self.certificate = Certificate::begin(&self.held);
+        self.spent = 0;
     }
 
     fn constraints(&self) -> usize {

@@ -42,6 +42,31 @@ fn a_page_changes_nothing_that_it_does_not_say() {
 }
 
 #[test]
+fn a_verdict_does_not_depend_on_how_often_it_is_asked_for() {
+    // So fast that particles would overtake their body in a substep twenty times as long.
+    let text = "[solver]\nsubsteps = 30\ngravity = [0, -60, 0]\n[[body]]\nmesh = { grid = { vertices = [21, 21], size = [1, 1] } }\n\
+        edges = { compliance = 1e-6 }\narea_density = 0.2\npin = [{ vertices = [0, 20] }]\n";
+    let scene = Scene::parse(text, ".").unwrap();
+    let verdict = |every: u64| {
+        let mut simulation = scene.build::<f32>().unwrap().simulation;
+        simulation.set_certificate(true);
+        let mut certificate = pliant_solver::Certificate::begin(&simulation);
+        for _ in 0..40 {
+            let report = simulation.step(1.0 / 60.0).unwrap();
+            if report.frame % every == 0 {
+                certificate.take(&report);
+            }
+        }
+        certificate.judgement().findings
+    };
+    for every in [1, 20] {
+        let findings = verdict(every);
+        let fast = findings.iter().find(|finding| finding.concern == pliant_solver::Concern::Speed);
+        assert_eq!(fast, None, "certified every {every} frames");
+    }
+}
+
+#[test]
 fn fields_come_behind_the_positions() {
     let mut show = Show::of_scene(Template::named("cloth").unwrap().scene().unwrap()).unwrap();
     (0..5).for_each(|_| show.step().unwrap());
