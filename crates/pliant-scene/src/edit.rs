@@ -220,17 +220,17 @@ mod tests {
     const TEXT: &str = "# A sheet.\n[solver] # how\ngravity = [0.0, -9.81, 0.0] # m/s²\n\n[[body]]\n\
         mesh = { grid = { vertices = [3, 3], size = [1, 1] } }\nedges = \"rigid\"\n";
 
-    fn changed(scene: &Scene, key: &str, value: Json) -> Scene {
-        scene.with_value(key, &value).unwrap()
+    fn changed(scene: &Scene, key: &str, value: impl Into<Json>) -> Scene {
+        scene.with_value(key, &value.into()).unwrap()
     }
 
     #[test]
     fn values_change_in_their_places_and_comments_stay() {
         let scene = Scene::parse(TEXT, ".").unwrap();
         assert_eq!(scene.edited_text(), TEXT);
-        let light = changed(&scene, "solver.gravity.1", (-1.5).into());
+        let light = changed(&scene, "solver.gravity.1", -1.5);
         assert_eq!(light.edited_text(), TEXT.replace("-9.81", "-1.5"));
-        let fine = changed(&light, "solver.substeps", 40.into());
+        let fine = changed(&light, "solver.substeps", 40);
         let text = TEXT.replace("-9.81", "-1.5").replace("# how\n", "# how\nsubsteps = 40\n");
         assert_eq!(fine.edited_text(), text);
         let windy = changed(&scene, "solver.wind", serde_json::json!({ "velocity": [1, 0, 0] }));
@@ -241,11 +241,11 @@ mod tests {
     #[test]
     fn what_has_no_place_is_written_whole() {
         let scene = Scene::parse(&TEXT.replace("[solver] # how\ngravity", "solver.gravity"), ".").unwrap();
-        let fine = changed(&scene, "solver.substeps", 40.into());
+        let fine = changed(&scene, "solver.substeps", 40);
         assert!(fine.edited_text().starts_with(WITHOUT_COMMENTS));
         assert_eq!(Scene::parse(&fine.edited_text(), ".").unwrap().model, fine.model);
         let without = Scene::parse(&TEXT[TEXT.find("[[").unwrap()..], ".").unwrap();
-        let drag = changed(&without, "solver.drag", 0.5.into());
+        let drag = changed(&without, "solver.drag", 0.5);
         assert!(drag.edited_text().ends_with("\n[solver]\ndrag = 0.5\n"), "{}", drag.edited_text());
     }
 

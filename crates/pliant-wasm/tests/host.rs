@@ -1,4 +1,5 @@
 //! The bytes that a host exchanges with the module, natively.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
 
 use pliant_view::Frame;
 use pliant_wasm::Host;
