@@ -11,11 +11,13 @@ pub const STYLE: &str = include_str!("../assets/page/style.css");
 pub const NIGHT: &str = include_str!("../assets/page/night.js");
 /// The first script of a page: errors for tests, and the button `theme`.
 pub const DRESS: &str = include_str!("../assets/page/dress.js");
-/// The picture: `createView(canvas, fail)`, and `rings` around crossings.
-pub const VIEW: [&str; 3] = [
+/// The picture: `createView(canvas, fail)`, `rings` around crossings, and `drawFlat(canvas, scene)` for browsers
+/// without WebGL 2.
+pub const VIEW: [&str; 4] = [
     include_str!("../assets/page/shaders.js"),
     include_str!("../assets/page/view.js"),
     include_str!("../assets/page/marks.js"),
+    include_str!("../assets/page/flat.js"),
 ];
 /// The page of a simulation that runs, without its source.
 const LIVE: &str = include_str!("../assets/page/live.html");

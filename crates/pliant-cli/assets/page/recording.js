@@ -5,11 +5,6 @@ if (data.bodies.length > 0) play();
 function play() {
   const canvas = document.getElementById("view");
   const view = createView(canvas, fail);
-  if (!view) {
-    document.getElementById("hint").textContent = "This browser cannot show 3-D pictures (WebGL 2 is off); the numbers below are complete.";
-    document.body.dataset.playback = "none";
-    return;
-  }
   const count = data.times.length;
   const bodies = data.bodies.map(body => ({
     ...body,
@@ -18,10 +13,27 @@ function play() {
     positions: new Uint16Array(bytes(body.positions)),
     fields: body.fields.map(field => field ? new Uint8Array(bytes(field)) : null),
   }));
+  if (!view) {
+    document.getElementById("hint").textContent = "This browser cannot play in 3-D (WebGL 2 is off): here is the end. The numbers below are complete.";
+    document.body.dataset.playback = "none";
+    for (const body of bodies) {
+      body.x = new Float32Array(3 * body.vertices);
+      stand(body, body.positions.length - body.x.length, body.positions.length - body.x.length, 0);
+    }
+    drawFlat(canvas, { ...data, bodies });
+    return;
+  }
   const marks = rings(view.gl, data.crossings, data.crossing_colour);
   view.load({ ...data, bodies });
   view.over = (matrix, size) => marks.draw(current(), matrix, size);
 
+  // Positions of a body between those that start at two places of its list.
+  function stand({ x, positions, low, size }, a, b, share) {
+    for (let i = 0; i < x.length; i++) {
+      const k = i % 3, q = positions[a + i] * (1 - share) + positions[b + i] * share;
+      x[i] = low[k] + q / 65535 * size[k];
+    }
+  }
   // Positions between two frames.
   function pose(time) {
     const low = Math.min(Math.floor(time), count - 1), high = Math.min(low + 1, count - 1), share = time - low;
@@ -30,11 +42,8 @@ function play() {
       if (body.posed && !body.moves && frames === 1) continue;
       body.posed = true;
       const [a, b] = [Math.min(low, frames - 1), Math.min(high, frames - 1)].map(frame => 3 * body.vertices * frame);
-      const { x, s } = body;
-      for (let i = 0; i < x.length; i++) {
-        const k = i % 3, q = body.positions[a + i] * (1 - share) + body.positions[b + i] * share;
-        x[i] = body.low[k] + q / 65535 * body.size[k];
-      }
+      const { s } = body;
+      stand(body, a, b, share);
       const levels = body.fields[chosen];
       body.coloured = !!levels;
       if (levels) for (let v = 0; v < body.vertices; v++) s[v] = levels[a / 3 + v] / 255;

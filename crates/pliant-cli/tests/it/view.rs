@@ -157,16 +157,22 @@ fn a_browser_without_a_graphics_card_shows_a_sentence_and_a_picture() {
     bench.write("hung.toml", SHEET);
     let Some(mut browser) = browser(&bench) else { return };
     let serving = Serving::start(&bench, &["hung.toml"]);
+    let painted = "(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((x, i) => i % 4 === 3 && x === 255).length > 2000)(document.getElementById('view'))";
     let without = "const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === 'webgl2' ? null : get.call(this, kind, ...rest); };";
     browser.prepare(without).unwrap();
     browser.go(&serving.address).unwrap();
     until(&mut browser, "document.body?.dataset.frame > 3");
-    let painted = "(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((x, i) => i % 4 === 3 && x === 255).length > 2000)(document.getElementById('view'))";
     until(&mut browser, painted);
     assert_eq!(
         browser.value("document.getElementById('hint').textContent.includes('WebGL 2')").unwrap(),
         Value::Bool(true)
     );
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    // So does a report.
+    bench.good(&["run", "small.toml", "-q", "-o", "out", "--html", "report.html"]);
+    browser.open(&bench.path("report.html")).unwrap();
+    until(&mut browser, "document.body?.dataset.playback === 'none'");
+    until(&mut browser, painted);
     assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
 }
 

@@ -6,11 +6,14 @@ use std::time::{Duration, Instant, SystemTime};
 /// How often the file is looked at.
 const EVERY: Duration = Duration::from_millis(150);
 
-/// Whether a file has changed, by its time and its length.
+/// Larger files are compared by their times and lengths, bytes.
+const SMALL: u64 = 1 << 20;
+
+/// Whether a file has changed: by its time and its length, and if it is small by its content, because times are coarse.
 #[derive(Debug)]
 pub(super) struct Watch {
     path: PathBuf,
-    seen: Option<(SystemTime, u64)>,
+    seen: Option<(SystemTime, u64, Vec<u8>)>,
     looked: Instant,
 }
 
@@ -21,9 +24,10 @@ impl Watch {
         watch
     }
 
-    fn state(&self) -> Option<(SystemTime, u64)> {
+    fn state(&self) -> Option<(SystemTime, u64, Vec<u8>)> {
         let meta = std::fs::metadata(&self.path).ok()?;
-        Some((meta.modified().ok()?, meta.len()))
+        let content = if meta.len() <= SMALL { std::fs::read(&self.path).ok()? } else { Vec::new() };
+        Some((meta.modified().ok()?, meta.len(), content))
     }
 
     /// Whether it has changed since it was last asked. A file that is gone for a moment, as editors make it,

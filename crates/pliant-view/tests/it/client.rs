@@ -2,7 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::{Shutdown, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use pliant_view::Frame;
 use serde_json::Value;
@@ -111,7 +111,14 @@ impl Page {
     /// Reads on until something holds of the page and its last frame.
     pub(crate) fn until(&mut self, wanted: impl Fn(&Self, &Frame) -> bool) -> Frame {
         let mut last: Option<Frame> = None;
+        let begun = Instant::now();
         loop {
+            let heads = last.as_ref().map(|frame| &frame.head);
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "it never is; at last {heads:?} of {}",
+                self.stage["problem"]
+            );
             if let Some(frame) = last.as_ref().filter(|frame| wanted(self, frame)) {
                 return frame.clone();
             }
