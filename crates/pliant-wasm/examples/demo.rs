@@ -44,11 +44,11 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             native.push(format!("{:016x}", show.state_hash()));
         }
         let rust = format!(
-            "use pliant::prelude::*;\n\nlet scene = Scene::load(\"{name}.toml\")?;\nlet mut sim = scene.build::<f32>()?.simulation;\nfor _ in 0..{FRAMES} {{\n    sim.advance(1.0 / 60.0)?;\n}}\nassert_eq!(sim.state_hash(), 0x{});\n",
+            "use pliant::scene::Scene;\n\nlet scene = Scene::load(\"{name}.toml\")?;\nlet mut sim = scene.build::<f32>()?.simulation;\nfor _ in 0..{FRAMES} {{\n    sim.advance(1.0 / 60.0)?;\n}}\nassert_eq!(sim.state_hash(), 0x{});\n",
             native[FRAMES]
         );
         let python = format!(
-            "import pliant\n\nsim = pliant.Simulation(pliant.Scene(\"{name}.toml\"))\nfor frame in range({FRAMES}):\n    sim.step(1 / 60)\nassert sim.state_hash == 0x{}\n",
+            "import pliant\n\nsim = pliant.Scene(\"{name}.toml\").build()\nsim.advance({FRAMES})\nassert sim.state_hash == 0x{}\n",
             native[FRAMES]
         );
         let shell = format!(
