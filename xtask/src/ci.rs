@@ -64,6 +64,8 @@ const STEPS: [Step; 12] = [
             "pliant-validation",
             "--exclude",
             "pliant-python",
+            "--exclude",
+            "pliant-wasm",
             "--allow-dirty",
             "--no-verify",
         ],

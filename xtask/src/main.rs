@@ -8,12 +8,14 @@
 
 mod book;
 mod ci;
+mod demo;
 mod outside;
 mod python;
 mod sanitize;
 mod simulator;
 mod size;
 mod tidy;
+mod wasm;
 mod workspace;
 
 use std::process::ExitCode;
@@ -40,11 +42,13 @@ macro_rules! commands {
 commands! {
     Book(book),
     Ci(ci),
+    Demo(demo),
     Outside(outside),
     Python(python),
     Sanitize(sanitize),
     Size(size),
     Tidy(tidy),
+    Wasm(wasm),
 }
 
 /// Automation of the Pliant workspace.

@@ -45,6 +45,8 @@ pub(crate) enum Command {
     Certify(CertifyArgs),
     /// Draw a mesh, or a frame or the animation of a run; no graphics card is needed
     Render(RenderArgs),
+    /// Show a scene while it runs, to handle and to change, or play a run, in a browser on this machine
+    View(ViewArgs),
     /// Take an animated mesh through a stack of deformers: skinning, collision, relaxation, smoothing, jiggle
     Deform(DeformArgs),
     /// Bring the edges of a deformed mesh back towards their lengths at rest
@@ -150,6 +152,22 @@ impl RunArgs {
             _ => Intent::Begin,
         }
     }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ViewArgs {
+    /// Scene file (TOML), or folder of a run; without one, the default scene
+    #[arg(value_name = "SCENE|RUN_DIR")]
+    pub(crate) input: Option<PathBuf>,
+    /// Port of the address [default: any that is free]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(crate) port: Option<u16>,
+    /// Address that an earlier view has printed, so that its page, if it is still open, shows this
+    #[arg(long, value_name = "ADDRESS", conflicts_with = "port")]
+    pub(crate) at: Option<String>,
+    /// Number of threads [default: all cores]; the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]

@@ -33,6 +33,7 @@ mod render;
 mod run;
 mod threads;
 mod verdicts;
+mod view;
 
 use std::ffi::OsString;
 
@@ -69,6 +70,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::Check(args)) => check::check(args, console),
         Some(Command::Certify(args)) => certify::certify(args, console),
         Some(Command::Render(args)) => render::render(args, console),
+        Some(Command::View(args)) => view::view(args, console),
         Some(Command::Deform(args)) => deform::deform(args, console),
         Some(Command::Relax(args)) => relax::relax(args, console),
         Some(Command::Mesh { command }) => reading::shown(console.is_watched(), || match command {

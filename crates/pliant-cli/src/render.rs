@@ -4,12 +4,9 @@ mod encounters;
 mod film;
 mod page;
 mod plots;
-mod prop;
 mod scenery;
-mod solids;
 mod source;
 mod studio;
-mod walls;
 
 use std::path::Path;
 
@@ -24,7 +21,7 @@ use crate::error::{CliError, refused};
 use crate::progress::progress_bar;
 use encounters::{Encounters, crossings_in_words};
 pub(crate) use film::Film;
-use scenery::Scenery;
+use scenery::RunScenery;
 use studio::{Pictures, Studio};
 
 /// The most memory that the pictures of an animation may take, bytes.
@@ -74,7 +71,7 @@ fn draw(film: &Film, product: Product, args: &RenderArgs, console: &mut Console<
             Some(field)
         }
     };
-    let scenery = if film.is_run() { Scenery::of_run(&args.input) } else { Scenery::default() };
+    let scenery = if film.is_run() { RunScenery::of_run(&args.input) } else { RunScenery::default() };
     if let Some(remark) = &scenery.remark {
         console.remark(remark);
     }
@@ -214,10 +211,18 @@ pub(crate) fn write_page(film: &Film, args: &RenderArgs, console: &mut Console<'
         ));
     }
     let marked = marked(film, args.mark, console)?;
-    let scenery = Scenery::of_run(&args.input);
+    let scenery = RunScenery::of_run(&args.input);
     let page = page::page(&args.input, film, &scenery, scenery.camera(args), args.every, marked)?;
     write_whole(&args.output, &page)?;
     tell(&args.output, "a page for any browser", console)
+}
+
+/// The page of a run, whose crossings are marked if there are any.
+pub(crate) fn run_as_page(run: &Path, console: &mut Console<'_>) -> Result<String, CliError> {
+    let film = Film::open(run)?;
+    let marked = marked(&film, None, console)?;
+    let scenery = RunScenery::of_run(run);
+    page::page(run, &film, &scenery, scenery.scenery.camera, None, marked)
 }
 
 impl Product {

@@ -67,6 +67,7 @@ mod lighting;
 mod mark;
 mod palette;
 mod picture;
+#[cfg(not(target_arch = "wasm32"))]
 mod plot;
 mod png_file;
 mod project;
@@ -76,6 +77,7 @@ mod shadow;
 mod sheet;
 mod style;
 mod text;
+#[cfg(not(target_arch = "wasm32"))]
 mod vacant;
 
 use std::path::Path;
@@ -90,6 +92,7 @@ pub use golden::Golden;
 pub use lighting::Lighting;
 pub use mark::Mark;
 pub use picture::{Picture, Size};
+#[cfg(not(target_arch = "wasm32"))]
 pub use plot::{Axis, Plot, Series};
 pub use png_file::encode_apng;
 pub use renderer::{Rendered, Renderer};

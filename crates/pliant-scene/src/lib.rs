@@ -26,6 +26,7 @@ mod build;
 mod check;
 mod choice;
 mod clip;
+mod edit;
 mod error;
 mod field;
 mod foresight;

@@ -43,6 +43,9 @@ const FIXTURE_FOLDERS: [&str; 7] =
 /// The sources of the Python package, and kinds that belong there alone.
 const PYTHON: (&str, [&str; 3]) = ("crates/pliant-python/python/", ["py", "pyi", "typed"]);
 
+/// The solver for browsers, and the kinds of its interface.
+const BROWSER: (&str, [&str; 3]) = ("crates/pliant-wasm/", ["js", "mjs", "ts"]);
+
 /// Names without an extension.
 const NAMES: [&str; 5] = ["LICENSE-MIT", "LICENSE-APACHE", ".gitignore", ".gitattributes", "run"];
 
@@ -73,6 +76,7 @@ fn is_known(file: &File) -> bool {
     match file.extension() {
         Some(extension) if SOURCES.contains(&extension) => true,
         Some(extension) if PYTHON.1.contains(&extension) && file.path.starts_with(PYTHON.0) => true,
+        Some(extension) if BROWSER.1.contains(&extension) && file.path.starts_with(BROWSER.0) => true,
         Some(extension) if FIXTURES.contains(&extension) => in_fixture_folder(),
         _ => NAMES.contains(&file.name()),
     }

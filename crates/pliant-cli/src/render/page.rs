@@ -1,6 +1,5 @@
 //! A run as one HTML file: the table, the plots, and a playback that turns with the mouse; nothing is fetched from a network.
 
-mod corners;
 mod field;
 mod record;
 
@@ -13,11 +12,12 @@ use pliant_render::Size;
 use pliant_run::report::{FrameRecord, Report};
 use pliant_scene::model::CameraModel;
 use pliant_solver::Grade;
+use pliant_view::page::{DRESS, NIGHT, STYLE, VIEW, escape, fill};
 
 use super::encounters::Encounters;
 use super::film::Film;
 use super::plots;
-use super::scenery::Scenery;
+use super::scenery::RunScenery;
 use crate::certificate::CertificateFile;
 use crate::error::{CliError, refused};
 
@@ -25,12 +25,8 @@ use record::Recording;
 
 const PAGE: &str = include_str!("../../assets/page/page.html");
 const PLAYBACK: &str = include_str!("../../assets/page/playback.html");
-/// Each script needs those before it.
-const SCRIPTS: [&str; 3] = [
-    include_str!("../../assets/page/shaders.js"),
-    include_str!("../../assets/page/marks.js"),
-    include_str!("../../assets/page/page.js"),
-];
+/// Where its frames come from: the page itself.
+const RECORDING: &str = include_str!("../../assets/page/recording.js");
 
 /// Size of a plot, in units of its SVG.
 const PLOT: [u32; 2] = [560, 340];
@@ -39,7 +35,7 @@ const PLOT: [u32; 2] = [560, 340];
 pub(super) fn page(
     run: &Path,
     film: &Film,
-    scenery: &Scenery,
+    scenery: &RunScenery,
     camera: CameraModel,
     every: Option<u32>,
     marked: Option<&Encounters>,
@@ -67,22 +63,11 @@ pub(super) fn page(
         ("footer", footer(&report)),
         // Only this character could end the element early.
         ("data", data.replace('<', "\\u003c")),
-        ("script", "\"use strict\";\n".to_owned() + &SCRIPTS.concat()),
+        ("script", format!("\"use strict\";\n{DRESS}{}{RECORDING}", VIEW.concat())),
+        ("style", STYLE.to_owned()),
+        ("night", NIGHT.to_owned()),
     ]);
     Ok(fill(PAGE, &parts))
-}
-
-/// Replaces `{{name}}` by the parts; the parts themselves are not searched again.
-fn fill(template: &str, parts: &BTreeMap<&str, String>) -> String {
-    let mut page = String::with_capacity(template.len() + parts.values().map(String::len).sum::<usize>());
-    let mut rest = template;
-    while let Some((before, after)) = rest.split_once("{{") {
-        let (name, behind) = after.split_once("}}").expect("the template closes its braces");
-        page += before;
-        page += parts.get(name).expect("the template asks for known parts");
-        rest = behind;
-    }
-    page + rest
 }
 
 /// The certificate of the run, if it has one.
@@ -92,21 +77,6 @@ pub(super) fn certificate(run: &Path) -> Result<Option<CertificateFile>, CliErro
     serde_json::from_str(&text).map(Some).map_err(|error| {
         CliError::Refused(format!("{} is not a certificate of this version: {error}", path.display()))
     })
-}
-
-/// Text as HTML shows it.
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }
 
 fn lead(report: &Report) -> String {
@@ -237,20 +207,4 @@ fn drawings(frames: &[FrameRecord]) -> Result<String, CliError> {
         let _ = write!(text, "<div class=\"card\">{svg}</div>");
     }
     Ok(text)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parts_take_their_places_and_are_not_looked_at_again() {
-        let parts = BTreeMap::from([("a", "{{b}}".to_owned()), ("b", "2".to_owned())]);
-        assert_eq!(fill("x {{a}} y {{b}}", &parts), "x {{b}} y 2");
-    }
-
-    #[test]
-    fn text_cannot_become_markup() {
-        assert_eq!(escape("<b a=\"1\">&"), "&lt;b a=&quot;1&quot;&gt;&amp;");
-    }
 }

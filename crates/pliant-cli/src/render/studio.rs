@@ -9,12 +9,11 @@ use pliant_render::{
     Camera, ColourMap, Drawable, Frame, Mark, Picture, Renderer, Rgb, Scale, Size, StageFit, Style, View,
 };
 use pliant_scene::model::CameraModel;
+use pliant_view::{Prop, Whereabouts};
 
 use super::encounters::{CONTACT, CONTACT_LABEL, Encounters, crossings_in_words};
 use super::film::{Film, STRAIN, Shot};
-use super::prop::Prop;
-use super::scenery::Scenery;
-use super::walls::Whereabouts;
+use super::scenery::RunScenery;
 use crate::error::{CliError, refused};
 
 /// The colour of crossings.
@@ -28,7 +27,7 @@ pub(super) struct Studio<'a> {
     pub(super) plain: bool,
     /// The encounters, if crossings are marked.
     pub(super) marked: Option<&'a Encounters>,
-    pub(super) scenery: Scenery,
+    pub(super) scenery: RunScenery,
     /// Units of the measures of the run.
     pub(super) units: BTreeMap<String, String>,
     pub(super) view: View,

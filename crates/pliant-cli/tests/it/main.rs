@@ -23,3 +23,4 @@ mod render;
 mod run;
 mod tetrahedralize;
 mod verdict;
+mod view;

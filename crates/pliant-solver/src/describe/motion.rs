@@ -166,8 +166,9 @@ impl Motion {
         Pose::about(&pivot, &rotation, &translation)
     }
 
-    /// Pivot, m, displacement, m, and rotation vector, rad, at a time, s.
-    pub(crate) fn screw(&self, time: f64) -> (Vector3<f64>, [Vector3<f64>; 2]) {
+    /// The same as pivot, m, displacement, m, and rotation vector, rad, which may be more than a turn.
+    #[must_use]
+    pub fn screw(&self, time: f64) -> (Vector3<f64>, [Vector3<f64>; 2]) {
         match self {
             Self::Fixed | Self::Samples(_) => (Vector3::zeros(), [Vector3::zeros(); 2]),
             Self::Velocity { linear, angular, pivot } => (*pivot, [linear * time, angular * time]),

@@ -155,7 +155,8 @@ pub(crate) struct Judge {
     /// Frame, time and largest speeds of the start, relative to the body and absolute, until the length of a
     /// substep is known.
     start: Option<(u64, f64, [Peak; 2])>,
-    /// Time of the last frame, and other values of it.
+    /// Number and time of the last certified frame, and other values of it.
+    last_frame: u64,
     last_time: f64,
     last: Vec<Measure>,
 }
@@ -176,6 +177,7 @@ impl Judge {
             potential: [start.energy.potential; 2],
             moved: start.energy.kinetic + start.energy.elastic.abs(),
             start: Some((start.frame, start.time, [start.fastest_beside, start.fastest])),
+            last_frame: start.frame,
             last_time: start.time,
             last: Vec::new(),
         };
@@ -205,8 +207,10 @@ impl Judge {
     /// Adds a frame.
     pub(crate) fn take(&mut self, report: &FrameReport, frame: &FrameCertificate) {
         let dt = frame.time - self.last_time;
-        self.last_time = frame.time;
-        let h = dt / f64::from(frame.substeps.max(1));
+        // Frames since then that were not certified had as many substeps each.
+        let frames = frame.frame.saturating_sub(self.last_frame).max(1);
+        (self.last_frame, self.last_time) = (frame.frame, frame.time);
+        let h = dt / (frames as f64 * f64::from(frame.substeps.max(1)));
         self.rounded += self.scale.rounding.energy(h, dt);
         self.look_at_energy(report, frame);
         self.look_at_elements(frame);

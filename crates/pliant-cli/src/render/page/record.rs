@@ -7,19 +7,17 @@ use base64::engine::general_purpose::STANDARD;
 use nalgebra::Vector3;
 use pliant_io::Location;
 use pliant_mesh::Aabb;
-use pliant_render::{ColourMap, Drawable, Lighting, Rgb};
+use pliant_render::{ColourMap, Rgb};
 use pliant_scene::model::CameraModel;
+use pliant_view::{Corners, Light, Look, Prop, Whereabouts, single};
 use serde::Serialize;
 
-use super::corners::{Corners, single};
 use super::field::{Shade, name_of};
 use crate::error::CliError;
 use crate::render::encounters::{CONTACT, Encounters};
 use crate::render::film::{Film, STRAIN};
-use crate::render::prop::{Look, Prop};
-use crate::render::scenery::Scenery;
+use crate::render::scenery::RunScenery;
 use crate::render::studio::{CROSSING, unit_of};
-use crate::render::walls::Whereabouts;
 
 /// The most that the positions and fields of a page may take, bytes; as text they take a third more.
 const BUDGET: usize = 13_000_000;
@@ -91,28 +89,6 @@ struct Data {
     light: Light,
 }
 
-/// The light of pictures, for the page.
-#[derive(Serialize)]
-struct Light {
-    key_from: [f64; 3],
-    fill_from: [f64; 3],
-    /// Shares of key, fill and the light from above and from below.
-    shares: [f32; 4],
-    /// Gloss and sharpness of highlights, the brightness at which the tone curve bends, and the unshaded
-    /// share of colours that show numbers.
-    finish: [f32; 4],
-}
-
-impl Light {
-    fn of(lighting: &Lighting, gloss: f32) -> Self {
-        let Lighting { key_from, fill_from, key, fill, above, below, shine, sharpness, knee, number } =
-            *lighting;
-        #[allow(clippy::cast_precision_loss, reason = "a small number")]
-        let finish = [shine * gloss, sharpness as f32, knee, number];
-        Self { key_from, fill_from, shares: [key, fill, above, below], finish }
-    }
-}
-
 #[derive(Serialize)]
 struct BodyData {
     colour: [f64; 3],
@@ -133,7 +109,7 @@ impl Recording {
     /// Takes every n-th frame, or as many as a page has room for; `None` if there is not even room for a few.
     pub(super) fn take(
         film: &Film,
-        scenery: &Scenery,
+        scenery: &RunScenery,
         every: Option<u32>,
         marked: Option<&Encounters>,
     ) -> Result<Self, CliError> {
@@ -261,7 +237,7 @@ impl Recording {
             eye: camera.eye,
             target: camera.target,
             field_of_view: camera.field_of_view,
-            light: Light::of(&Lighting::STUDIO, Drawable::solid(&[], &[]).gloss),
+            light: Light::studio(),
         };
         serde_json::to_string(&data).expect("numbers and text are JSON")
     }

@@ -80,7 +80,16 @@ impl Browser {
     }
 
     pub(crate) fn open(&mut self, page: &Path) -> Result<(), String> {
-        self.ask("Page.navigate", &json!({"url": format!("file://{}", page.display())})).map(drop)
+        self.go(&format!("file://{}", page.display()))
+    }
+
+    pub(crate) fn go(&mut self, address: &str) -> Result<(), String> {
+        self.ask("Page.navigate", &json!({"url": address})).map(drop)
+    }
+
+    /// Runs a script in every page that is opened, before its own.
+    pub(crate) fn prepare(&mut self, script: &str) -> Result<(), String> {
+        self.ask("Page.addScriptToEvaluateOnNewDocument", &json!({"source": script})).map(drop)
     }
 
     /// Sets the size of the window in pixels, each of which is one pixel of the picture.

@@ -3,15 +3,15 @@
 use nalgebra::{Matrix3, Vector3};
 use pliant_mesh::{Aabb, TriMesh};
 
-use super::prop::corners;
+use crate::prop::corners;
 
 /// The surface of a ball, of 20 `fine`² triangles; `None` if the numbers do not make a ball.
-pub(super) fn ball(centre: Vector3<f64>, radius: f64, fine: usize) -> Option<TriMesh> {
+pub(crate) fn ball(centre: Vector3<f64>, radius: f64, fine: usize) -> Option<TriMesh> {
     TriMesh::icosphere(radius, fine).ok()?.translated(centre).ok()
 }
 
 /// The surface of a box; `None` if a coordinate is not finite.
-pub(super) fn cuboid(solid: &Aabb) -> Option<TriMesh> {
+pub(crate) fn cuboid(solid: &Aabb) -> Option<TriMesh> {
     // Each face counter-clockwise from outside.
     let faces = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
     let triangles = faces.into_iter().flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
@@ -20,7 +20,7 @@ pub(super) fn cuboid(solid: &Aabb) -> Option<TriMesh> {
 
 /// The surface of a rod with round ends, with `fine` strips of triangles at each of them; `None` if the
 /// numbers do not make a rod.
-pub(super) fn capsule(ends: [Vector3<f64>; 2], radius: f64, fine: usize) -> Option<TriMesh> {
+pub(crate) fn capsule(ends: [Vector3<f64>; 2], radius: f64, fine: usize) -> Option<TriMesh> {
     // The number of strips is odd, so the middle one lies between the halves.
     let (segments, strips) = (4 * fine, 2 * fine + 1);
     let ball = TriMesh::uv_sphere(radius, segments, strips).ok()?;

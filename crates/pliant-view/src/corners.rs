@@ -2,7 +2,7 @@
 
 use nalgebra::Vector3;
 
-use crate::render::prop::Prop;
+use crate::prop::Prop;
 
 /// Cosine of the angle between the normals of a triangle and of a vertex beyond which the triangle is left
 /// out of the vertex normal: 40°, less than half a right angle.
@@ -10,19 +10,24 @@ const SHARP: f64 = 0.766;
 
 /// The vertices of the page: those that triangles have, ascending, and after them copies for corners at sharp
 /// edges. The page takes the normal of a vertex from its triangles; the copies keep sharp edges sharp.
-pub(super) struct Corners {
+#[derive(Debug, Clone)]
+pub struct Corners {
     /// The vertex of the mesh that each is a copy of.
-    pub(super) vertex_of: Vec<u32>,
+    pub vertex_of: Vec<u32>,
     /// The triangles, by these vertices.
-    pub(super) triangles: Vec<[u32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
 }
 
 impl Corners {
-    pub(super) fn of_prop(prop: &Prop) -> Self {
+    /// Those of a surface that is drawn in addition to the bodies.
+    #[must_use]
+    pub fn of_prop(prop: &Prop) -> Self {
         Self::of(&prop.positions, &prop.triangles, prop.look.is_stone())
     }
 
-    pub(super) fn of(positions: &[Vector3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Self {
+    /// Those of some triangles; on a solid, corners at sharp edges are copied.
+    #[must_use]
+    pub fn of(positions: &[Vector3<f64>], triangles: &[[u32; 3]], is_solid: bool) -> Self {
         let mut vertex_of: Vec<u32> = triangles.iter().flatten().copied().collect();
         vertex_of.sort_unstable();
         vertex_of.dedup();
@@ -56,13 +61,15 @@ impl Corners {
     }
 
     /// Their positions, for these positions of the mesh.
-    pub(super) fn places(&self, positions: &[Vector3<f64>]) -> impl Iterator<Item = [f32; 3]> {
+    pub fn places(&self, positions: &[Vector3<f64>]) -> impl Iterator<Item = [f32; 3]> {
         self.vertex_of.iter().map(|&v| single(&positions[v as usize]))
     }
 }
 
+/// A position in single precision.
 #[allow(clippy::cast_possible_truncation, reason = "a picture needs no more digits")]
-pub(super) fn single(p: &Vector3<f64>) -> [f32; 3] {
+#[must_use]
+pub fn single(p: &Vector3<f64>) -> [f32; 3] {
     [p.x as f32, p.y as f32, p.z as f32]
 }
 

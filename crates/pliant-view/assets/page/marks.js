@@ -1,6 +1,6 @@
 // Rings around the places where surfaces cross, visible through everything in front of them.
 function rings(gl, crossings, colour) {
-  const program = link(gl, MARK_VERTEX, MARK_FRAGMENT);
+  const program = link(gl, MARK_VERTEX, MARK_FRAGMENT, fail);
   const uniform = Object.fromEntries(["view", "size", "colour", "width"].map(name => [name, gl.getUniformLocation(program, name)]));
   const array = gl.createVertexArray(), buffer = gl.createBuffer(), place = gl.getAttribLocation(program, "position");
   gl.bindVertexArray(array);

@@ -8,20 +8,23 @@ use pliant_render::{Drawable, Rgb};
 use pliant_solver::Motion;
 
 /// A surface that is drawn in addition to the bodies.
-pub(super) struct Prop {
+#[derive(Debug, Clone)]
+pub struct Prop {
     /// Positions of its vertices at rest, m.
-    pub(super) positions: Vec<Vector3<f64>>,
+    pub positions: Vec<Vector3<f64>>,
     /// Counter-clockwise seen from the side of the bodies.
-    pub(super) triangles: Vec<[u32; 3]>,
+    pub triangles: Vec<[u32; 3]>,
     /// How it moves, if it does.
-    pub(super) motion: Option<Motion>,
+    pub motion: Option<Motion>,
     /// How it looks.
-    pub(super) look: Look,
+    pub look: Look,
+    /// The number of its obstacle in the scene, if it is the whole of one.
+    pub obstacle: Option<usize>,
 }
 
 /// How a prop looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Look {
+pub enum Look {
     /// A solid.
     Stone,
     /// Ground by its heights, which may reach far.
@@ -35,7 +38,9 @@ pub(super) enum Look {
 }
 
 impl Look {
-    pub(super) fn colour(self) -> Rgb {
+    /// Its colour on both sides.
+    #[must_use]
+    pub fn colour(self) -> Rgb {
         match self {
             Self::Stone | Self::Ground => Rgb(176, 178, 182),
             Self::Wall | Self::Pane => Rgb(214, 218, 224),
@@ -44,7 +49,8 @@ impl Look {
     }
 
     /// Opacity seen from its front, where the bodies are, and from behind, 0 to 1.
-    pub(super) fn opacity(self) -> [f32; 2] {
+    #[must_use]
+    pub fn opacity(self) -> [f32; 2] {
         match self {
             Self::Stone | Self::Ground | Self::Rim => [1.0; 2],
             Self::Wall => [1.0, 0.25],
@@ -53,24 +59,29 @@ impl Look {
     }
 
     /// Whether it casts a shadow of light that falls on its front.
-    pub(super) fn casts_shadow(self) -> bool {
+    #[must_use]
+    pub fn casts_shadow(self) -> bool {
         matches!(self, Self::Stone | Self::Ground | Self::Wall)
     }
 
     /// Whether it is seen as a body of stone, and not as a sheet.
-    pub(super) fn is_stone(self) -> bool {
+    #[must_use]
+    pub fn is_stone(self) -> bool {
         matches!(self, Self::Stone | Self::Ground)
     }
 }
 
 impl Prop {
-    pub(super) fn of_stone(mesh: TriMesh, motion: Option<Motion>) -> Self {
+    /// A solid with this surface.
+    #[must_use]
+    pub fn of_stone(mesh: TriMesh, motion: Option<Motion>) -> Self {
         let (positions, triangles) = mesh.into_parts();
-        Self { positions, triangles, motion, look: Look::Stone }
+        Self { positions, triangles, motion, look: Look::Stone, obstacle: None }
     }
 
     /// Positions of its vertices at a time, s.
-    pub(super) fn at(&self, time: f64) -> Cow<'_, [Vector3<f64>]> {
+    #[must_use]
+    pub fn at(&self, time: f64) -> Cow<'_, [Vector3<f64>]> {
         match &self.motion {
             None => Cow::Borrowed(&self.positions),
             Some(motion) => {
@@ -81,7 +92,8 @@ impl Prop {
     }
 
     /// The drawable of these positions of its vertices.
-    pub(super) fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
+    #[must_use]
+    pub fn drawable<'a>(&'a self, positions: &'a [Vector3<f64>]) -> Drawable<'a> {
         let (colour, [front, back]) = (self.look.colour(), self.look.opacity());
         let drawable = Drawable::solid(positions, &self.triangles).opacity(front, back);
         let drawable = if self.look.is_stone() {
@@ -94,7 +106,7 @@ impl Prop {
 }
 
 /// The corners of a box, numbered by bits: x, y, z.
-pub(super) fn corners(bounds: &Aabb) -> [Vector3<f64>; 8] {
+pub(crate) fn corners(bounds: &Aabb) -> [Vector3<f64>; 8] {
     let pick = |corner: usize, axis: usize| [bounds.min, bounds.max][corner >> axis & 1][axis];
     std::array::from_fn(|c| Vector3::new(pick(c, 0), pick(c, 1), pick(c, 2)))
 }

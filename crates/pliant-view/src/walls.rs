@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use pliant_mesh::Aabb;
 use pliant_solver::{Motion, Pose};
 
-use super::prop::{Look, Prop, corners};
+use crate::prop::{Look, Prop, corners};
 
 /// How far a sheet reaches beyond the bodies, as a share of half the diagonal of the space that they move in.
 const MARGIN: f64 = 0.35;
@@ -25,16 +25,16 @@ const RIM: f64 = 4e-3;
 
 /// Where the bodies are in a frame.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Whereabouts {
+pub struct Whereabouts {
     /// Simulated time, s.
-    pub(super) time: f64,
+    pub time: f64,
     /// The box around all of them, m.
-    pub(super) bounds: Aabb,
+    pub bounds: Aabb,
 }
 
 /// All flat obstacles.
 #[derive(Debug, Default)]
-pub(super) struct Walls {
+pub struct Walls {
     all: Vec<Wall>,
 }
 
@@ -59,13 +59,13 @@ struct HalfSpace {
 
 impl Walls {
     /// Adds a plane with a normal of unit length into its free side.
-    pub(super) fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>, motion: Option<Motion>) {
+    pub fn add_plane(&mut self, point: Vector3<f64>, normal: Vector3<f64>, motion: Option<Motion>) {
         let faces = vec![HalfSpace { normal, offset: normal.dot(&point) }];
         self.all.push(Wall { faces, inside: None, motion });
     }
 
     /// Adds a container.
-    pub(super) fn add_container(&mut self, inside: Aabb, motion: Option<Motion>) {
+    pub fn add_container(&mut self, inside: Aabb, motion: Option<Motion>) {
         let pair = |k: usize| {
             let mut normal = Vector3::zeros();
             normal[k] = 1.0;
@@ -78,7 +78,8 @@ impl Walls {
     }
 
     /// The most vertices of the sheets and rims of moving walls.
-    pub(super) fn moving_vertices(&self) -> usize {
+    #[must_use]
+    pub fn moving_vertices(&self) -> usize {
         let moving = self.all.iter().filter(|wall| wall.motion.is_some());
         // A square, which the other faces of a container cut to four corners again, and a rod along each side.
         moving.map(|wall| wall.faces.len() * (4 + 4 * 8)).sum()
@@ -86,7 +87,8 @@ impl Walls {
 
     /// The points of containers that belong in a picture: their corners, unless they are much larger than
     /// their content.
-    pub(super) fn in_picture(&self, seen: &[Whereabouts]) -> Vec<Vector3<f64>> {
+    #[must_use]
+    pub fn in_picture(&self, seen: &[Whereabouts]) -> Vec<Vector3<f64>> {
         let Some(space) = space_of(seen) else { return Vec::new() };
         let mut points = Vec::new();
         for wall in &self.all {
@@ -104,7 +106,8 @@ impl Walls {
 
     /// The sheets and rims to be drawn, if these are all the frames in which something is; `ground` is the height of what
     /// is drawn as the ground, m.
-    pub(super) fn around(&self, seen: &[Whereabouts], ground: Option<f64>) -> Vec<Prop> {
+    #[must_use]
+    pub fn around(&self, seen: &[Whereabouts], ground: Option<f64>) -> Vec<Prop> {
         let Some(space) = space_of(seen) else { return Vec::new() };
         let reach = 0.5 * space.diagonal().max(1e-9);
         let behind = |face: &HalfSpace| HalfSpace { offset: face.offset - BEHIND * reach, ..*face };
@@ -215,7 +218,7 @@ impl HalfSpace {
 
 impl Prop {
     fn empty(look: Look, motion: &Option<Motion>) -> Self {
-        Self { positions: Vec::new(), triangles: Vec::new(), motion: motion.clone(), look }
+        Self { positions: Vec::new(), triangles: Vec::new(), motion: motion.clone(), look, obstacle: None }
     }
 
     /// Adds a convex polygon as a fan; nothing for fewer than three corners.

@@ -1,0 +1,73 @@
+//! `pliant view`: a scene that runs, or a finished run, in a browser.
+
+use std::path::Path;
+
+use pliant_scene::{Scene, Template};
+use pliant_view::{Server, Show};
+
+use crate::args::ViewArgs;
+use crate::check::is_stack;
+use crate::console::Console;
+use crate::error::CliError;
+use crate::render::run_as_page;
+use crate::threads::on_threads;
+
+/// Where scenes that are changed on the page of the built-in scene are written.
+const BUILT_IN: &str = "default.toml";
+
+pub(crate) fn view(args: &ViewArgs, console: &mut Console<'_>) -> Result<(), CliError> {
+    match &args.input {
+        Some(folder) if folder.is_dir() => {
+            let page = run_as_page(folder, console)?;
+            let server = bind(args)?;
+            tell(&server, "the run", console)?;
+            server.run_page(&page).map_err(|error| ended(&error))
+        }
+        Some(path) if is_stack(path) => Err(CliError::Refused(format!(
+            "{} is a stack of deformers, which is not simulated; run it with `pliant deform` and view what it writes",
+            path.display()
+        ))),
+        Some(path) => live(args, Scene::load(path)?, Some(path), console),
+        None => live(args, Template::default_scene().scene()?, None, console),
+    }
+}
+
+/// Shows a scene while it runs, and takes it again whenever its file changes.
+fn live(
+    args: &ViewArgs,
+    scene: Scene,
+    file: Option<&Path>,
+    console: &mut Console<'_>,
+) -> Result<(), CliError> {
+    let server = bind(args)?.saving_beside(file.unwrap_or(Path::new(BUILT_IN)));
+    let server = match file {
+        Some(file) => server.watching(file),
+        None => server,
+    };
+    tell(&server, scene.name(), console)?;
+    on_threads(args.threads, || {
+        let mut show = Show::of_scene(scene)?;
+        server.run(&mut show).map_err(|error| ended(&error))
+    })
+}
+
+fn bind(args: &ViewArgs) -> Result<Server, CliError> {
+    let bound = match &args.at {
+        Some(address) => Server::again(address),
+        None => Server::bind(args.port.unwrap_or(0)),
+    };
+    bound.map_err(|error| CliError::Refused(format!("cannot show it on this machine: {error}")))
+}
+
+fn ended(error: &std::io::Error) -> CliError {
+    CliError::Refused(format!("connections can no longer be accepted: {error}"))
+}
+
+/// Prints the address, which was asked for, and beside it what to do.
+fn tell(server: &Server, what: &str, console: &mut Console<'_>) -> Result<(), CliError> {
+    console.print(&format!("{}\n", server.address()))?;
+    console.remark(&format!(
+        "{what}: open the address above in a browser on this machine; whoever has it can take part. Ctrl-C ends it; --at with the same address shows something else on the same page"
+    ));
+    Ok(())
+}

@@ -1,0 +1,197 @@
+//! `pliant view` through the built program and in a browser.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::common::Bench;
+use crate::common::browser::Browser;
+
+/// A sheet that hangs by two corners, large in the picture.
+const SHEET: &str = "name = \"hung\"\n[solver]\nsubsteps = 5\n[[body]]\nmesh = { grid = { vertices = [13, 13], size = [1, 1] } }\n\
+    rotate = [90, 0, 0]\nedges = { compliance = 1e-6 }\narea_density = 0.2\npin = [{ vertices = [0, 12] }]\n\
+    [output.camera]\nazimuth = 0\nelevation = 0\n";
+
+/// The program while it serves.
+struct Serving {
+    process: Child,
+    address: String,
+}
+
+impl Serving {
+    fn start(bench: &Bench, args: &[&str]) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_pliant"))
+            .arg("view")
+            .args(args)
+            .current_dir(bench.path("."))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        BufReader::new(process.stdout.take().unwrap()).read_line(&mut address).unwrap();
+        Self { process, address: address.trim_end().to_owned() }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A browser; without one the test is skipped.
+fn browser(bench: &Bench) -> Option<Browser> {
+    match Browser::start(&bench.path("profile")) {
+        Ok(mut browser) => {
+            browser.resize(900, 640).unwrap();
+            Some(browser)
+        }
+        Err(reason) => {
+            eprintln!("skipped: {reason}");
+            None
+        }
+    }
+}
+
+fn until(browser: &mut Browser, expression: &str) {
+    let value = browser.value_when(expression, |value| value == true).unwrap();
+    let state = browser.value("JSON.stringify(document.body.dataset)").unwrap();
+    assert_eq!(value, true, "{expression}: {state}");
+}
+
+/// The middle of the canvas.
+fn middle(browser: &mut Browser) -> [f64; 2] {
+    let box_of = "(r => [r.left + r.width / 2, r.top + r.height / 2])(document.getElementById('view').getBoundingClientRect())";
+    let at = browser.value(box_of).unwrap();
+    [0, 1].map(|k| at[k].as_f64().unwrap())
+}
+
+fn press(browser: &mut Browser, id: &str) {
+    browser.value(&format!("document.getElementById('{id}').click()")).unwrap();
+}
+
+const FRAME: &str = "+document.body.dataset.frame";
+
+#[test]
+fn hands_keys_sliders_and_edits_reach_the_simulation() {
+    let bench = Bench::new();
+    bench.write("hung.toml", SHEET);
+    let Some(mut browser) = browser(&bench) else { return };
+    let serving = Serving::start(&bench, &["hung.toml"]);
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.body?.dataset.frame > 10");
+    if browser.value("document.body.dataset.view").unwrap() != "webgl2" {
+        eprintln!("skipped: this browser has no WebGL 2 here");
+        return;
+    }
+    // A mouse drags; the spring and its force are shown.
+    let [x, y] = middle(&mut browser);
+    let mouse =
+        |kind: &str, clicks: u32| json!({"type": kind, "button": "left", "buttons": 1, "clickCount": clicks});
+    browser.mouse([x, y], mouse("mousePressed", 1)).unwrap();
+    for step in 1..=6 {
+        browser.mouse([x + 12.0 * f64::from(step), y], mouse("mouseMoved", 0)).unwrap();
+    }
+    let lines = "document.querySelectorAll('#hands line').length";
+    until(&mut browser, &format!("{lines} === 1"));
+    until(&mut browser, "document.querySelector('#hands text').textContent.includes('N/m')");
+    // The vertex comes to the pointer.
+    let near = "(c => Math.hypot(c[0].cx.baseVal.value - c[1].cx.baseVal.value, c[0].cy.baseVal.value - c[1].cy.baseVal.value) < 12)([...document.querySelectorAll('#hands circle')])";
+    until(&mut browser, near);
+    browser.mouse([x + 72.0, y], mouse("mouseReleased", 1)).unwrap();
+    until(&mut browser, &format!("{lines} === 0"));
+    // So does a finger.
+    browser.touch("touchStart", &[[x, y]]).unwrap();
+    browser.touch("touchMove", &[[x + 30.0, y + 20.0]]).unwrap();
+    until(&mut browser, &format!("{lines} === 1"));
+    browser.touch("touchEnd", &[]).unwrap();
+    until(&mut browser, &format!("{lines} === 0"));
+
+    press(&mut browser, "play");
+    until(&mut browser, "document.body.dataset.playing === 'false'");
+    let still = browser.value(FRAME).unwrap().as_f64().unwrap();
+    press(&mut browser, "step");
+    until(&mut browser, &format!("{FRAME} === {}", still + 1.0));
+    press(&mut browser, "restart");
+    until(&mut browser, &format!("{FRAME} === 0"));
+
+    let slide = "(k => { k.value = 1000; k.oninput(); })(document.getElementById('knob-solver.gravity.1'))";
+    browser.value(slide).unwrap();
+    until(&mut browser, "!document.getElementById('save').hidden");
+    press(&mut browser, "save");
+    until(&mut browser, "!document.getElementById('saved').hidden");
+    assert!(bench.read("hung-changed.toml").contains("gravity = [0.0, 10.0, 0.0]"));
+    assert_eq!(bench.read("hung.toml"), SHEET);
+
+    fs::write(bench.path("hung.toml"), SHEET.replace("substeps = 5", "substeps = 0")).unwrap();
+    until(&mut browser, "document.body.dataset.problem.includes('substeps')");
+    until(&mut browser, "document.querySelector('#problem pre b').textContent === '0'");
+    fs::write(bench.path("hung.toml"), SHEET.replace("substeps = 5", "substeps = 7")).unwrap();
+    until(&mut browser, "document.body.dataset.problem === ''");
+    until(&mut browser, "document.querySelector('.knob output').textContent.startsWith('7 ')");
+
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    let outside: Vec<_> = browser
+        .requests
+        .iter()
+        .filter(|request| !request.starts_with(&serving.address) && !request.starts_with("data:"))
+        .collect();
+    assert!(outside.is_empty(), "it asks for nothing else: {outside:?}");
+    assert_eq!(browser.errors, Vec::<String>::new());
+
+    // The program ends and comes back: the page goes on.
+    let address = serving.address.clone();
+    drop(serving);
+    until(&mut browser, "document.body.dataset.controls === 'gone'");
+    let _again = Serving::start(&bench, &["hung.toml", "--at", &address]);
+    until(&mut browser, "document.body.dataset.controls === 'true'");
+}
+
+#[test]
+fn a_browser_without_a_graphics_card_shows_a_sentence_and_a_picture() {
+    let bench = Bench::new();
+    bench.write("hung.toml", SHEET);
+    let Some(mut browser) = browser(&bench) else { return };
+    let serving = Serving::start(&bench, &["hung.toml"]);
+    let painted = "(c => c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter((x, i) => i % 4 === 3 && x === 255).length > 2000)(document.getElementById('view'))";
+    let without = "const get = HTMLCanvasElement.prototype.getContext; HTMLCanvasElement.prototype.getContext = function (kind, ...rest) { return kind === 'webgl2' ? null : get.call(this, kind, ...rest); };";
+    browser.prepare(without).unwrap();
+    browser.go(&serving.address).unwrap();
+    until(&mut browser, "document.body?.dataset.frame > 3");
+    until(&mut browser, painted);
+    assert_eq!(
+        browser.value("document.getElementById('hint').textContent.includes('WebGL 2')").unwrap(),
+        Value::Bool(true)
+    );
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+    // So does a report.
+    bench.good(&["run", "small.toml", "-q", "-o", "out", "--html", "report.html"]);
+    browser.open(&bench.path("report.html")).unwrap();
+    until(&mut browser, "document.body?.dataset.playback === 'none'");
+    until(&mut browser, painted);
+    assert_eq!(browser.value("document.body.dataset.failures").unwrap(), "");
+}
+
+#[test]
+fn a_run_is_played_and_what_is_neither_is_refused() {
+    let bench = Bench::new();
+    bench.good(&["run", "small.toml", "-q", "-o", "out"]);
+    let serving = Serving::start(&bench, &["out"]);
+    let rest = serving.address.strip_prefix("http://").unwrap();
+    let (host, path) = rest.split_at(rest.find('/').unwrap());
+    let mut stream = std::net::TcpStream::connect(host).unwrap();
+    std::io::Write::write_all(&mut stream, format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n\r\n").as_bytes())
+        .unwrap();
+    let mut page = String::new();
+    std::io::Read::read_to_string(&mut stream, &mut page).unwrap();
+    assert!(page.contains("<title>small · Pliant</title>") && page.contains("\"numbers\":[0,1,2,3,4]"));
+
+    bench.write("broken.toml", SHEET.replace("substeps = 5", "substeps = 0"));
+    bench.refused(&["view", "broken.toml"], &["broken.toml:3:12"]);
+    bench.refused(&["view", "none.toml"], &["no such file"]);
+    bench.refused(&["view", "small.toml", "--at", "http://example.org/"], &["no address of a view"]);
+}

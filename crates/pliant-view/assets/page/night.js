@@ -1,0 +1,5 @@
+// As the system has it, until it is chosen.
+const night = matchMedia("(prefers-color-scheme: dark)");
+function dress(dark) { document.documentElement.dataset.theme = dark ? "dark" : "light"; dispatchEvent(new Event("dressed")); }
+dress(night.matches);
+night.onchange = () => dress(night.matches);

@@ -1,0 +1,66 @@
+//! Scenes on a page: a simulation that runs is watched and handled in a browser, a finished run is played back.
+//!
+//! [`Show`] is a simulation with all that a page needs: it answers [commands](Show::act) and gives
+//! [what to draw](Show::stage) and [frames](Show::frame) as bytes. [`Server`] puts it on an address of this
+//! machine, and of no other; in a browser that runs the solver itself, the page calls it directly.
+//!
+//! ```no_run
+//! use pliant_scene::Scene;
+//! use pliant_view::{Server, Show};
+//!
+//! let mut show = Show::of_scene(Scene::load("flag.toml")?)?;
+//! let server = Server::bind(0)?;
+//! println!("{}", server.address()); // to be opened in a browser
+//! server.run(&mut show)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! [`serve`] does the same for a simulation that a program has built. [`Scenery`] is what pictures and pages
+//! draw besides the bodies, and [`page`] holds the parts that pages are made of.
+#![forbid(unsafe_code)]
+
+mod act;
+mod clock;
+mod command;
+mod corners;
+mod drawn;
+mod frame;
+mod knobs;
+mod light;
+mod meter;
+pub mod page;
+mod problem;
+mod prop;
+mod scenery;
+mod show;
+mod solids;
+mod stage;
+mod surface;
+mod walls;
+
+#[cfg(not(target_family = "wasm"))]
+mod http;
+#[cfg(not(target_family = "wasm"))]
+mod hub;
+#[cfg(not(target_family = "wasm"))]
+mod save;
+#[cfg(not(target_family = "wasm"))]
+mod server;
+
+pub use command::Command;
+pub use corners::{Corners, single};
+pub use drawn::Drawn;
+pub use frame::{Frame, FrameError};
+pub use light::Light;
+pub use problem::Problem;
+pub use prop::{Look, Prop};
+pub use scenery::Scenery;
+#[cfg(not(target_family = "wasm"))]
+pub use server::{Server, Stop, serve};
+pub use show::{Refusal, Show};
+pub use walls::{Walls, Whereabouts};
+
+/// Runs the examples of the README as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

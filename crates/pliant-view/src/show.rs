@@ -1,0 +1,487 @@
+//! [`Show`]: a simulation with all that a page needs.
+
+mod hands;
+
+#[cfg(not(target_family = "wasm"))]
+use pliant_scene::Precise;
+use pliant_scene::{Built, Scene, SceneError};
+use pliant_solver::{Float, Simulation};
+use serde_json::{Value, json};
+
+use crate::act::{Act, Actor, Held};
+use crate::clock;
+use crate::command::Command;
+use crate::drawn::Drawn;
+use crate::frame;
+use crate::knobs::{self, GRAVITY, WIND};
+use crate::meter::Meter;
+use crate::problem::Problem;
+use crate::scenery::Scenery;
+use crate::stage::Stage;
+use crate::surface::{Carrier, Field, columns};
+use hands::Hands;
+
+/// The longest text of a scene that a page may send, bytes.
+const LONGEST: usize = 1 << 20;
+/// The most frames of one [`Command::Step`].
+const MOST_FRAMES: u32 = 1000;
+
+/// A simulation with all that a page needs: [what to draw](Self::stage), [frames](Self::frame), and answers to
+/// [commands](Self::act).
+///
+/// ```
+/// use pliant_scene::Template;
+/// use pliant_view::{Command, Frame, Show};
+///
+/// let mut show = Show::of_scene(Template::named("cloth").ok_or("no such template")?.scene()?)?;
+/// show.act(&Command::Grab { hand: 1, body: 0, vertex: 300, stiffness: None })?;
+/// show.act(&Command::Move { hand: 1, to: [0.0, 1.0, 0.5] })?;
+/// show.step()?;
+/// let frame = Frame::read(&show.frame())?;
+/// assert_eq!(frame.head["frame"], 1);
+/// assert_eq!(frame.numbers.len(), 3 * 26 * 26);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Show<'a> {
+    act: Box<dyn Act + 'a>,
+    stage: Stage,
+    hands: Hands,
+    meter: Meter,
+    /// The scene as changed, and as it was read.
+    scene: Option<Scene>,
+    unchanged: Option<Scene>,
+    title: String,
+    dt: f64,
+    playing: bool,
+    speed: f64,
+    field: Option<Field>,
+    problem: Option<Problem>,
+    /// Counts the stages, so that pages know when to fetch another.
+    version: u64,
+    /// The time that the last frame took, ms.
+    cost: Option<f64>,
+}
+
+/// Why a command was refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Refusal(pub Problem);
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0.what)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
+impl Refusal {
+    #[allow(clippy::needless_pass_by_value, reason = "errors are passed on by name of this function")]
+    fn new(what: impl ToString) -> Self {
+        Self(Problem::new(what.to_string()))
+    }
+}
+
+impl From<SceneError> for Refusal {
+    fn from(error: SceneError) -> Self {
+        Self(Problem::from(&error))
+    }
+}
+
+/// A simulation of a scene, and its bodies.
+fn raise(scene: &Scene) -> Result<(Box<dyn Act>, Vec<Drawn>), SceneError> {
+    #[cfg(not(target_family = "wasm"))]
+    return Ok(match scene.build_precise()? {
+        Precise::Single(built) => own(built),
+        Precise::Double(built) => own(built),
+    });
+    // Double precision is half of the code, which a page would have to load.
+    #[cfg(target_family = "wasm")]
+    if scene.model.precision == pliant_scene::Precision::F64 {
+        let reason = "it has precision = \"f64\", which is left out in browsers; use \"auto\" or \"f32\"";
+        let path = scene.source_name().into();
+        return Err(SceneError::Read { what: "scene", path, reason: reason.to_owned() });
+    }
+    #[cfg(target_family = "wasm")]
+    return scene.build::<f32>().map(own);
+}
+
+fn own<T: Float>(built: Built<T>) -> (Box<dyn Act>, Vec<Drawn>) {
+    let bodies = built.bodies.iter().map(Drawn::from).collect();
+    (Box::new(Actor::new(Held::Own(Box::new(built.simulation)))), bodies)
+}
+
+/// Whether anything in a scene depends on the time since the start.
+fn is_timed(scene: &Scene) -> bool {
+    let model = &scene.model;
+    let pins = model.bodies.iter().flat_map(|body| &body.pins);
+    !model.stages.is_empty()
+        || !model.seams.is_empty()
+        || model.obstacles.iter().any(|obstacle| obstacle.motion.is_some())
+        || model.bodies.iter().any(|body| body.motion.is_some())
+        || pins.into_iter().any(|pin| pin.motion.is_some() || pin.release.is_some())
+}
+
+impl Show<'static> {
+    /// Builds a scene.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be built.
+    pub fn of_scene(scene: Scene) -> Result<Self, SceneError> {
+        let (act, bodies) = raise(&scene)?;
+        let mut show = Show::with(act, bodies, &Scenery::of(&scene), scene.time_step());
+        scene.name().clone_into(&mut show.title);
+        show.unchanged = Some(scene.clone());
+        show.scene = Some(scene);
+        Ok(show)
+    }
+}
+
+impl<'a> Show<'a> {
+    /// Replaces the scene by another, from its start: its file has changed. The page keeps its camera.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be built; the present scene then goes on.
+    pub fn replace(&mut self, scene: Scene) -> Result<(), SceneError> {
+        let (act, bodies) = raise(&scene)?;
+        self.unchanged = Some(scene.clone());
+        self.renew(act, bodies, scene);
+        Ok(())
+    }
+
+    /// Shows a problem until the next scene is taken.
+    pub fn complain(&mut self, problem: Problem) {
+        self.problem = Some(problem);
+        self.version += 1;
+    }
+
+    /// Shows a simulation that a program has built, by frames of `dt`, s. It stays the program's: what is
+    /// done on the page is done to it.
+    pub fn of<T: Float>(simulation: &'a mut Simulation<T>, bodies: Vec<Drawn>, dt: f64) -> Self {
+        Self::with(Box::new(Actor::new(Held::Borrowed(simulation))), bodies, &Scenery::default(), dt)
+    }
+
+    /// Draws what a scene has besides its bodies, too.
+    #[must_use]
+    pub fn among(mut self, scenery: &Scenery, bodies: Vec<Drawn>) -> Self {
+        self.stage = Stage::new(bodies, scenery, self.act.as_ref());
+        self
+    }
+
+    fn with(act: Box<dyn Act + 'a>, bodies: Vec<Drawn>, scenery: &Scenery, dt: f64) -> Self {
+        let stage = Stage::new(bodies, scenery, act.as_ref());
+        let mut show = Self {
+            act,
+            stage,
+            hands: Hands::default(),
+            meter: Meter::new(),
+            scene: None,
+            unchanged: None,
+            title: "simulation".to_owned(),
+            dt,
+            playing: true,
+            speed: 1.0,
+            field: None,
+            problem: None,
+            version: 1,
+            cost: None,
+        };
+        show.measure();
+        show
+    }
+
+    /// Whether it goes on by itself.
+    #[must_use]
+    pub fn is_playing(&self) -> bool {
+        self.playing
+    }
+
+    /// The time that a frame should take, s; 0 for as little as possible.
+    #[must_use]
+    pub fn pace(&self) -> f64 {
+        if self.speed > 0.0 { self.dt / self.speed } else { 0.0 }
+    }
+
+    /// A number that changes with the [stage](Self::stage).
+    #[must_use]
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// The scene as changed on the page, if there is one.
+    #[must_use]
+    pub fn scene(&self) -> Option<&Scene> {
+        self.scene.as_ref()
+    }
+
+    /// The hash of the present state.
+    #[must_use]
+    pub fn state_hash(&self) -> u64 {
+        self.act.state_hash()
+    }
+
+    /// Takes a frame.
+    ///
+    /// # Errors
+    ///
+    /// If the simulation fails; it is paused then, and the page shows why.
+    pub fn step(&mut self) -> Result<(), Refusal> {
+        let begun = clock::now();
+        let done = self.try_step();
+        self.cost = clock::since(begun).map(|time| 1e3 * time.as_secs_f64());
+        if let Err(Refusal(problem)) = &done {
+            self.playing = false;
+            self.problem = Some(problem.clone());
+            self.version += 1;
+        }
+        if self.meter.is_due(self.act.frame()) {
+            self.measure();
+        }
+        done
+    }
+
+    #[allow(clippy::cast_possible_truncation, reason = "frames are counted by u32 in scenes")]
+    fn try_step(&mut self) -> Result<(), Refusal> {
+        if let Some(scene) = self.scene.as_ref().filter(|scene| !scene.model.stages.is_empty()) {
+            self.act.settle(scene, self.act.frame() as u32).map_err(Refusal::new)?;
+        }
+        self.act.advance(self.dt).map_err(Refusal::new)
+    }
+
+    fn measure(&mut self) {
+        let begun = clock::now();
+        let report = self.act.report();
+        self.meter.take(&report, &self.act.judgement(), begun);
+    }
+
+    /// Does what a page asks for. The answer is JSON, usually `null`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be done; nothing has changed then.
+    pub fn act(&mut self, command: &Command) -> Result<Value, Refusal> {
+        let act = self.act.as_mut();
+        match command {
+            Command::Play => {
+                self.playing = true;
+                self.problem = None;
+            }
+            Command::Pause => {
+                self.playing = false;
+                self.measure();
+            }
+            Command::Step { frames } => {
+                self.playing = false;
+                for _ in 0..(*frames).min(MOST_FRAMES) {
+                    self.step()?;
+                }
+                self.measure();
+            }
+            Command::Restart => self.restart()?,
+            Command::Speed { value } if (0.0..=100.0).contains(value) => self.speed = *value,
+            Command::Speed { value } => {
+                return Err(Refusal::new(format!("the speed is {value}; expected 0 to 100")));
+            }
+            Command::Grab { hand, body, vertex, stiffness } => {
+                let surface = self.stage.surfaces.get(*body);
+                let particle = surface.and_then(|surface| surface.particle_at(*vertex));
+                let (Some(surface), Some(particle)) = (surface, particle) else {
+                    return Err(Refusal::new(format!("body {body} has no vertex {vertex} to take hold of")));
+                };
+                let particles = surface.particles().unwrap_or_default();
+                let held = self.hands.grab(act, *hand, particle, particles, *stiffness);
+                return held.map_err(Refusal::new);
+            }
+            Command::Move { hand, to } => self.hands.move_to(act, *hand, *to).map_err(Refusal::new)?,
+            Command::Release { hand } => self.hands.release(act, *hand).map_err(Refusal::new)?,
+            Command::Push { body, by } => self.push(*body, *by)?,
+            Command::Set { key, value } => self.set(key, value)?,
+            Command::Undo => self.undo()?,
+            Command::Field { name } => {
+                let known = name.as_deref().map(|name| {
+                    Field::named(name).ok_or_else(|| Refusal::new(format!("there is no field \"{name}\"")))
+                });
+                self.field = known.transpose()?;
+            }
+            Command::Text { toml } => self.read(toml)?,
+            Command::Save => return Err(Refusal::new("this page cannot write files")),
+        }
+        Ok(Value::Null)
+    }
+
+    fn restart(&mut self) -> Result<(), Refusal> {
+        self.act.restart();
+        self.hands = Hands::default();
+        self.meter = Meter::new();
+        self.problem = None;
+        if let Some(scene) = &self.scene {
+            self.act.settle(scene, 0).map_err(Refusal::new)?;
+        }
+        self.measure();
+        Ok(())
+    }
+
+    fn push(&mut self, body: usize, by: [f64; 3]) -> Result<(), Refusal> {
+        let carrier = self.stage.surfaces.get(body).map(|surface| &surface.carrier);
+        let Some(Carrier::Rigid { obstacle: Some(obstacle), motion, .. }) = carrier else {
+            return Err(Refusal::new(format!("body {body} is no obstacle that can be moved")));
+        };
+        self.hands.push(self.act.as_mut(), *obstacle, motion, by).map_err(Refusal::new)
+    }
+
+    fn set(&mut self, key: &str, value: &Value) -> Result<(), Refusal> {
+        let Some(scene) = &self.scene else {
+            return Err(Refusal::new("this simulation was built by a program; it has no keys of a scene"));
+        };
+        let changed = if key == WIND {
+            let speed = value.as_f64().unwrap_or(0.0);
+            scene.with_value("solver.wind", &knobs::wind_at(&scene.model, speed))?
+        } else if key == GRAVITY {
+            // A scene need not have a vector of which this could be an element.
+            let mut gravity = json!(scene.model.solver.gravity.unwrap_or([0.0, -9.81, 0.0]));
+            gravity[1] = value.clone();
+            scene.with_value("solver.gravity", &gravity)?
+        } else if key == "solver.method" && matches!(value.as_str(), Some("sweeps" | "coarse")) {
+            // The accuracy belongs to the other methods.
+            let mut scene = scene.clone();
+            scene.model.solver.accuracy = None;
+            scene.with_value(key, value)?
+        } else {
+            scene.with_value(key, value)?
+        };
+        let is_live = key == WIND
+            || ["substeps", "gravity", "damping", "drag"].iter().any(|name| {
+                key.strip_prefix("solver.").is_some_and(|rest| rest.split('.').next() == Some(name))
+            });
+        self.go_on_with(changed, is_live)
+    }
+
+    fn undo(&mut self) -> Result<(), Refusal> {
+        match self.unchanged.clone() {
+            Some(scene) => self.go_on_with(scene, false),
+            None => Ok(()),
+        }
+    }
+
+    /// Goes on with a changed scene: with its settings, if they are all that differs, else with a simulation
+    /// that is built anew, in which bodies keep their state unless something depends on the time.
+    #[allow(clippy::cast_possible_truncation, reason = "frames are counted by u32 in scenes")]
+    fn go_on_with(&mut self, scene: Scene, is_live: bool) -> Result<(), Refusal> {
+        if is_live {
+            self.act.settle(&scene, self.act.frame() as u32).map_err(Refusal::new)?;
+            self.scene = Some(scene);
+            return Ok(());
+        }
+        let (mut act, bodies) = raise(&scene)?;
+        if !is_timed(&scene) {
+            act.carry(&self.act.carried());
+        }
+        self.renew(act, bodies, scene);
+        Ok(())
+    }
+
+    fn renew(&mut self, act: Box<dyn Act>, bodies: Vec<Drawn>, scene: Scene) {
+        self.stage = Stage::new(bodies, &Scenery::of(&scene), act.as_ref());
+        self.act = act;
+        self.hands = Hands::default();
+        self.meter = Meter::new();
+        self.dt = scene.time_step();
+        scene.name().clone_into(&mut self.title);
+        self.scene = Some(scene);
+        self.problem = None;
+        self.version += 1;
+        self.measure();
+    }
+
+    /// Takes the text of a scene, from its start.
+    fn read(&mut self, toml: &str) -> Result<(), Refusal> {
+        let Some(scene) = &self.scene else {
+            return Err(Refusal::new("this simulation was built by a program; it has no text of a scene"));
+        };
+        if toml.len() > LONGEST {
+            return Err(Refusal::new(format!("the text has {} bytes; {LONGEST} at most", toml.len())));
+        }
+        let scene = Scene::parse_named(scene.source_name(), toml, scene.base_dir())?;
+        let (act, bodies) = raise(&scene)?;
+        self.unchanged = Some(scene.clone());
+        self.renew(act, bodies, scene);
+        Ok(())
+    }
+
+    /// What a page draws, and its sliders, as JSON. It changes when the [version](Self::version) does.
+    #[must_use]
+    pub fn stage(&self) -> Value {
+        let mut stage = self.stage.to_json();
+        let fields = Field::ALL.map(|field| {
+            let [name, what, unit] = field.words();
+            json!({ "field": name, "what": what, "unit": unit })
+        });
+        stage["title"] = json!(self.title);
+        stage["version"] = json!(self.version);
+        stage["remark"] = json!(self.stage.remark);
+        stage["fields"] = json!(fields);
+        stage["problem"] = json!(self.problem);
+        stage["dt"] = json!(self.dt);
+        stage["speed"] = json!(self.speed);
+        stage["frames"] = json!(self.scene.as_ref().map(|scene| scene.model.frames));
+        stage["knobs"] = json!(self.scene.as_ref().map(|scene| knobs::of(&scene.model, self.act.substeps())));
+        stage["changed"] = json!(self.is_changed());
+        stage["text"] = json!(self.scene.as_ref().map(Scene::edited_text));
+        stage["about"] = json!({
+            "particles": self.act.particles(),
+            "constraints": self.act.constraints(),
+            "precision": self.act.precision(),
+        });
+        stage
+    }
+
+    fn is_changed(&self) -> bool {
+        let model = |scene: &Option<Scene>| scene.as_ref().map(|scene| scene.model.clone());
+        model(&self.scene) != model(&self.unchanged)
+    }
+
+    /// The present state as bytes: see [`Frame`](crate::Frame).
+    #[must_use]
+    pub fn frame(&self) -> Vec<u8> {
+        let act = self.act.as_ref();
+        let rigid = self.stage.surfaces.iter().enumerate().filter_map(|(number, surface)| {
+            let Carrier::Rigid { obstacle, motion, .. } = &surface.carrier else { return None };
+            let pose = obstacle.and_then(|obstacle| self.hands.pose(obstacle));
+            if pose.is_none() && motion.is_fixed() {
+                return None;
+            }
+            let pose = pose.unwrap_or_else(|| motion.pose(act.time()));
+            Some(json!([number, columns(&pose)]))
+        });
+        let mut numbers = Vec::new();
+        let mut scale = None;
+        if let Some(field) = self.field {
+            let all: Vec<_> = self.stage.surfaces.iter().map(|surface| surface.numbers(field, act)).collect();
+            let finite = all.iter().flatten().flatten().copied().filter(|number| number.is_finite());
+            scale = Some(finite.fold(0.0, f64::max));
+            numbers = all;
+        }
+        let head = json!({
+            "version": self.version,
+            "frame": act.frame(),
+            "time": act.time(),
+            "playing": self.playing,
+            "speed": self.speed,
+            "hash": format!("{:016x}", act.state_hash()),
+            "ms": self.cost,
+            "poses": rigid.collect::<Vec<_>>(),
+            "hands": self.hands.to_json(act),
+            "field": self.field.map(|field| field.words()[0]),
+            "largest": scale,
+            "report": self.meter.told(),
+        });
+        let mut bytes = frame::begin(&head);
+        self.stage.surfaces.iter().for_each(|surface| surface.write_positions(act, &mut bytes));
+        #[allow(clippy::cast_possible_truncation, reason = "a colour needs no more digits")]
+        for number in numbers.iter().flatten().flatten() {
+            bytes.extend((*number as f32).to_le_bytes());
+        }
+        bytes
+    }
+}

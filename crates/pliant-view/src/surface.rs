@@ -1,0 +1,217 @@
+//! [`Surface`]: what is drawn of a body or an obstacle, and where its vertices are.
+
+use std::ops::Range;
+
+use nalgebra::Vector3;
+use pliant_io::Mesh;
+use pliant_mesh::Embedding;
+use pliant_render::Rgb;
+use pliant_solver::{Motion, Pose};
+
+use crate::act::Act;
+use crate::corners::{Corners, single};
+use crate::drawn::Drawn;
+use crate::prop::{Look, Prop};
+
+/// The surface of a body or an obstacle.
+#[derive(Debug)]
+pub(crate) struct Surface {
+    pub(crate) name: String,
+    pub(crate) colour: Rgb,
+    /// Its look, if it is an obstacle.
+    pub(crate) look: Option<Look>,
+    /// Whether both of its sides are seen.
+    pub(crate) is_cloth: bool,
+    pub(crate) triangles: Vec<[u32; 3]>,
+    pub(crate) carrier: Carrier,
+    /// The edges of the simulated mesh with their lengths at rest, m, by which strains are measured.
+    edges: Vec<([u32; 2], f64)>,
+}
+
+/// What moves the vertices of a surface.
+#[derive(Debug)]
+pub(crate) enum Carrier {
+    /// Each is a particle, counted from the first of the body.
+    Particles { particles: Range<usize>, vertices: Vec<u32> },
+    /// The tetrahedra of the body carry them.
+    Embedded {
+        particles: Range<usize>,
+        embedding: Embedding,
+        /// The point of the fine surface that each is.
+        points: Vec<u32>,
+    },
+    /// They keep their places, or move as a whole.
+    Rigid { positions: Vec<[f32; 3]>, obstacle: Option<usize>, motion: Motion },
+}
+
+impl Surface {
+    /// The surface of a body.
+    pub(crate) fn of_body(number: usize, body: Drawn) -> Self {
+        let Drawn { name, particles, mesh, rest, visual } = body;
+        let rest = rest.as_ref().unwrap_or(&mesh);
+        let x = rest.positions();
+        let all = match &mesh {
+            Mesh::Tri(mesh) => mesh.edges(),
+            Mesh::Tet(mesh) => mesh.edges(),
+        };
+        let length = |[a, b]: [u32; 2]| (x[b as usize] - x[a as usize]).norm();
+        let edges = all.into_iter().map(|edge| (edge, length(edge))).collect();
+        let is_cloth = matches!(mesh, Mesh::Tri(_));
+        let (triangles, carrier) = match (mesh, visual) {
+            (_, Some(visual)) => {
+                let Corners { vertex_of: points, triangles } =
+                    Corners::of(visual.mesh.positions(), visual.mesh.triangles(), true);
+                (triangles, Carrier::Embedded { particles, embedding: visual.embedding, points })
+            }
+            (Mesh::Tri(mesh), None) => {
+                let Corners { vertex_of: vertices, triangles } =
+                    Corners::of(mesh.positions(), mesh.triangles(), false);
+                (triangles, Carrier::Particles { particles, vertices })
+            }
+            (Mesh::Tet(mesh), None) => {
+                let Corners { vertex_of: vertices, triangles } =
+                    Corners::of(mesh.positions(), &mesh.boundary_triangles(), true);
+                (triangles, Carrier::Particles { particles, vertices })
+            }
+        };
+        Self { name, colour: Rgb::of_body(number), look: None, is_cloth, triangles, carrier, edges }
+    }
+
+    /// The surface of a prop.
+    pub(crate) fn of_prop(prop: &Prop) -> Self {
+        let corners = Corners::of_prop(prop);
+        Self {
+            name: String::new(),
+            colour: prop.look.colour(),
+            look: Some(prop.look),
+            is_cloth: false,
+            carrier: Carrier::Rigid {
+                positions: corners.places(&prop.positions).collect(),
+                obstacle: prop.obstacle,
+                motion: prop.motion.clone().unwrap_or_default(),
+            },
+            triangles: corners.triangles,
+            edges: Vec::new(),
+        }
+    }
+
+    /// Number of vertices of the page.
+    pub(crate) fn vertices(&self) -> usize {
+        match &self.carrier {
+            Carrier::Particles { vertices, .. } => vertices.len(),
+            Carrier::Embedded { points, .. } => points.len(),
+            Carrier::Rigid { positions, .. } => positions.len(),
+        }
+    }
+
+    /// The particles of its body, if it has one.
+    pub(crate) fn particles(&self) -> Option<Range<usize>> {
+        match &self.carrier {
+            Carrier::Particles { particles, .. } | Carrier::Embedded { particles, .. } => {
+                Some(particles.clone())
+            }
+            Carrier::Rigid { .. } => None,
+        }
+    }
+
+    /// The particle that a hand takes hold of at a vertex.
+    pub(crate) fn particle_at(&self, vertex: usize) -> Option<usize> {
+        match &self.carrier {
+            Carrier::Particles { particles, vertices } => {
+                Some(particles.start + *vertices.get(vertex)? as usize)
+            }
+            Carrier::Embedded { particles, embedding, points } => {
+                let point = *points.get(vertex)? as usize;
+                // The corner of its tetrahedron that carries most of it.
+                let pairs = embedding.vertices()[point].iter().zip(&embedding.weights()[point]);
+                let (corner, _) = pairs.max_by(|a, b| a.1.total_cmp(b.1))?;
+                Some(particles.start + *corner as usize)
+            }
+            Carrier::Rigid { .. } => None,
+        }
+    }
+
+    /// Appends the positions of its vertices, m, as the page reads them; nothing for an obstacle.
+    pub(crate) fn write_positions(&self, act: &dyn Act, into: &mut Vec<u8>) {
+        let mut put = |x: Vector3<f64>| into.extend(single(&x).iter().flat_map(|c| c.to_le_bytes()));
+        match &self.carrier {
+            Carrier::Particles { particles, vertices } => {
+                act.each_position(particles.start, vertices, &mut put);
+            }
+            Carrier::Embedded { particles, embedding, points } => {
+                let coarse: Vec<_> = particles.clone().map(|particle| act.position(particle)).collect();
+                let fine = embedding.apply(&coarse);
+                points.iter().for_each(|&point| put(fine[point as usize]));
+            }
+            Carrier::Rigid { .. } => {}
+        }
+    }
+
+    /// The numbers of a field at its vertices; `None` for an obstacle.
+    pub(crate) fn numbers(&self, field: Field, act: &dyn Act) -> Option<Vec<f64>> {
+        let particles = self.particles()?;
+        let of_particles: Vec<f64> = match field {
+            Field::Speed => particles.map(|particle| act.velocity(particle).norm()).collect(),
+            Field::Strain => self.strains(particles, act),
+        };
+        match &self.carrier {
+            Carrier::Particles { vertices, .. } => {
+                Some(vertices.iter().map(|&v| of_particles[v as usize]).collect())
+            }
+            Carrier::Embedded { embedding, points, .. } => {
+                let fine = embedding.interpolate(&of_particles);
+                Some(points.iter().map(|&point| fine[point as usize]).collect())
+            }
+            Carrier::Rigid { .. } => None,
+        }
+    }
+
+    /// The root of the mean square of the strains of the edges at each vertex, %.
+    fn strains(&self, particles: Range<usize>, act: &dyn Act) -> Vec<f64> {
+        let x: Vec<_> = particles.map(|particle| act.position(particle)).collect();
+        let mut sums = vec![(0.0, 0.0); x.len()];
+        for &(edge, rest) in self.edges.iter().filter(|(_, rest)| *rest > 0.0) {
+            let strain = (x[edge[1] as usize] - x[edge[0] as usize]).norm() / rest - 1.0;
+            for vertex in edge {
+                let (sum, count) = &mut sums[vertex as usize];
+                *sum += strain * strain;
+                *count += 1.0;
+            }
+        }
+        sums.into_iter().map(|(sum, count): (f64, f64)| 100.0 * (sum / count.max(1.0)).sqrt()).collect()
+    }
+}
+
+/// What bodies may be coloured by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Field {
+    Strain,
+    Speed,
+}
+
+impl Field {
+    pub(crate) const ALL: [Self; 2] = [Self::Strain, Self::Speed];
+
+    /// Its name in commands, what it is, and its unit.
+    pub(crate) fn words(self) -> [&'static str; 3] {
+        match self {
+            Self::Strain => ["strain", "change of lengths", "%"],
+            Self::Speed => ["speed", "speed", "m/s"],
+        }
+    }
+
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|field| field.words()[0] == name)
+    }
+}
+
+/// A pose as the page takes it: a matrix of four columns.
+pub(crate) fn columns(pose: &Pose) -> [f64; 16] {
+    let (r, t) = (&pose.rotation, &pose.translation);
+    std::array::from_fn(|at| match (at / 4, at % 4) {
+        (3, 3) => 1.0,
+        (_, 3) => 0.0,
+        (3, row) => t[row],
+        (column, row) => r[(row, column)],
+    })
+}

@@ -1,0 +1,6 @@
+//! Tests of the public interface: shows by their commands, and servers over plain connections.
+#![allow(clippy::unwrap_used, reason = "a panic is how a test says no")]
+
+mod client;
+mod server;
+mod show;

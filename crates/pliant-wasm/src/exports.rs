@@ -1,0 +1,93 @@
+//! The functions that a host calls, by plain C.
+//!
+//! There is one simulation in each instance of the module. A host that asks for memory reads or writes it before its next
+//! call, which may move it.
+#![allow(
+    unsafe_code,
+    reason = "names of exports are unique, which the compiler cannot check: this is all that is unchecked here"
+)]
+
+use std::cell::RefCell;
+
+use crate::host::Host;
+
+thread_local! {
+    static HOST: RefCell<Host> = RefCell::default();
+}
+
+fn with<R>(work: impl FnOnce(&mut Host) -> R) -> R {
+    HOST.with_borrow_mut(work)
+}
+
+/// Makes room for a question of so many bytes, and returns the place to write them to.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_input(length: usize) -> *mut u8 {
+    with(|host| {
+        host.input.clear();
+        host.input.resize(length, 0);
+        host.input.as_mut_ptr()
+    })
+}
+
+/// The place of the last answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_output() -> *const u8 {
+    with(|host| host.output.as_ptr())
+}
+
+/// Number of bytes of the last answer.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_output_length() -> usize {
+    with(|host| host.output.len())
+}
+
+/// [`Host::open`]: 1 if it could.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_open() -> u32 {
+    with(|host| host.open().into())
+}
+
+/// [`Host::act`]: 1 if it could.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_act() -> u32 {
+    with(|host| host.act().into())
+}
+
+/// [`Host::step`]: 1 if it could.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_step(frames: u32) -> u32 {
+    with(|host| host.step(frames).into())
+}
+
+/// [`Host::stage`].
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_stage() {
+    with(Host::stage);
+}
+
+/// [`Host::frame`].
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_frame() {
+    with(Host::frame);
+}
+
+/// The hash of the present state; 0 if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_hash() -> u64 {
+    with(|host| host.show().map_or(0, pliant_view::Show::state_hash))
+}
+
+/// The [version](pliant_view::Show::version) of what is to be drawn; 0 if there is nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_version() -> f64 {
+    with(|host| host.show().map_or(0.0, |show| show.version() as f64))
+}
+
+/// The time that a frame should take, s; negative if it is paused.
+#[unsafe(no_mangle)]
+pub extern "C" fn pliant_pace() -> f64 {
+    with(|host| match host.show() {
+        Some(show) if show.is_playing() => show.pace(),
+        _ => -1.0,
+    })
+}

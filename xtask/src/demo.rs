@@ -1,0 +1,26 @@
+//! `cargo xtask demo`: a page in one file that runs the solver by itself.
+
+use std::path::PathBuf;
+
+use crate::{Outcome, wasm, workspace};
+
+/// Writes a page with scenes that run in any browser, also from a file: one file with the solver, the scenes and the hashes of native code.
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// File to write [default: target/wasm/demo.html]
+    #[arg(short, long, value_name = "FILE.html")]
+    output: Option<PathBuf>,
+}
+
+pub(crate) fn run(args: &Args) -> Outcome {
+    let Some(package) = wasm::build()? else { return Ok(()) };
+    let output = args.output.clone().unwrap_or_else(|| package.with_file_name("demo.html"));
+    let mut cargo = workspace::cargo();
+    cargo.args(["run", "--quiet", "--package", "pliant-wasm", "--example", "demo", "--"]);
+    let status = cargo.arg(package.join("pliant.wasm")).arg(std::path::absolute(&output)?).status()?;
+    if !status.success() {
+        return Err("the page could not be written".into());
+    }
+    println!("demo: {}", output.display());
+    Ok(())
+}
