@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use pliant_run::{Checkpoints, Intent};
@@ -128,6 +128,10 @@ pub(crate) struct RunArgs {
     /// As --continue, but start the run if the folder holds nothing to resume: the same command at every start of a job
     #[arg(long = "resume-or-start", requires = "output", conflicts_with_all = ["force", "go_on"])]
     pub(crate) go_on_or_begin: bool,
+    /// Have the finished run of the scene in this folder: start it, resume it, or return at once if it is finished, with
+    /// status 0 in each case; status 75 if another process has the folder, or a signal stopped it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "force", "go_on", "go_on_or_begin"])]
+    pub(crate) ensure: Option<PathBuf>,
     /// Stop after this frame (or the next that is certified); --continue resumes from there
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<u32>,
@@ -141,9 +145,14 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
+    /// The folder that was named.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.ensure.as_deref().or(self.output.as_deref())
+    }
+
     /// What to do with a run that the folder holds.
     pub(crate) fn intent(&self) -> Intent {
-        match (self.force, self.go_on, self.go_on_or_begin) {
+        match (self.force, self.go_on, self.go_on_or_begin || self.ensure.is_some()) {
             (true, ..) => Intent::Replace,
             (_, true, _) => Intent::Continue,
             (.., true) => Intent::ContinueOrBegin,

@@ -9,7 +9,7 @@ use pliant_run::RunError;
 use pliant_scene::{FrameError, SceneError, nearest};
 use pliant_solver::RequirementError;
 
-use crate::{FAILED, REFUSED, UNMET, UNTRUSTED};
+use crate::{AGAIN, FAILED, REFUSED, UNMET, UNTRUSTED};
 
 /// An error that ends the program early. The message is one paragraph.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +56,9 @@ pub(crate) enum CliError {
     /// The files of a run differ from its certificate; the table has shown where.
     #[error("the files differ from the certificate in {}", .0.join(", "))]
     Differs(Vec<String>),
+    /// A signal stopped a run, or another process has its folder.
+    #[error("{0}")]
+    Again(String),
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Console(#[source] io::Error),
@@ -125,9 +128,11 @@ impl CliError {
         match self {
             Self::Unmet(_) | Self::Differs(_) => UNMET,
             Self::Untrusted { .. } => UNTRUSTED,
-            Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Run(RunError::Unwritable { .. }) => {
-                REFUSED
-            }
+            Self::Again(_) => AGAIN,
+            Self::Scene(_)
+            | Self::Mesh(_)
+            | Self::Refused(_)
+            | Self::Run(RunError::Unwritable { .. } | RunError::Taken { .. }) => REFUSED,
             Self::Run(_) | Self::Deform { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
         }
     }

@@ -11,7 +11,8 @@
 //! Exit status: [`SUCCESS`] if everything succeeded, [`FAILED`] if a run or a write failed after it had
 //! started, [`REFUSED`] if the input, the arguments or the output folder could not be used and nothing was
 //! started, [`UNMET`] if a finished run does not meet a requirement, [`UNTRUSTED`] if the verdict of a
-//! finished run is "not to be trusted".
+//! finished run is "not to be trusted", [`AGAIN`] if a signal stopped a run or another process has its folder: the same
+//! command goes on later.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -31,6 +32,7 @@ mod reading;
 mod relax;
 mod render;
 mod run;
+mod stop;
 mod threads;
 mod verdicts;
 
@@ -54,6 +56,10 @@ pub const REFUSED: u8 = 2;
 pub const UNMET: u8 = 3;
 /// Exit status if the verdict of a finished run is "not to be trusted", for a reason that was not accepted.
 pub const UNTRUSTED: u8 = 4;
+
+/// Exit status if the same command should be tried again later: a signal stopped a run, or another process has its
+/// folder (`EX_TEMPFAIL` of `sysexits.h`, by which schedulers know what to put into the queue again).
+pub const AGAIN: u8 = 75;
 
 /// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
 pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> u8 {

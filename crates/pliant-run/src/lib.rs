@@ -75,6 +75,7 @@ mod stage;
 mod state;
 mod stepped;
 mod tensors;
+mod whole;
 
 pub use animation::{Sink, Subject};
 pub use certificate::{CertificateFile, certificate_schema};
@@ -88,6 +89,7 @@ pub use place::{Claim, Intent, Place};
 pub use residuals::RESIDUAL;
 pub use run::{Finished, Run};
 pub use stepped::Stepped;
+pub use whole::{digest, whole};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -10,6 +10,7 @@ mod continued;
 mod deform;
 mod doctor;
 mod encounters;
+mod ensure;
 mod garment;
 mod mesh;
 mod one_at_a_time;
