@@ -49,12 +49,16 @@ pub(crate) enum Command {
     Deform(DeformArgs),
     /// Bring the edges of a deformed mesh back towards their lengths at rest
     Relax(RelaxArgs),
+    /// Run a scene many times with other values of some keys: a grid, or a sample
+    Sweep(SweepArgs),
     /// Inspect, repair or convert mesh files, or fill surfaces with tetrahedra
     Mesh {
         #[command(subcommand)]
         command: MeshCommand,
     },
 }
+
+pub(crate) use crate::sweep::SweepArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MeshCommand {
@@ -410,7 +414,7 @@ pub(crate) struct Side {
     pub(crate) height: u32,
 }
 
-fn side(text: &str) -> Result<Side, String> {
+pub(crate) fn side(text: &str) -> Result<Side, String> {
     let parts = text.split_once(['x', 'X', '×']);
     let sides = parts.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
     let (width, height) = sides.ok_or("give width and height in pixels, such as 640x480")?;

@@ -8,6 +8,7 @@ use pliant_render::RenderError;
 use pliant_run::RunError;
 use pliant_scene::{FrameError, SceneError, nearest};
 use pliant_solver::RequirementError;
+use pliant_sweep::SweepError;
 
 use crate::{AGAIN, FAILED, REFUSED, UNMET, UNTRUSTED};
 
@@ -59,6 +60,12 @@ pub(crate) enum CliError {
     /// A signal stopped a run, or another process has its folder.
     #[error("{0}")]
     Again(String),
+    /// A study cannot be used.
+    #[error(transparent)]
+    Sweep(SweepError),
+    /// Some units of a study failed.
+    #[error("{0}")]
+    Failed(String),
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Console(#[source] io::Error),
@@ -78,6 +85,16 @@ impl From<ImportError> for CliError {
                 ))
             }
             error => Self::Mesh(error),
+        }
+    }
+}
+
+/// An invalid scene shows its place, whoever names it.
+impl From<SweepError> for CliError {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Scene(error) => Self::Scene(error),
+            error => Self::Sweep(error),
         }
     }
 }
@@ -133,6 +150,8 @@ impl CliError {
             | Self::Mesh(_)
             | Self::Refused(_)
             | Self::Run(RunError::Unwritable { .. } | RunError::Taken { .. }) => REFUSED,
+            Self::Sweep(SweepError::Write { .. }) | Self::Failed(_) => FAILED,
+            Self::Sweep(_) => REFUSED,
             Self::Run(_) | Self::Deform { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
         }
     }

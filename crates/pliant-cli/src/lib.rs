@@ -33,6 +33,7 @@ mod relax;
 mod render;
 mod run;
 mod stop;
+mod sweep;
 mod threads;
 mod verdicts;
 
@@ -77,6 +78,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::Render(args)) => render::render(args, console),
         Some(Command::Deform(args)) => deform::deform(args, console),
         Some(Command::Relax(args)) => relax::relax(args, console),
+        Some(Command::Sweep(args)) => sweep::sweep(args, console),
         Some(Command::Mesh { command }) => reading::shown(console.is_watched(), || match command {
             MeshCommand::Info(args) => mesh_info::info(args, console),
             MeshCommand::Check(args) => mesh_doctor::check(args, console),

@@ -22,5 +22,6 @@ mod refusals;
 mod remarks;
 mod render;
 mod run;
+mod sweep;
 mod tetrahedralize;
 mod verdict;
