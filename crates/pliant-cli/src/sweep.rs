@@ -54,8 +54,8 @@ enum SweepCommand {
     Plot {
         /// Folder of a study
         dir: PathBuf,
-        /// A quantity of the certificate, such as stretch.max, or solve_s
-        #[arg(short, long)]
+        /// A quantity of the certificate along y, such as stretch.max, or solve_s
+        #[arg(short = 'y', long)]
         quantity: String,
         /// The parameter along x, such as solver.substeps
         #[arg(short = 'x', long, value_name = "KEY")]

@@ -7,13 +7,15 @@ use std::path::Path;
 
 use pliant_run::CertificateFile;
 use pliant_run::report::Report;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::SweepError;
 use crate::unit::{FAILURE, PARAMETERS, RUN, SCENE, UNITS};
 
 /// How far a unit is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum State {
     /// Its run has not begun.
     Waiting,
@@ -37,7 +39,7 @@ impl fmt::Display for State {
 }
 
 /// A unit in a table.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Row {
     /// Its name.
     pub unit: String,

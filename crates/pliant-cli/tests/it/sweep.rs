@@ -34,7 +34,7 @@ fn a_study_from_its_file_to_a_plot() {
         "sweep",
         "plot",
         "out",
-        "-q",
+        "-y",
         "stretch.max",
         "-x",
         "body.0.edges.compliance",
@@ -47,7 +47,7 @@ fn a_study_from_its_file_to_a_plot() {
     assert!(bench.read("plot.svg").contains("solver.substeps 3"));
     bench.refused(&[&plot[..], &["-o", "plot.pdf"]].concat(), &["neither .svg nor .png"]);
     bench.refused(
-        &["sweep", "plot", "out", "-q", "x", "-x", "frames", "-o", "p.svg"],
+        &["sweep", "plot", "out", "-y", "x", "-x", "frames", "-o", "p.svg"],
         &["no parameter `frames`"],
     );
     // A unit is a run like any other.
