@@ -1,5 +1,8 @@
 //! The command line.
 
+mod side;
+mod sweep;
+
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
@@ -9,6 +12,9 @@ use pliant_run::{Checkpoints, Intent};
 use pliant_scene::model::AcceptModel;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
+pub(crate) use side::Side;
+use side::side;
+pub(crate) use sweep::{SweepArgs, SweepCommand};
 
 /// Simulates cloth and soft bodies: reads real meshes and writes animations.
 ///
@@ -57,8 +63,6 @@ pub(crate) enum Command {
         command: MeshCommand,
     },
 }
-
-pub(crate) use crate::sweep::SweepArgs;
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum MeshCommand {
@@ -405,20 +409,6 @@ impl PlotKind {
             Self::Volume => "volume",
         }
     }
-}
-
-/// Width and height in pixels.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Side {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-pub(crate) fn side(text: &str) -> Result<Side, String> {
-    let parts = text.split_once(['x', 'X', '×']);
-    let sides = parts.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let (width, height) = sides.ok_or("give width and height in pixels, such as 640x480")?;
-    Ok(Side { width, height })
 }
 
 fn fps(text: &str) -> Result<f64, String> {

@@ -1,91 +1,18 @@
 //! `pliant sweep`: studies, from a file to units, their runs, a table and plots.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::available_parallelism;
 
-use clap::{Args, Subcommand};
 use pliant_mesh::counted;
 use pliant_render::Size;
 use pliant_run::files::write_whole;
-use pliant_sweep::{Chart, Outcome, Shard, State, Study, Table, Tally, work};
+use pliant_sweep::{Chart, Outcome, State, Study, Table, Tally, work};
 
-use crate::args::Side;
+use crate::args::{Side, SweepArgs, SweepCommand};
 use crate::console::Console;
 use crate::error::{CliError, refused};
 use crate::stop::Stop;
-
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
-pub(crate) struct SweepArgs {
-    #[command(subcommand)]
-    command: Option<SweepCommand>,
-    /// Study file (TOML): the scene, the keys that vary, and how
-    #[arg(value_name = "STUDY.toml", required = true)]
-    study: Option<PathBuf>,
-    /// Folder of the units; what is done there stays
-    #[arg(short, long, value_name = "DIR", required = true)]
-    output: Option<PathBuf>,
-    /// Run the units that are not finished, with one thread each
-    #[arg(long)]
-    run: bool,
-    /// Only the I-th of N parts of the units, such as 3/16
-    #[arg(long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// How many units run at a time [default: all cores]
-    #[arg(long, value_name = "N", requires = "run", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    jobs: Option<u16>,
-    /// Write the table of all units in the folder to this file
-    #[arg(long, value_name = "FILE.csv")]
-    table: Option<PathBuf>,
-}
-
-#[derive(Debug, Subcommand)]
-enum SweepCommand {
-    /// Print parameters, quantities, verdicts and hashes of all units as CSV
-    Table {
-        /// Folder of a study
-        dir: PathBuf,
-        /// Write to this file instead
-        #[arg(short, long, value_name = "FILE.csv")]
-        output: Option<PathBuf>,
-    },
-    /// Plot a quantity over one or two parameters, as SVG or PNG
-    Plot {
-        /// Folder of a study
-        dir: PathBuf,
-        /// A quantity of the certificate along y, such as stretch.max, or solve_s
-        #[arg(short = 'y', long)]
-        quantity: String,
-        /// The parameter along x, such as solver.substeps
-        #[arg(short = 'x', long, value_name = "KEY")]
-        over: String,
-        /// A second parameter: a curve for every value, or an axis if it has more than eight
-        #[arg(long, value_name = "KEY")]
-        by: Option<String>,
-        /// File to write; its extension says svg or png
-        #[arg(short, long, value_name = "FILE")]
-        output: PathBuf,
-        /// Width and height in pixels
-        #[arg(long, value_name = "WxH", default_value = "960x600", value_parser = crate::args::side)]
-        size: Side,
-    },
-    /// Print a script for sbatch that runs a study as an array of jobs
-    Slurm {
-        /// Study file (TOML)
-        #[arg(value_name = "STUDY.toml")]
-        study: PathBuf,
-        /// Folder of the units
-        #[arg(short, long, value_name = "DIR")]
-        output: PathBuf,
-        /// Number of jobs
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-        jobs: u32,
-        /// Time of a job, such as 01:00:00; a job that does not suffice goes on in the next
-        #[arg(long, value_name = "TIME")]
-        time: Option<String>,
-    },
-}
 
 pub(crate) fn sweep(args: &SweepArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     match &args.command {

@@ -10,8 +10,8 @@ use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::options::Options;
+use crate::origin::origin;
 use crate::stepped::Stepped;
-use crate::whole;
 
 /// A finished run: its settings, the numbers of every frame, and a summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -210,7 +210,7 @@ impl Report {
             versions: BTreeMap::from([("pliant".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]),
             scene: scene.name().to_owned(),
             scene_file: scene.source_name().to_owned(),
-            origin: whole::origin(scene, options),
+            origin: origin(scene, options),
             settings: SettingsRecord {
                 frames: scene.model.frames,
                 frame_rate: scene.model.frame_rate,

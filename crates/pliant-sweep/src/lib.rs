@@ -42,6 +42,7 @@ mod draw;
 mod error;
 mod expand;
 mod files;
+mod outcome;
 mod shard;
 mod slurm;
 mod sobol;
@@ -54,6 +55,7 @@ mod work;
 pub use chart::{Chart, ChartError};
 pub use draw::Method;
 pub use error::SweepError;
+pub use outcome::Outcome;
 pub use shard::{Shard, ShardError};
 pub use slurm::slurm;
 pub use sobol::{DIMENSIONS, Sobol};
@@ -61,7 +63,7 @@ pub use study::Study;
 pub use table::{Row, State, Table};
 pub use unit::{Unit, ensure};
 pub use vary::Spread;
-pub use work::{Outcome, Step, Tally, work};
+pub use work::{Step, Tally, work};
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

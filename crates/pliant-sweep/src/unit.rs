@@ -11,7 +11,7 @@ use pliant_run::{Intent, Options, Place, Run, RunError, whole};
 use pliant_scene::{Built, Precise, Scene};
 use pliant_solver::Float;
 
-use crate::work::Outcome;
+use crate::outcome::Outcome;
 
 /// The folder of the units in that of a study.
 pub(crate) const UNITS: &str = "units";

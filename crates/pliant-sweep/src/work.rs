@@ -5,24 +5,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 
+use crate::outcome::Outcome;
 use crate::unit::{Unit, ensure};
-
-/// What became of a unit.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
-    /// Its run was there.
-    Whole,
-    /// Its run is finished now.
-    Finished,
-    /// Another process has it.
-    Taken,
-    /// It was stopped, with a checkpoint.
-    Stopped,
-    /// It cannot be run, or its run failed; the text says why.
-    Failed(String),
-    /// The disk is full; the text says where.
-    Full(String),
-}
 
 /// A unit that has been worked on.
 #[derive(Debug)]

@@ -40,8 +40,9 @@ const FIXTURES: [&str; 26] = [
 const FIXTURE_FOLDERS: [&str; 7] =
     ["tests", "examples", "benches", "fixtures", "assets", "proptest-regressions", "scenes"];
 
-/// The sources of the Python package, and kinds that belong there alone.
-const PYTHON: (&str, [&str; 3]) = ("crates/pliant-python/python/", ["py", "pyi", "typed"]);
+/// The sources of the Python package and of what is built on it, and kinds that belong there alone.
+const PYTHON: ([&str; 2], [&str; 3]) =
+    (["crates/pliant-python/python/", "integrations/"], ["py", "pyi", "typed"]);
 
 /// Names without an extension.
 const NAMES: [&str; 5] = ["LICENSE-MIT", "LICENSE-APACHE", ".gitignore", ".gitattributes", "run"];
@@ -72,7 +73,9 @@ fn is_known(file: &File) -> bool {
     let in_fixture_folder = || file.folder().split('/').any(|part| FIXTURE_FOLDERS.contains(&part));
     match file.extension() {
         Some(extension) if SOURCES.contains(&extension) => true,
-        Some(extension) if PYTHON.1.contains(&extension) && file.path.starts_with(PYTHON.0) => true,
+        Some(extension) if PYTHON.1.contains(&extension) => {
+            PYTHON.0.iter().any(|folder| file.path.starts_with(folder)) || in_fixture_folder()
+        }
         Some(extension) if FIXTURES.contains(&extension) => in_fixture_folder(),
         _ => NAMES.contains(&file.name()),
     }
@@ -90,6 +93,7 @@ mod tests {
             ("tests/cube.obj", ""),
             ("cube.obj", ""),
             ("crates/pliant-python/python/pliant/scene.py", ""),
+            ("integrations/blender/build.py", ""),
             ("src/scene.py", ""),
             ("src/lib.rs.orig", ""),
             ("core.1234", ""),
