@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from importlib import import_module
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -68,8 +69,8 @@ def write_table(path: str | PathLike[str], out: str | PathLike[str]) -> None:
     :raises ImportError: without pyarrow. ``pliant sweep table`` writes CSV without it.
     """
     try:
-        import pyarrow
-        import pyarrow.parquet
+        # By name, because it comes without types.
+        arrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
     except ImportError as error:
         raise ImportError("write_table needs pyarrow (pip install pyarrow); `pliant sweep table` writes CSV") from error
 
@@ -80,4 +81,4 @@ def write_table(path: str | PathLike[str], out: str | PathLike[str]) -> None:
         return [value if value is None or isinstance(value, str) else json.dumps(value) for value in values]
 
     columns = {name: plain(values) for name, values in table(out).items()}
-    pyarrow.parquet.write_table(pyarrow.table(columns), Path(path))
+    parquet.write_table(arrow.table(columns), Path(path))
