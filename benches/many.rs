@@ -1,6 +1,7 @@
 //! Many small worlds in a loop of Rust, on one thread and on two: what `Batch` of the Python package is compared with.
 //!
 //! `cargo run --release -p pliant-benches --example many`
+#![allow(clippy::print_stdout, reason = "an example reports what it does")]
 
 use std::time::Instant;
 

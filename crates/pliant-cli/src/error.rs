@@ -149,10 +149,14 @@ impl CliError {
             Self::Scene(_)
             | Self::Mesh(_)
             | Self::Refused(_)
+            | Self::Sweep(SweepError::Invalid { .. } | SweepError::Read { .. } | SweepError::Scene(_))
             | Self::Run(RunError::Unwritable { .. } | RunError::Taken { .. }) => REFUSED,
-            Self::Sweep(SweepError::Write { .. }) | Self::Failed(_) => FAILED,
-            Self::Sweep(_) => REFUSED,
-            Self::Run(_) | Self::Deform { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
+            Self::Run(_)
+            | Self::Sweep(_)
+            | Self::Failed(_)
+            | Self::Deform { .. }
+            | Self::Io { .. }
+            | Self::Console(_) => FAILED,
         }
     }
 

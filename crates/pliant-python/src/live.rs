@@ -119,7 +119,7 @@ impl PySimulation {
         scene.seams.clear();
         scene.attachments.clear();
         scene.contacts.clear();
-        let scene = Scene::from_model(scene, self.scene.base_dir().to_owned())
+        let scene = Scene::from_model(scene, self.scene.base_dir())
             .map_err(|error| error::scene(py, &error, Stage::Read, None))?;
         let scene = scene.with_meshes(given(meshes)?);
         let pool = Pool::of(py, self.threads)?;

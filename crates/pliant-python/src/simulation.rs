@@ -68,6 +68,9 @@ impl World {
     }
 }
 
+/// Name, first particle, particles, whether a solid, and remarks of a body.
+type Listed = (String, usize, usize, bool, Vec<String>);
+
 /// The native half of a simulation.
 #[pyclass(frozen, name = "Simulation", module = "pliant._pliant")]
 pub(crate) struct PySimulation {
@@ -250,7 +253,7 @@ impl PySimulation {
 
     /// Name, first particle, particles, whether a solid, and remarks of every body.
     #[getter]
-    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<(String, usize, usize, bool, Vec<String>)>> {
+    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<Listed>> {
         self.within(py, |world| {
             let parts = each!(&world.any, simulation => simulation.parts().to_vec());
             let one = |(number, part): (usize, Part)| {

@@ -48,7 +48,7 @@ fn a_unit_that_fails_is_named_and_the_others_finish() {
     let units = bench.units("[vary]\n\"body.0.mesh\" = [{ grid = { vertices = [3, 3], size = [1, 1] } }, \"none.obj\"]\n\"body.0.pin\" = [[]]\n");
     let mut seen = Vec::new();
     let tally = work(&bench.path("out"), &units, 2, &|| false, &mut |step| {
-        seen.push((step.done, step.outcome.clone()))
+        seen.push((step.done, step.outcome.clone()));
     });
     assert_eq!((tally.finished, tally.failed.len()), (1, 1));
     assert!(tally.failed[0].1.contains("none.obj"), "{tally:?}");
