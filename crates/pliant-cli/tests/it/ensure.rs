@@ -87,8 +87,9 @@ fn a_folder_that_another_process_has_is_for_later() {
 #[cfg(unix)]
 #[test]
 fn signals_make_a_checkpoint_and_leave_with_75() {
-    let bench = Bench::new();
     for signal in ["TERM", "INT"] {
+        // A folder for each: a frame that is there must be of a program that hears signals by now.
+        let bench = Bench::new();
         // The last checkpoint before the signal is that of the start.
         let mut live = live(&bench, &["--checkpoint-every", "99999"]);
         let sent = Command::new("kill").args(["-s", signal, &live.id().to_string()]).status().unwrap();

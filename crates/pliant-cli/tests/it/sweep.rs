@@ -1,6 +1,6 @@
 //! `pliant sweep`: studies by the program.
 
-use crate::common::{Bench, wait_for};
+use crate::common::Bench;
 
 const STUDY: &str = r#"scene = "small.toml"
 [set]
@@ -79,7 +79,7 @@ fn a_signal_stops_with_checkpoints_and_the_same_command_goes_on() {
 
     let (calm, bench) = (bench(), bench());
     for bench in [&calm, &bench] {
-        bench.write("study.toml", STUDY.replace("[vary]", "frames = 200\n[vary]"));
+        bench.write("study.toml", STUDY.replace("[vary]", "frames = 400\n[vary]"));
     }
     calm.good(&[&SWEEP[..], &["--run"]].concat());
     let hashes = |bench: &Bench| {
@@ -95,9 +95,14 @@ fn a_signal_stops_with_checkpoints_and_the_same_command_goes_on() {
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    // All units are there before the first begins.
-    wait_for(&bench, "out/units", &mut live);
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    // A unit has begun, so that signals are heard by now.
+    let begun = || {
+        let units = std::fs::read_dir(bench.path("out/units")).into_iter().flatten().flatten();
+        units.into_iter().any(|unit| unit.path().join("run/run.unfinished").exists())
+    };
+    while !begun() && live.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
     assert!(Command::new("kill").args(["-s", "TERM", &live.id().to_string()]).status().unwrap().success());
     let status = live.wait().unwrap().code().unwrap();
     // 0 if it was done before the signal.
