@@ -1,14 +1,20 @@
 //! The command line.
 
+mod side;
+mod sweep;
+
 use std::ffi::OsString;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use pliant_run::{Checkpoints, Intent};
 use pliant_scene::model::AcceptModel;
 use serde::Deserialize;
 use serde::de::IntoDeserializer;
+pub(crate) use side::Side;
+use side::side;
+pub(crate) use sweep::{SweepArgs, SweepCommand};
 
 /// Simulates cloth and soft bodies: reads real meshes and writes animations.
 ///
@@ -51,6 +57,8 @@ pub(crate) enum Command {
     Deform(DeformArgs),
     /// Bring the edges of a deformed mesh back towards their lengths at rest
     Relax(RelaxArgs),
+    /// Run a scene many times with other values of some keys: a grid, or a sample
+    Sweep(SweepArgs),
     /// Inspect, repair or convert mesh files, or fill surfaces with tetrahedra
     Mesh {
         #[command(subcommand)]
@@ -130,6 +138,10 @@ pub(crate) struct RunArgs {
     /// As --continue, but start the run if the folder holds nothing to resume: the same command at every start of a job
     #[arg(long = "resume-or-start", requires = "output", conflicts_with_all = ["force", "go_on"])]
     pub(crate) go_on_or_begin: bool,
+    /// Have the finished run of the scene in this folder: start it, resume it, or return at once if it is finished, with
+    /// status 0 in each case; status 75 if another process has the folder, or a signal stopped it
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["output", "force", "go_on", "go_on_or_begin"])]
+    pub(crate) ensure: Option<PathBuf>,
     /// Stop after this frame (or the next that is certified); --continue resumes from there
     #[arg(long, value_name = "N")]
     pub(crate) stop_after: Option<u32>,
@@ -143,9 +155,14 @@ pub(crate) struct RunArgs {
 }
 
 impl RunArgs {
+    /// The folder that was named.
+    pub(crate) fn folder(&self) -> Option<&Path> {
+        self.ensure.as_deref().or(self.output.as_deref())
+    }
+
     /// What to do with a run that the folder holds.
     pub(crate) fn intent(&self) -> Intent {
-        match (self.force, self.go_on, self.go_on_or_begin) {
+        match (self.force, self.go_on, self.go_on_or_begin || self.ensure.is_some()) {
             (true, ..) => Intent::Replace,
             (_, true, _) => Intent::Continue,
             (.., true) => Intent::ContinueOrBegin,
@@ -410,20 +427,6 @@ impl PlotKind {
             Self::Volume => "volume",
         }
     }
-}
-
-/// Width and height in pixels.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Side {
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-fn side(text: &str) -> Result<Side, String> {
-    let parts = text.split_once(['x', 'X', '×']);
-    let sides = parts.and_then(|(width, height)| Some((width.parse().ok()?, height.parse().ok()?)));
-    let (width, height) = sides.ok_or("give width and height in pixels, such as 640x480")?;
-    Ok(Side { width, height })
 }
 
 fn fps(text: &str) -> Result<f64, String> {

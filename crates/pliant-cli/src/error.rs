@@ -8,8 +8,9 @@ use pliant_render::RenderError;
 use pliant_run::RunError;
 use pliant_scene::{FrameError, SceneError, nearest};
 use pliant_solver::RequirementError;
+use pliant_sweep::SweepError;
 
-use crate::{FAILED, REFUSED, UNMET, UNTRUSTED};
+use crate::{AGAIN, FAILED, REFUSED, UNMET, UNTRUSTED};
 
 /// An error that ends the program early. The message is one paragraph.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +57,15 @@ pub(crate) enum CliError {
     /// The files of a run differ from its certificate; the table has shown where.
     #[error("the files differ from the certificate in {}", .0.join(", "))]
     Differs(Vec<String>),
+    /// A signal stopped a run, or another process has its folder.
+    #[error("{0}")]
+    Again(String),
+    /// A study cannot be used.
+    #[error(transparent)]
+    Sweep(SweepError),
+    /// Some units of a study failed.
+    #[error("{0}")]
+    Failed(String),
     /// Standard output could not be written.
     #[error("cannot write to standard output: {0}")]
     Console(#[source] io::Error),
@@ -75,6 +85,16 @@ impl From<ImportError> for CliError {
                 ))
             }
             error => Self::Mesh(error),
+        }
+    }
+}
+
+/// An invalid scene shows its place, whoever names it.
+impl From<SweepError> for CliError {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::Scene(error) => Self::Scene(error),
+            error => Self::Sweep(error),
         }
     }
 }
@@ -125,10 +145,18 @@ impl CliError {
         match self {
             Self::Unmet(_) | Self::Differs(_) => UNMET,
             Self::Untrusted { .. } => UNTRUSTED,
-            Self::Scene(_) | Self::Mesh(_) | Self::Refused(_) | Self::Run(RunError::Unwritable { .. }) => {
-                REFUSED
-            }
-            Self::Run(_) | Self::Deform { .. } | Self::Io { .. } | Self::Console(_) => FAILED,
+            Self::Again(_) => AGAIN,
+            Self::Scene(_)
+            | Self::Mesh(_)
+            | Self::Refused(_)
+            | Self::Sweep(SweepError::Invalid { .. } | SweepError::Read { .. } | SweepError::Scene(_))
+            | Self::Run(RunError::Unwritable { .. } | RunError::Taken { .. }) => REFUSED,
+            Self::Run(_)
+            | Self::Sweep(_)
+            | Self::Failed(_)
+            | Self::Deform { .. }
+            | Self::Io { .. }
+            | Self::Console(_) => FAILED,
         }
     }
 

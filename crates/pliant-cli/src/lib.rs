@@ -11,7 +11,8 @@
 //! Exit status: [`SUCCESS`] if everything succeeded, [`FAILED`] if a run or a write failed after it had
 //! started, [`REFUSED`] if the input, the arguments or the output folder could not be used and nothing was
 //! started, [`UNMET`] if a finished run does not meet a requirement, [`UNTRUSTED`] if the verdict of a
-//! finished run is "not to be trusted".
+//! finished run is "not to be trusted", [`AGAIN`] if a signal stopped a run or another process has its folder: the same
+//! command goes on later.
 #![forbid(unsafe_code)]
 
 mod args;
@@ -31,6 +32,8 @@ mod reading;
 mod relax;
 mod render;
 mod run;
+mod stop;
+mod sweep;
 mod threads;
 mod verdicts;
 mod view;
@@ -56,6 +59,10 @@ pub const UNMET: u8 = 3;
 /// Exit status if the verdict of a finished run is "not to be trusted", for a reason that was not accepted.
 pub const UNTRUSTED: u8 = 4;
 
+/// Exit status if the same command should be tried again later: a signal stopped a run, or another process has its
+/// folder (`EX_TEMPFAIL` of `sysexits.h`, by which schedulers know what to put into the queue again).
+pub const AGAIN: u8 = 75;
+
 /// Runs the program with the arguments (the first is its name) and returns its exit status. Errors are printed.
 pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>) -> u8 {
     let cli = match Cli::read(args) {
@@ -73,6 +80,7 @@ pub fn main(args: impl IntoIterator<Item = OsString>, console: &mut Console<'_>)
         Some(Command::View(args)) => view::view(args, console),
         Some(Command::Deform(args)) => deform::deform(args, console),
         Some(Command::Relax(args)) => relax::relax(args, console),
+        Some(Command::Sweep(args)) => sweep::sweep(args, console),
         Some(Command::Mesh { command }) => reading::shown(console.is_watched(), || match command {
             MeshCommand::Info(args) => mesh_info::info(args, console),
             MeshCommand::Check(args) => mesh_doctor::check(args, console),

@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use pliant_mesh::counted;
 use pliant_run::files::{folder_of, visible_file, write_whole};
-use pliant_run::{Finished, Options, Place, Run, SubstepRange};
+use pliant_run::{Checkpoints, Finished, Options, Place, Run, RunError, SubstepRange, whole};
 use pliant_scene::model::{MethodModel, PlanModel, Precision};
 use pliant_scene::{Built, Precise, Scene, Template};
 use pliant_solver::Float;
@@ -18,6 +18,7 @@ use crate::check::{describe_body, is_stack, told_of};
 use crate::console::Console;
 use crate::error::CliError;
 use crate::progress::progress_bar;
+use crate::stop::Stop;
 use crate::threads::on_threads;
 use crate::verdicts;
 use pictures::Pictures;
@@ -28,16 +29,50 @@ const ASKS_FOR_MORE_DIGITS: &str =
 
 pub(crate) fn run(args: &RunArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     let begun = Instant::now();
+    let stop = Stop::on_signals();
     let scene = load(args)?;
-    let place = Place::choose(args.output.as_deref(), scene.name(), args.intent())?;
-    if let Some(path) = &args.report {
-        check_report_path(path, args.output.as_deref())?;
+    let options = options(args, begun);
+    let outcome = match &args.ensure {
+        Some(folder) if is_whole(folder, &scene, &options, console)? => return Ok(()),
+        _ => simulate(args, scene.clone(), options.clone(), stop, console),
+    };
+    match (&args.ensure, outcome) {
+        (Some(_), Err(CliError::Run(error @ RunError::Taken { .. }))) => {
+            Err(CliError::Again(error.to_string()))
+        }
+        // Another process has finished it meanwhile.
+        (Some(folder), Err(CliError::Refused(_))) if is_whole(folder, &scene, &options, console)? => Ok(()),
+        (_, outcome) => outcome,
     }
-    if let Some(path) = &args.html {
-        check_report_path(path, args.output.as_deref())?;
+}
+
+/// Whether a folder already holds the finished run.
+fn is_whole(
+    folder: &Path,
+    scene: &Scene,
+    options: &Options,
+    console: &mut Console<'_>,
+) -> Result<bool, CliError> {
+    let Some(report) = whole(folder, scene, options)? else { return Ok(false) };
+    let (shown, hash) = (folder.display(), &report.summary.state_hash);
+    console.remark(&format!("the run in {shown} is finished: state {hash}"));
+    Ok(true)
+}
+
+/// Runs a scene in its folder.
+fn simulate(
+    args: &RunArgs,
+    scene: Scene,
+    options: Options,
+    stop: Stop,
+    console: &mut Console<'_>,
+) -> Result<(), CliError> {
+    let place = Place::choose(args.folder(), scene.name(), args.intent())?;
+    for path in args.report.iter().chain(&args.html) {
+        check_report_path(path, args.folder())?;
     }
     let pictures = Pictures::choose(&scene, args)?;
-    let job = Job { scene, place, args, options: options(args, begun), pictures };
+    let job = Job { scene, place, args, options, pictures, stop };
     let work = || match crate::reading::shown(console.is_watched(), || {
         job.scene.build_precise_for(|substeps| job.options.substeps_to_resolve(substeps))
     })? {
@@ -132,6 +167,7 @@ struct Job<'a> {
     args: &'a RunArgs,
     options: Options,
     pictures: Pictures,
+    stop: Stop,
 }
 
 impl Job<'_> {
@@ -144,7 +180,15 @@ impl Job<'_> {
         let frames = run.frames();
         let bar = progress_bar(frames, console.is_watched());
         bar.inc(run.frame().into());
-        while run.step().inspect_err(|_| bar.abandon())?.is_some() {
+        loop {
+            if self.stop.is_asked() && run.frame() < frames {
+                run.checkpoint()?;
+                bar.finish_and_clear();
+                return Err(self.stopped(&run));
+            }
+            if run.step().inspect_err(|_| bar.abandon())?.is_none() {
+                break;
+            }
             bar.inc(1);
             let frame = run.frame();
             if self.args.stop_after.is_some_and(|stop| frame >= stop) && run.can_go_on() {
@@ -169,7 +213,24 @@ impl Job<'_> {
         if !console.quiet {
             console.print(&self.summary(&finished))?;
         }
+        // Whether the run is there is one question, and how good its answer is another: `pliant certify` answers that.
+        if self.args.ensure.is_some() {
+            return Ok(());
+        }
         verdicts::check(&finished.certificate, &scene.model.accept)
+    }
+
+    /// A signal stopped the run: where it is, and how to go on.
+    fn stopped<T: Float>(&self, run: &Run<'_, T>) -> CliError {
+        let (frame, frames, folder) = (run.frame(), run.frames(), run.folder().display());
+        let how = match (&self.options.checkpoints, &self.args.ensure) {
+            (Checkpoints::Never, _) => {
+                format!("it has no checkpoints: to start over, add `--force -o {folder}`")
+            }
+            (_, Some(_)) => "to resume, run the same command".to_owned(),
+            (_, None) => format!("to resume, run the same command with `--continue -o {folder}`"),
+        };
+        CliError::Again(format!("stopped by a signal after frame {frame} of {frames}; {how}"))
     }
 
     /// Reports where the run is written, what it simulates, and the remarks.

@@ -9,7 +9,7 @@
 //! | `scene.rs` | scenes from files, text and Python's descriptions, with overrides |
 //! | `simulation.rs`, `state.rs`, `live.rs`, `frame.rs` | a simulation: steps, its state, what is changed while it runs, reports |
 //! | `batch.rs` | many simulations on a thread each |
-//! | `run.rs`, `program.rs` | runs to folders; the program |
+//! | `run.rs`, `study.rs`, `program.rs` | runs to folders; studies; the program |
 //! | `deform.rs`, `render.rs` | skin deformers and pictures |
 #![forbid(unsafe_code)]
 #![allow(clippy::needless_pass_by_value, reason = "what Python passes is made anew for the call")]
@@ -30,6 +30,7 @@ mod run;
 mod scene;
 mod simulation;
 mod state;
+mod study;
 
 use pyo3::prelude::*;
 
@@ -53,6 +54,8 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(scene::template, module)?)?;
     module.add_function(wrap_pyfunction!(batch::advance, module)?)?;
     module.add_function(wrap_pyfunction!(run::run, module)?)?;
+    module.add_function(wrap_pyfunction!(study::expand, module)?)?;
+    module.add_function(wrap_pyfunction!(study::table, module)?)?;
     module.add_function(wrap_pyfunction!(deform::skin, module)?)?;
     module.add_function(wrap_pyfunction!(render::render, module)?)?;
     module.add_function(wrap_pyfunction!(program::main, module)?)?;

@@ -1,7 +1,7 @@
 //! What is changed while a simulation runs: pins, grabs, obstacles, forces, the medium.
 
 use nalgebra::Vector3;
-use pliant_scene::model::ObstacleModel;
+use pliant_scene::model::{BodyModel, ObstacleModel};
 use pliant_scene::{Scene, SceneError};
 use pliant_solver::{Compliance, Grab, LiveError, Motion, ObstacleId, PinId, Stiffness, Wind};
 use pyo3::prelude::*;
@@ -106,6 +106,42 @@ impl PySimulation {
         let obstacle = obstacle.ok_or_else(|| error::plain(py, "SceneError", "there is no obstacle"))?;
         self.change(py, |world| each!(&mut world.any, simulation => simulation.add_obstacle(obstacle)))
             .map(PyObstacle)
+    }
+
+    /// Adds a body that is described by the table of a scene, with the meshes that it names.
+    fn add_body(&self, py: Python<'_>, table: &str, meshes: &Bound<'_, PyDict>) -> PyResult<()> {
+        let model: BodyModel = toml::from_str(table)
+            .map_err(|error| error::plain(py, "SceneError", format!("the body: {}", error.message())))?;
+        let mut scene = self.scene.model.clone();
+        scene.bodies = vec![model];
+        scene.obstacles.clear();
+        scene.stitches.clear();
+        scene.seams.clear();
+        scene.attachments.clear();
+        scene.contacts.clear();
+        let scene = Scene::from_model(scene, self.scene.base_dir())
+            .map_err(|error| error::scene(py, &error, Stage::Read, None))?;
+        let scene = scene.with_meshes(given(meshes)?);
+        let pool = Pool::of(py, self.threads)?;
+        let made =
+            pool.run(py, || if self.is_double { scene.bodies::<f64>() } else { scene.bodies::<f32>() });
+        let made = made.map_err(|error| error::scene(py, &error, Stage::Build, Some(&scene)))?;
+        for (body, built) in made {
+            self.change(py, |world| {
+                let id = each!(&mut world.any, simulation => simulation.add_body(body))?;
+                world.learn(id, built);
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Removes a body by its number.
+    fn remove_body(&self, py: Python<'_>, body: usize) -> PyResult<()> {
+        self.change(py, |world| {
+            let id = *world.ids().get(body).ok_or(LiveError::Gone { what: "body" })?;
+            each!(&mut world.any, simulation => simulation.remove_body(id)).map(drop)
+        })
     }
 
     fn move_obstacle(

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use pliant_run::{Checkpoints, Intent, Options, Place, Run, RunError, SubstepRange};
+use pliant_run::{Checkpoints, Intent, Options, Place, Run, RunError, SubstepRange, whole};
 use pliant_scene::{Built, Precise};
 use pliant_solver::Float;
 use pyo3::prelude::*;
@@ -31,7 +31,13 @@ pub(crate) fn run(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<PathBuf> {
     let begun = Instant::now();
-    let known = [("begin", Intent::Begin), ("replace", Intent::Replace), ("resume", Intent::ContinueOrBegin)];
+    let known = [
+        ("begin", Intent::Begin),
+        ("replace", Intent::Replace),
+        ("resume", Intent::ContinueOrBegin),
+        ("ensure", Intent::ContinueOrBegin),
+    ];
+    let ensures = intent == "ensure";
     let intent = choose("intent", intent, &known)?;
     let checkpoints: Checkpoints = match checkpoints {
         "auto" => Checkpoints::Auto,
@@ -47,6 +53,11 @@ pub(crate) fn run(
         ..Options::default()
     };
     let refuse = |error: RunError| error::run(py, &error);
+    if let Some(folder) = out.as_ref().filter(|_| ensures)
+        && whole(folder, &scene.scene, &options).map_err(refuse)?.is_some()
+    {
+        return Ok(folder.clone());
+    }
     let pool = Pool::of(py, threads)?;
     let place = Place::choose(out.as_deref(), scene.scene.name(), intent).map_err(refuse)?;
     let built =

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use pliant_io::Mesh;
-use pliant_scene::{Precise, Scene, SceneError, Template};
+use pliant_scene::{Precise, Scene, SceneError, Template, set_key};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use toml::{Table, Value};
+use toml::Table;
 
 use crate::data::to_python;
 use crate::error::{self, Stage};
@@ -204,42 +204,9 @@ fn overridden(
             format!("value = {literal}").parse().map_err(|error| refuse(key, format!("{error}")))?;
         let value = document.into_iter().next().map(|(_, value)| value);
         let value = value.ok_or_else(|| refuse(key, "there is no value".to_owned()))?;
-        replace(&mut table, key, value).map_err(|problem| refuse(key, problem))?;
+        set_key(&mut table, key, value).map_err(|problem| refuse(key, problem))?;
     }
     described(py, name, &table.to_string(), base)
-}
-
-/// Sets the value of a key such as `body.0.edges.compliance`, numbers being places in lists. Tables on the way are made where they are missing.
-fn replace(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
-    let (way, last) = key.rsplit_once('.').map_or((None, key), |(way, last)| (Some(way), last));
-    let mut here: Option<&mut Value> = None;
-    for step in way.into_iter().flat_map(|way| way.split('.')) {
-        here = Some(match here {
-            None => table.entry(step).or_insert_with(|| Value::Table(Table::new())),
-            Some(value) => enter(value, step)?,
-        });
-    }
-    match here {
-        None => drop(table.insert(last.to_owned(), value)),
-        Some(Value::Table(inner)) => drop(inner.insert(last.to_owned(), value)),
-        Some(parent) => *enter(parent, last)? = value,
-    }
-    Ok(())
-}
-
-/// A value within another.
-fn enter<'a>(value: &'a mut Value, step: &str) -> Result<&'a mut Value, String> {
-    match value {
-        Value::Table(table) => Ok(table.entry(step).or_insert_with(|| Value::Table(Table::new()))),
-        Value::Array(list) => {
-            let count = list.len();
-            let place: Option<usize> = step.parse().ok();
-            place.and_then(|place| list.get_mut(place)).ok_or_else(|| {
-                format!("the list has {count} entries, numbered from 0, and none of the number {step:?}")
-            })
-        }
-        other => Err(format!("{step:?} cannot be within {other}")),
-    }
 }
 
 /// The materials that scenes know by name: name, what it is, source.

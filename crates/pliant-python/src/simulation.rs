@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use pliant_io::Mesh;
 use pliant_scene::{BuiltBody, Scene};
-use pliant_solver::{BodyId, Certificate, Requirement, Simulation, StepError};
-use pyo3::exceptions::PyRuntimeError;
+use pliant_solver::{BodyId, Certificate, Part, Requirement, Simulation, StepError};
+use pyo3::exceptions::{PyIndexError, PyRuntimeError};
 use pyo3::prelude::*;
 
 use crate::data::to_python;
@@ -42,20 +42,39 @@ const PAUSE: Duration = Duration::from_micros(20);
 pub(crate) struct World {
     pub(crate) any: Any,
     pub(crate) certificate: Option<Certificate>,
+    /// The bodies that there are or have been, by their handles.
+    known: Vec<(BodyId, BuiltBody)>,
 }
 
 impl World {
     pub(crate) fn advance(&mut self, dt: f64) -> Result<(), StepError> {
         each!(&mut self.any, simulation => simulation.advance(dt))
     }
+
+    /// Remembers a body.
+    pub(crate) fn learn(&mut self, id: BodyId, body: BuiltBody) {
+        self.known.push((id, body));
+    }
+
+    /// The handles of the bodies that there are, in order.
+    pub(crate) fn ids(&self) -> Vec<BodyId> {
+        each!(&self.any, simulation => simulation.bodies().collect())
+    }
+
+    /// A body that there is, by its number.
+    fn body(&self, number: usize) -> Option<&BuiltBody> {
+        let id = *self.ids().get(number)?;
+        self.known.iter().find_map(|(known, body)| (*known == id).then_some(body))
+    }
 }
+
+/// Name, first particle, particles, whether a solid, and remarks of a body.
+type Listed = (String, usize, usize, bool, Vec<String>);
 
 /// The native half of a simulation.
 #[pyclass(frozen, name = "Simulation", module = "pliant._pliant")]
 pub(crate) struct PySimulation {
     world: Mutex<World>,
-    pub(crate) bodies: Vec<BuiltBody>,
-    pub(crate) ids: Vec<BodyId>,
     pub(crate) scene: Scene,
     pub(crate) threads: Option<usize>,
     pub(crate) is_double: bool,
@@ -69,9 +88,10 @@ impl PySimulation {
         threads: Option<usize>,
     ) -> PyResult<Self> {
         let is_double = matches!(any, Any::Double(_));
-        let ids = each!(&any, simulation => simulation.bodies().collect());
-        let world = Mutex::new(World { any, certificate: None });
-        Ok(Self { world, bodies, ids, scene, threads, is_double })
+        let ids: Vec<BodyId> = each!(&any, simulation => simulation.bodies().collect());
+        let known = ids.into_iter().zip(bodies).collect();
+        let world = Mutex::new(World { any, certificate: None, known });
+        Ok(Self { world, scene, threads, is_double })
     }
 
     /// The world, if no other thread has it for long; `pause` waits a little.
@@ -233,17 +253,22 @@ impl PySimulation {
 
     /// Name, first particle, particles, whether a solid, and remarks of every body.
     #[getter]
-    fn bodies(&self) -> Vec<(String, usize, usize, bool, Vec<String>)> {
-        let body = |body: &BuiltBody| {
-            let solid = matches!(body.mesh, Mesh::Tet(_));
-            (body.name.clone(), body.particles.start, body.particles.len(), solid, body.notes.clone())
-        };
-        self.bodies.iter().map(body).collect()
+    fn bodies(&self, py: Python<'_>) -> PyResult<Vec<Listed>> {
+        self.within(py, |world| {
+            let parts = each!(&world.any, simulation => simulation.parts().to_vec());
+            let one = |(number, part): (usize, Part)| {
+                let body = world.body(number)?;
+                let solid = matches!(body.mesh, Mesh::Tet(_));
+                Some((part.name, part.particles.start, part.particles.len(), solid, body.notes.clone()))
+            };
+            parts.into_iter().enumerate().filter_map(one).collect()
+        })
     }
 
     /// The mesh of a body where it started.
     fn mesh(&self, py: Python<'_>, body: usize) -> PyResult<Py<PyAny>> {
-        wrapped(py, self.bodies[body].mesh.clone())
+        let mesh = self.within(py, |world| world.body(body).map(|body| body.mesh.clone()))?;
+        wrapped(py, mesh.ok_or_else(|| PyIndexError::new_err("there is no such body"))?)
     }
 
     #[getter]

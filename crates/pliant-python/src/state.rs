@@ -129,11 +129,10 @@ impl PySimulation {
 
     /// Vertices of the rest shape of a body, m.
     fn rest_positions<'py>(&self, py: Python<'py>, body: usize) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let id = self.ids[body];
-        let rest = self.within(
-            py,
-            |world| each!(&world.any, simulation => simulation.rest_positions_of(id).map(<[_]>::to_vec)),
-        )?;
+        let rest = self.within(py, |world| {
+            let id = *world.ids().get(body)?;
+            each!(&world.any, simulation => simulation.rest_positions_of(id).map(<[_]>::to_vec))
+        })?;
         new_points(py, &rest.ok_or_else(|| PyIndexError::new_err("there is no such body"))?)
     }
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import re
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ PAGES = [
     "docs/src/guide/python-dataset.md",
     "docs/src/guide/python-gripper.md",
 ]
+STUDIES = "docs/src/guide/studies.md"
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -40,6 +42,59 @@ def test_pages_run_as_they_are_pasted(page: str, tmp_path: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     print(done.stdout)
+
+
+def blocks_of(page: str, kind: str) -> list[str]:
+    path = ROOT / page
+    if not path.exists():
+        pytest.skip("the sources are not there")
+    return re.findall(rf"^```{kind}\n(.*?)^```", path.read_text(encoding="utf-8"), re.M | re.S)
+
+
+@pytest.fixture
+def study(tmp_path: Path) -> Path:
+    """The files of the page on studies, with a smaller sample."""
+    for block in blocks_of(STUDIES, "toml"):
+        name = block.partition("\n")[0].removeprefix("# ")
+        (tmp_path / name).write_text(block.replace("samples = 16", "samples = 3"), encoding="utf-8")
+    return tmp_path
+
+
+@pytest.mark.parametrize("engine", ["dask.distributed", "ray"])
+def test_engines_run_as_they_are_pasted(engine: str, study: Path) -> None:
+    (block,) = [block for block in blocks_of(STUDIES, "python") if re.search(rf"^(from|import) {engine}\b", block, re.M)]
+    if importlib.util.find_spec(engine.split(".")[0]) is None:
+        pytest.skip(f"{engine} is not installed")
+    (study / "page.py").write_text(block, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "page.py"], cwd=study, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    table = pliant.table(study / "study")
+    assert table["state"] == ["finished"] * 6
+    assert float(done.stdout.split()[-1]) == max(table["stretch.max"])
+
+
+def test_the_rule_of_snakemake_runs_as_it_is_pasted(study: Path) -> None:
+    (rule,) = blocks_of(STUDIES, "snakemake")
+    if importlib.util.find_spec("snakemake") is None:
+        pytest.skip("snakemake is not installed")
+    (study / "Snakefile").write_text(rule, encoding="utf-8")
+    (study / "bin").mkdir()
+    program = study / "bin/pliant"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pliant "$@"\n', encoding="utf-8")
+    program.chmod(0o755)
+    library = str(Path(pliant.__file__).parents[1])
+    environment = {**os.environ, "PYTHONPATH": library, "PATH": f"{study / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    pliant.expand(study / "study.toml", study / "study")
+    for expected in ("7 of 7 steps", "Nothing to be done"):
+        done = subprocess.run(
+            [sys.executable, "-m", "snakemake", "--cores", "2", "all"],
+            cwd=study, env=environment, capture_output=True, text=True, timeout=300, check=False,
+        )
+        assert done.returncode == 0, done.stderr
+        assert expected in done.stderr, done.stderr
+    assert pliant.table(study / "study")["state"] == ["finished"] * 6
 
 
 def mypy(*arguments: str, cwd: Path) -> None:

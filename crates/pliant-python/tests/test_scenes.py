@@ -178,7 +178,7 @@ def test_overrides(tmp_path: Path) -> None:
         ("solver.substep", 3, "did you mean `substeps`"),
         ("solver.substeps", -1, r"at solver\.substeps"),
         ("body.0.pin.0.vertices", ["x"], r"at body\[0\]\.pin\[0\]\.vertices"),
-        ("body.1.name", "x", "1 entries"),
+        ("body.1.name", "x", "1 entry"),
         ("frames.x", 1, "cannot be within"),
         ("solver.gravity", [0, float("nan"), 0], "gravity"),
     ]:

@@ -38,6 +38,8 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Its colour; none: the next of [`Rgb::of_body`].
     pub colour: Option<Rgb>,
+    /// Whether its points are dots that nothing joins.
+    pub dots: bool,
 }
 
 /// A line plot: energy, residual or stretch over time.
@@ -93,7 +95,14 @@ impl Plot {
     /// Adds a curve.
     #[must_use]
     pub fn curve(mut self, name: impl Into<String>, points: Vec<(f64, f64)>) -> Self {
-        self.series.push(Series { name: name.into(), points, colour: None });
+        self.series.push(Series { name: name.into(), points, colour: None, dots: false });
+        self
+    }
+
+    /// Adds points that nothing joins.
+    #[must_use]
+    pub fn dots(mut self, name: impl Into<String>, points: Vec<(f64, f64)>, colour: Rgb) -> Self {
+        self.series.push(Series { name: name.into(), points, colour: Some(colour), dots: true });
         self
     }
 
@@ -244,6 +253,18 @@ impl Plot {
         for (index, series) in self.series.iter().enumerate() {
             let Rgb(red, green, blue) = series.colour.unwrap_or(Rgb::of_body(index));
             let line = RGBColor(red, green, blue).stroke_width(stroke);
+            if series.dots {
+                let radius = (0.009 * side).round().max(2.0) as i32;
+                let shown = series.points.iter().filter(|point| self.shows(point));
+                let dot = RGBColor(red, green, blue).filled();
+                let drawn =
+                    chart.draw_series(shown.map(|&point| Circle::new(point, radius, dot))).map_err(wrong)?;
+                if !series.name.is_empty() {
+                    let half = (0.7 * letters) as i32;
+                    drawn.label(&series.name).legend(move |(x, y)| Circle::new((x + half, y), radius, dot));
+                }
+                continue;
+            }
             for piece in series.points.split(|point| !self.shows(point)).filter(|piece| !piece.is_empty()) {
                 chart.draw_series(LineSeries::new(piece.iter().copied(), line)).map_err(wrong)?;
             }
@@ -323,6 +344,19 @@ mod tests {
         for word in ["Energy", "time (s)", "energy (J)", "kinetic"] {
             assert!(svg.contains(word), "{word}");
         }
+    }
+
+    #[test]
+    fn dots_are_not_joined() {
+        let ends = vec![(0.0, 0.0), (1.0, 1.0)];
+        let [apart, joined] =
+            [Plot::default().dots("", ends.clone(), Rgb(200, 0, 0)), Plot::default().curve("", ends)];
+        let size = Size::new(320, 240).unwrap();
+        assert_eq!(apart.to_svg(size).unwrap().matches("<circle").count(), 2);
+        assert_eq!(joined.to_svg(size).unwrap().matches("<circle").count(), 0);
+        let red =
+            |picture: Picture| picture.bytes().chunks_exact(3).filter(|p| p[0] > 150 && p[1] < 60).count();
+        assert!((4..60).contains(&red(apart.to_picture(size).unwrap())));
     }
 
     #[test]

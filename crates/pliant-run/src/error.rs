@@ -13,6 +13,14 @@ pub enum RunError {
     /// The request is refused, and nothing was touched; the text says why and what to do, in the names of this crate.
     #[error("{0}")]
     Refused(String),
+    /// Another run has the folder.
+    #[error("the run in {} is still in progress{}; wait for it, end it, or choose another folder", folder.display(), named(*process))]
+    Taken {
+        /// The folder.
+        folder: PathBuf,
+        /// The number of its process, where it is known.
+        process: Option<u32>,
+    },
     /// A requirement cannot be understood, or its quantity does not exist in the scene.
     #[error(transparent)]
     Requirement(#[from] RequirementError),
@@ -50,6 +58,10 @@ pub enum RunError {
         /// The error of the operating system.
         source: io::Error,
     },
+}
+
+fn named(process: Option<u32>) -> String {
+    process.map_or_else(String::new, |id| format!(" (process {id})"))
 }
 
 /// The error of the operating system, without the name of a temporary file.

@@ -116,8 +116,13 @@ impl Folder {
         file.write_all(report.as_bytes()).map_err(RunError::io(&path))?;
         file.persist(&path).map_err(|error| RunError::io(&path)(error.error))?;
         drop(self.list);
-        remove_journal(&self.path)?;
-        let marker = self.path.join(UNFINISHED);
-        fs::remove_file(&marker).map_err(RunError::io(&marker))
+        tidy(&self.path)
     }
+}
+
+/// Removes what a run needs only until it is finished, and with it the mark that it is not.
+pub(crate) fn tidy(path: &Path) -> Result<(), RunError> {
+    remove_journal(path)?;
+    let marker = path.join(UNFINISHED);
+    fs::remove_file(&marker).map_err(RunError::io(&marker))
 }

@@ -63,6 +63,7 @@ mod log;
 mod measured;
 mod names;
 mod options;
+mod origin;
 mod output;
 mod owned;
 mod place;
@@ -75,6 +76,7 @@ mod stage;
 mod state;
 mod stepped;
 mod tensors;
+mod whole;
 
 pub use animation::{Sink, Subject};
 pub use certificate::{CertificateFile, certificate_schema};
@@ -84,10 +86,12 @@ pub use error::RunError;
 pub use folder::Folder;
 pub use names::{ANIMATION, Origin, PLOTS, SHEET};
 pub use options::{Options, SubstepRange};
+pub use origin::digest;
 pub use place::{Claim, Intent, Place};
 pub use residuals::RESIDUAL;
 pub use run::{Finished, Run};
 pub use stepped::Stepped;
+pub use whole::whole;
 
 /// Runs the examples of the README as tests.
 #[cfg(doctest)]

@@ -2,15 +2,22 @@
 //!
 //! A run holds an advisory lock of the operating system on `run.lock` in its folder from before it touches anything until it has written everything.
 //! The lock ends with the process, however the process ends, so a lock file that a killed run leaves does not
-//! block the next run.
+//! block the next run. But a process that is killed keeps its locks until its threads have ended and its memory is
+//! freed, a moment after the signal, so a folder counts as taken only if it is still locked after [`PATIENCE`].
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use crate::error::RunError;
 
 const NAME: &str = "run.lock";
+/// How long a lock is waited for before another run counts as still in progress.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often it is looked at meanwhile.
+const INTERVAL: Duration = Duration::from_millis(10);
 
 /// A folder that no other run can take; it is released when this is dropped.
 #[derive(Debug)]
@@ -23,6 +30,10 @@ pub(crate) struct Lock {
 impl Lock {
     /// Takes an existing folder, or refuses because another run has it.
     pub(crate) fn take(folder: &Path) -> Result<Self, RunError> {
+        patiently(|| Self::take_now(folder))
+    }
+
+    fn take_now(folder: &Path) -> Result<Self, RunError> {
         let path = folder.join(NAME);
         loop {
             let opened = OpenOptions::new().write(true).create(true).truncate(false).open(&path);
@@ -43,6 +54,10 @@ impl Lock {
 
     /// Refuses if a run has the folder, without touching anything.
     pub(crate) fn look(folder: &Path) -> Result<(), RunError> {
+        patiently(|| Self::look_now(folder))
+    }
+
+    fn look_now(folder: &Path) -> Result<(), RunError> {
         // A file that cannot be opened is reported where it is used.
         let Ok(file) = OpenOptions::new().write(true).open(folder.join(NAME)) else { return Ok(()) };
         match file.try_lock() {
@@ -57,6 +72,17 @@ impl Drop for Lock {
         // Removed while it is still locked: a process that waits for the file finds that it is gone.
         let _ = fs::remove_file(&self.path);
         drop(self.file.take());
+    }
+}
+
+/// Tries until it is not refused because of another run, for as long as such a run may be about to end.
+fn patiently<R>(attempt: impl Fn() -> Result<R, RunError>) -> Result<R, RunError> {
+    let begun = Instant::now();
+    loop {
+        match attempt() {
+            Err(RunError::Taken { .. }) if begun.elapsed() < PATIENCE => thread::sleep(INTERVAL),
+            outcome => return outcome,
+        }
     }
 }
 
@@ -77,13 +103,8 @@ fn is_at(_: &File, path: &Path) -> bool {
 }
 
 fn taken(folder: &Path) -> RunError {
-    let process: Option<u32> =
-        fs::read_to_string(folder.join(NAME)).ok().and_then(|text| text.trim().parse().ok());
-    let process = process.map_or_else(String::new, |id| format!(" (process {id})"));
-    RunError::Refused(format!(
-        "the run in {} is still in progress{process}; wait for it, end it, or choose another folder",
-        folder.display()
-    ))
+    let text = fs::read_to_string(folder.join(NAME)).ok();
+    RunError::Taken { folder: folder.to_owned(), process: text.and_then(|text| text.trim().parse().ok()) }
 }
 
 #[cfg(test)]
@@ -113,6 +134,19 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_is_let_go_in_a_moment_is_had() {
+        let folder = tempfile::tempdir().unwrap();
+        let lock = Lock::take(folder.path()).unwrap();
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| Lock::take(folder.path()).map(drop));
+            // Long enough for the other to have been refused at least once, if it did not wait.
+            thread::sleep(20 * INTERVAL);
+            drop(lock);
+            waits.join().unwrap().unwrap();
+        });
+    }
+
+    #[test]
     fn of_many_that_take_and_let_go_one_has_it() {
         use std::sync::atomic::{AtomicU32, Ordering};
         let folder = tempfile::tempdir().unwrap();
@@ -121,7 +155,7 @@ mod tests {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for _ in 0..500 {
-                        let Ok(lock) = Lock::take(folder.path()) else { continue };
+                        let Ok(lock) = Lock::take_now(folder.path()) else { continue };
                         assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0);
                         had.fetch_add(1, Ordering::SeqCst);
                         inside.fetch_sub(1, Ordering::SeqCst);

@@ -52,6 +52,11 @@ pub(crate) fn is_part(path: &Path) -> bool {
     path.join(UNFINISHED).is_file() && !is_finished(path)
 }
 
+/// Whether a folder holds a whole run, and also what marks a part of one.
+pub(crate) fn is_part_of_whole(path: &Path) -> bool {
+    is_finished(path) && path.join(UNFINISHED).is_file()
+}
+
 /// Whether the run in a folder has a checkpoint.
 pub(crate) fn has_checkpoint(root: &Path) -> bool {
     root.join(from_slashes(JOURNAL_FILES[2])).is_file()

@@ -54,6 +54,16 @@ impl Default for Options {
 }
 
 impl Options {
+    /// What files and answers depend on, by name.
+    pub(crate) fn named(&self) -> [(&'static str, String); 4] {
+        [
+            ("Options::require", self.require.join(", ")),
+            ("Options::report_every", self.report_every.to_string()),
+            ("Options::adaptive", format!("{:?}", self.adaptive)),
+            ("Options::save_multipliers", self.save_multipliers.to_string()),
+        ]
+    }
+
     /// The number of substeps by which the precision of a run is chosen, from that of its scene: the upper
     /// limit, or what frames spend on average if no limits are given. For
     /// [`pliant_scene::Scene::build_precise_for`].

@@ -9,6 +9,8 @@ use pliant_scene::{Built, Scene};
 use pliant_solver::{Float, FrameCertificate, FrameReport, GroupPlan, Judgement, Settings};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::options::Options;
+use crate::origin::origin;
 use crate::stepped::Stepped;
 
 /// A finished run: its settings, the numbers of every frame, and a summary.
@@ -22,6 +24,9 @@ pub struct Report {
     pub scene: String,
     /// File of the scene, or name of the built-in one.
     pub scene_file: String,
+    /// What the answer follows from, as a [digest](crate::digest): the scene with all settings, and the options of the run.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub origin: String,
     /// How it was solved.
     pub settings: SettingsRecord,
     /// The bodies.
@@ -199,12 +204,13 @@ pub(crate) struct Certified {
 
 impl Report {
     /// The report of a run before its first frame.
-    pub(crate) fn begin<T: Float>(scene: &Scene, built: &Built<T>, setup_s: f64) -> Self {
+    pub(crate) fn begin<T: Float>(scene: &Scene, options: &Options, built: &Built<T>, setup_s: f64) -> Self {
         Self {
             format: 1,
             versions: BTreeMap::from([("pliant".to_owned(), env!("CARGO_PKG_VERSION").to_owned())]),
             scene: scene.name().to_owned(),
             scene_file: scene.source_name().to_owned(),
+            origin: origin(scene, options),
             settings: SettingsRecord {
                 frames: scene.model.frames,
                 frame_rate: scene.model.frame_rate,

@@ -102,7 +102,7 @@ impl<'a, T: Float> Run<'a, T> {
             Some(_) => Folder::reopen(&claim, &origin(scene))?,
             None => Folder::create(&claim, &origin(scene))?,
         };
-        let mut report = Report::begin(scene, &built, setup_s);
+        let mut report = Report::begin(scene, options, &built, setup_s);
         let every = scene.model.output.every;
         let times = past.as_ref().map_or(Vec::new(), |past| past.times(every));
         let mut outputs =
@@ -318,13 +318,11 @@ fn key<T: Float>(scene: &Scene, options: &Options, simulation: &Simulation<T>) -
         ("the precision", T::NAME.to_owned()),
         ("the scene", scene.to_toml()),
         ("where the meshes start", format!("{:016x}", simulation.state_hash())),
-        ("Options::require", options.require.join(", ")),
-        ("Options::report_every", options.report_every.to_string()),
-        ("Options::adaptive", format!("{:?}", options.adaptive)),
-        ("Options::save_multipliers", options.save_multipliers.to_string()),
     ]
+    .into_iter()
+    .chain(options.named())
     .map(|(what, value)| (what.to_owned(), value))
-    .to_vec()
+    .collect()
 }
 
 /// The data of a frame that the journal keeps.

@@ -117,6 +117,34 @@ impl Scene {
         self.try_build().map_err(|fault| self.locate(fault))
     }
 
+    /// The bodies of the scene as descriptions for the solver, each with what its output needs and particles from 0, to be added to a
+    /// running [`Simulation`]. What ties bodies to each other is left out.
+    ///
+    /// ```
+    /// use pliant_scene::Scene;
+    ///
+    /// let sheet = "[[body]]\nname = \"sheet\"\nmesh = { grid = { vertices = [6, 6], size = [1.0, 1.0] } }\nmaterial = \"cotton\"\n";
+    /// let mut built = Scene::parse(sheet, ".")?.build::<f32>()?;
+    /// let guest = Scene::parse(&sheet.replace("\"sheet\"", "\"guest\""), ".")?;
+    /// let (body, _) = guest.bodies::<f32>()?.swap_remove(0);
+    /// built.simulation.add_body(body)?;
+    /// assert_eq!(built.simulation.len(), 72);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`build`](Self::build), for the bodies.
+    pub fn bodies<T: Float>(&self) -> Result<Vec<(Body, BuiltBody)>, SceneError> {
+        let one = |i| {
+            let Prepared { body, mut built, mass, .. } = prepare(&self.model, &self.source, i)?;
+            weight::check::<T>(&FieldPath::root().key("body").index(i), mass)?;
+            built.particles = 0..built.mesh.positions().len();
+            Ok((body, built))
+        };
+        (0..self.model.bodies.len()).map(one).collect::<Result<_, _>>().map_err(|fault| self.locate(fault))
+    }
+
     /// Length of a frame, s.
     #[must_use]
     pub fn time_step(&self) -> f64 {

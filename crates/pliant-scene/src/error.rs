@@ -63,7 +63,8 @@ pub struct Place {
 
 impl Place {
     /// The place of some bytes of a text.
-    pub(crate) fn of(text: &str, span: Range<usize>) -> Self {
+    #[must_use]
+    pub fn of(text: &str, span: Range<usize>) -> Self {
         let start = floor_char_boundary(text, span.start.min(text.len()));
         let end = floor_char_boundary(text, span.end.min(text.len())).max(start);
         let before = &text[..start];

@@ -22,6 +22,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 15] = [
     ("pliant-scene", &["pliant-mesh", "pliant-constraints", "pliant-solver", "pliant-deform", "pliant-io"]),
     ("pliant-run", &["pliant-mesh", "pliant-solver", "pliant-deform", "pliant-io", "pliant-scene"]),
     ("pliant-view", &["pliant-mesh", "pliant-solver", "pliant-io", "pliant-scene", "pliant-render"]),
+    ("pliant-sweep", &["pliant-solver", "pliant-render", "pliant-scene", "pliant-run"]),
     ("pliant-testkit", &["pliant-mesh", "pliant-constraints"]),
     (
         "pliant-cli",
@@ -36,6 +37,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 15] = [
             "pliant-scene",
             "pliant-run",
             "pliant-view",
+            "pliant-sweep",
             "pliant",
         ],
     ),
@@ -51,6 +53,7 @@ const MAY_DEPEND_ON: [(&str, &[&str]); 15] = [
             "pliant-render",
             "pliant-scene",
             "pliant-run",
+            "pliant-sweep",
             "pliant-testkit",
         ],
     ),

@@ -40,8 +40,9 @@ const FIXTURES: [&str; 26] = [
 const FIXTURE_FOLDERS: [&str; 7] =
     ["tests", "examples", "benches", "fixtures", "assets", "proptest-regressions", "scenes"];
 
-/// The sources of the Python package, and kinds that belong there alone.
-const PYTHON: (&str, [&str; 3]) = ("crates/pliant-python/python/", ["py", "pyi", "typed"]);
+/// The sources of the Python package and of what is built on it, and kinds that belong there alone.
+const PYTHON: ([&str; 2], [&str; 3]) =
+    (["crates/pliant-python/python/", "integrations/"], ["py", "pyi", "typed"]);
 
 /// The solver for browsers, and the kinds of its interface.
 const BROWSER: (&str, [&str; 3]) = ("crates/pliant-wasm/", ["js", "mjs", "ts"]);
@@ -75,7 +76,9 @@ fn is_known(file: &File) -> bool {
     let in_fixture_folder = || file.folder().split('/').any(|part| FIXTURE_FOLDERS.contains(&part));
     match file.extension() {
         Some(extension) if SOURCES.contains(&extension) => true,
-        Some(extension) if PYTHON.1.contains(&extension) && file.path.starts_with(PYTHON.0) => true,
+        Some(extension) if PYTHON.1.contains(&extension) => {
+            PYTHON.0.iter().any(|folder| file.path.starts_with(folder)) || in_fixture_folder()
+        }
         Some(extension) if BROWSER.1.contains(&extension) && file.path.starts_with(BROWSER.0) => true,
         Some(extension) if FIXTURES.contains(&extension) => in_fixture_folder(),
         _ => NAMES.contains(&file.name()),
@@ -94,6 +97,7 @@ mod tests {
             ("tests/cube.obj", ""),
             ("cube.obj", ""),
             ("crates/pliant-python/python/pliant/scene.py", ""),
+            ("integrations/blender/build.py", ""),
             ("src/scene.py", ""),
             ("src/lib.rs.orig", ""),
             ("core.1234", ""),

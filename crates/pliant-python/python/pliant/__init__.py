@@ -56,6 +56,7 @@ from .meshes import read, tetrahedralize
 from .runs import RunResult, run
 from .scene import Scene, materials, templates
 from .simulation import BodyView, Certificate, Contacts, Grab, Obstacle, Pin, Simulation, Snapshot
+from .studies import ensure, expand, table, write_table
 
 __all__ = [
     "Batch",
@@ -91,6 +92,8 @@ __all__ = [
     "contact",
     "container",
     "delta_mush",
+    "ensure",
+    "expand",
     "floor",
     "height_field",
     "hull",
@@ -108,7 +111,9 @@ __all__ = [
     "solid",
     "sphere",
     "stitch",
+    "table",
     "templates",
     "tetrahedralize",
     "write_dataset",
+    "write_table",
 ]

@@ -68,6 +68,14 @@ class Body:
         """The name that it was given."""
         return self.table.get("name")
 
+    def as_table(self, number: int) -> tuple[dict[str, Any], dict[str, Mesh]]:
+        """The table of a scene, for the body of this number, and the meshes by the paths that it names."""
+        file = f"meshes/{self.name or f'body-{number + 1}'}"
+        if self.start is None:
+            return {"mesh": file + ".vtu", **self.table}, {file + ".vtu": self.mesh}
+        meshes = {file + ".vtu": self.mesh.with_positions(self.start), file + "-rest.vtu": self.mesh}
+        return {"mesh": file + ".vtu", "rest": file + "-rest.vtu", **self.table}, meshes
+
 
 @dataclass(frozen=True)
 class ObstacleShape:

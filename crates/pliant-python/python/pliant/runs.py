@@ -87,6 +87,7 @@ def run(
     *,
     out: str | PathLike[str] | None = None,
     resume: bool = False,
+    ensure: bool = False,
     replace: bool = False,
     overrides: Mapping[str, Any] | None = None,
     require: Sequence[str] = (),
@@ -105,6 +106,8 @@ def run(
     :param out: the folder; ``runs/NAME-1`` and so on by default.
     :param resume: go on with an interrupted run of the same scene in that folder; begin if there is none; return at once
         if it is finished.
+    :param ensure: as ``resume``, for schedulers that may start a job any number of times: a finished run must have the same
+        scene, with its overrides, and the same options, as with ``pliant run --ensure``.
     :param replace: replace a run that is there.
     :param overrides: other values for keys, see :class:`pliant.Scene`; for the path of a file only.
     :param require: bounds in addition to those of the scene.
@@ -120,13 +123,15 @@ def run(
         scene = Scene(scene, overrides=overrides)
     elif overrides:
         raise ValueError("overrides are for a scene file; give them to pliant.Scene, where the scene is made")
-    if resume and replace:
-        raise ValueError("resume and replace are both asked for; choose one")
-    if out is not None and resume and _is_finished(Path(out)):
+    if resume + ensure + replace > 1:
+        raise ValueError("resume, ensure and replace exclude each other; choose one")
+    if ensure and out is None:
+        raise ValueError("ensure needs the folder of the run; give out")
+    if out is not None and (resume or (ensure and scene.meshes)) and _is_finished(Path(out)):
         if not _is_of(Path(out), scene):
             raise RunError(f"{out} holds a finished run of another scene; choose another folder, or replace=True")
         return RunResult(out)
-    intent = "resume" if resume else "replace" if replace else "begin"
+    intent = "ensure" if ensure else "resume" if resume else "replace" if replace else "begin"
     limits = None if isinstance(adaptive, bool) else adaptive
     folder = _pliant.run(
         scene._native,

@@ -156,14 +156,9 @@ class Scene:
         for number, body in enumerate(bodies):
             if not isinstance(body, Body):
                 raise TypeError(f"body {number} is {body!r}; make it with pliant.cloth or pliant.solid")
-            file = f"meshes/{body.name or f'body-{number + 1}'}"
-            table: dict[str, Any] = {"mesh": file + ".vtu"}
-            meshes[file + ".vtu"] = body.mesh
-            if body.start is not None:
-                meshes[file + ".vtu"] = body.mesh.with_positions(body.start)
-                meshes[file + "-rest.vtu"] = body.mesh
-                table["rest"] = file + "-rest.vtu"
-            body_tables.append({**table, **body.table})
+            table, named = body.as_table(number)
+            meshes.update(named)
+            body_tables.append(table)
         obstacle_tables = []
         for number, obstacle in enumerate(obstacles):
             if not isinstance(obstacle, ObstacleShape):

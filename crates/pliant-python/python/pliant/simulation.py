@@ -14,6 +14,7 @@ import numpy.typing as npt
 from . import _arrays, _pliant, _toml
 from ._pliant import Frame, TriMesh
 from .describe import Attachment, Body, Contact, Mesh, ObstacleShape, Stitch
+from .errors import LiveError
 from .scene import Scene
 
 __all__ = ["BodyView", "Certificate", "Contacts", "Grab", "Obstacle", "Pin", "Simulation", "Snapshot"]
@@ -184,6 +185,16 @@ class Obstacle:
     def remove(self) -> None:
         """Takes it away."""
         self._simulation._native.remove_obstacle(self._native)
+
+
+class _Gone:
+    """Stands for the simulation of a body that has been removed."""
+
+    def __init__(self, name: str) -> None:
+        self._body = name
+
+    def __getattr__(self, _: str) -> Any:
+        raise LiveError(f"body {self._body!r} has been removed from the simulation")
 
 
 class BodyView:
@@ -410,6 +421,7 @@ class Simulation:
         self._dt = native.scene.time_step
         self._bodies = [BodyView(self, number, *body) for number, body in enumerate(native.bodies)]
         self._by_name = {body.name: body for body in self._bodies}
+        self._changed = False
         self._required: list[str] | None = None
         if native.scene.require:
             self.certify(native.scene.require)
@@ -442,6 +454,50 @@ class Simulation:
     def obstacles(self) -> list[Obstacle]:
         """The obstacles that are there, in their order."""
         return [Obstacle(self, native) for native in self._native.obstacles()]
+
+    def add_body(self, body: Body) -> BodyView:
+        """Adds a body, such as ``pliant.cloth(mesh, name="guest", material="cotton")``, where its mesh is. The other bodies keep
+        their state, pins and forces. Everything is planned again, which costs as much as building the simulation; a certificate begins
+        anew. A simulation whose bodies have changed cannot be pickled, and its snapshots are for simulations with the same bodies.
+
+        :param body: what :func:`pliant.cloth` and the like describe; it needs a name that no other body has.
+        :raises ValueError: if its name is missing or taken.
+        :raises pliant.SceneError: if a number or choice makes no sense.
+        :raises pliant.BuildError: if it cannot be simulated.
+        """
+        if not isinstance(body, Body):
+            raise TypeError(f"{body!r} is no body; make it with pliant.cloth or pliant.solid")
+        if body.name is None or body.name in self._by_name:
+            raise ValueError(f"a body that is added needs a name of its own; there are {', '.join(self._by_name)}")
+        table, meshes = body.as_table(0)
+        self._native.add_body("".join(_toml.lines(table)), meshes)
+        self._take_stock()
+        return self._by_name[body.name]
+
+    def remove_body(self, body: str | BodyView) -> None:
+        """Removes a body, with the pins, springs and forces on it; as :meth:`add_body`.
+
+        :raises pliant.LiveError: if it is the last, or tied to another.
+        """
+        view = self[body] if isinstance(body, str) else body
+        if self._by_name.get(view.name) is not view:
+            raise ValueError(f"{view!r} is no body of this simulation")
+        self._native.remove_body(view._number)
+        view._simulation = _Gone(view.name)  # type: ignore[assignment]
+        self._take_stock()
+
+    def _take_stock(self) -> None:
+        """Finds the bodies after a change, with the views that there are."""
+        bodies, old = [], self._by_name
+        for number, (name, first, count, is_solid, notes) in enumerate(self._native.bodies):
+            view = old.get(name)
+            if view is None or isinstance(view._simulation, _Gone):
+                view = BodyView(self, number, name, first, count, is_solid, notes)
+            view._number, view.first = number, first
+            bodies.append(view)
+        self._bodies, self._by_name, self._changed = bodies, {view.name: view for view in bodies}, True
+        if self._required is not None:
+            self.certify(self._required)
 
     def add_obstacle(self, obstacle: ObstacleShape) -> Obstacle:
         """Adds an obstacle, such as ``pliant.sphere((0, 1, 0), 0.1)``, from the next step on. Add it where nothing is, and move it:
@@ -544,6 +600,8 @@ class Simulation:
             self.certify(self._required)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._changed:
+            raise TypeError("a simulation whose bodies have changed cannot be pickled; build one with these bodies")
         return _restored, (self.scene, self.threads, self.snapshot(), self._required)
 
     # What acts

@@ -32,6 +32,7 @@ fn pages(folder: &Path) -> Vec<PathBuf> {
 /// The number of blocks of TOML on a page in a folder, and the errors, by line from 1.
 fn check(page: &str, folder: &Path) -> (usize, Vec<(usize, String)>) {
     let (mut blocks, mut findings) = (0, Vec::new());
+    let named = tempfile::tempdir().unwrap();
     let mut block: Option<(usize, String)> = None;
     for (text, line) in page.lines().zip(1..) {
         match &mut block {
@@ -39,7 +40,18 @@ fn check(page: &str, folder: &Path) -> (usize, Vec<(usize, String)>) {
             None => {}
             Some((start, scene)) if text == "```" => {
                 blocks += 1;
-                findings.extend(objection(scene, folder).map(|what| (*start, what)));
+                let what = match file_of(scene) {
+                    Some(name) => {
+                        fs::write(named.path().join(name), &scene).unwrap();
+                        if is_study(scene) {
+                            study_objection(&named.path().join(name))
+                        } else {
+                            objection(scene, folder)
+                        }
+                    }
+                    None => objection(scene, folder),
+                };
+                findings.extend(what.map(|what| (*start, what)));
                 block = None;
             }
             Some((_, scene)) => {
@@ -49,6 +61,22 @@ fn check(page: &str, folder: &Path) -> (usize, Vec<(usize, String)>) {
         }
     }
     (blocks, findings)
+}
+
+/// The name of the file that a block is, if its first line gives one: `# pull.toml`.
+fn file_of(block: &str) -> Option<&str> {
+    let name = block.lines().next()?.strip_prefix("# ")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    name.strip_suffix(".toml").is_some_and(|stem| stem.chars().all(plain)).then_some(name)
+}
+
+fn is_study(block: &str) -> bool {
+    block.lines().any(|line| line == "[vary]")
+}
+
+/// What is wrong with a study, whose scene is a block before it.
+fn study_objection(file: &Path) -> Option<String> {
+    pliant_sweep::Study::load(file).err().map(|error| format!("not a study that can be run: {error}"))
 }
 
 /// What is wrong with a block of TOML, unless it is one for cargo. The files that a scene names lie beside its page.

@@ -1,0 +1,50 @@
+//! [`set_key`]: another value for one key of a scene that is still a table.
+
+use toml::{Table, Value};
+
+/// Sets the value of a key such as `body.0.edges.compliance`, numbers being places in lists, from 0. Tables on the way are
+/// made where they are missing. What a scene may not say is found when the table is read as one.
+///
+/// ```
+/// let mut scene: toml::Table = "frames = 10\n[[body]]\nmesh = \"flag.obj\"".parse()?;
+/// pliant_scene::set_key(&mut scene, "solver.substeps", 20.into())?;
+/// pliant_scene::set_key(&mut scene, "body.0.mesh", "sail.obj".into())?;
+/// assert_eq!(scene["solver"]["substeps"].as_integer(), Some(20));
+/// assert!(pliant_scene::set_key(&mut scene, "body.1.mesh", "sail.obj".into()).unwrap_err().contains("1 entry"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A sentence, if a list on the way has no such entry, or something on the way is neither a list nor a table.
+pub fn set_key(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
+    let (way, last) = key.rsplit_once('.').map_or((None, key), |(way, last)| (Some(way), last));
+    let mut here: Option<&mut Value> = None;
+    for step in way.into_iter().flat_map(|way| way.split('.')) {
+        here = Some(match here {
+            None => table.entry(step).or_insert_with(|| Value::Table(Table::new())),
+            Some(value) => enter(value, step)?,
+        });
+    }
+    match here {
+        None => drop(table.insert(last.to_owned(), value)),
+        Some(Value::Table(inner)) => drop(inner.insert(last.to_owned(), value)),
+        Some(parent) => *enter(parent, last)? = value,
+    }
+    Ok(())
+}
+
+/// A value within another.
+fn enter<'a>(value: &'a mut Value, step: &str) -> Result<&'a mut Value, String> {
+    match value {
+        Value::Table(table) => Ok(table.entry(step).or_insert_with(|| Value::Table(Table::new()))),
+        Value::Array(list) => {
+            let count = list.len();
+            let entries = if count == 1 { "entry" } else { "entries" };
+            let place: Option<usize> = step.parse().ok();
+            place.and_then(|place| list.get_mut(place)).ok_or_else(|| {
+                format!("the list has {count} {entries}, numbered from 0, and none of the number {step:?}")
+            })
+        }
+        other => Err(format!("{step:?} cannot be within {other}")),
+    }
+}
