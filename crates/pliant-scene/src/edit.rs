@@ -4,11 +4,12 @@ use std::ops::Range;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use toml::Value;
 use toml::de::{DeTable, DeValue};
+use toml::{Table, Value};
 
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
+use crate::keys::place_of;
 use crate::load::Scene;
 use crate::model::SceneModel;
 
@@ -36,11 +37,12 @@ impl Scene {
     /// If a scene has no such key, or not such a value there.
     pub fn with_value(&self, key: &str, value: &Json) -> Result<Self, SceneError> {
         let refuse = |problem: String| self.locate(Fault::new(FieldPath::root(), problem, ""));
-        let mut tree = tree_of(&self.model).ok_or_else(|| refuse("it cannot be changed by keys".into()))?;
-        let place = place_in(&mut tree, key).ok_or_else(|| refuse(format!("there is no key `{key}`")))?;
+        let mut table = Table::try_from(&self.model).map_err(|error| refuse(error.to_string()))?;
+        let place =
+            place_of(&mut table, key).map_err(|why| refuse(format!("there is no key `{key}`: {why}")))?;
         let is_float = matches!(place, Value::Float(_));
         *place = to_toml(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
-        let model = SceneModel::deserialize(tree)
+        let model = SceneModel::deserialize(Value::Table(table))
             .map_err(|error| refuse(format!("`{key}` cannot be {value}: {}", error.message().trim())))?;
         let changed = Self { model, source: self.source.clone() };
         changed.check()?;
@@ -78,15 +80,6 @@ impl Scene {
 
 fn tree_of(model: &SceneModel) -> Option<Value> {
     Value::try_from(model).ok()
-}
-
-/// The value at a key; a table gets a place for one that it lacks.
-fn place_in<'a>(tree: &'a mut Value, key: &str) -> Option<&'a mut Value> {
-    key.split('.').try_fold(tree, |here, part| match here {
-        Value::Array(items) => items.get_mut(part.parse::<usize>().ok()?),
-        Value::Table(table) => Some(table.entry(part).or_insert_with(|| Value::Table(toml::map::Map::new()))),
-        _ => None,
-    })
 }
 
 /// A value of TOML; numbers are whole only where they are written so and `is_float` does not say otherwise.

@@ -17,20 +17,16 @@ use toml::{Table, Value};
 /// # Errors
 /// A sentence, if a list on the way has no such entry, or something on the way is neither a list nor a table.
 pub fn set_key(table: &mut Table, key: &str, value: Value) -> Result<(), String> {
-    let (way, last) = key.rsplit_once('.').map_or((None, key), |(way, last)| (Some(way), last));
-    let mut here: Option<&mut Value> = None;
-    for step in way.into_iter().flat_map(|way| way.split('.')) {
-        here = Some(match here {
-            None => table.entry(step).or_insert_with(|| Value::Table(Table::new())),
-            Some(value) => enter(value, step)?,
-        });
-    }
-    match here {
-        None => drop(table.insert(last.to_owned(), value)),
-        Some(Value::Table(inner)) => drop(inner.insert(last.to_owned(), value)),
-        Some(parent) => *enter(parent, last)? = value,
-    }
+    *place_of(table, key)? = value;
     Ok(())
+}
+
+/// The value at a key; what is missing on the way, and there, is an empty table.
+pub(crate) fn place_of<'a>(table: &'a mut Table, key: &str) -> Result<&'a mut Value, String> {
+    let mut steps = key.split('.');
+    let first = steps.next().unwrap_or_default();
+    let first = table.entry(first).or_insert_with(|| Value::Table(Table::new()));
+    steps.try_fold(first, enter)
 }
 
 /// A value within another.

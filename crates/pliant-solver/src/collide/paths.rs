@@ -285,7 +285,7 @@ mod tests {
             x.iter().map(|p| Particle::new(turn * p, 1.0)).collect()
         };
         let mut paths = Paths::new(2 * n, 0.003);
-        let mut start = |paths: &mut Paths<f64>| {
+        let start = |paths: &mut Paths<f64>| {
             paths.start(&surface, &at(0.0), &at(0.02));
             paths.horizon()
         };
