@@ -84,7 +84,7 @@ pub use checkpoints::{Checkpoints, CheckpointsError};
 pub use chosen::Chosen;
 pub use error::RunError;
 pub use folder::Folder;
-pub use names::{ANIMATION, Origin, PLOTS, SHEET};
+pub use names::{ANIMATION, COMPLETE, Origin, PLOTS, SHEET, UNFINISHED};
 pub use options::{Options, SubstepRange};
 pub use origin::digest;
 pub use place::{Claim, Intent, Place};

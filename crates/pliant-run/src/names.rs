@@ -5,9 +5,9 @@ use std::path::Path;
 use crate::files::from_slashes;
 
 /// The report, whose existence marks a finished run.
-pub(crate) const COMPLETE: &str = "run.json";
+pub const COMPLETE: &str = "run.json";
 /// The list of files of an unfinished run.
-pub(crate) const UNFINISHED: &str = "run.unfinished";
+pub const UNFINISHED: &str = "run.unfinished";
 /// Its first line.
 pub(crate) const HEADING: &str = "# This run was not finished. It wrote these files:";
 /// The folder of the journal, and its files.

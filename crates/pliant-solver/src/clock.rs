@@ -1,25 +1,37 @@
-//! The clock by which sweeps are timed, in one place: some targets have none.
+//! The clock by which work is timed, in one place: some targets have none.
+//!
+//! ```
+//! use pliant_solver::clock;
+//!
+//! let begun = clock::now();
+//! let spent = clock::since(begun).unwrap_or_default();
+//! assert!(spent <= clock::since(begun).unwrap_or_default());
+//! ```
 
 use std::time::Duration;
 
+/// A moment; nothing where there is no clock.
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-pub(crate) type Moment = std::time::Instant;
+pub type Moment = std::time::Instant;
+/// A moment; nothing where there is no clock.
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
-pub(crate) type Moment = ();
+pub type Moment = ();
 
 /// The present moment.
-pub(crate) fn now() -> Moment {
+#[must_use]
+pub fn now() -> Moment {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
     return Moment::now();
 }
 
-/// The time since a moment; zero where there is no clock.
-pub(crate) fn since(moment: Moment) -> Duration {
+/// The time since a moment; `None` where there is no clock.
+#[must_use]
+pub fn since(moment: Moment) -> Option<Duration> {
     #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
-    return moment.elapsed();
+    return Some(moment.elapsed());
     #[cfg(all(target_family = "wasm", target_os = "unknown"))]
     {
         let () = moment;
-        Duration::ZERO
+        None
     }
 }

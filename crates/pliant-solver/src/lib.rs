@@ -50,7 +50,7 @@ mod adaptive;
 mod api;
 mod auto;
 mod build;
-mod clock;
+pub mod clock;
 mod coarse;
 mod collide;
 mod describe;

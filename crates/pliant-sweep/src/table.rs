@@ -5,8 +5,8 @@ use std::fmt;
 use std::fs;
 use std::path::Path;
 
-use pliant_run::CertificateFile;
 use pliant_run::report::Report;
+use pliant_run::{COMPLETE, CertificateFile, UNFINISHED};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -125,9 +125,9 @@ fn row(folder: &Path) -> Result<Row, SweepError> {
     let run = folder.join(RUN);
     let is_there = |name: &str| run.join(name).is_file();
     let state = match () {
-        () if is_there("run.json") => State::Finished,
+        () if is_there(COMPLETE) => State::Finished,
         () if folder.join(FAILURE).is_file() => State::Failed,
-        () if is_there("run.unfinished") => State::Unfinished,
+        () if is_there(UNFINISHED) => State::Unfinished,
         () => State::Waiting,
     };
     let mut row = Row {
@@ -140,7 +140,7 @@ fn row(folder: &Path) -> Result<Row, SweepError> {
         state_hash: None,
     };
     if state == State::Finished {
-        let report: Report = read(&run.join("run.json"))?;
+        let report: Report = read(&run.join(COMPLETE))?;
         let certificate: CertificateFile = read(&run.join("certificate.json"))?;
         row.quantities = certificate.worst.iter().map(|(name, worst)| (name.clone(), worst.value)).collect();
         row.quantities.insert("solve_s".to_owned(), report.summary.solve_s);

@@ -20,7 +20,6 @@
 #![forbid(unsafe_code)]
 
 mod act;
-mod clock;
 mod command;
 mod corners;
 mod drawn;

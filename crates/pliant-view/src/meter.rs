@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
+use pliant_solver::clock::{self, Moment};
 use pliant_solver::{FrameReport, Judgement};
 use serde_json::{Value, json};
-
-use crate::clock::{self, Moment};
 
 /// The share of the time that reports may take.
 const SHARE: u32 = 30;

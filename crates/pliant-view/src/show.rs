@@ -5,11 +5,10 @@ mod hands;
 #[cfg(not(target_family = "wasm"))]
 use pliant_scene::Precise;
 use pliant_scene::{Built, Scene, SceneError};
-use pliant_solver::{Float, Simulation};
+use pliant_solver::{Float, Simulation, clock};
 use serde_json::{Value, json};
 
 use crate::act::{Act, Actor, Held};
-use crate::clock;
 use crate::command::Command;
 use crate::drawn::Drawn;
 use crate::frame;

@@ -221,7 +221,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
             }
         }
         self.substeps += 1;
-        if substep.first || self.paths.is_over() || self.detector.moved_share() > MOVED {
+        if self.paths.is_over() || self.detector.moved_share() > MOVED {
             self.detect(substep, team);
         } else {
             let vertices = self.surface.vertices();

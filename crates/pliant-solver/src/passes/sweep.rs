@@ -34,7 +34,7 @@ impl<T: Scalar> Pass<T> for Project {
         let sweep = Sweep { inverse_h2, update: running.update, gamma, first, last, keep, backward, simd };
         let start = clock::now();
         running.set.sweep(&mut particles.now, &particles.previous, sweep, team);
-        running.time += clock::since(start);
+        running.time += clock::since(start).unwrap_or_default();
         Ok(Work::Known)
     }
 
