@@ -1,4 +1,6 @@
-//! The list of the kinds of this crate.
+//! The list of the kinds of this crate that are planned once.
+//!
+//! `FrictionalContact` is not among them: it is found again in every substep, and what finds it compiles the one kernel that it needs.
 
 /// Calls `$each` with all kinds that are [`BuiltIn`](crate::BuiltIn), each with its numbers of points and rows.
 #[doc(hidden)]
@@ -24,7 +26,6 @@ macro_rules! built_in_kinds {
             $crate::StretchLimit<f64>, 3, 2;
             $crate::TetVolume<f64>, 4, 1;
             $crate::Tether<f64>, 1, 1;
-            $crate::FrictionalContact<f64>, 4, 3;
         }
     };
 }

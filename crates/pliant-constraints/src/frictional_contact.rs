@@ -27,7 +27,7 @@ use nalgebra::Vector3;
 
 use crate::bound::Bound;
 use crate::coincidence::{axis_inverse_mass, axis_rows};
-use crate::constraint::{BlockConstraint, BuiltIn, Kind};
+use crate::constraint::{BlockConstraint, Kind};
 use crate::real::{Real, norm, select_vector};
 
 /// Keeps the closest points of two elements `distance` apart along `normal`, and rubs them against each other.
@@ -125,7 +125,6 @@ impl<T: Real> BlockConstraint<T, 4, 3> for FrictionalContact<T> {
 }
 
 impl Kind<4, 3> for FrictionalContact<f64> {
-    const BUILT_IN: Option<BuiltIn> = Some(BuiltIn::HERE);
     type At<T: Real> = FrictionalContact<T>;
     const UNIT: &'static str = "m";
     const REST: usize = 10;

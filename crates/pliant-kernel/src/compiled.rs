@@ -51,7 +51,6 @@ struct Compiled<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> {
     sweep: SweepOf<T, Packs<T, K, N, M>>,
     survey: SurveyOf<T, Packs<T, K, N, M>>,
     sweep_batch: SweepBatch<T, K, N, M>,
-    sweep_dynamic: SweepOf<T, DynamicPacks<T, K, N, M>>,
     linearise: LineariseOf<T, K, N, M>,
     evaluate: EvaluateOf<T, K, N, M>,
     residuals: ResidualsOf<T, K, N, M>,
@@ -65,7 +64,6 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Compiled<T, K, N,
         sweep: Packs::sweep_here,
         survey: Packs::survey_here,
         sweep_batch: Batch::sweep_here,
-        sweep_dynamic: DynamicPacks::sweep_here,
         linearise: linearise_here,
         evaluate: evaluate_here,
         residuals: residuals_here,
@@ -249,20 +247,5 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
         let mut summary = Summary::default();
         self.for_each(&mut |_, item| item.summarise(state, &mut summary));
         summary
-    }
-
-    /// Projects every constraint once, colour by colour.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer particles than the packs were made for.
-    pub fn sweep(
-        &mut self,
-        particles: &mut [Particle<T>],
-        previous: &[Particle<T>],
-        sweep: Sweep<T>,
-        team: Team<'_>,
-    ) {
-        (Compiled::get().sweep_dynamic)(self, particles, previous, sweep, team);
     }
 }

@@ -271,7 +271,12 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K
 }
 
 impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> DynamicPacks<T, K, N, M> {
-    pub(crate) fn sweep_here(
+    /// Projects every constraint once, colour by colour. Compiled by the crate that finds the constraints.
+    ///
+    /// # Panics
+    ///
+    /// If there are fewer particles than the packs were made for.
+    pub fn sweep(
         &mut self,
         particles: &mut [Particle<T>],
         previous: &[Particle<T>],

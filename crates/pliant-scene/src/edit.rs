@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use serde::Deserialize;
 use serde_json::Value as Json;
 use toml::de::{DeTable, DeValue};
 use toml::{Table, Value};
@@ -10,7 +9,7 @@ use toml::{Table, Value};
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::keys::place_of;
-use crate::load::Scene;
+use crate::load::{Scene, to_toml};
 use crate::model::SceneModel;
 
 /// Said at the head of a text whose comments could not be kept.
@@ -18,6 +17,12 @@ const WITHOUT_COMMENTS: &str =
     "# Written by Pliant from a changed scene, without the comments of the file.\n";
 
 impl Scene {
+    /// The scene as a table of TOML, with the keys that are set: where [`with_value`](Self::with_value) sets one, this reads it.
+    #[must_use]
+    pub fn to_table(&self) -> Table {
+        table_of(&self.model)
+    }
+
     /// The same scene with another value at a key: names of tables and numbers of elements from 0, with dots
     /// between. Tables that are not there are made.
     ///
@@ -37,12 +42,12 @@ impl Scene {
     /// If a scene has no such key, or not such a value there.
     pub fn with_value(&self, key: &str, value: &Json) -> Result<Self, SceneError> {
         let refuse = |problem: String| self.locate(Fault::new(FieldPath::root(), problem, ""));
-        let mut table = Table::try_from(&self.model).map_err(|error| refuse(error.to_string()))?;
+        let mut table = self.to_table();
         let place =
             place_of(&mut table, key).map_err(|why| refuse(format!("there is no key `{key}`: {why}")))?;
         let is_float = matches!(place, Value::Float(_));
-        *place = to_toml(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
-        let model = SceneModel::deserialize(Value::Table(table))
+        *place = value_of(value, is_float).ok_or_else(|| refuse(format!("`{key}` cannot be {value}")))?;
+        let model: SceneModel = toml::from_str(&table.to_string())
             .map_err(|error| refuse(format!("`{key}` cannot be {value}: {}", error.message().trim())))?;
         let changed = Self { model, source: self.source.clone() };
         changed.check()?;
@@ -60,7 +65,8 @@ impl Scene {
         let before: SceneModel = toml::from_str(self.text()).ok()?;
         let document = DeTable::parse(self.text()).ok()?;
         let mut edits = Vec::new();
-        differences(&tree_of(&before)?, &tree_of(&self.model)?, &mut Vec::new(), &mut |path, value| {
+        let [old, new] = [&before, &self.model].map(|model| Value::Table(table_of(model)));
+        differences(&old, &new, &mut Vec::new(), &mut |path, value| {
             // The name that a scene has from its file is not written into it.
             if path != ["name"] || before.name.is_some() {
                 edits.push(edit(self.text(), document.get_ref(), path, value));
@@ -78,12 +84,14 @@ impl Scene {
     }
 }
 
-fn tree_of(model: &SceneModel) -> Option<Value> {
-    Value::try_from(model).ok()
+/// A model as a table, by way of its text: a second serializer and deserializer of all that a scene may have would be
+/// as much code again as the first.
+fn table_of(model: &SceneModel) -> Table {
+    to_toml(model).parse().expect("what is written as TOML is TOML")
 }
 
 /// A value of TOML; numbers are whole only where they are written so and `is_float` does not say otherwise.
-fn to_toml(value: &Json, is_float: bool) -> Option<Value> {
+fn value_of(value: &Json, is_float: bool) -> Option<Value> {
     Some(match value {
         Json::Bool(flag) => Value::Boolean(*flag),
         Json::Number(number) => match number.as_i64() {
@@ -92,12 +100,12 @@ fn to_toml(value: &Json, is_float: bool) -> Option<Value> {
         },
         Json::String(text) => Value::String(text.clone()),
         Json::Array(items) => {
-            Value::Array(items.iter().map(|item| to_toml(item, is_float)).collect::<Option<_>>()?)
+            Value::Array(items.iter().map(|item| value_of(item, is_float)).collect::<Option<_>>()?)
         }
         Json::Object(entries) => Value::Table(
             entries
                 .iter()
-                .map(|(key, item)| Some((key.clone(), to_toml(item, false)?)))
+                .map(|(key, item)| Some((key.clone(), value_of(item, false)?)))
                 .collect::<Option<_>>()?,
         ),
         Json::Null => return None,

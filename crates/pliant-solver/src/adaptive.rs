@@ -25,7 +25,7 @@ use crate::observe::certificate::Certificate;
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
 use crate::simulation::Simulation;
-use pliant_kernel::Scalar;
+use crate::float::Float;
 
 use forecast::Forecast;
 use patience::Patience;
@@ -165,7 +165,7 @@ impl Adaptive {
         }
     }
 
-    pub(crate) fn step_here<T: Scalar>(
+    pub(crate) fn step_here<T: Float>(
         &mut self,
         simulation: &mut Simulation<T>,
         certificate: &mut Certificate,
@@ -211,7 +211,7 @@ impl Adaptive {
     }
 
     /// Computes the frame once. The outer error is one that no number of substeps can avoid.
-    fn attempt<T: Scalar>(
+    fn attempt<T: Float>(
         &mut self,
         simulation: &mut Simulation<T>,
         certificate: &Certificate,

@@ -57,9 +57,7 @@ impl<T: Float> Simulation<T> {
     ///
     /// If the state is that of a simulation of other particles or pins.
     pub fn restore(&mut self, snapshot: &Snapshot<T>) {
-        self.take_bodies_of(snapshot);
-        T::restore(&mut self.world, snapshot);
-        self.refit();
+        T::restore(self, snapshot);
     }
 
     /// Moves the particles to other positions, m, at rest, without multipliers: reports then have the

@@ -28,7 +28,21 @@ macro_rules! entries {
             pose(world: &mut World<Self>, positions: &[Vector3<f64>], frame: u64, time: f64) -> Result<(), RecordError> = World::pose_here;
             snapshot(simulation: &World<Self>) -> Snapshot<Self> = World::snapshot_here;
             regrab(world: &mut World<Self>, grabs: Vec<Grabbed>) -> () = World::regrab_here;
-            restore(simulation: &mut World<Self>, snapshot: &Snapshot<Self>) -> () = World::restore_here;
+            restore(simulation: &mut Simulation<Self>, snapshot: &Snapshot<Self>) -> () = Simulation::restore_here;
+            rebuild(simulation: &mut Simulation<Self>, scene: Scene, bodies: Vec<u64>) -> Result<(), LiveError> =
+                Simulation::rebuild_here;
+            refit(simulation: &mut Simulation<Self>) -> () = Simulation::refit_here;
+            insert(simulation: &mut Simulation<Self>, after: &str, pass: Box<dyn Pass<Self>>) -> Result<(), PassError> =
+                Simulation::insert_here;
+            set_certificate(simulation: &mut World<Self>, on: bool) -> () = World::set_certificate_here;
+            repin(world: &mut World<Self>) -> () = World::repin;
+            resist(world: &mut World<Self>, group: &str, resistance: Resistance) -> Result<(), LiveError> = World::resist_here;
+            take_medium(world: &mut World<Self>, medium: Option<Medium>) -> () = World::take_medium;
+            add_obstacle(world: &mut World<Self>, obstacle: Obstacle) -> Result<ObstacleId, LiveError> =
+                World::add_obstacle_here;
+            remove_obstacle(world: &mut World<Self>, obstacle: ObstacleId) -> Result<(), LiveError> =
+                World::remove_obstacle_here;
+            give_motion(world: &mut World<Self>, obstacle: usize, motion: Motion) -> () = World::give_motion;
             #[cfg(feature = "serde")]
             to_bytes(snapshot: &Snapshot<Self>) -> Vec<u8> = Snapshot::to_bytes_here;
             #[cfg(feature = "serde")]

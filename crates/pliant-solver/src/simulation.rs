@@ -11,6 +11,7 @@ use crate::describe::motion::Motion;
 use crate::describe::settings::Method;
 use crate::error::StepError;
 use crate::error::motion::MotionError;
+use crate::float::Float;
 use crate::pass::{NonFinite, Pass};
 use crate::passes::{PassError, Passes};
 use crate::world::World;
@@ -51,18 +52,6 @@ impl<T: Scalar> Simulation<T> {
         self.passes.names(&self.world)
     }
 
-    /// Inserts a pass of your own into the substep, directly after the one with the given
-    /// [name](Simulation::substep). Snapshots and records do not contain the state of the pass.
-    ///
-    /// # Errors
-    ///
-    /// If there is no pass of that name.
-    pub fn insert(&mut self, after: &str, pass: Box<dyn Pass<T>>) -> Result<(), PassError> {
-        self.passes.insert(after, pass, &self.world)?;
-        self.world.has_forces = true;
-        Ok(())
-    }
-
     pub(crate) fn advance_here(&mut self, dt: f64) -> Result<(), StepError> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
@@ -92,9 +81,31 @@ impl<T: Scalar> Simulation<T> {
         Ok(())
     }
 
+    pub(crate) fn refit_here(&mut self) {
+        self.passes.refit(&self.world);
+    }
+
+    pub(crate) fn insert_here(&mut self, after: &str, pass: Box<dyn Pass<T>>) -> Result<(), PassError> {
+        self.passes.insert(after, pass, &self.world)?;
+        self.world.has_forces = true;
+        Ok(())
+    }
+}
+
+impl<T: Float> Simulation<T> {
+    /// Inserts a pass of your own into the substep, directly after the one with the given
+    /// [name](Simulation::substep). Snapshots and records do not contain the state of the pass.
+    ///
+    /// # Errors
+    ///
+    /// If there is no pass of that name.
+    pub fn insert(&mut self, after: &str, pass: Box<dyn Pass<T>>) -> Result<(), PassError> {
+        T::insert(self, after, pass)
+    }
+
     /// Adds the passes that a change of the world needs.
     pub(crate) fn refit(&mut self) {
-        self.passes.refit(&self.world);
+        T::refit(self);
     }
 
     /// Divides the frames that follow into another number of substeps; zero counts as one. With
@@ -110,7 +121,7 @@ impl<T: Scalar> Simulation<T> {
     /// If there is no such pin.
     pub fn release(&mut self, pin: usize) {
         if !std::mem::replace(&mut self.world.kinematics.pins[pin].released, true) {
-            self.world.repin();
+            T::repin(&mut self.world);
         }
     }
 
@@ -137,6 +148,6 @@ impl<T: Scalar> Simulation<T> {
     /// Starts or stops keeping the data for a complete certificate; see
     /// [`Settings::certificate`](crate::Settings::certificate).
     pub fn set_certificate(&mut self, on: bool) {
-        self.world.set_certificate_here(on);
+        T::set_certificate(&mut self.world, on);
     }
 }

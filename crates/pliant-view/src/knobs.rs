@@ -1,5 +1,6 @@
 //! [`Knob`]: a key of a scene as a slider.
 
+use pliant_scene::Scene;
 use pliant_scene::model::{MethodModel, SceneModel, WindModel};
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -39,8 +40,8 @@ pub(crate) const WIND: &str = "wind";
 pub(crate) const GRAVITY: &str = "solver.gravity.1";
 
 /// The knobs of a scene.
-pub(crate) fn of(model: &SceneModel, substeps: u32) -> Vec<Knob> {
-    let solver = &model.solver;
+pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
+    let solver = &scene.model.solver;
     let number = |key: &str, label: &str, unit: &'static str, value: f64, range: Scale| Knob {
         key: key.to_owned(),
         label: label.to_owned(),
@@ -83,12 +84,15 @@ pub(crate) fn of(model: &SceneModel, substeps: u32) -> Vec<Knob> {
         let range = Scale::Log { min: 1e-5, max: 0.3, whole: false };
         knobs.push(number("solver.accuracy", "accuracy", "", solver.accuracy.unwrap_or(0.01), range));
     }
-    let Ok(tree) = serde_json::to_value(model) else { return knobs };
-    for (body, drawn) in tree["body"].as_array().into_iter().flatten().take(BODIES).enumerate() {
-        let of_body = drawn["name"].as_str().map_or_else(|| format!("body {}", body + 1), str::to_owned);
+    let tree = scene.to_table();
+    let bodies = tree.get("body").and_then(|list| list.as_array());
+    for (body, drawn) in bodies.into_iter().flatten().take(BODIES).enumerate() {
+        let name = drawn.get("name").and_then(|name| name.as_str());
+        let of_body = name.map_or_else(|| format!("body {}", body + 1), str::to_owned);
         for (path, label, unit) in MATERIALS {
             let place = path.iter().try_fold(drawn, |here, key| here.get(key));
-            let Some(value) = place.and_then(Value::as_f64).filter(|value| *value > 0.0) else { continue };
+            let found = place.and_then(|place| place.as_float());
+            let Some(value) = found.filter(|value| *value > 0.0) else { continue };
             let key = format!("body.{body}.{}", path.join("."));
             let range = Scale::Log { min: value * 1e-3, max: value * 1e3, whole: false };
             knobs.push(number(&key, &format!("{of_body}: {label}"), unit, value, range));
@@ -137,7 +141,7 @@ mod tests {
     fn every_knob_of_every_template_has_a_key_that_can_be_set() {
         for template in templates() {
             let scene = template.scene().unwrap();
-            let knobs = of(&scene.model, 10);
+            let knobs = of(&scene, 10);
             assert!(knobs.len() >= 6, "{}", template.name);
             for knob in knobs.iter().filter(|knob| ![WIND, GRAVITY].contains(&knob.key.as_str())) {
                 let (Scale::Linear { max, whole, .. } | Scale::Log { max, whole, .. }) = knob.range else {

@@ -424,7 +424,7 @@ impl<'a> Show<'a> {
         stage["dt"] = json!(self.dt);
         stage["speed"] = json!(self.speed);
         stage["frames"] = json!(self.scene.as_ref().map(|scene| scene.model.frames));
-        stage["knobs"] = json!(self.scene.as_ref().map(|scene| knobs::of(&scene.model, self.act.substeps())));
+        stage["knobs"] = json!(self.scene.as_ref().map(|scene| knobs::of(scene, self.act.substeps())));
         stage["changed"] = json!(self.is_changed());
         stage["text"] = json!(self.scene.as_ref().map(Scene::edited_text));
         stage["about"] = json!({

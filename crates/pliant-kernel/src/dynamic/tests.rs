@@ -105,7 +105,7 @@ fn run<T: Wide>(uniform: Option<T>, simd: Simd, threads: usize) -> (Vec<Particle
             for substep in 0..4 {
                 find(&mut packs, &mut dice);
                 let previous = now.clone();
-                packs.sweep_here(&mut now, &previous, sweep(simd, substep % 2 == 1), team);
+                packs.sweep(&mut now, &previous, sweep(simd, substep % 2 == 1), team);
             }
         });
         (now, order(&packs).iter().map(|item| *item.lambda()).collect())
@@ -132,7 +132,7 @@ fn they_come_out_as_one_after_the_other() {
     find(&mut packs, &mut dice);
     let (previous, mut expected) = (now.clone(), now.clone());
     let order = order(&packs);
-    packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
+    packs.sweep(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
     let count = order.len();
     let mut batch = crate::Batch::new(order, PARTICLES);
     batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false));
@@ -146,7 +146,7 @@ fn no_memory_is_asked_for_in_a_steady_state() {
     let previous = now.clone();
     let mut substep = || {
         find(&mut packs, &mut dice);
-        packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
+        packs.sweep(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
     };
     (0..10).for_each(|_| substep());
     let before = ASKED.get();
@@ -164,7 +164,7 @@ fn a_particle_of_all_has_its_constraints_one_by_one() {
     assert_eq!(packs.packs(), (399, 399 - COLOURS));
     let (mut now, mut expected) = (particles::<f64>(), particles::<f64>());
     let previous = now.clone();
-    packs.sweep_here(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
+    packs.sweep(&mut now, &previous, sweep(Simd::detect(), false), Team::alone());
     let order = order(&packs);
     let mut batch = crate::Batch::new(order, PARTICLES);
     batch.sweep_here(&mut expected, &previous, sweep(Simd::detect(), false));

@@ -15,7 +15,7 @@ use crate::describe::stitch::Stitch;
 /// The description from which a simulation is built. It is kept with the simulation, for later calls on its
 /// bodies.
 #[derive(Debug, Clone)]
-pub(crate) struct Scene {
+pub struct Scene {
     pub(crate) settings: Settings,
     pub(crate) bodies: Vec<Arc<Body>>,
     pub(crate) obstacles: Vec<Obstacle>,

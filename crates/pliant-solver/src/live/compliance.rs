@@ -6,13 +6,14 @@ use pliant_kernel::{Scalar, Team};
 
 use crate::describe::compliance::Compliance;
 use crate::describe::settings::Method;
+use crate::float::Float;
 use crate::live::error::{LiveError, checked};
 use crate::observe::moment::Work;
 use crate::set::constraint_set::Resistance;
 use crate::simulation::Simulation;
 use crate::world::World;
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Float> Simulation<T> {
     /// Gives all constraints of a group the same compliance, in the unit of the group (m/N for edges); zero
     /// makes them rigid. Groups are named as in [reports](crate::FrameReport::residuals), and hold the
     /// constraints of all bodies with the same response.
@@ -51,7 +52,7 @@ impl<T: Scalar> Simulation<T> {
         let compliance = compliance.into().value();
         let expected = "0 (rigid) or a positive number";
         let compliance = checked("compliance of a group", compliance, expected, compliance >= 0.0)?;
-        self.world.resist(group, Resistance::Compliance(compliance))
+        T::resist(&mut self.world, group, Resistance::Compliance(compliance))
     }
 
     /// Makes the constraints of a group this many times as stiff as they were built, whatever was set since.
@@ -64,12 +65,12 @@ impl<T: Scalar> Simulation<T> {
     /// rigid, it uses a stiffness of position based dynamics, or its constraints act on many points each.
     pub fn scale_stiffness(&mut self, group: &str, factor: f64) -> Result<(), LiveError> {
         let factor = checked("factor of a stiffness", factor, "a positive number", factor > 0.0)?;
-        self.world.resist(group, Resistance::Stiffer(factor))
+        T::resist(&mut self.world, group, Resistance::Stiffer(factor))
     }
 }
 
 impl<T: Scalar> World<T> {
-    fn resist(&mut self, group: &str, resistance: Resistance) -> Result<(), LiveError> {
+    pub(crate) fn resist_here(&mut self, group: &str, resistance: Resistance) -> Result<(), LiveError> {
         let found = self.fine.sets.iter().position(|running| running.name == group);
         let Some(set) = found.filter(|&set| Some(set) != self.live.grab_set) else {
             let known = self.fine.sets.iter().map(|running| running.name.clone()).collect();

@@ -6,13 +6,14 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Scalar, widen};
 
+use crate::float::Float;
 use crate::live::bodies::ParticleRange;
 use crate::live::error::{LiveError, finite};
 use crate::observe::moment::Work;
 use crate::simulation::Simulation;
 use crate::world::World;
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Float> Simulation<T> {
     /// Applies a force to a particle, N, in place of the one before, until it is set to zero or
     /// [cleared](Self::clear_forces). It has no effect on held particles. It acts like gravity, at the
     /// beginning of every substep; its work is reported with that of the wind. Costs O(log forces), and

@@ -5,6 +5,7 @@ use pliant_kernel::{Scalar, widen};
 
 use crate::describe::settings::Wind;
 use crate::error::BuildError;
+use crate::float::Float;
 use crate::live::error::LiveError;
 use crate::live::state::Medium;
 use crate::observe::moment::Work;
@@ -12,7 +13,7 @@ use crate::passes::wind_field::WindField;
 use crate::simulation::Simulation;
 use crate::world::World;
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Float> Simulation<T> {
     /// Changes gravity, m/s². The potential energy that this adds or removes counts as external work. Costs
     /// O(1), and O(particles) if a [certificate](crate::Settings::certificate) is kept.
     ///
@@ -62,7 +63,7 @@ impl<T: Scalar> Simulation<T> {
             self.world.take_down(Work::Forces(work));
         }
         self.world.live.act();
-        self.world.take_medium(Some(medium));
+        T::take_medium(&mut self.world, Some(medium));
         self.refit();
         Ok(())
     }

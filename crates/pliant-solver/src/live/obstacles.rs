@@ -10,6 +10,7 @@ use crate::describe::motion::Motion;
 use crate::describe::obstacle::Obstacle;
 use crate::error::BuildError;
 use crate::error::obstacle::ObstacleError;
+use crate::float::Float;
 use crate::live::error::{LiveError, finite};
 use crate::live::state::Standing;
 use crate::simulation::Simulation;
@@ -67,9 +68,27 @@ impl<T: Scalar> World<T> {
         debug_assert_eq!(self.contacts.poses().len(), count, "every obstacle has its surfaces");
         self.live.obstacles = obstacles;
     }
+
+    pub(crate) fn add_obstacle_here(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
+        obstacle.check(self.live.obstacles.len()).map_err(BuildError::from)?;
+        self.contacts.add(&obstacle, &obstacle.motion, self.time);
+        let id = self.live.take_number();
+        let obstacle = Arc::new(obstacle);
+        self.live.obstacles.push(Standing { id, obstacle, built: false, motion: None, goal: None });
+        Ok(ObstacleId(id))
+    }
+
+    pub(crate) fn remove_obstacle_here(&mut self, obstacle: ObstacleId) -> Result<(), LiveError> {
+        let at = self.place_of_obstacle(obstacle)?;
+        let surfaces = self.surfaces(at);
+        self.contacts.remove(surfaces);
+        self.live.obstacles.remove(at);
+        self.live.touched = true;
+        Ok(())
+    }
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Float> Simulation<T> {
     /// Gives an obstacle another motion, from the next substep on. If the motion starts at another place, the
     /// obstacle jumps there within that substep; [`move_obstacle`](Self::move_obstacle) avoids this. Costs
     /// O(obstacles).
@@ -84,7 +103,7 @@ impl<T: Scalar> Simulation<T> {
             return Err(BuildError::from(error).into());
         }
         self.world.live.obstacles[at].goal = None;
-        self.world.give_motion(at, motion);
+        T::give_motion(&mut self.world, at, motion);
         Ok(())
     }
 
@@ -135,14 +154,9 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// If the obstacle is invalid.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
-        let world = &mut self.world;
-        obstacle.check(world.live.obstacles.len()).map_err(BuildError::from)?;
-        world.contacts.add(&obstacle, &obstacle.motion, world.time);
-        let id = world.live.take_number();
-        let obstacle = Arc::new(obstacle);
-        world.live.obstacles.push(Standing { id, obstacle, built: false, motion: None, goal: None });
+        let id = T::add_obstacle(&mut self.world, obstacle)?;
         self.refit();
-        Ok(ObstacleId(id))
+        Ok(id)
     }
 
     /// Removes an obstacle. Costs O(obstacles).
@@ -151,11 +165,6 @@ impl<T: Scalar> Simulation<T> {
     ///
     /// If it was removed already.
     pub fn remove_obstacle(&mut self, obstacle: ObstacleId) -> Result<(), LiveError> {
-        let at = self.world.place_of_obstacle(obstacle)?;
-        let surfaces = self.world.surfaces(at);
-        self.world.contacts.remove(surfaces);
-        self.world.live.obstacles.remove(at);
-        self.world.live.touched = true;
-        Ok(())
+        T::remove_obstacle(&mut self.world, obstacle)
     }
 }

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use pliant_kernel::Scalar;
 
 use crate::describe::motion::Motion;
+use crate::float::Float;
 use crate::live::error::{LiveError, finite};
 use crate::passes::kinematics::HeldPin;
 use crate::simulation::Simulation;
@@ -35,7 +36,7 @@ impl<T: Scalar> World<T> {
     }
 }
 
-impl<T: Scalar> Simulation<T> {
+impl<T: Float> Simulation<T> {
     /// Pins particles where they are now, exactly, until they are [released](Self::unpin). They may be
     /// [moved](Self::lead) elsewhere.
     ///
@@ -96,7 +97,7 @@ impl<T: Scalar> Simulation<T> {
             released: false,
             targets: None,
         });
-        world.repin();
+        T::repin(world);
         Ok(PinId(id))
     }
 
@@ -114,7 +115,7 @@ impl<T: Scalar> Simulation<T> {
             pins.remove(at);
         }
         self.world.live.act();
-        self.world.repin();
+        T::repin(&mut self.world);
         Ok(())
     }
 

@@ -56,7 +56,7 @@ impl<T: Float> Simulation<T> {
         let mut ids = self.world.live.bodies.clone();
         let id = self.world.live.next;
         ids.push(id);
-        self.rebuild(scene, ids)?;
+        T::rebuild(self, scene, ids)?;
         Ok(BodyId(id))
     }
 
@@ -86,7 +86,7 @@ impl<T: Float> Simulation<T> {
         }
         let taken = scene.bodies.remove(at);
         ids.remove(at);
-        self.rebuild(scene, ids)?;
+        T::rebuild(self, scene, ids)?;
         Ok(Arc::unwrap_or_clone(taken))
     }
 
@@ -95,7 +95,7 @@ impl<T: Float> Simulation<T> {
         let (scene, live) = snapshot.bodies();
         if let Some(scene) = scene.filter(|_| live.bodies != self.world.live.bodies) {
             // A scene that was built once can be built again.
-            let _ = self.rebuild(Scene::clone(scene), live.bodies.clone());
+            let _ = self.rebuild_here(Scene::clone(scene), live.bodies.clone());
         }
     }
 
@@ -109,7 +109,7 @@ impl<T: Float> Simulation<T> {
 
     /// Builds the simulation of a scene, with these handles of its bodies, and continues it from the present
     /// state.
-    fn rebuild(&mut self, mut scene: Scene, ids: Vec<u64>) -> Result<(), LiveError> {
+    pub(crate) fn rebuild_here(&mut self, mut scene: Scene, ids: Vec<u64>) -> Result<(), LiveError> {
         scene.settings = self.world.settings.clone();
         // The state continues from the present positions, not from the start of the bodies.
         scene.settings.crossing_start = CrossingStart::Release;
@@ -125,7 +125,7 @@ impl<T: Float> Simulation<T> {
         if let Some(scene) = &mut world.scene {
             Arc::make_mut(scene).contact_pairs = pairs;
         }
-        built.refit();
+        built.refit_here();
         *self = built;
         Ok(())
     }

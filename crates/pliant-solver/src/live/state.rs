@@ -57,7 +57,7 @@ pub struct Grabbed {
 /// The medium in which bodies move.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub(crate) struct Medium {
+pub struct Medium {
     /// m/s².
     pub(crate) gravity: Vector3<f64>,
     pub(crate) wind: Option<Wind>,
