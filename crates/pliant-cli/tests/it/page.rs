@@ -69,10 +69,14 @@ fn a_scene_that_asks_for_pictures_has_them() {
     bench.good(&["run", "small.toml", "-q", "-o", "out", "--force"]);
     assert!(!bench.path("out/animation.gif").exists());
 
-    bench.write(
-        "none.toml",
-        scene.replace("[output.pictures]", "[output]\nformats = [\"pc2\"]\n\n[output.pictures]"),
-    );
+    let only = |format: &str| {
+        scene.replace("[output.pictures]", &format!("[output]\nformats = [\"{format}\"]\n\n[output.pictures]"))
+    };
+    for cache in ["pc2", "mdd"] {
+        bench.write("cache.toml", &only(cache));
+        bench.good(&["check", "cache.toml"]);
+    }
+    bench.write("none.toml", &only("glb"));
     bench.refused(&["check", "none.toml"], &["among the formats"]);
 }
 

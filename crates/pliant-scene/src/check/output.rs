@@ -83,10 +83,11 @@ fn check_pictures(
         let problem = format!("the files have no field {color_by:?} to colour by");
         return Err(Fault::new(at.key("color_by"), problem, colours(&output.fields)));
     }
-    if !output.formats.iter().any(|format| matches!(format, Format::Vtu | Format::Ply | Format::Obj)) {
+    if output.formats.iter().all(|format| matches!(format, Format::Usda | Format::Glb)) {
         let problem =
             "pictures are drawn from the files of the run, and none of its formats can be read back";
-        return Err(Fault::new(at.clone(), problem, "`\"vtu\"`, `\"ply\"` or `\"obj\"` among the formats"));
+        let expected = "`\"vtu\"`, `\"ply\"`, `\"obj\"`, `\"mdd\"` or `\"pc2\"` among the formats";
+        return Err(Fault::new(at.clone(), problem, expected));
     }
     Ok(())
 }
