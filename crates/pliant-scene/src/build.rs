@@ -1,6 +1,7 @@
 //! Builds a simulation from a scene.
 
 mod built;
+mod character;
 mod collide;
 mod fill;
 mod group;
@@ -18,6 +19,7 @@ mod physical;
 mod pin;
 pub(crate) mod place;
 mod read_mesh;
+mod recorded;
 pub(crate) mod region;
 mod repair;
 mod rest;
@@ -398,6 +400,10 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     let wanted = named::are_asked_for(scene, model);
     let mut read = mesh::read(&at.key("mesh"), &model.mesh, wanted, source)?;
     let named = named::Named::of(&model.mesh, &mut read);
+    let animated = character::Animated::of(&at, model, source)?;
+    if let Some(animated) = &animated {
+        read = animated.pose(&at.key("motion").key("animation"), read)?;
+    }
     let mut notes = read.notes;
     let placement = place::Placement::new(model, read.mesh.positions());
     let mesh = placement.apply(&at, read.mesh)?;
@@ -442,7 +448,13 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     let mass = base.density * weight::measure(shape);
     let elastic = base.elastic.map(|[young, poisson]| Elastic { young, poisson, factors });
     body = hold::hold(&at, model, &held, body)?;
-    let time = motion::Clock { frame_rate: scene.frame_rate, placement: &placement };
+    let time = motion::Clock {
+        scene,
+        frame_rate: scene.frame_rate,
+        duration: f64::from(scene.frames) / scene.frame_rate,
+        placement: &placement,
+        animated: animated.as_ref(),
+    };
     body = collide::collide(model, scene, body);
     notes.extend(collide::thickness_note(model, shape));
     body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;

@@ -6,6 +6,7 @@
 //! A table in which *exactly one of* several keys must be given (a material, the shape of a pin) has them all as options; the
 //! checks that follow parsing say which are missing or too many, with their place in the file.
 
+mod animation;
 mod body;
 mod collide;
 mod group;
@@ -29,6 +30,7 @@ mod tie;
 mod transform;
 mod vector;
 
+pub use animation::AnimationModel;
 pub use body::{BodyModel, Masses};
 pub use collide::{CollideBodyModel, CollideTable, ContactModel};
 pub use group::{GroupModel, GroupTable};
@@ -44,7 +46,7 @@ pub use mesh::{
     IcosphereModel, MeshModel, MeshTable, SolidCylinderModel, SolidTorusModel, SphereModel, Split,
     TetrahedralizeModel, TorusModel, Unreferenced, VisualModel,
 };
-pub use motion::{CacheSpace, KeyframeModel, MotionModel, SpinModel};
+pub use motion::{CacheSpace, FollowedJoint, InterpolationModel, KeyframeModel, MotionModel, SpinModel};
 pub use obstacle::{
     BallShape, BoxShape, CapsuleShape, ContainerShape, FloorShape, FrictionModel, ObstacleModel, PlaneShape,
     SeparateFriction,

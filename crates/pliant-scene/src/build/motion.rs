@@ -1,22 +1,30 @@
 //! Motions of pins and obstacles.
 
-use nalgebra::Vector3;
-use pliant_io::PointCache;
-use pliant_solver::{Keyframe, Motion, Samples};
+use std::path::Path;
 
+use nalgebra::Vector3;
+use pliant_solver::{Interpolation, Keyframe, Motion, Samples};
+
+use super::character::{self, Animated};
 use super::held::Held;
 use super::place::{Placement, unit};
+use super::recorded::Recorded;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AxisAngle, CacheSpace, MotionModel};
+use crate::model::{AxisAngle, CacheSpace, InterpolationModel, MotionModel, SceneModel};
 use crate::source::Source;
 
-/// The data of the scene that a point cache needs.
+/// The data of the scene that a motion by samples needs.
 pub(super) struct Clock<'a> {
+    pub(super) scene: &'a SceneModel,
     /// Frames per second.
     pub(super) frame_rate: f64,
+    /// The length of the scene, s.
+    pub(super) duration: f64,
     /// The placement of the body.
     pub(super) placement: &'a Placement,
+    /// The animation that moves the body, if one does.
+    pub(super) animated: Option<&'a Animated>,
 }
 
 /// The rigid motion of a checked model, by velocities or keyframes, as every obstacle has it. A point cache
@@ -68,14 +76,34 @@ pub(super) fn pin_motion(
     clock: &Clock<'_>,
     source: &Source,
 ) -> Result<Motion, Fault> {
-    let Some(path) = &model.cache else { return Ok(rigid_motion(model)) };
-    let at = at.key("cache");
-    let expected = "a PC2 point cache of the pinned vertices or of all vertices";
+    if let Some(animated) = clock.animated.filter(|_| model.animation.is_some()) {
+        return animated.motion(&at.key("animation"), model, vertices, held, clock);
+    }
+    if let Some(joint) = &model.joint {
+        let points: Vec<_> = vertices.iter().map(|&v| held.mesh.positions()[v as usize]).collect();
+        return character::follow(&at.key("joint"), joint, &points, clock, clock.scene, source);
+    }
+    match &model.cache {
+        Some(path) => cache(&at.key("cache"), path, model, vertices, held, clock, source),
+        None => Ok(rigid_motion(model)),
+    }
+}
+
+/// The motion by a point cache, or by a sequence of meshes.
+fn cache(
+    at: &FieldPath,
+    path: &Path,
+    model: &MotionModel,
+    vertices: &[u32],
+    held: &Held<'_>,
+    clock: &Clock<'_>,
+    source: &Source,
+) -> Result<Motion, Fault> {
+    let expected = "a point cache (PC2 or MDD) of the pinned vertices or of all vertices, or meshes whose names have `*` or `#` for their number";
     let path = source.resolve(path);
-    let cache =
-        PointCache::read(&path).map_err(|error| Fault::new(at.clone(), error.to_string(), expected))?;
+    let recorded = Recorded::read(&path).map_err(|error| Fault::new(at.clone(), error.to_string(), expected))?;
     // The numbers of the pinned vertices among the points of the cache.
-    let (points, all) = (cache.vertex_count(), held.file_vertices());
+    let (points, all) = (recorded.points(), held.file_vertices());
     let points: Vec<usize> = if points == all {
         let numbers = held.file_numbers();
         let in_cache = |&v: &u32| {
@@ -93,20 +121,57 @@ pub(super) fn pin_motion(
         let (path, count) = (path.display(), vertices.len());
         let problem =
             format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}");
-        return Err(Fault::new(at, problem, expected));
+        return Err(Fault::new(at.clone(), problem, expected));
     };
-    let mut frames: Vec<Vec<Vector3<f64>>> = (0..cache.sample_count())
-        .map(|k| points.iter().map(|&p| Vector3::from(cache.sample(k)[p].map(f64::from))).collect())
-        .collect();
-    if model.space == Some(CacheSpace::Mesh) {
-        for frame in &mut frames {
-            *frame = clock.placement.points(frame);
-        }
-    }
-    let rate = model.rate.unwrap_or(clock.frame_rate / cache.sample_rate());
+    let rate = model.rate.unwrap_or(clock.frame_rate / recorded.frames_per_sample());
     if !(rate > 0.0 && rate.is_finite()) {
-        let problem = format!("{} has {} animation frames per sample", path.display(), cache.sample_rate());
-        return Err(Fault::new(at, problem, "a positive number, or `rate` to be given"));
+        let frames = recorded.frames_per_sample();
+        let problem = format!("{} has {frames} animation frames per sample", path.display());
+        return Err(Fault::new(at.clone(), problem, "a positive number, or `rate` to be given"));
     }
-    Ok(Motion::Samples(Samples { start: model.start.unwrap_or(0.0), rate, frames }))
+    let mut frames = Vec::with_capacity(recorded.samples());
+    for k in 0..recorded.samples() {
+        let all = recorded.sample(k).map_err(|error| Fault::new(at.clone(), error.to_string(), ""))?;
+        let mut frame: Vec<_> = points.iter().map(|&p| all[p]).collect();
+        if model.space == Some(CacheSpace::Mesh) {
+            frame = clock.placement.points(&frame);
+        }
+        frames.push(frame);
+    }
+    let lead = lead_in(model, rate, vertices, held, frames.first());
+    let first = lead.len();
+    frames.splice(0..0, lead);
+    let samples = Samples::new(model.start.unwrap_or(0.0), rate, frames);
+    Ok(Motion::Samples(sampled(model, samples, first)))
+}
+
+/// The samples from the places of the vertices in the mesh to the first sample, without it: with a speed of zero at both
+/// ends.
+fn lead_in(
+    model: &MotionModel,
+    rate: f64,
+    vertices: &[u32],
+    held: &Held<'_>,
+    first: Option<&Vec<Vector3<f64>>>,
+) -> Vec<Vec<Vector3<f64>>> {
+    let Some(first) = first else { return Vec::new() };
+    // More steps than one in a millisecond are not asked for by anybody who wants a smooth start.
+    let steps = (model.lead_in.unwrap_or(0.0) * rate).ceil().min(1e5) as usize;
+    let x = held.mesh.positions();
+    let step = |k: usize| {
+        let s = k as f64 / steps as f64;
+        let share = s * s * (3.0 - 2.0 * s);
+        vertices.iter().zip(first).map(|(&v, to)| x[v as usize].lerp(to, share)).collect()
+    };
+    (0..steps).map(step).collect()
+}
+
+/// Samples that are interpolated and repeated as a model says, from the sample `first` on.
+pub(super) fn sampled(model: &MotionModel, samples: Samples, first: usize) -> Samples {
+    let interpolation = match model.interpolation.unwrap_or_default() {
+        InterpolationModel::Linear => Interpolation::Linear,
+        InterpolationModel::Cubic => Interpolation::Cubic,
+    };
+    let repeat_from = (model.repeat == Some(true)).then_some(first);
+    Samples { interpolation, repeat_from, ..samples }
 }

@@ -47,6 +47,11 @@ impl Placement {
         self.rotation * (x - self.centre).component_mul(&self.scale) + self.translation
     }
 
+    /// The point with this image.
+    pub(super) fn back(&self, x: &Vector3<f64>) -> Vector3<f64> {
+        (self.rotation.transpose() * (x - self.translation)).component_div(&self.scale) + self.centre
+    }
+
     /// A direction of the mesh in the scene.
     pub(super) fn direction(&self, d: &Vector3<f64>) -> Vector3<f64> {
         self.rotation * d

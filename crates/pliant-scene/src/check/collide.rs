@@ -18,7 +18,7 @@ pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
                 "`motion` moves an obstacle, but the body is not an obstacle; pins have motions of their own";
             return Err(Fault::new(at.key("motion"), problem, "`obstacle = true`, or a `pin` with a motion"));
         }
-        motion::check(&at.key("motion"), motion, motion::Of::Pin)?;
+        motion::check(&at.key("motion"), motion, motion::Of::Body)?;
     }
     if is_obstacle {
         let table = body.collide.as_ref().map(CollideBodyModel::table);

@@ -1,6 +1,6 @@
 //! Checks of prescribed motions.
 
-use super::number::{direction, finite, positive, vector};
+use super::number::{direction, finite, not_negative, positive, vector};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{KeyframeModel, MotionModel};
@@ -8,8 +8,12 @@ use crate::model::{KeyframeModel, MotionModel};
 /// What moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
+    /// Some vertices of a body.
     Pin,
-    Obstacle,
+    /// A body that is an obstacle.
+    Body,
+    /// An obstacle of an analytic shape.
+    Shape,
 }
 
 pub(super) fn check(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), Fault> {
@@ -18,11 +22,17 @@ pub(super) fn check(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), 
         (if motion.velocity.is_some() { "velocity" } else { "spin" }, velocity),
         ("keyframes", motion.keyframes.is_some()),
         ("cache", motion.cache.is_some()),
+        ("animation", motion.animation.is_some()),
+        ("joint", motion.joint.is_some()),
     ]
     .into_iter()
     .filter_map(|(key, given)| given.then_some(key))
     .collect();
-    let expected = "`velocity` and `spin`, or `keyframes`, or (for pins) `cache`";
+    let expected = match of {
+        Of::Pin => "`velocity` and `spin`, or `keyframes`, `cache` or `joint`",
+        Of::Body => "`velocity` and `spin`, or `keyframes`, `cache` or `animation`",
+        Of::Shape => "`velocity` and `spin`, or `keyframes`",
+    };
     match ways[..] {
         [_] => {}
         [] => return Err(Fault::new(at.clone(), "the motion is not given", expected)),
@@ -44,12 +54,13 @@ pub(super) fn check(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), 
     }
     if let Some(pivot) = &motion.pivot {
         vector(&at.key("pivot"), "the pivot", pivot, "m")?;
-        if motion.cache.is_some() || (motion.spin.is_none() && motion.keyframes.is_none()) {
+        if motion.spin.is_none() && motion.keyframes.is_none() {
             let problem = "`pivot` is the centre of a rotation, but nothing rotates";
             return Err(Fault::new(at.key("pivot"), problem, "it to be left out"));
         }
     }
-    check_cache(at, motion, of)
+    check_owner(at, motion, of)?;
+    check_samples(at, motion)
 }
 
 fn check_keyframes(at: &FieldPath, keyframes: &[KeyframeModel]) -> Result<(), Fault> {
@@ -80,28 +91,53 @@ fn check_keyframes(at: &FieldPath, keyframes: &[KeyframeModel]) -> Result<(), Fa
     Ok(())
 }
 
-fn check_cache(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), Fault> {
-    if motion.cache.is_some() {
-        if of == Of::Obstacle {
-            let problem = "a point cache cannot move an obstacle, which is rigid";
-            return Err(Fault::new(at.key("cache"), problem, "`velocity`, `spin` or `keyframes`"));
+/// Whether the motion is one that its owner can have.
+fn check_owner(at: &FieldPath, motion: &MotionModel, of: Of) -> Result<(), Fault> {
+    let rigid = "`velocity`, `spin` or `keyframes`";
+    let (key, problem, expected) = match of {
+        Of::Shape if motion.cache.is_some() => {
+            ("cache", "a point cache cannot move an obstacle, which is rigid", rigid)
         }
-        if let Some(rate) = motion.rate {
-            positive(&at.key("rate"), "the rate of the samples", rate, "1/s")?;
+        Of::Shape if motion.animation.is_some() => {
+            ("animation", "an animation cannot move an obstacle of a shape, which is rigid", rigid)
         }
-        if let Some(start) = motion.start {
-            finite(&at.key("start"), "the time of the first sample", start, "s")?;
+        Of::Shape | Of::Body if motion.joint.is_some() => {
+            ("joint", "only pins follow the joint of another body", rigid)
         }
-        return Ok(());
+        Of::Pin if motion.animation.is_some() => (
+            "animation",
+            "`animation` moves a body with `obstacle = true`; pins follow a joint of it",
+            "`joint = { body = …, name = … }`",
+        ),
+        _ => return Ok(()),
+    };
+    Err(Fault::new(at.key(key), problem, expected))
+}
+
+/// The numbers of a motion by samples, and that it is one.
+fn check_samples(at: &FieldPath, motion: &MotionModel) -> Result<(), Fault> {
+    if let Some(rate) = motion.rate {
+        positive(&at.key("rate"), "the rate of the samples", rate, "1/s")?;
     }
+    if let Some(start) = motion.start {
+        finite(&at.key("start"), "the time at which the motion begins", start, "s")?;
+    }
+    if let Some(time) = motion.lead_in {
+        not_negative(&at.key("lead_in"), "the time to the first sample", time, "s")?;
+    }
+    const SAMPLED: &str = "`cache` and `animation`, and neither is";
+    let (cache, samples) = (motion.cache.is_some(), motion.cache.is_some() || motion.animation.is_some());
     let options = [
-        ("rate", motion.rate.is_some()),
-        ("start", motion.start.is_some()),
-        ("space", motion.space.is_some()),
+        ("rate", motion.rate.is_some(), samples, SAMPLED),
+        ("start", motion.start.is_some(), samples, SAMPLED),
+        ("repeat", motion.repeat.is_some(), samples, SAMPLED),
+        ("interpolation", motion.interpolation.is_some(), samples, SAMPLED),
+        ("space", motion.space.is_some(), cache, "`cache`, which is not"),
+        ("lead_in", motion.lead_in.is_some(), cache, "`cache`, which is not"),
     ];
-    match options.into_iter().find(|(_, given)| *given) {
-        Some((key, _)) => {
-            let problem = format!("`{key}` applies to `cache`, which is not given");
+    match options.into_iter().find(|(_, given, applies, _)| *given && !applies) {
+        Some((key, .., to)) => {
+            let problem = format!("`{key}` applies to {to} given");
             Err(Fault::new(at.key(key), problem, "it to be left out"))
         }
         None => Ok(()),

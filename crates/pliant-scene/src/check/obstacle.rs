@@ -48,7 +48,7 @@ pub(super) fn check(at: &FieldPath, obstacle: &ObstacleModel) -> Result<(), Faul
         share(&at.key("restitution"), "the restitution", restitution)?;
     }
     match &obstacle.motion {
-        Some(m) => motion::check(&at.key("motion"), m, motion::Of::Obstacle),
+        Some(m) => motion::check(&at.key("motion"), m, motion::Of::Shape),
         None => Ok(()),
     }
 }

@@ -5,9 +5,10 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AxisAngle, Vec3};
+use super::{AnimationModel, AxisAngle, Vec3};
 
-/// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, or (pins only) a point `cache`.
+/// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, a `cache` of positions (pins, and bodies that are obstacles), an `animation` of the
+/// character that the mesh is (bodies that are obstacles), or a `joint` of one (pins).
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct MotionModel {
@@ -23,15 +24,33 @@ pub struct MotionModel {
     /// With `spin` or `keyframes`: centre of the rotation, m. Default: the origin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pivot: Option<Vec3>,
-    /// Path of a point cache (PC2) with the motion of the pinned vertices or of all vertices of the body, relative to the scene file.
+    /// Path of a point cache (PC2 or MDD) with the motion of the pinned vertices or of all vertices of the body, or of mesh files of all vertices
+    /// with `*` or `#` in the place of their numbers; relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cache: Option<PathBuf>,
-    /// With `cache`: samples per second. Default: the scene's frame rate divided by the sample rate in the file.
+    /// For bodies with `obstacle = true` whose mesh is a glTF file: the animation of its skeleton, by name or by number from 0. The body starts in its first pose.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub animation: Option<AnimationModel>,
+    /// For pins: a joint of a body that is moved by an `animation`. The pinned vertices follow it as if fixed to it at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub joint: Option<FollowedJoint>,
+    /// With `cache` or `animation`: samples per second. Default: with `cache` the scene's frame rate divided by the sample rate in the file, with `animation`
+    /// twice the scene's frame rate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rate: Option<f64>,
-    /// With `cache`: time of the first sample, s. Default: 0.
+    /// With `cache` or `animation`: time at which the motion begins, s. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub start: Option<f64>,
+    /// With `cache`: time in which the vertices go from the places of the mesh to the first sample, s, before the others follow. Default: 0, a jump if
+    /// the two differ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lead_in: Option<f64>,
+    /// With `cache` or `animation`: start over after the last sample. Default: false, the last sample is held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeat: Option<bool>,
+    /// With `cache` or `animation`: how vertices move from one sample to the next. Default: `"linear"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interpolation: Option<InterpolationModel>,
     /// With `cache`: the coordinates that its points are in. Default: `"scene"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub space: Option<CacheSpace>,
@@ -59,6 +78,27 @@ pub struct KeyframeModel {
     /// Rotation from rest about the pivot; may be more than a turn. Default: none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rotate: Option<AxisAngle>,
+}
+
+/// A joint of the skeleton of another body.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FollowedJoint {
+    /// The name of the body, which has `motion = { animation = … }`.
+    pub body: String,
+    /// The name of the joint in its file.
+    pub name: String,
+}
+
+/// How vertices move from one sample to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum InterpolationModel {
+    /// Straight, at constant speed.
+    #[default]
+    Linear,
+    /// Along a cubic, so that speeds do not jump at the samples.
+    Cubic,
 }
 
 /// The coordinates that the points of a cache are in.

@@ -15,8 +15,9 @@ pub use deformer::{
     Blend, CollideModel, ColliderModel, DeformerModel, DeltaMushModel, JiggleModel, Meet, Neighbours,
     PublishedModel, RelaxModel, SkinningModel, SmoothModel, SpringModel, Sweeps,
 };
+pub use crate::model::AnimationModel;
 pub use input::{
-    AnimationModel, CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums,
+    CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums,
 };
 pub use output::StackOutputModel;
 pub use weights::{AlongModel, FalloffShape, NearModel, RampModel, WeightsModel};

@@ -11,6 +11,7 @@ mod filled;
 mod given;
 mod materials;
 mod model;
+mod motion;
 mod obstacles;
 mod pinned;
 mod rest;

@@ -27,7 +27,7 @@ pub enum Motion {
         /// Poses in order of time.
         keys: Vec<Keyframe>,
     },
-    /// Positions of every point, sampled at a constant rate, interpolated linearly and held at the ends. For pins only.
+    /// Positions of every point, sampled at a constant rate and held at the ends. For pins only.
     Samples(Samples),
 }
 
@@ -53,6 +53,98 @@ pub struct Samples {
     pub rate: f64,
     /// Positions of all points, sample after sample, m.
     pub frames: Vec<Vec<Vector3<f64>>>,
+    /// How points move from one sample to the next.
+    pub interpolation: Interpolation,
+    /// The sample, from 0, at which the motion continues after the last one; `None` if it ends there. A motion that
+    /// repeats without a jump has the same positions at both.
+    pub repeat_from: Option<usize>,
+}
+
+/// How points move from one sample to the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Interpolation {
+    /// Straight, at constant speed.
+    #[default]
+    Linear,
+    /// Along a cubic through the samples whose velocity at a sample is that between its two neighbours (Catmull & Rom
+    /// 1974), so that it does not jump there.
+    Cubic,
+}
+
+impl Samples {
+    /// Samples that are interpolated linearly and do not repeat: time of the first, s, samples per second, and the
+    /// positions of all points, m.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_solver::{Interpolation, Motion, Pose, Samples};
+    ///
+    /// let frames = [0.0, 1.0, 0.0].map(|x| vec![Vector3::new(x, 0.0, 0.0)]).to_vec();
+    /// let once = Samples::new(0.0, 10.0, frames);
+    /// let ever = Samples { interpolation: Interpolation::Cubic, repeat_from: Some(0), ..once.clone() };
+    /// let at = |samples: Samples, time| Motion::Samples(samples).point(&Pose::identity(), 0, &Vector3::zeros(), time).x;
+    /// assert_eq!(at(once.clone(), 0.1), 1.0);
+    /// assert_eq!(at(once, 0.5), 0.0);
+    /// assert!((at(ever, 0.5) - 1.0).abs() < 1e-12);
+    /// ```
+    #[must_use]
+    pub fn new(start: f64, rate: f64, frames: Vec<Vec<Vector3<f64>>>) -> Self {
+        Self { start, rate, frames, interpolation: Interpolation::Linear, repeat_from: None }
+    }
+
+    /// Where point `i` is at a time, s.
+    fn point(&self, i: usize, time: f64) -> Vector3<f64> {
+        let time = self.in_first_round(time);
+        let (a, b, s) = bracket(self.frames.len(), |k| self.time_of(k), time);
+        let [from, to] = [a, b].map(|k| self.frames[k][i]);
+        match self.interpolation {
+            Interpolation::Linear => from.lerp(&to, s),
+            Interpolation::Cubic if s == 0.0 => from,
+            Interpolation::Cubic => {
+                let [before, after] = [self.before(a), self.after(b)].map(|k| self.frames[k][i]);
+                let [start, end] = [(to - before) * 0.5, (after - from) * 0.5];
+                let (s2, s3) = (s * s, s * s * s);
+                from * (2.0 * s3 - 3.0 * s2 + 1.0)
+                    + start * (s3 - 2.0 * s2 + s)
+                    + to * (3.0 * s2 - 2.0 * s3)
+                    + end * (s3 - s2)
+            }
+        }
+    }
+
+    fn time_of(&self, sample: usize) -> f64 {
+        self.start + sample as f64 / self.rate
+    }
+
+    /// The sample before another; itself at an end that is held.
+    fn before(&self, sample: usize) -> usize {
+        match self.repeat_from {
+            Some(first) if sample == first && first + 1 < self.frames.len() => self.frames.len() - 2,
+            _ => sample.saturating_sub(1),
+        }
+    }
+
+    /// The sample after another; itself at an end that is held.
+    fn after(&self, sample: usize) -> usize {
+        let last = self.frames.len() - 1;
+        match self.repeat_from {
+            Some(first) if sample == last => (first + 1).min(last),
+            _ => (sample + 1).min(last),
+        }
+    }
+
+    /// The time in the first round that has the same positions.
+    fn in_first_round(&self, time: f64) -> f64 {
+        let last = self.frames.len() - 1;
+        match self.repeat_from {
+            Some(first) if first < last && time > self.time_of(last) => {
+                let (begin, end) = (self.time_of(first), self.time_of(last));
+                begin + (time - begin) % (end - begin)
+            }
+            _ => time,
+        }
+    }
 }
 
 /// A rotation followed by a displacement: x ↦ R x + t.
@@ -145,6 +237,9 @@ impl Motion {
                 if samples.frames.is_empty() {
                     return Some(MotionError::NoSample);
                 }
+                if let Some(sample) = samples.repeat_from.filter(|&sample| sample >= samples.frames.len()) {
+                    return Some(MotionError::Repeat { sample, samples: samples.frames.len() });
+                }
                 samples.frames.iter().enumerate().find_map(|(i, frame)| {
                     if frame.len() != points {
                         Some(MotionError::Points { sample: i, found: frame.len(), points })
@@ -185,11 +280,7 @@ impl Motion {
     pub fn point(&self, pose: &Pose, i: usize, rest: &Vector3<f64>, time: f64) -> Vector3<f64> {
         match self {
             Self::Fixed => *rest,
-            Self::Samples(samples) => {
-                let at = |k: usize| samples.start + k as f64 / samples.rate;
-                let (a, b, s) = bracket(samples.frames.len(), at, time);
-                samples.frames[a][i].lerp(&samples.frames[b][i], s)
-            }
+            Self::Samples(samples) => samples.point(i, time),
             Self::Velocity { .. } | Self::Keyframes { .. } => pose.apply(rest),
         }
     }
@@ -251,15 +342,52 @@ mod tests {
         assert!((pose.apply(&Vector3::x()) - Vector3::x()).norm() < 1e-15);
     }
 
+    /// Samples of x = t² at 4 per second, of which the third is at 0.5 s.
+    fn parabola() -> Samples {
+        let frames = (0..5).map(|k| vec![Vector3::new(0.0625 * f64::from(k * k), 0.0, 0.0)]).collect();
+        Samples::new(0.0, 4.0, frames)
+    }
+
+    #[test]
+    fn a_cubic_goes_through_the_samples_of_a_parabola_and_along_it() {
+        let cubic = Samples { interpolation: Interpolation::Cubic, ..parabola() };
+        // Its tangents are those of the parabola at all samples but the first and the last.
+        for step in 0..=40 {
+            let time = 0.25 + 0.5 * f64::from(step) / 40.0;
+            assert!((cubic.point(0, time).x - time * time).abs() < 1e-15, "{time}");
+        }
+        for (k, frame) in cubic.frames.iter().enumerate() {
+            assert_eq!(cubic.point(0, cubic.time_of(k)), frame[0]);
+        }
+    }
+
+    #[test]
+    fn a_motion_repeats_from_the_sample_that_is_named() {
+        for interpolation in [Interpolation::Linear, Interpolation::Cubic] {
+            let samples = Samples { interpolation, repeat_from: Some(1), ..parabola() };
+            // Samples 1 to 4 last three quarters of a second.
+            for time in [0.26, 0.5, 0.9, 0.99] {
+                let once = samples.point(0, time);
+                for round in 1..4 {
+                    let again = samples.point(0, time + 0.75 * f64::from(round));
+                    assert!((again - once).norm() < 1e-12, "{time} s, round {round}: {again} for {once}");
+                }
+            }
+            assert_eq!(samples.point(0, 0.1), Samples { repeat_from: None, ..samples.clone() }.point(0, 0.1));
+        }
+    }
+
     #[test]
     fn problems_are_named() {
         let unordered =
             Motion::Keyframes { pivot: Vector3::zeros(), keys: vec![key(1.0, 0.0, 0.0), key(1.0, 1.0, 0.0)] };
         assert!(unordered.problem(None).is_some_and(|p| p.to_string().contains("keyframe 1 at 1 s")));
-        let samples = Samples { start: 0.0, rate: 24.0, frames: vec![vec![Vector3::zeros(); 2]] };
-        let motion = Motion::Samples(samples);
+        let samples = Samples::new(0.0, 24.0, vec![vec![Vector3::zeros(); 2]]);
+        let motion = Motion::Samples(samples.clone());
         assert!(motion.problem(Some(3)).is_some_and(|p| p.to_string().contains("has 2 points")));
         assert!(motion.problem(None).is_some());
         assert_eq!(motion.problem(Some(2)), None);
+        let beyond = Motion::Samples(Samples { repeat_from: Some(1), ..samples });
+        assert!(beyond.problem(Some(2)).is_some_and(|p| p.to_string().contains("sample 1")));
     }
 }

@@ -53,6 +53,14 @@ pub enum MotionError {
         /// How many vertices the pin holds.
         points: usize,
     },
+    /// The sample from which the motion repeats does not exist.
+    #[error("repeats from sample {sample}, but there are {samples}, numbered from 0")]
+    Repeat {
+        /// Number of the sample.
+        sample: usize,
+        /// How many samples there are.
+        samples: usize,
+    },
     /// A sampled point is not finite.
     #[error("point {point} of sample {sample} is not finite")]
     Sample {

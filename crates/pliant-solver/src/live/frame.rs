@@ -23,7 +23,7 @@ impl<T: Scalar> World<T> {
             }
             let from = pin.places_at(time).map(|(_, place)| place).collect();
             let frames = vec![from, goal.to_vec()];
-            pin.motion = Arc::new(Motion::Samples(Samples { start: time, rate: 1.0 / dt, frames }));
+            pin.motion = Arc::new(Motion::Samples(Samples::new(time, 1.0 / dt, frames)));
             pin.changed = true;
         }
         for at in 0..self.live.obstacles.len() {

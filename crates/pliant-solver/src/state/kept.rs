@@ -12,7 +12,7 @@ use crate::state::snapshot::Snapshot;
 use crate::world::World;
 
 /// The format of a snapshot. Every change of [`Kept`], or of its parts, needs another version.
-const SEAL: Seal = Seal { magic: *b"pliant-s", version: 2 };
+const SEAL: Seal = Seal { magic: *b"pliant-s", version: 3 };
 
 /// Bytes that are not a snapshot of a simulation.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

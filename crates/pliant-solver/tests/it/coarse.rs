@@ -160,7 +160,7 @@ fn pins_that_move_do_the_work() {
     let at = |i: i32| Vector3::y() * (0.5 - 0.5 * libm::cos(PI * f64::from(i.min(1000)) / 1000.0));
     let rest: Vec<_> = top.iter().map(|&v| mesh.positions()[v as usize]).collect();
     let frames = (0..=1001).map(|i| rest.iter().map(|x| x + at(i)).collect()).collect();
-    let lift = Motion::Samples(Samples { start: 0.0, rate: 1000.0, frames });
+    let lift = Motion::Samples(Samples::new(0.0, 1000.0, frames));
     let body = Body::solid(mesh).pin_with(Pin::vertices(top).motion(lift));
     let settings = Settings { method: Method::Coarse, certificate: true, ..Settings::default() };
     let mut sim = Simulation::builder().settings(settings).body(body).build_as::<f64>().unwrap();

@@ -25,7 +25,7 @@ fn solved(substeps: u32) -> Settings {
 fn gently(from: &[Vector3<f64>], by: Vector3<f64>) -> Motion {
     let at = |i: i32| by * (0.5 - 0.5 * libm::cos(PI * f64::from(i.min(1000)) / 1000.0));
     let frames = (0..=1001).map(|i| from.iter().map(|x| x + at(i)).collect()).collect();
-    Motion::Samples(Samples { start: 0.0, rate: 1000.0, frames })
+    Motion::Samples(Samples::new(0.0, 1000.0, frames))
 }
 
 /// Eight links of 0.1 m, each with 0.25 kg at its end, which hang from a pin that moves by `by` within a second.

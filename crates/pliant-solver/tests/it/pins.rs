@@ -56,7 +56,7 @@ fn keyframes_and_samples_are_met_at_their_times() {
     assert!((sim.positions()[0] - turned).norm() < 1e-12, "{:?}", sim.positions()[0]);
 
     let path: Vec<_> = (0..=6).map(|n| vec![Vector3::new(0.0, 0.01 * f64::from(n * n), 0.0)]).collect();
-    let samples = Samples { start: 0.0, rate: 60.0, frames: path.clone() };
+    let samples = Samples::new(0.0, 60.0, path.clone());
     let mut sim = rod(Pin::vertices([0]).motion(Motion::Samples(samples)));
     for at in path.iter().skip(1) {
         sim.advance(FRAME).unwrap();

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
-use serde::de::Visitor;
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use crate::choice::{Choice, choice, exactly_one_of};
-use crate::model::{KeyframeModel, MeshModel, Vec3};
+use crate::model::{AnimationModel, KeyframeModel, MeshModel, Vec3};
 
 /// The mesh and how it moves: exactly one of `character`, `chain`, `cache` and `sequence`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
@@ -45,42 +44,6 @@ pub struct CharacterModel {
     /// What is done with vertices whose weights do not sum to 1. Default: `"refuse"`.
     #[serde(default)]
     pub sums: Sums,
-}
-
-/// An animation of a file, by name or by number.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
-#[serde(untagged)]
-pub enum AnimationModel {
-    /// By number, from 0.
-    Number(usize),
-    /// By name.
-    Name(String),
-}
-
-impl<'de> Deserialize<'de> for AnimationModel {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Either;
-        impl Visitor<'_> for Either {
-            type Value = AnimationModel;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("the name of an animation or its number from 0")
-            }
-
-            fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Self::Value, E> {
-                Ok(AnimationModel::Name(name.into()))
-            }
-            fn visit_u64<E: serde::de::Error>(self, number: u64) -> Result<Self::Value, E> {
-                usize::try_from(number).map(AnimationModel::Number).map_err(E::custom)
-            }
-            fn visit_i64<E: serde::de::Error>(self, number: i64) -> Result<Self::Value, E> {
-                usize::try_from(number)
-                    .map(AnimationModel::Number)
-                    .map_err(|_| E::invalid_value(serde::de::Unexpected::Signed(number), &self))
-            }
-        }
-        deserializer.deserialize_any(Either)
-    }
 }
 
 /// What is done with vertices whose weights do not sum to 1.
