@@ -129,7 +129,7 @@ pub(crate) fn sew(
             force = STRENGTH * share * speed / seam.close_time;
         }
         let name = seam.name.clone().unwrap_or_else(|| format!("seam-{}", i + 1));
-        closings.push(Closing { name, rows: first..rows.len(), speed, force });
+        closings.push(Closing { name, rows: first..rows.len(), speed, force, time: seam.close_time });
     }
     if rows.is_empty() {
         return Ok(None);

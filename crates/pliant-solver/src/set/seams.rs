@@ -9,6 +9,9 @@
 //!
 //! J acts on the point, −(1 − t) J and −t J on the ends. So what is in the way holds the pair up, and is not torn through. Where |d| ≤ v h
 //! the pair is closed: from then on a rigid constraint holds it together, for good. Which pairs are closed is part of a state.
+//!
+//! What is left open after the time T in which all should have closed is tight: the panels have to stretch. From then on the force grows,
+//! a hundredfold within the next T, and no further.
 
 use std::ops::Range;
 
@@ -34,8 +37,21 @@ pub(crate) struct Closing {
     pub(crate) rows: Range<usize>,
     /// At which they close, m/s; infinite where they are closed from the start.
     pub(crate) speed: f64,
-    /// With which they are drawn together at most, N.
+    /// With which they are drawn together at most, N, until the time in which they should close is over.
     pub(crate) force: f64,
+    /// That time, s, from the start of the simulation.
+    pub(crate) time: f64,
+}
+
+/// By how much the force grows at most.
+const GROWTH: f64 = 100.0;
+
+impl Closing {
+    /// The force with which rows are drawn together at most at a time, N.
+    fn force_at(&self, time: f64) -> f64 {
+        let late = (time / self.time - 1.0).clamp(0.0, 1.0);
+        self.force * libm::pow(GROWTH, late)
+    }
 }
 
 /// The seams of a running simulation.
@@ -129,13 +145,15 @@ impl Seams {
         any
     }
 
-    /// Draws the open rows together for a substep of length `h`, s. Returns the kinetic energy that this gave, J.
-    pub(crate) fn draw<T: Scalar>(&self, particles: &mut Particles<T>, h: f64) -> f64 {
+    /// Draws the open rows together for a substep of length `h`, s, in a frame that begins at `time`, s. Returns the kinetic
+    /// energy that this gave, J.
+    pub(crate) fn draw<T: Scalar>(&self, particles: &mut Particles<T>, time: f64, h: f64) -> f64 {
         let mut work = 0.0;
-        for Closing { rows, speed, force, .. } in &self.closings {
-            for row in self.rows[rows.clone()].iter().filter(|row| !row.closed) {
+        for closing in &self.closings {
+            let most = closing.force_at(time) * h;
+            for row in self.rows[closing.rows.clone()].iter().filter(|row| !row.closed) {
                 let gap = row.gap_of(&particles.now);
-                work += row.draw(particles, &gap, *speed, force * h);
+                work += row.draw(particles, &gap, closing.speed, most);
             }
         }
         work

@@ -13,7 +13,7 @@ impl<T: Scalar> World<T> {
         if seams.close(&self.fine.particles.now, h) {
             self.plan_seams();
         }
-        self.seams.as_ref().map_or(0.0, |seams| seams.draw(&mut self.fine.particles, h))
+        self.seams.as_ref().map_or(0.0, |seams| seams.draw(&mut self.fine.particles, self.time, h))
     }
 
     /// Plans the constraints of the pairs that are closed.
