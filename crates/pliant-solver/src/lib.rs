@@ -124,7 +124,7 @@ pub use observe::judgement::{Concern, Finding, Grade, Judgement};
 pub use observe::measure::{FrameCertificate, Measure};
 pub use observe::moment::{Moment, Work};
 pub use observe::report::{
-    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, SeamGap, Softened, Stretch, Suspects,
+    BodyMotion, Energy, FrameReport, GroupResidual, Impacts, MotionResidual, SeamGap, Softened, Stretch, Suspects,
     VolumeError,
 };
 pub use observe::requirement::{Relation, Requirement, RequirementError, Verdict, Worst};

@@ -15,7 +15,9 @@
 //! | | largest stretch of an edge | 500 % | 5000 % |
 //! | resolution | rounding of the farthest coordinate, relative to an element; and of a velocity, relative to that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
 //! | speed | displacement of the fastest particle relative to its body in a substep, relative to an element; among obstacles also its whole displacement | 50 %; 200 % | 100 %; – |
-//! | contact | edges that cross triangles; pairs between held particles without room; share of particles whose displacements are truncated to prevent crossing | those at the start; any; 1 % | more than at the start; –; – |
+//! | | displacement of a particle relative to an obstacle that it touches, in a substep, relative to an element | 100 % | – |
+//! | contact | particles that go through an obstacle within a substep | – | any |
+//! | | edges that cross triangles; pairs between held particles without room; share of particles whose displacements are truncated to prevent crossing | those at the start; any; 1 % | more than at the start; –; – |
 //! | start | how deep a particle starts inside an obstacle, relative to an element | 1 % | 100 % |
 //!
 //! A finding is permanent: a run whose first second was wrong is not to be trusted, even if it ends calmly.
@@ -53,6 +55,7 @@ const STRAINS: Bounds = [0.5, 10.0];
 const STRETCH: Bounds = [5.0, 50.0];
 const BESIDE: Bounds = [0.5, 1.0];
 const AMONG_OBSTACLES: f64 = 2.0;
+const INTO_OBSTACLES: f64 = 1.0;
 const START: Bounds = [0.01, 1.0];
 /// Created energy, relative to the energy that the run moved.
 const CREATED: f64 = 0.01;
@@ -216,6 +219,7 @@ impl Judge {
         self.look_at_elements(frame);
         self.look_at_materials(frame);
         self.look_at_meetings(report, frame);
+        self.look_at_impacts(report, frame);
         if let Some(element) = self.scale.element {
             self.look_at_constraints(frame, element);
             if h > 0.0 {

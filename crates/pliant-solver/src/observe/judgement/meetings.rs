@@ -1,6 +1,6 @@
-//! Surfaces that pass through each other, or nearly.
+//! Surfaces that pass through each other, or nearly, and particles that go through obstacles.
 
-use super::{Concern, Grade, Judge, more_substeps};
+use super::{Concern, Grade, INTO_OBSTACLES, Judge, more_substeps};
 use crate::collide::tally::Tally;
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
@@ -24,6 +24,42 @@ impl Judge {
             None,
             || format!("{} at the start", crossing(tally)),
             || "Move the bodies apart, or look for a defect of the mesh with `pliant mesh check`.".to_owned(),
+        );
+    }
+
+    /// Particles that went through an obstacle, and those that met one too fast.
+    pub(super) fn look_at_impacts(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        let Some(impacts) = &report.impacts else { return };
+        let (number, time, substeps) = (frame.frame, frame.time, frame.substeps);
+        if impacts.passed > 0 {
+            let what = || {
+                let went = match impacts.passed {
+                    1 => "a particle went".to_owned(),
+                    count => format!("particles went {count} times"),
+                };
+                format!("{went} through an obstacle within a substep, up to {:.3e} m in one", impacts.way.value)
+            };
+            let cure = || format!("Make the obstacle thicker or slower. {}", more_substeps(substeps, 4));
+            let (measure, at) = ("obstacles.passed", impacts.first_passed);
+            let count = impacts.passed as f64;
+            self.note(number, time, Concern::Contact, Grade::Untrusted, count, measure, at, what, cure);
+        }
+        let Some(element) = self.scale.element else { return };
+        let share = impacts.way.value / element;
+        let grade = if share <= INTO_OBSTACLES { Grade::Good } else { Grade::Rough };
+        let what = || format!("a particle met an obstacle that moved past it by {share:.1} elements in a substep");
+        let cure = || more_substeps(substeps, 4);
+        self.note(
+            number,
+            time,
+            Concern::Speed,
+            grade,
+            // Less serious than the same number relative to the body.
+            share / 100.0,
+            "obstacles.way",
+            impacts.way.at,
+            what,
+            cure,
         );
     }
 
