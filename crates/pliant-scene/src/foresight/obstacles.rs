@@ -132,9 +132,8 @@ fn fast(i: usize, obstacle: &Obstacle, bodies: &Bodies, [substeps, h, end]: [f64
 /// The farthest that a point of an obstacle moves in a substep of `h`, s, before `end`, s: m.
 fn moved_by(obstacle: &Obstacle, h: f64, end: f64) -> f64 {
     let corners = obstacle.shape.bounds().map(|bounds| [bounds.min, bounds.max]);
-    let arm = |pivot: &Vector3<f64>| {
-        corners.map_or(0.0, |[a, b]| (a - pivot).abs().sup(&(b - pivot).abs()).norm())
-    };
+    let arm =
+        |pivot: &Vector3<f64>| corners.map_or(0.0, |[a, b]| (a - pivot).abs().sup(&(b - pivot).abs()).norm());
     match &obstacle.motion {
         Motion::Fixed | Motion::Samples(_) => 0.0,
         Motion::Velocity { linear, angular, pivot } => h * (linear.norm() + angular.norm() * arm(pivot)),

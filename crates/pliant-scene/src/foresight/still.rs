@@ -27,12 +27,11 @@ pub(super) fn still<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
         remarks.push(remark(Vec::new(), what, "Pin fewer vertices, or none"));
     }
     let settings = built.simulation.settings();
-    let (duration, h) = (
-        f64::from(scene.model.frames) * scene.time_step(),
-        scene.time_step() / f64::from(settings.substeps),
-    );
+    let (duration, h) =
+        (f64::from(scene.model.frames) * scene.time_step(), scene.time_step() / f64::from(settings.substeps));
     if settings.drag * h > STOPPED {
-        let what = format!("a drag of {:e} 1/s stops all motion within a substep of {h:.1e} s", settings.drag);
+        let what =
+            format!("a drag of {:e} 1/s stops all motion within a substep of {h:.1e} s", settings.drag);
         let numbers = vec![Number { name: "drag", value: settings.drag, unit: "1/s" }];
         remarks.push(remark(numbers, what, "Check its unit: 1 is strong damping by air"));
     }

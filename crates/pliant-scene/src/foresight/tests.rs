@@ -167,6 +167,18 @@ fn stiffer_parts_of_a_solid_count() {
 }
 
 #[test]
+fn stiffness_does_not_matter_to_newtons_method() {
+    let stiff = |method: &str| {
+        ball(
+            "rest_on = 0.1\nmaterial = { young = 1e7, poisson = 0.4 }",
+            &format!("[solver]\nmethod = {method:?}"),
+        )
+    };
+    one(RemarkKind::Substeps, &stiff("sweeps"));
+    assert_eq!(remarks(&stiff("newton")), []);
+}
+
+#[test]
 fn without_steady_the_bound_is_that_of_stability() {
     let plain = ball("rest_on = 0.1\nmaterial = { young = 1e7, poisson = 0.4, steady = false }", "");
     let remark = one(RemarkKind::Substeps, &plain);
@@ -204,9 +216,12 @@ fn particles_inside_an_obstacle_are_counted() {
 
 #[test]
 fn obstacles_that_vertices_miss_are_named() {
-    let with = |obstacle: &str| ball("rest_on = 0.6\nedges = { compliance = 1e-6 }", "").replace("floor = {}", obstacle);
+    let with = |obstacle: &str| {
+        ball("rest_on = 0.6\nedges = { compliance = 1e-6 }", "").replace("floor = {}", obstacle)
+    };
     // Narrower than half an edge: it fits between vertices.
-    let needle = |radius: f64| with(&format!("capsule = {{ from = [-1, 0, 0], to = [1, 0, 0], radius = {radius} }}"));
+    let needle =
+        |radius: f64| with(&format!("capsule = {{ from = [-1, 0, 0], to = [1, 0, 0], radius = {radius} }}"));
     let remark = one(RemarkKind::Obstacle, &needle(1e-3));
     assert!((number(&remark, "width") - 2e-3).abs() < 1e-9, "{remark:?}");
     assert_eq!(remarks(&needle(0.05)), []);

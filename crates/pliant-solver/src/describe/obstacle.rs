@@ -230,7 +230,9 @@ impl Shape {
             Self::Box { centre, half_extents } => {
                 Aabb { min: centre - half_extents, max: centre + half_extents }
             }
-            Self::Capsule { from, to, radius } => Aabb { min: from.inf(to), max: from.sup(to) }.grown(*radius),
+            Self::Capsule { from, to, radius } => {
+                Aabb { min: from.inf(to), max: from.sup(to) }.grown(*radius)
+            }
             Self::Hull(hull) => hull.bounds(),
             Self::HeightField(ground) => ground.bounds(),
             Self::DistanceGrid(solid) => solid.bounds(),

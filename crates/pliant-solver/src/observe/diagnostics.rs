@@ -5,9 +5,7 @@ use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
 use crate::auto::energy::Balance;
-use crate::observe::report::{
-    BodyMotion, Energy, FrameReport, GroupResidual, Impacts, Stretch, VolumeError,
-};
+use crate::observe::report::{BodyMotion, Energy, FrameReport, GroupResidual, Impacts, Stretch, VolumeError};
 use crate::observe::watch::Watch;
 use crate::set::contact::Passage;
 use crate::world::World;

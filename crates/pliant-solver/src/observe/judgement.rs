@@ -55,7 +55,6 @@ const STRAINS: Bounds = [0.5, 10.0];
 const STRETCH: Bounds = [5.0, 50.0];
 const BESIDE: Bounds = [0.5, 1.0];
 const AMONG_OBSTACLES: f64 = 2.0;
-const INTO_OBSTACLES: f64 = 1.0;
 const START: Bounds = [0.01, 1.0];
 /// Created energy, relative to the energy that the run moved.
 const CREATED: f64 = 0.01;

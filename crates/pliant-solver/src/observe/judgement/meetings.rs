@@ -1,6 +1,6 @@
 //! Surfaces that pass through each other, or nearly, and particles that go through obstacles.
 
-use super::{Concern, Grade, INTO_OBSTACLES, Judge, more_substeps};
+use super::{Concern, Grade, Judge, more_substeps};
 use crate::collide::tally::Tally;
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
@@ -8,6 +8,9 @@ use crate::observe::report::FrameReport;
 /// Share of the particles of surfaces whose displacements the net may truncate: it is a safety net, not the
 /// solver.
 const TRUNCATED: f64 = 0.01;
+/// The displacement relative to an obstacle in a substep, as a share of an element, from which what it meets is
+/// thrown rather than pushed.
+const INTO_OBSTACLES: f64 = 1.0;
 
 impl Judge {
     /// Surfaces that cross already at the start.
@@ -34,10 +37,10 @@ impl Judge {
         if impacts.passed > 0 {
             let what = || {
                 let went = match impacts.passed {
-                    1 => "a particle went".to_owned(),
-                    count => format!("particles went {count} times"),
+                    1 => "a particle went through an obstacle".to_owned(),
+                    count => format!("particles went through an obstacle {count} times"),
                 };
-                format!("{went} through an obstacle within a substep, up to {:.3e} m in one", impacts.way.value)
+                format!("{went}, by up to {:.3e} m in a substep", impacts.way.value)
             };
             let cure = || format!("Make the obstacle thicker or slower. {}", more_substeps(substeps, 4));
             let (measure, at) = ("obstacles.passed", impacts.first_passed);
@@ -47,7 +50,8 @@ impl Judge {
         let Some(element) = self.scale.element else { return };
         let share = impacts.way.value / element;
         let grade = if share <= INTO_OBSTACLES { Grade::Good } else { Grade::Rough };
-        let what = || format!("a particle met an obstacle that moved past it by {share:.1} elements in a substep");
+        let what =
+            || format!("a particle met an obstacle that moved past it by {share:.1} elements in a substep");
         let cure = || more_substeps(substeps, 4);
         self.note(
             number,

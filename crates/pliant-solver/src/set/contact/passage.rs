@@ -99,9 +99,8 @@ impl Thin {
         let bounds = shape.bounds()?;
         // Of a solid of any shape parts may be thinner, down to some cells.
         let least = if let Shape::DistanceGrid(solid) = shape { 4.0 * solid.cell() } else { f64::INFINITY };
-        let corner = |c: usize| {
-            Vector3::from_fn(|k, _| if c >> k & 1 == 1 { bounds.max[k] } else { bounds.min[k] })
-        };
+        let corner =
+            |c: usize| Vector3::from_fn(|k, _| if c >> k & 1 == 1 { bounds.max[k] } else { bounds.min[k] });
         let thickness = shape.thickness()?.min(least);
         Some(Self { thickness, corners: [0, 1, 2, 3, 4, 5, 6, 7].map(corner) })
     }
