@@ -9,7 +9,7 @@
 //! | energy | energy that the solver created since the start: kinetic and potential energy, minus all energy at the start (elastic energy included) and all work; relative to the largest energy that the run moved | – | 1 % |
 //! | inversion | tetrahedra that are flat or inside out | any, on the way | any, at the end, if the start had none |
 //! | material | tetrahedra of Saint Venant–Kirchhoff material pressed below 1/√3 of their length along an axis | any | – |
-//! | volume | \|V − V₀\|/V₀: the value that one tetrahedron in a hundred exceeds | 50 % | 100 % |
+//! | volume | \|V − V₀\|/V₀: the value that one tetrahedron in a hundred exceeds; where residuals of strains are 5 % at most it is what the material does, and only rough, as *material* | 50 % | 100 % |
 //! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
 //! | | root mean square of residuals that are strains | 50 % | 1000 % |
 //! | | largest stretch of an edge | 500 % | 5000 % |
