@@ -145,6 +145,7 @@ impl Scene {
         let mut remarks = Vec::new();
         remarks.extend(start::start(built));
         remarks.extend(resolution::resolution(self, built));
+        remarks.extend(resolution::accuracy::<T>(self));
         remarks.extend(masses::masses(self, built));
         remarks.extend(solids::solids(self, built));
         remarks.extend(obstacles::obstacles(self, built));

@@ -77,6 +77,15 @@ fn a_short_substep_makes_velocities_of_roundings() {
 }
 
 #[test]
+fn an_accuracy_below_rounding_is_not_reached() {
+    let asked =
+        |accuracy: f64| ball(ABOVE, &format!("[solver]\nmethod = \"newton\"\naccuracy = {accuracy:e}"));
+    assert_eq!(number(&one(RemarkKind::Resolution, &asked(1e-12)), "accuracy"), 1e-12);
+    assert_eq!(remarks(&asked(1e-3)), []);
+    assert_eq!(remarks(&format!("precision = \"f64\"\n{}", asked(1e-12))), []);
+}
+
+#[test]
 fn ratios_of_masses_name_the_pair() {
     let tied = |density: f64| {
         format!(
