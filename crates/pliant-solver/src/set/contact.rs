@@ -4,6 +4,7 @@ mod approach;
 mod change;
 mod geometry;
 mod passage;
+mod thin;
 
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, splat_vector};
@@ -14,8 +15,8 @@ use crate::describe::obstacle::Obstacle;
 use pliant_kernel::Scalar;
 
 use geometry::Geometry;
-pub(crate) use passage::Passage;
-use passage::Thin;
+pub(crate) use thin::Passage;
+use thin::Thin;
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;

@@ -8,7 +8,7 @@ use crate::describe::motion::Motion;
 use crate::describe::obstacle::Obstacle;
 
 use super::geometry::geometries;
-use super::passage::Thin;
+use super::thin::Thin;
 use super::{Contact, Contacts, Frame, Surface};
 
 impl<T: Scalar> Contacts<T> {

@@ -1,4 +1,4 @@
-//! [`Passage`]: particles that went through an obstacle within a substep.
+//! Finds every [`Passage`]: particles that went through an obstacle within a substep.
 //!
 //! Contacts look at where a particle is at the end of a substep. One that was on one side of a thin obstacle
 //! before and is on the other side after, or is pushed out there, has gone through. It is found by its path in
@@ -13,11 +13,11 @@ use std::f64::consts::PI;
 
 use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
-use pliant_kernel::{Particle, Particles, Peak, Scalar, widen};
+use pliant_kernel::{Particle, Particles, Scalar, widen};
 
 use super::geometry::Geometry;
+use super::thin::{Passage, Thin};
 use super::{Contacts, Frame, Surface};
-use crate::describe::obstacle::Shape;
 
 /// The depth that counts, as a share of the thickness.
 const DEPTH: f64 = 0.125;
@@ -28,25 +28,6 @@ const MOST_POSES: f64 = 64.0;
 const STEPS: usize = 40;
 /// The most steps along a path among the distances of a grid.
 const MOST_STEPS: usize = 256;
-
-/// How particles met obstacles in the substeps of a frame.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Passage {
-    /// How often a particle went through an obstacle, and the first particle that did.
-    pub(crate) passed: usize,
-    pub(crate) first: Option<usize>,
-    /// The largest displacement of a particle relative to an obstacle that it touched or went through, in a
-    /// substep, m, and the particle.
-    pub(crate) way: Peak,
-}
-
-impl Passage {
-    fn pass(&mut self, particle: usize, way: f64) {
-        self.passed += 1;
-        self.first = self.first.or(Some(particle));
-        self.way.take(way, particle);
-    }
-}
 
 impl<T: Scalar> Contacts<T> {
     /// Adds the particles that went through an obstacle in the substep of length `h`, s, that ends at `end`,
@@ -81,28 +62,6 @@ impl<T: Scalar> Contacts<T> {
                 }
             }
         }
-    }
-}
-
-/// What the search for passages needs to know of a surface with something behind it.
-#[derive(Debug, Clone)]
-pub(super) struct Thin {
-    /// The least thickness that is looked for, m.
-    thickness: f64,
-    /// Corners of a box around it at rest, m.
-    corners: [Vector3<f64>; 8],
-}
-
-impl Thin {
-    /// Of the surfaces of a shape; `None` if nothing is behind them.
-    pub(super) fn of(shape: &Shape) -> Option<Self> {
-        let bounds = shape.bounds()?;
-        // Of a solid of any shape parts may be thinner, down to some cells.
-        let least = if let Shape::DistanceGrid(solid) = shape { 4.0 * solid.cell() } else { f64::INFINITY };
-        let corner =
-            |c: usize| Vector3::from_fn(|k, _| if c >> k & 1 == 1 { bounds.max[k] } else { bounds.min[k] });
-        let thickness = shape.thickness()?.min(least);
-        Some(Self { thickness, corners: [0, 1, 2, 3, 4, 5, 6, 7].map(corner) })
     }
 }
 
