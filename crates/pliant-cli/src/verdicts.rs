@@ -96,7 +96,8 @@ fn element<T: Float>(name: &str, at: usize, simulation: &Simulation<T>, bodies: 
         body.map(|body| (body.name.as_str(), particle - body.particles.start))
     };
     let group = match name {
-        "motion" | "residual.contacts" | "speed.max" | "speed.beside" | "distance.max" => {
+        "motion" | "residual.contacts" | "speed.max" | "speed.beside" | "distance.max"
+        | "obstacles.passed" | "obstacles.way" => {
             return vertex(at).map_or(format!("particle {at}"), |(body, v)| format!("vertex {v} of {body}"));
         }
         "stretch.max" | "compression.max" => "edges",

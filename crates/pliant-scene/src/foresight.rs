@@ -5,10 +5,12 @@
 
 mod flight;
 mod masses;
+mod obstacles;
 mod passing;
 mod resolution;
 mod solids;
 mod start;
+mod still;
 
 #[cfg(test)]
 mod tests;
@@ -39,6 +41,10 @@ pub enum RemarkKind {
     Weight,
     /// Particles start inside an obstacle.
     Start,
+    /// Nothing can move, or a seam does not close within the run.
+    Still,
+    /// An obstacle is smaller than the elements, or thin or fast for its substeps.
+    Obstacle,
     /// Two bodies meet, and nothing keeps them from passing through each other.
     Passing,
 }
@@ -55,6 +61,8 @@ impl RemarkKind {
             Self::Locking => "locking",
             Self::Weight => "weight",
             Self::Start => "start",
+            Self::Still => "still",
+            Self::Obstacle => "obstacle",
             Self::Passing => "passing",
         }
     }
@@ -137,8 +145,11 @@ impl Scene {
         let mut remarks = Vec::new();
         remarks.extend(start::start(built));
         remarks.extend(resolution::resolution(self, built));
+        remarks.extend(resolution::accuracy::<T>(self));
         remarks.extend(masses::masses(self, built));
         remarks.extend(solids::solids(self, built));
+        remarks.extend(obstacles::obstacles(self, built));
+        remarks.extend(still::still(self, built));
         remarks.extend(passing::passing(self, built));
         remarks
     }

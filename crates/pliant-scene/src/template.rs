@@ -55,7 +55,7 @@ const TEMPLATES: &[Template] = &[
         "book-cloth",
         "the cloth of the book \"Physics-Based Simulation\", with the book's own choices"
     ),
-    template!("book-solid", "the soft body of the book, with the book's own choices"),
+    template!("book-solid", "the soft body of the book, with the book's own choices: rough, by its verdict"),
 ];
 
 /// The example scenes; the first is the default scene.

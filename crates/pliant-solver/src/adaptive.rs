@@ -21,11 +21,11 @@ pub(crate) mod tries;
 use std::ops::RangeInclusive;
 
 use crate::error::StepError;
+use crate::float::Float;
 use crate::observe::certificate::Certificate;
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
 use crate::simulation::Simulation;
-use crate::float::Float;
 
 use forecast::Forecast;
 use patience::Patience;

@@ -124,8 +124,8 @@ pub use observe::judgement::{Concern, Finding, Grade, Judgement};
 pub use observe::measure::{FrameCertificate, Measure};
 pub use observe::moment::{Moment, Work};
 pub use observe::report::{
-    BodyMotion, Energy, FrameReport, GroupResidual, MotionResidual, SeamGap, Softened, Stretch, Suspects,
-    VolumeError,
+    BodyMotion, Energy, FrameReport, GroupResidual, Impacts, MotionResidual, SeamGap, Softened, Stretch,
+    Suspects, VolumeError,
 };
 pub use observe::requirement::{Relation, Requirement, RequirementError, Verdict, Worst};
 pub use observe::rounding::Rounding;

@@ -1,6 +1,8 @@
 //! Absurd numbers: every scene with one ends in an error that names it, or in a verdict against the answer.
 //! None is accepted silently.
 
+mod newer;
+
 use crate::common::Bench;
 
 /// How a run with an absurd number ends.
@@ -12,9 +14,12 @@ enum End {
     Untrusted,
     /// With status 4, or with the verdict "rough".
     NotGood,
+    /// With status 0 or 4, after a remark of this kind before the run.
+    Remarked(&'static str),
 }
 
-use End::{NotGood, Refused, Untrusted};
+use End::{NotGood, Refused, Remarked, Untrusted};
+use newer::{CONTACTS, MEETING, METHODS, OBSTACLES, SEAMS, SEWN};
 
 /// A case: its name, the replaced text and its replacement, and how it ends.
 type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], End);
@@ -456,6 +461,7 @@ fn judge(bench: &Bench, base: &str, (name, changes, end): &Case<'_>) -> Option<S
     let ended_well = match end {
         Refused(words) => ran.status == 2 && ran.err.contains(words) && ran.err.contains("absurd.toml:"),
         Untrusted => ran.status == 4 && is("not to be trusted"),
+        Remarked(kind) => [0, 4].contains(&ran.status) && ran.err.contains(&format!("remark ({kind})")),
         NotGood => (ran.status == 4 && is("not to be trusted")) || (ran.status == 0 && is("rough")),
     };
     let good = ended_well && !ran.err.contains("panicked");
@@ -465,15 +471,18 @@ fn judge(bench: &Bench, base: &str, (name, changes, end): &Case<'_>) -> Option<S
 }
 
 fn judge_all(base: &str, cases: &[Case<'_>]) {
-    let bench = Bench::new();
-    let wrong: Vec<String> = cases.iter().filter_map(|case| judge(&bench, base, case)).collect();
+    judge_in(&Bench::new(), base, cases);
+}
+
+fn judge_in(bench: &Bench, base: &str, cases: &[Case<'_>]) {
+    let wrong: Vec<String> = cases.iter().filter_map(|case| judge(bench, base, case)).collect();
     assert!(wrong.is_empty(), "{} of {} are wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
 
 #[test]
 fn plain_scenes_are_good() {
     let bench = Bench::new();
-    for (name, scene) in [("ball", BALL), ("sheet", SHEET)] {
+    for (name, scene) in [("ball", BALL), ("sheet", SHEET), ("sewn", SEWN)] {
         bench.write("plain.toml", scene);
         let ran = bench.good(&["run", "plain.toml", "-o", "out", "--force"]);
         assert!(ran.out.contains("verdict: good\n"), "{name}: {}{}", ran.out, ran.err);
@@ -494,6 +503,33 @@ fn absurd_sheets() {
 #[test]
 fn absurd_ties() {
     judge_all(TIED, TIES);
+}
+
+#[test]
+fn absurd_methods() {
+    judge_all(BALL, METHODS);
+}
+
+#[test]
+fn absurd_obstacles() {
+    let bench = Bench::new();
+    let corner = |c: usize| {
+        let at = |k: usize, low: f64, high: f64| if c >> k & 1 == 1 { high } else { low };
+        format!("v {} {} {}\n", at(0, -0.5, 0.5), at(1, -0.04, 0.0), at(2, -0.5, 0.5))
+    };
+    let corners: String = (0..8).map(corner).collect();
+    bench.write("plate.obj", corners + "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n");
+    judge_in(&bench, BALL, OBSTACLES);
+}
+
+#[test]
+fn absurd_contacts() {
+    judge_all(MEETING, CONTACTS);
+}
+
+#[test]
+fn absurd_seams() {
+    judge_all(SEWN, SEAMS);
 }
 
 #[test]

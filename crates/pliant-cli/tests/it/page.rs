@@ -70,7 +70,8 @@ fn a_scene_that_asks_for_pictures_has_them() {
     assert!(!bench.path("out/animation.gif").exists());
 
     let only = |format: &str| {
-        scene.replace("[output.pictures]", &format!("[output]\nformats = [\"{format}\"]\n\n[output.pictures]"))
+        scene
+            .replace("[output.pictures]", &format!("[output]\nformats = [\"{format}\"]\n\n[output.pictures]"))
     };
     for cache in ["pc2", "mdd"] {
         bench.write("cache.toml", &only(cache));

@@ -61,6 +61,20 @@ impl ConvexHull {
         self.bounds
     }
 
+    /// Its extent along the normal of the face along which that is least, m: how thick it is.
+    #[must_use]
+    pub fn width(&self) -> f64 {
+        let corners = self.surface.positions();
+        let along = |t: usize| {
+            let normal = self.normal(t);
+            let heights = corners.iter().map(|x| normal.dot(x));
+            let (low, high) =
+                heights.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
+            high - low
+        };
+        (0..self.surface.triangles().len()).map(along).fold(f64::INFINITY, f64::min)
+    }
+
     /// The signed distance of a point, m, and the direction out: from the nearest point of the surface outside, through the face of least depth inside.
     #[must_use]
     pub fn gap(&self, x: &Vector3<f64>) -> (f64, Vector3<f64>) {

@@ -52,6 +52,14 @@ pub enum DistanceGridError {
         /// What was found, m.
         value: f64,
     },
+    /// No node is inside the solid.
+    #[error("no node of the grid is inside the solid: cells of {cell} m are too large for it; make them smaller than {} m", 0.5 * size.min())]
+    Lost {
+        /// Side of a cell, m.
+        cell: f64,
+        /// Size of the solid, m.
+        size: Vector3<f64>,
+    },
     /// Too many nodes.
     #[error(
         "cells of {cell} m make a grid of {} × {} × {} nodes, {:.0} million; at most {:.0} million (256 MiB) are taken: make the cells larger than {least:.3e} m",
@@ -102,7 +110,8 @@ impl DistanceGrid {
     ///
     /// # Errors
     ///
-    /// If the surface is empty or open, a length is not positive, or there would be more than 2²⁶ nodes.
+    /// If the surface is empty or open, a length is not positive, there would be more than 2²⁶ nodes, or none of
+    /// them is inside the solid.
     pub fn new(surface: &TriMesh, cell: f64, band: f64) -> Result<Self, DistanceGridError> {
         for (what, value) in [("side of a cell", cell), ("band", band)] {
             if !(value > 0.0 && value.is_finite()) {
@@ -128,6 +137,9 @@ impl DistanceGrid {
         let slack = Vector3::from_fn(|k, _| (counts[k] - 1) as f64 * cell - size[k]);
         let mut grid = Self { origin: min - slack * 0.5, cell, counts, distances: Vec::new(), bounds };
         grid.distances = grid.measure(&SignedDistance::new(surface));
+        if grid.depth() <= 0.0 {
+            return Err(DistanceGridError::Lost { cell, size: bounds.size() });
+        }
         Ok(grid)
     }
 
@@ -166,6 +178,12 @@ impl DistanceGrid {
     #[must_use]
     pub fn cell(&self) -> f64 {
         self.cell
+    }
+
+    /// The largest depth of a node, m: half of the thickness of the solid where it is thickest.
+    #[must_use]
+    pub fn depth(&self) -> f64 {
+        f64::from(self.distances.iter().fold(0.0, |most: f32, distance| most.max(-distance)))
     }
 
     /// The box around the surface, m.

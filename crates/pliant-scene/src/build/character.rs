@@ -67,7 +67,8 @@ impl Animated {
         let posed = self.positions(self.range[0]).map_err(|error| Fault::new(at.clone(), error, ""))?;
         let place = |v: usize| {
             numbers[v].map(|number| posed[number]).ok_or_else(|| {
-                let problem = format!("vertex {v} was made by a repair of the mesh: the animation does not move it");
+                let problem =
+                    format!("vertex {v} was made by a repair of the mesh: the animation does not move it");
                 Fault::new(at.clone(), problem, "`repair` to be left out, or a cache of all vertices")
             })
         };

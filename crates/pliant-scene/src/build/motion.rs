@@ -101,7 +101,8 @@ fn cache(
 ) -> Result<Motion, Fault> {
     let expected = "a point cache (PC2 or MDD) of the pinned vertices or of all vertices, or meshes whose names have `*` or `#` for their number";
     let path = source.resolve(path);
-    let recorded = Recorded::read(&path).map_err(|error| Fault::new(at.clone(), error.to_string(), expected))?;
+    let recorded =
+        Recorded::read(&path).map_err(|error| Fault::new(at.clone(), error.to_string(), expected))?;
     // The numbers of the pinned vertices among the points of the cache.
     let (points, all) = (recorded.points(), held.file_vertices());
     let points: Vec<usize> = if points == all {

@@ -93,14 +93,7 @@ fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[Obstacle]) -> f64 {
                 let middle = bounds.centre();
                 return ground.height(middle.x, middle.z).map(|height| front - height);
             }
-            Shape::Sphere { centre, radius } => around([*centre, *centre], *radius),
-            Shape::Capsule { from, to, radius } => around([*from, *to], *radius),
-            Shape::Box { centre, half_extents } => {
-                Aabb { min: centre - half_extents, max: centre + half_extents }
-            }
-            Shape::Hull(hull) => hull.bounds(),
-            Shape::HeightField(ground) => ground.bounds(),
-            Shape::DistanceGrid(solid) => solid.bounds(),
+            shape => shape.bounds()?,
         };
         let missed = (0..3).filter(|&k| k != axis).any(|k| beside(solid.min[k], solid.max[k], k));
         let face = if down < 0.0 { solid.max[axis] } else { solid.min[axis] };
@@ -109,9 +102,4 @@ fn room(bounds: &Aabb, gravity: &Vector3<f64>, obstacles: &[Obstacle]) -> f64 {
         (!missed && gap >= 0.0).then_some(gap)
     };
     obstacles.iter().filter_map(to).map(|gap| gap.max(0.0)).fold(f64::INFINITY, f64::min)
-}
-
-/// The box around all points within a radius of a segment.
-fn around([from, to]: [Vector3<f64>; 2], radius: f64) -> Aabb {
-    Aabb { min: from.inf(&to), max: from.sup(&to) }.grown(radius)
 }

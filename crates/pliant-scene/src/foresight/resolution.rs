@@ -13,6 +13,20 @@ use crate::load::Scene;
 /// edge it is [`Rounding::POSITION`].
 const OF_SHORTEST_EDGE: f64 = 2e-2;
 
+/// An accuracy that is asked for and that the numbers cannot have.
+pub(super) fn accuracy<T: Float>(scene: &Scene) -> Option<Remark> {
+    let finest = <T as Real>::EPSILON;
+    let accuracy = scene.model.solver.accuracy.filter(|accuracy| *accuracy < finest)?;
+    Some(Remark {
+        kind: RemarkKind::Resolution,
+        bodies: Vec::new(),
+        part: None,
+        numbers: vec![Number { name: "accuracy", value: accuracy, unit: "1" }],
+        what: format!("an accuracy of {accuracy:e} is finer than {} resolves: {finest:.1e}", T::NAME),
+        remedy: "Ask for less, such as 0.001".to_owned(),
+    })
+}
+
 /// How coarse the numbers are for a body.
 struct Coarse {
     /// Rounding of the farthest coordinate, m.

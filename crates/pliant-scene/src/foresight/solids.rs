@@ -13,7 +13,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{BlockConstraint, NeoHookeanTet, SteadyNeoHookeanTet};
 use pliant_io::Mesh;
 use pliant_mesh::{TetMesh, counted, tet_volume};
-use pliant_solver::Float;
+use pliant_solver::{Float, Method};
 
 use super::flight::{Flight, flights};
 use super::{Number, Part, Remark, RemarkKind};
@@ -48,6 +48,8 @@ pub(super) fn solids<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
     let h = scene.time_step() / substeps;
     let flights = flights(scene, built).unwrap_or_default();
     let duration = f64::from(scene.model.frames) * scene.time_step();
+    // Newton's method solves stiff elements whatever the substeps are.
+    let swept = !matches!(settings.method, Method::Newton | Method::Auto);
     let mut remarks = Vec::new();
     for (i, (model, body)) in scene.model.bodies.iter().zip(&built.bodies).enumerate() {
         let (Some(elastic), Mesh::Tet(mesh)) = (&body.elastic, body.rest_mesh()) else { continue };
@@ -60,7 +62,7 @@ pub(super) fn solids<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
         let fast = arrival.map(|(_, speed)| Fast::of(elastic, mesh, density, speed, h));
         remarks.extend(match plain {
             true => stiff.and_then(|stiff| stiff.unstable(body, settings.substeps)),
-            false => too_few(body, settings.substeps, stiff, fast),
+            false => too_few(body, settings.substeps, stiff.map(|stiff| (stiff, swept)), fast),
         });
         remarks.extend(locked(body, elastic));
         remarks.extend(too_heavy(body, elastic, mesh, density, settings.gravity));
@@ -171,15 +173,21 @@ fn least_altitude(corners: &[Vector3<f64>; 4]) -> f64 {
     6.0 * tet_volume(corners).abs() / area
 }
 
-/// The remark on a body that needs more substeps.
-fn too_few(body: &BuiltBody, substeps: u32, stiff: Option<Stiff>, fast: Option<Fast>) -> Option<Remark> {
-    let (name, n, stiff) = (&body.name, f64::from(substeps), stiff?);
-    let is_stiff = stiff.factor() * ENOUGH > 1.0;
+/// The remark on a body that needs more substeps; its stiffness counts if it is `swept`.
+fn too_few(
+    body: &BuiltBody,
+    substeps: u32,
+    stiff: Option<(Stiff, bool)>,
+    fast: Option<Fast>,
+) -> Option<Remark> {
+    let (name, n, (stiff, swept)) = (&body.name, f64::from(substeps), stiff?);
+    let is_stiff = swept && stiff.factor() * ENOUGH > 1.0;
     let fast = fast.filter(|fast| fast.squashed && fast.way > WAY[1]);
     if !is_stiff && fast.is_none() {
         return None;
     }
-    let wanted = rounded_up(n * stiff.factor().max(fast.map_or(1.0, |fast| fast.way / WAY[0])));
+    let of_stiffness = if is_stiff { stiff.factor() } else { 1.0 };
+    let wanted = rounded_up(n * of_stiffness.max(fast.map_or(1.0, |fast| fast.way / WAY[0])));
     let Stiff { typical, largest, worst } = stiff;
     let mut reasons = Vec::new();
     if is_stiff {

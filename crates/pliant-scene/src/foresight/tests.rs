@@ -77,6 +77,15 @@ fn a_short_substep_makes_velocities_of_roundings() {
 }
 
 #[test]
+fn an_accuracy_below_rounding_is_not_reached() {
+    let asked =
+        |accuracy: f64| ball(ABOVE, &format!("[solver]\nmethod = \"newton\"\naccuracy = {accuracy:e}"));
+    assert_eq!(number(&one(RemarkKind::Resolution, &asked(1e-12)), "accuracy"), 1e-12);
+    assert_eq!(remarks(&asked(1e-3)), []);
+    assert_eq!(remarks(&format!("precision = \"f64\"\n{}", asked(1e-12))), []);
+}
+
+#[test]
 fn ratios_of_masses_name_the_pair() {
     let tied = |density: f64| {
         format!(
@@ -167,6 +176,18 @@ fn stiffer_parts_of_a_solid_count() {
 }
 
 #[test]
+fn stiffness_does_not_matter_to_newtons_method() {
+    let stiff = |method: &str| {
+        ball(
+            "rest_on = 0.1\nmaterial = { young = 1e7, poisson = 0.4 }",
+            &format!("[solver]\nmethod = {method:?}"),
+        )
+    };
+    one(RemarkKind::Substeps, &stiff("sweeps"));
+    assert_eq!(remarks(&stiff("newton")), []);
+}
+
+#[test]
 fn without_steady_the_bound_is_that_of_stability() {
     let plain = ball("rest_on = 0.1\nmaterial = { young = 1e7, poisson = 0.4, steady = false }", "");
     let remark = one(RemarkKind::Substeps, &plain);
@@ -200,6 +221,51 @@ fn particles_inside_an_obstacle_are_counted() {
     assert!(number(&remark, "count") >= 1.0);
     // A ball on the floor is not inside it.
     assert_eq!(remarks(&ball("rest_on = 0.0\nedges = { compliance = 1e-6 }", "")), []);
+}
+
+#[test]
+fn obstacles_that_vertices_miss_are_named() {
+    let with = |obstacle: &str| {
+        ball("rest_on = 0.6\nedges = { compliance = 1e-6 }", "").replace("floor = {}", obstacle)
+    };
+    // Narrower than half an edge: it fits between vertices.
+    let needle =
+        |radius: f64| with(&format!("capsule = {{ from = [-1, 0, 0], to = [1, 0, 0], radius = {radius} }}"));
+    let remark = one(RemarkKind::Obstacle, &needle(1e-3));
+    assert!((number(&remark, "width") - 2e-3).abs() < 1e-9, "{remark:?}");
+    assert_eq!(remarks(&needle(0.05)), []);
+    assert_eq!(remarks(&needle(1e-3).replace("rest_on", "contact_radius = 0.05\nrest_on")), []);
+    // Thinner than the way of a fall of 60 cm in a substep of 1/600 s, 5.7 mm.
+    let plate = |low: f64| with(&format!("box = {{ min = [-1, {low}, -1], max = [1, 0, 1] }}"));
+    let remark = one(RemarkKind::Obstacle, &plate(-0.005));
+    assert!((number(&remark, "way") - 5.72e-3).abs() < 1e-4, "{remark:?}");
+    assert_eq!(remarks(&plate(-0.01)), []);
+    // It comes by itself; a fast floor only throws.
+    let moving = |motion: &str| format!("{}\nmotion = {motion}", plate(-0.1));
+    let remark = one(RemarkKind::Obstacle, &moving("{ velocity = [0, 100, 0] }"));
+    assert!(remark.remedy.starts_with("Use "), "{remark}");
+    let jump = "{ keyframes = [{ time = 0 }, { time = 0.1 }, { time = 0.100001, translate = [0, 0.5, 0] }] }";
+    assert!((number(&one(RemarkKind::Obstacle, &moving(jump)), "way") - 0.5).abs() < 0.01);
+    assert_eq!(remarks(&moving("{ velocity = [0, 1, 0] }")), []);
+    let spin = "{ spin = { axis = [0, 1, 0], degrees_per_second = 1e6 } }";
+    one(RemarkKind::Obstacle, &moving(spin));
+    let floor = format!("{}\nmotion = {{ velocity = [0, 100, 0] }}", with("floor = {}"));
+    assert!(one(RemarkKind::Obstacle, &floor).what.contains("throws"));
+}
+
+#[test]
+fn scenes_in_which_nothing_happens() {
+    let held = |pin: &str| ball(&format!("{ABOVE}\n{pin}"), "");
+    one_without_numbers(RemarkKind::Still, &held("pin = [{ all = true }]"));
+    assert_eq!(remarks(&held("pin = [{ all = true, release = 0.5 }]")), []);
+    let dragged = |drag: f64| ball(ABOVE, &format!("[solver]\ndrag = {drag:e}"));
+    assert_eq!(number(&one(RemarkKind::Still, &dragged(1e9)), "drag"), 1e9);
+    assert_eq!(remarks(&dragged(5.0)), []);
+}
+
+fn one_without_numbers(kind: RemarkKind, text: &str) {
+    let remarks = remarks(text);
+    assert_eq!(remarks.iter().map(|remark| remark.kind).collect::<Vec<_>>(), [kind], "{remarks:?}");
 }
 
 /// Two balls, each with extra lines, and extra lines for the scene.

@@ -11,14 +11,12 @@ mod weights;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use crate::model::AnimationModel;
 pub use deformer::{
     Blend, CollideModel, ColliderModel, DeformerModel, DeltaMushModel, JiggleModel, Meet, Neighbours,
     PublishedModel, RelaxModel, SkinningModel, SmoothModel, SpringModel, Sweeps,
 };
-pub use crate::model::AnimationModel;
-pub use input::{
-    CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums,
-};
+pub use input::{CacheModel, ChainModel, CharacterModel, Ease, InputModel, JointModel, SequenceModel, Sums};
 pub use output::StackOutputModel;
 pub use weights::{AlongModel, FalloffShape, NearModel, RampModel, WeightsModel};
 

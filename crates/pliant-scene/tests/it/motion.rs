@@ -123,14 +123,19 @@ fn a_character_that_cannot_move_a_body_is_named() {
         (wave, wave, "pins follow a joint"),
         (joint, joint, "only pins follow the joint"),
         ("animation = \"wave\", lead_in = 1", joint, "`lead_in` applies to `cache`"),
-        ("velocity = [0, 0, 0], repeat = true", "velocity = [0, 0, 0]", "`repeat` applies to `cache` and `animation`"),
+        (
+            "velocity = [0, 0, 0], repeat = true",
+            "velocity = [0, 0, 0]",
+            "`repeat` applies to `cache` and `animation`",
+        ),
         ("animation = \"wave\", rate = 1e9", joint, "a lower `rate`"),
     ] {
         let scene = arm(motion, pin);
         let error = build(&scene, &folder).map(drop).unwrap_err();
         assert!(error.contains(expected), "{motion}, {pin}: {error}");
     }
-    let grid = arm(wave, joint).replace("mesh = \"arm.gltf\"", "mesh = { grid = { vertices = [2, 2], size = [1, 1] } }");
+    let grid = arm(wave, joint)
+        .replace("mesh = \"arm.gltf\"", "mesh = { grid = { vertices = [2, 2], size = [1, 1] } }");
     let error = build(&grid, &folder).map(drop).unwrap_err();
     assert!(error.contains("the mesh of the body is not from a file"), "{error}");
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use pliant_mesh::{ConvexHull, DistanceGrid, HeightField};
+use pliant_mesh::{Aabb, ConvexHull, DistanceGrid, HeightField};
 
 use crate::describe::motion::Motion;
 use crate::error::obstacle::{ObstacleError, ObstacleParameter, ObstacleProblem};
@@ -219,6 +219,46 @@ impl Shape {
     /// Number of its surfaces: a container has six.
     pub(crate) fn surfaces(&self) -> usize {
         if matches!(self, Self::Container { .. }) { 6 } else { 1 }
+    }
+
+    /// The box around it at rest, m; `None` if it has no bounds: a plane, and what is around a container.
+    #[must_use]
+    pub fn bounds(&self) -> Option<Aabb> {
+        Some(match self {
+            Self::Plane { .. } | Self::Container { .. } => return None,
+            Self::Sphere { centre, radius } => Aabb { min: *centre, max: *centre }.grown(*radius),
+            Self::Box { centre, half_extents } => {
+                Aabb { min: centre - half_extents, max: centre + half_extents }
+            }
+            Self::Capsule { from, to, radius } => {
+                Aabb { min: from.inf(to), max: from.sup(to) }.grown(*radius)
+            }
+            Self::Hull(hull) => hull.bounds(),
+            Self::HeightField(ground) => ground.bounds(),
+            Self::DistanceGrid(solid) => solid.bounds(),
+        })
+    }
+
+    /// How thick it is where it is thinnest, m, from one side to the other; of a solid of any shape, where it is
+    /// thickest. `None` if nothing is behind its surface: a plane, a container, ground.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_solver::Obstacle;
+    ///
+    /// let plate = Obstacle::solid_box(Vector3::zeros(), Vector3::new(0.5, 0.01, 0.5));
+    /// assert_eq!(plate.shape.thickness(), Some(0.02));
+    /// assert_eq!(Obstacle::floor(0.0).shape.thickness(), None);
+    /// ```
+    #[must_use]
+    pub fn thickness(&self) -> Option<f64> {
+        match self {
+            Self::Plane { .. } | Self::Container { .. } | Self::HeightField(_) => None,
+            Self::Sphere { radius, .. } | Self::Capsule { radius, .. } => Some(2.0 * radius),
+            Self::Box { half_extents, .. } => Some(2.0 * half_extents.min()),
+            Self::Hull(hull) => Some(hull.width()),
+            Self::DistanceGrid(solid) => Some(2.0 * solid.depth()),
+        }
     }
 
     /// What is wrong with its numbers: the parameter, its value, and what is expected.

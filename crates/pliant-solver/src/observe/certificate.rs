@@ -42,6 +42,8 @@ use pliant_kernel::Scalar;
 /// | `contact.truncated` | share of the particles of surfaces whose displacements were truncated to prevent crossing, mean over the substeps of the frame | 1 |
 /// | `contact.frozen`, `contact.pinched` | pairs that could not be separated, so that they were not moved; pairs between held particles that had no room | 1 |
 /// | `contact.momentum`, `contact.energy` | Σ m \|Δv\| and kinetic energy that were removed in this way | kg·m/s, J |
+/// | `obstacles.passed` | how often a particle went through an obstacle within a substep, from one side to the other, and the first | 1 |
+/// | `obstacles.way` | largest displacement of a particle in a substep relative to an obstacle that it touched or went through | m |
 /// | `energy.kinetic`, `energy.potential`, `energy.elastic` | energies | J |
 /// | `work.contacts` | work of the contacts since the last certified frame, friction included | J |
 /// | `work.pins` | work of the pins and targets that move, [grabs](crate::Simulation::grab) included, since the last certified frame | J |
@@ -172,6 +174,10 @@ impl Certificate {
             list.add("contact.pinched", "1", tally.pinched as f64, None);
             list.add("contact.momentum", "kg·m/s", tally.momentum, None);
             list.add("contact.energy", "J", tally.energy, None);
+        }
+        if let Some(impacts) = &report.impacts {
+            list.add("obstacles.passed", "1", impacts.passed as f64, impacts.first_passed);
+            list.add("obstacles.way", "m", impacts.way.value, impacts.way.at);
         }
         list.add("energy.kinetic", "J", report.energy.kinetic, None);
         list.add("energy.potential", "J", report.energy.potential, None);
@@ -379,6 +385,7 @@ fn known(start: &FrameReport) -> Vec<String> {
             "contact.energy",
         ],
     );
+    add(start.impacts.is_some(), &["obstacles.passed", "obstacles.way"]);
     add(true, &["energy.kinetic", "energy.potential", "energy.elastic"]);
     add(watched, &["work.contacts"]);
     add(start.pin_work.is_some(), &["work.pins"]);

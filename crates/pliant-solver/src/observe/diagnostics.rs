@@ -5,8 +5,9 @@ use pliant_kernel::{Peak, Summary, Team, add_distribution, widen};
 use pliant_mesh::tet_volume;
 
 use crate::auto::energy::Balance;
-use crate::observe::report::{BodyMotion, Energy, FrameReport, GroupResidual, Stretch, VolumeError};
+use crate::observe::report::{BodyMotion, Energy, FrameReport, GroupResidual, Impacts, Stretch, VolumeError};
 use crate::observe::watch::Watch;
+use crate::set::contact::Passage;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -121,6 +122,11 @@ impl<T: Scalar> World<T> {
             suspects: self.guard.suspects(&self.fine.particles.now),
             seams: self.seams.as_ref().map_or_else(Vec::new, |seams| seams.gaps(&self.fine.particles.now)),
             collisions: self.collisions(),
+            impacts: self.certified().filter(|_| !self.contacts.is_empty()).map(|watch| {
+                let Passage { passed, first, mut way } = watch.passage;
+                way.at = way.at.map(|particle| self.caller(particle));
+                Impacts { passed, first_passed: first.map(|particle| self.caller(particle)), way }
+            }),
             energy: motion.energy,
             linear_momentum: motion.linear_momentum,
             angular_momentum: motion.angular_momentum,

@@ -64,6 +64,10 @@ pub struct FrameReport {
     pub seams: Vec<SeamGap>,
     /// Contact between surfaces, if bodies [collide](crate::Collide).
     pub collisions: Option<Tally>,
+    /// How particles met obstacles within the substeps of the frame, of a simulation that is watched and has
+    /// obstacles.
+    #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
+    pub impacts: Option<Impacts>,
     /// Energies of the particles that can move; in a file `kinetic_energy` and so on, at the same level as
     /// the other fields.
     #[cfg_attr(feature = "serde", serde(flatten))]
@@ -162,6 +166,22 @@ pub struct MotionResidual {
     /// Root of the mean square over the particles that can move, m.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub rms: f64,
+}
+
+/// How particles met obstacles within the substeps of a frame. A state that was read from a snapshot does not
+/// know it of the frame before.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Impacts {
+    /// How often a particle went through an obstacle within a substep, from one side to the other.
+    pub passed: usize,
+    /// The first particle that did.
+    pub first_passed: Option<usize>,
+    /// Largest displacement of a particle in a substep relative to an obstacle that it touched or went
+    /// through, m, and the particle.
+    #[cfg_attr(feature = "serde", serde(flatten, with = "crate::serial::Largest"))]
+    pub way: Peak,
 }
 
 /// A body as a whole: the part of it that can move.

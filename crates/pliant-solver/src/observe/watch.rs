@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use nalgebra::Vector3;
 use pliant_kernel::{Particle, Particles};
 
-use crate::set::contact::Contacts;
+use crate::set::contact::{Contacts, Passage};
 use pliant_kernel::Scalar;
 
 /// Kept if [`Settings::certificate`](crate::Settings::certificate) is set.
@@ -23,6 +23,8 @@ pub(crate) struct Watch<T: Scalar> {
     pub(crate) wind_work: f64,
     /// The particles that have been in contact since the start.
     pub(crate) touched: Vec<bool>,
+    /// How particles met obstacles in the last frame.
+    pub(crate) passage: Passage,
     /// Whether the work of the last substep has been added.
     settled: bool,
     pub(crate) scratch: Scratch<T>,
@@ -74,6 +76,7 @@ impl<T: Scalar> Watch<T> {
             pin_work: 0.0,
             wind_work: 0.0,
             touched: vec![false; particles],
+            passage: Passage::default(),
             settled: true,
             scratch: Scratch::default(),
         }
@@ -107,14 +110,19 @@ impl<T: Scalar> Watch<T> {
         !self.settled
     }
 
-    /// Adds the work of a substep of length `h`, s, under `gravity`, m/s², once. Call it when positions are
-    /// final and velocities are not derived yet. The work of the pins, J, is known by then.
+    /// Starts a frame.
+    pub(crate) fn begin_frame(&mut self) {
+        self.passage = Passage::default();
+    }
+
+    /// Adds the work of a substep of length `h`, s, that ends at `end`, s, under `gravity`, m/s², once. Call it
+    /// when positions are final and velocities are not derived yet. The work of the pins, J, is known by then.
     pub(crate) fn settle(
         &mut self,
         contacts: &Contacts<T>,
         particles: &Particles<T>,
         gravity: &Vector3<f64>,
-        h: f64,
+        [end, h]: [f64; 2],
         pin_work: f64,
     ) {
         if std::mem::replace(&mut self.settled, true) {
@@ -122,8 +130,12 @@ impl<T: Scalar> Watch<T> {
         }
         self.pin_work += pin_work;
         if !contacts.is_empty() {
-            let touched = &mut self.touched;
-            self.contact_work += contacts.work(particles, gravity, h, |i| touched[i] = true);
+            let (touched, passage) = (&mut self.touched, &mut self.passage);
+            self.contact_work += contacts.work(particles, gravity, h, |i, way| {
+                touched[i] = true;
+                passage.way.take(way, i);
+            });
+            contacts.passages(particles, end, h, passage);
         }
     }
 
@@ -146,7 +158,8 @@ impl<T: Scalar> Watch<T> {
         [settled, stepped]: [bool; 2],
     ) -> Self {
         let scratch = Scratch::default();
-        Self { stepped, predicted, contact_work, pin_work, wind_work, touched, settled, scratch }
+        let passage = Passage::default();
+        Self { stepped, predicted, contact_work, pin_work, wind_work, touched, passage, settled, scratch }
     }
 
     /// Starts a substep.

@@ -209,6 +209,9 @@ impl<T: Scalar> Passes<T> {
         let order = world.sweep_order(h);
         let simd = world.simd();
         let mut predicted = false;
+        if let Some(watch) = &mut world.watch {
+            watch.begin_frame();
+        }
         for substep in 1..=substeps {
             let keep = substep == substeps;
             let end = world.time + f64::from(substep) * h;

@@ -3,6 +3,8 @@
 mod approach;
 mod change;
 mod geometry;
+mod passage;
+mod thin;
 
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, splat_vector};
@@ -13,6 +15,8 @@ use crate::describe::obstacle::Obstacle;
 use pliant_kernel::Scalar;
 
 use geometry::Geometry;
+pub(crate) use thin::Passage;
+use thin::Thin;
 
 /// Particles handled by one task.
 const CHUNK: usize = 4096;
@@ -27,6 +31,8 @@ pub(crate) struct Contacts<T: Scalar> {
 /// One surface: a container has six.
 struct Surface<T: Scalar> {
     geometry: Geometry<T>,
+    /// `None` if nothing is behind it.
+    thin: Option<Thin>,
     static_friction: T,
     kinetic_friction: T,
     restitution: T,
@@ -210,38 +216,41 @@ impl<T: Scalar> Contacts<T> {
         velocity
     }
 
-    /// The push of every contact, λn and friction over the inverse mass, kg·m, with the particle.
-    fn pushes<'a>(&'a self, now: &'a [Particle<T>]) -> impl Iterator<Item = (usize, Vector3<f64>)> + 'a {
+    /// The push of every contact, λn and friction over the inverse mass, kg·m, with surface and particle.
+    fn pushes<'a>(
+        &'a self,
+        now: &'a [Particle<T>],
+    ) -> impl Iterator<Item = (&'a Surface<T>, usize, Vector3<f64>)> + 'a {
         self.surfaces.iter().flat_map(move |surface| {
             let touching = surface.contacts.iter().enumerate().filter(|(_, c)| c.lambda > T::zero());
             touching.filter(|(i, _)| now[*i].w > T::zero()).map(move |(i, contact)| {
                 let (normal, w) = (surface.gap(&now[i].x).1, now[i].w);
-                (i, widen(&normal) * contact.lambda.to_f64() + widen(&contact.friction) / w.to_f64())
+                (surface, i, widen(&normal) * contact.lambda.to_f64() + widen(&contact.friction) / w.to_f64())
             })
         })
     }
 
     /// Adds the push of the contacts on their particles, kg·m, to `pull`.
     pub(crate) fn pull(&self, now: &[Particle<T>], pull: &mut [Particle<T>]) {
-        for (i, push) in self.pushes(now) {
+        for (_, i, push) in self.pushes(now) {
             pull[i].x += splat_vector(&push);
         }
     }
 
     /// The work of the contacts in a substep of length `h`, s, before velocities are derived, J: every impulse times the mean of the velocities before and after the substep, which is the kinetic energy
     /// that it gives. `gravity`, m/s², has been added to the velocities; it acts at the same time, so that
-    /// resting particles do no work. Calls `touch` with every particle in contact.
+    /// resting particles do no work. Calls `touch` with every particle in contact and its displacement relative to the obstacle, m.
     pub(crate) fn work(
         &self,
         particles: &Particles<T>,
         gravity: &Vector3<f64>,
         h: f64,
-        mut touch: impl FnMut(usize),
+        mut touch: impl FnMut(usize, f64),
     ) -> f64 {
         let Particles { now, previous, velocity, .. } = particles;
         self.pushes(now)
-            .map(|(i, push)| {
-                touch(i);
+            .map(|(surface, i, push)| {
+                touch(i, widen(&(surface.origin_of(&now[i].x) - previous[i].x)).norm());
                 let after = (widen(&now[i].x) - widen(&previous[i].x)) / h;
                 push.dot(&(widen(&velocity[i].v) - gravity * h + after)) * (0.5 / h)
             })

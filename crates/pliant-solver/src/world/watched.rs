@@ -25,7 +25,7 @@ impl<T: Scalar> World<T> {
         let end = if moment == Moment::Move { end - h } else { end };
         let pin_work = if is_open { self.pin_work(end, h) + self.pin_work_on_coarse_levels(h) } else { 0.0 };
         if let Some(watch) = &mut self.watch {
-            watch.settle(&self.contacts, &self.fine.particles, &self.settings.gravity, h, pin_work);
+            watch.settle(&self.contacts, &self.fine.particles, &self.settings.gravity, [end, h], pin_work);
         }
     }
 

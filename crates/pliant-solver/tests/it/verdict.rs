@@ -3,8 +3,8 @@
 use nalgebra::Vector3;
 use pliant_mesh::{Split, TetMesh, TriMesh};
 use pliant_solver::{
-    Body, Certificate, Compliance, Concern, Finding, Float, Grade, Judgement, Obstacle, Plan, Settings,
-    Simulation, SweepOrder,
+    Body, Certificate, Compliance, Concern, Continuum, Finding, Float, Grade, Judgement, Obstacle, Plan,
+    Settings, Simulation, SweepOrder,
 };
 
 /// Settings of a run that is certified.
@@ -180,6 +180,30 @@ fn cloth_that_stretches_far_is_not_to_be_trusted_and_more_substeps_help() {
         "{better:?}"
     );
     assert_eq!(finding(&of(128), Concern::Constraints), None);
+}
+
+/// A ball of 20 kPa that hits the floor at 6 m/s, faster than waves in it.
+fn crushed(substeps: u32) -> Judgement {
+    let mesh = TetMesh::ball(0.5, 4).expect("a ball");
+    let soft = Body::solid(moved(&mesh, [0.0, 0.51, 0.0]))
+        .density(1000.0)
+        .continuum(Continuum::neo_hookean(2e4, 0.4))
+        .velocity(Vector3::new(0.0, -6.0, 0.0));
+    let floor = Obstacle::floor(0.0).friction(0.5);
+    let builder = Simulation::builder().settings(settings(substeps)).body(soft).obstacle(floor);
+    judge(&mut builder.build_as::<f64>().expect("a simulation"), 12)
+}
+
+#[test]
+fn what_crushes_a_material_is_told_from_an_error_of_volumes() {
+    let solved = crushed(400);
+    let found = finding(&solved, Concern::Material).unwrap_or_else(|| panic!("{solved}"));
+    assert!(found.what.contains("what its material does"), "{found}");
+    assert!(found.grade == Grade::Rough && found.cure.contains("stiffer"), "{found}");
+    assert!(finding(&solved, Concern::Volume).is_none(), "{solved}");
+    let unsolved = crushed(5);
+    let found = finding(&unsolved, Concern::Volume).unwrap_or_else(|| panic!("{unsolved}"));
+    assert!(found.cure.contains("Try 20 substeps"), "{found}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ impl Judge {
     ///   the present elastic energy; only what exceeds its earlier value;
     /// * the volume error that one tetrahedron in a hundred exceeds, and the residuals of lengths, relative
     ///   to an element; bounds are those of a rough answer, or 1.25 times the values before the frame;
-    /// * tetrahedra that turned inside out: one is twice the bound.
+    /// * tetrahedra that turned inside out, and particles that went through obstacles: one is twice the bound.
     pub(crate) fn harm(&self, report: &FrameReport, frame: &FrameCertificate) -> f64 {
         let before = |name: &str| {
             let measure = self.last.iter().find(|measure| measure.name == name);
@@ -52,6 +52,9 @@ impl Judge {
             let at_start = self.start_inverted as f64;
             let more = inverted.value - before("inverted").unwrap_or(0.0).max(at_start);
             take(if more > 0.0 { 1.0 + more } else { 0.0 });
+        }
+        if let Some(passed) = frame.get("obstacles.passed").filter(|passed| passed.value > 0.0) {
+            take(1.0 + passed.value);
         }
         if let Some(element) = self.scale.element {
             for (measure, _, share) in Self::errors(&self.scale, frame, element) {

@@ -2,7 +2,7 @@
 
 use super::{
     AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, Grade, Judge, POSITION, Peak, STRAINS, STRETCH,
-    VELOCITY, VOLUME, grade, more_substeps, suspects,
+    VELOCITY, grade, more_substeps, suspects,
 };
 use crate::observe::measure::FrameCertificate;
 use crate::observe::requirement::Worst;
@@ -10,24 +10,7 @@ use crate::observe::requirement::Worst;
 impl Judge {
     pub(super) fn look_at_elements(&mut self, frame: &FrameCertificate) {
         let substeps = frame.substeps;
-        if let Some(volume) = frame.get("volume.p99") {
-            self.note(
-                frame.frame,
-                frame.time,
-                Concern::Volume,
-                grade(volume.value, VOLUME),
-                volume.value,
-                "volume.max",
-                frame.get("volume.max").and_then(|measure| measure.at),
-                || {
-                    format!(
-                        "one tetrahedron in a hundred has a volume with an error of {:.0} %",
-                        100.0 * volume.value
-                    )
-                },
-                || more_substeps(substeps, 4),
-            );
-        }
+        self.look_at_volumes(frame);
         let Some(inverted) = frame.get("inverted") else { return };
         self.inverted = None;
         #[allow(clippy::cast_precision_loss, reason = "a number of elements")]

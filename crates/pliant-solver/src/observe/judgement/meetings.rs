@@ -1,4 +1,4 @@
-//! Surfaces that pass through each other, or nearly.
+//! Surfaces that pass through each other, or nearly, and particles that go through obstacles.
 
 use super::{Concern, Grade, Judge, more_substeps};
 use crate::collide::tally::Tally;
@@ -8,6 +8,9 @@ use crate::observe::report::FrameReport;
 /// Share of the particles of surfaces whose displacements the net may truncate: it is a safety net, not the
 /// solver.
 const TRUNCATED: f64 = 0.01;
+/// The displacement relative to an obstacle in a substep, as a share of an element, from which what it meets is
+/// thrown rather than pushed.
+const INTO_OBSTACLES: f64 = 1.0;
 
 impl Judge {
     /// Surfaces that cross already at the start.
@@ -24,6 +27,43 @@ impl Judge {
             None,
             || format!("{} at the start", crossing(tally)),
             || "Move the bodies apart, or look for a defect of the mesh with `pliant mesh check`.".to_owned(),
+        );
+    }
+
+    /// Particles that went through an obstacle, and those that met one too fast.
+    pub(super) fn look_at_impacts(&mut self, report: &FrameReport, frame: &FrameCertificate) {
+        let Some(impacts) = &report.impacts else { return };
+        let (number, time, substeps) = (frame.frame, frame.time, frame.substeps);
+        if impacts.passed > 0 {
+            let what = || {
+                let went = match impacts.passed {
+                    1 => "a particle went through an obstacle".to_owned(),
+                    count => format!("particles went through an obstacle {count} times"),
+                };
+                format!("{went}, by up to {:.3e} m in a substep", impacts.way.value)
+            };
+            let cure = || format!("Make the obstacle thicker or slower. {}", more_substeps(substeps, 4));
+            let (measure, at) = ("obstacles.passed", impacts.first_passed);
+            let count = impacts.passed as f64;
+            self.note(number, time, Concern::Contact, Grade::Untrusted, count, measure, at, what, cure);
+        }
+        let Some(element) = self.scale.element else { return };
+        let share = impacts.way.value / element;
+        let grade = if share <= INTO_OBSTACLES { Grade::Good } else { Grade::Rough };
+        let what =
+            || format!("a particle met an obstacle that moved past it by {share:.1} elements in a substep");
+        let cure = || more_substeps(substeps, 4);
+        self.note(
+            number,
+            time,
+            Concern::Speed,
+            grade,
+            // Less serious than the same number relative to the body.
+            share / 100.0,
+            "obstacles.way",
+            impacts.way.at,
+            what,
+            cure,
         );
     }
 

@@ -8,6 +8,7 @@ use crate::describe::motion::Motion;
 use crate::describe::obstacle::Obstacle;
 
 use super::geometry::geometries;
+use super::thin::Thin;
 use super::{Contact, Contacts, Frame, Surface};
 
 impl<T: Scalar> Contacts<T> {
@@ -17,6 +18,7 @@ impl<T: Scalar> Contacts<T> {
         for geometry in geometries(&obstacle.shape) {
             self.surfaces.push(Surface {
                 geometry,
+                thin: Thin::of(&obstacle.shape),
                 static_friction: T::splat(obstacle.static_friction),
                 kinetic_friction: T::splat(obstacle.kinetic_friction),
                 restitution: T::splat(obstacle.restitution),
