@@ -144,3 +144,4 @@ pub use state::record::{Record, RecordError};
 pub use state::seal::{Seal, SealError};
 pub use state::snapshot::Snapshot;
 pub use world::World;
+pub use world::obstacles::ObstacleContact;
