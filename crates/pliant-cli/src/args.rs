@@ -18,7 +18,7 @@ pub(crate) use sweep::{SweepArgs, SweepCommand};
 
 /// Simulates cloth and soft bodies: reads real meshes and writes animations.
 ///
-/// Without a command, runs the default scene: a sheet that falls over a turning ball, and a soft torus that drops.
+/// Without a command, runs the default scene: a sheet that falls over a turning ball and a soft ring, and folds.
 #[derive(Debug, Parser)]
 #[command(name = "pliant", version, max_term_width = 110)]
 pub(crate) struct Cli {

@@ -118,6 +118,9 @@ pub(crate) fn step(py: Python<'_>, error: &StepError, world: Option<usize>) -> P
             attributes.set_item("body", body)?;
             attributes.set_item("vertex", vertex)?;
         }
+        if let StepError::Pinched { frame, .. } = error {
+            attributes.set_item("frame", frame)?;
+        }
         Ok(())
     })
 }

@@ -27,7 +27,7 @@ macro_rules! template {
 const TEMPLATES: &[Template] = &[
     template!(
         "default",
-        "a sheet that falls over a turning ball and a soft torus that drops: what `pliant run` shows without a scene"
+        "a sheet that falls over a turning ball and a soft ring, and folds: what `pliant run` shows without a scene"
     ),
     template!("cloth", "a square of canvas hung by two corners in the wind"),
     template!("soft-body", "a soft ball and a stiff block dropped on the floor"),

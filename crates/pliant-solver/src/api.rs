@@ -17,6 +17,7 @@ use crate::state::kept::SnapshotError;
 use crate::state::record::{Record, RecordError};
 use crate::state::snapshot::Snapshot;
 use crate::world::World;
+use crate::world::obstacles::ObstacleContact;
 
 impl<T: Float> Simulation<T> {
     /// Steps by `dt`, s, divided into the substeps of the settings, without a report.
@@ -155,6 +156,31 @@ impl<T: Float> World<T> {
     #[must_use]
     pub fn contacts(&self) -> Vec<SurfaceContact> {
         T::contacts(self)
+    }
+
+    /// What presses on [obstacles](crate::Obstacle) of shapes in the present state, by the multipliers of the
+    /// last substep. Empty before the first step, and after another state was restored.
+    ///
+    /// ```
+    /// use pliant_mesh::TriMesh;
+    /// use pliant_solver::{Body, Compliance, Obstacle, Simulation};
+    ///
+    /// let mesh = TriMesh::grid([5, 5], [0.2, 0.2]).unwrap().translated([0.0, 0.01, 0.0]).unwrap();
+    /// let cloth = Body::cloth(mesh).stretch(Compliance::new(1e-6)).area_density(1.0);
+    /// let mut sim = Simulation::builder().body(cloth).obstacle(Obstacle::floor(0.0)).build()?;
+    /// for _ in 0..60 {
+    ///     sim.step(1.0 / 60.0)?;
+    /// }
+    /// let contacts = sim.obstacle_contacts();
+    /// assert_eq!(contacts[0].obstacle, sim.obstacles().next().unwrap());
+    /// // The floor carries the weight of the cloth, 0.39 N.
+    /// let force = contacts.iter().map(|contact| contact.impulse.y).sum::<f64>() * 600.0;
+    /// assert!((force - 0.04 * 9.81).abs() < 0.02, "{force} N");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn obstacle_contacts(&self) -> Vec<ObstacleContact> {
+        T::obstacle_contacts(self)
     }
 
     /// Reports on the state at the end of the last substep. Before the first step there are no multipliers,

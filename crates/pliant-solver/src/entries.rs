@@ -18,6 +18,7 @@ macro_rules! entries {
             ) -> Result<AdaptiveStep, StepError> = Adaptive::step_here;
             report(simulation: &World<Self>) -> FrameReport = World::report_here;
             contacts(simulation: &World<Self>) -> Vec<SurfaceContact> = World::contacts_here;
+            obstacle_contacts(simulation: &World<Self>) -> Vec<ObstacleContact> = World::obstacle_contacts_here;
             begin_certificate(simulation: &World<Self>) -> Certificate = Certificate::begin_here;
             state_hash(simulation: &World<Self>) -> u64 = World::state_hash_here;
             for_each_residual(simulation: &World<Self>, group: &str, look: &mut Look<'_>) -> bool =

@@ -13,6 +13,7 @@ pub(crate) mod value;
 
 use thiserror::Error;
 
+use crate::collide::tally::Pinch;
 use crate::error::body::BodyError;
 use crate::error::constraint::ConstraintError;
 use crate::error::contact::ContactError;
@@ -104,6 +105,19 @@ pub enum StepError {
         vertex: usize,
         /// The first group and constraint with a value that is not finite.
         element: Option<(String, usize)>,
+    },
+    /// Pins or obstacles left no room for what is between them, and that is to [stop](crate::PinchResponse::Stop) the simulation.
+    #[error(
+        "held particles leave no room between surfaces in frame {frame}, up to {time:.4} s: {first}; move the pins or obstacles apart, use \
+         a smaller contact radius, or let the report count such pairs"
+    )]
+    Pinched {
+        /// Frame, counted from 1 for the first step.
+        frame: u64,
+        /// Time at the end of that frame, s.
+        time: f64,
+        /// The first pair without room.
+        first: Pinch,
     },
     /// The time step is not a positive, finite number.
     #[error("the time step is {dt} s; expected a positive number")]

@@ -25,6 +25,7 @@ use crate::state::kept::SnapshotError;
 use crate::state::record::{Record, RecordError};
 use crate::state::snapshot::Snapshot;
 use crate::world::World;
+use crate::world::obstacles::ObstacleContact;
 
 /// `f32` or `f64`: a [`Scalar`](pliant_kernel::Scalar) that particles are stored in.
 ///

@@ -1,12 +1,14 @@
 //! [`Simulation`]: a world, and the passes that step it.
 
 mod chosen;
+mod pinched;
 
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 use pliant_kernel::{Scalar, Team};
 
+use crate::describe::collide::PinchResponse;
 use crate::describe::motion::Motion;
 use crate::describe::settings::Method;
 use crate::error::StepError;
@@ -56,6 +58,14 @@ impl<T: Scalar> Simulation<T> {
         if !(dt > 0.0 && dt.is_finite()) {
             return Err(StepError::TimeStep { dt });
         }
+        match self.world.settings.pinch {
+            PinchResponse::Report => self.advance_by_method(dt),
+            PinchResponse::Substep => self.advance_divided(dt),
+            PinchResponse::Stop => self.advance_or_stop(dt),
+        }
+    }
+
+    fn advance_by_method(&mut self, dt: f64) -> Result<(), StepError> {
         match self.world.settings.method {
             Method::Auto => self.advance_by_choice(dt),
             _ => self.advance_in(dt, self.world.settings.substeps),

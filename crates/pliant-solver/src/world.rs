@@ -1,6 +1,7 @@
 //! [`World`]: particles, constraints and time, on which the passes of a substep act.
 
 mod held;
+pub(crate) mod obstacles;
 mod pin_work;
 mod sewn;
 mod surfaces;

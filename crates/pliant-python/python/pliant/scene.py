@@ -123,6 +123,7 @@ class Scene:
         seed: int | None = None,
         recover: bool | None = None,
         crossing_start: str | None = None,
+        pinch: str | None = None,
         output: Mapping[str, Any] | None = None,
     ) -> Scene:
         """A scene from descriptions; see :class:`pliant.Simulation` for the parameters, and:
@@ -150,6 +151,7 @@ class Scene:
             "seed": seed,
             "recover": recover,
             "crossing_start": crossing_start,
+            "pinch": pinch,
         }
         meshes: dict[str, Mesh] = {}
         body_tables = []

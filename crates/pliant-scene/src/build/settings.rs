@@ -3,12 +3,13 @@
 use nalgebra::Vector3;
 use pliant_solver::book::{Book, Multiplier};
 use pliant_solver::{
-    Category, CrossingStart, Lanes, Method, Plan, Settings, Simulation, SimulationBuilder, SweepOrder, Wind,
+    Category, CrossingStart, Lanes, Method, PinchResponse, Plan, Settings, Simulation, SimulationBuilder,
+    SweepOrder, Wind,
 };
 
 use crate::model::{
-    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PlanModel, Preset,
-    RoleModel, SolverModel,
+    CrossingStartModel, DirectionModel, MethodModel, MultiplierModel, OrderModel, PinchModel, PlanModel,
+    Preset, RoleModel, SolverModel,
 };
 
 /// A builder with the settings of the preset, overridden by those of the scene.
@@ -127,6 +128,11 @@ fn settings(model: &SolverModel, preset: &Settings) -> Settings {
         crossing_start: model.crossing_start.map_or(preset.crossing_start, |start| match start {
             CrossingStartModel::Release => CrossingStart::Release,
             CrossingStartModel::Refuse => CrossingStart::Refuse,
+        }),
+        pinch: model.pinch.map_or(preset.pinch, |response| match response {
+            PinchModel::Report => PinchResponse::Report,
+            PinchModel::Substep => PinchResponse::Substep,
+            PinchModel::Stop => PinchResponse::Stop,
         }),
         lanes: Lanes::Auto,
         certificate: preset.certificate,

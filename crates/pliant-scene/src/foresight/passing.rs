@@ -1,4 +1,4 @@
-//! Bodies that meet although nothing ties or separates them: not both of them collide.
+//! Bodies that meet although nothing ties or separates them: not both of them collide, or their groups do not meet.
 //!
 //! Boxes around the bodies [fly](super::flight) as each body would alone. If two boxes overlap at one time,
 //! their bodies are taken to pass through each other. This is coarse on purpose: swinging and rolling are
@@ -34,9 +34,20 @@ pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remar
         let time = duration * f64::from(k) / f64::from(TIMES - 1);
         let boxes: Vec<Aabb> = flights.iter().map(|flight| flight.at(time)).collect();
         let mut pairs = overlapping(&boxes, &tied, &mut left)?;
-        let collides = |body: usize| scene.model.bodies[body].meets().is_some();
-        pairs.retain(|&[a, b]| !(collides(a) && collides(b)));
+        let collide = |body: usize| scene.model.bodies[body].meets();
+        let hit = |[a, b]: [usize; 2]| collide(a).zip(collide(b)).map(|(a, b)| a.meets(&b));
+        pairs.retain(|&pair| hit(pair) != Some(true));
         let Some(&[a, b]) = pairs.first() else { continue };
+        let (why, remedy) = match hit([a, b]) {
+            Some(_) => (
+                "both collide, but by their `groups` and `hits` they do not meet",
+                "Put each in a group that the other one hits, or move them apart",
+            ),
+            None => (
+                "bodies pass through each other unless both collide",
+                "Give both `collide = true`, move them apart, or tie them by a [[stitch]] or an [[attachment]]",
+            ),
+        };
         let when =
             if k == 0 { "where they start".to_owned() } else { format!("after {time:.2} s or before") };
         let [a, b] = [a, b].map(|i| built.bodies[i].name.clone());
@@ -46,14 +57,14 @@ pub(super) fn passing<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Remar
         };
         return Some(Remark {
             kind: RemarkKind::Passing,
-            what: format!("{a} and {b} meet {when}{more}; bodies pass through each other unless both collide"),
+            what: format!("{a} and {b} meet {when}{more}; {why}"),
             bodies: vec![a, b],
             part: None,
             numbers: vec![
                 Number { name: "time", value: time, unit: "s" },
                 Number { name: "pairs", value: pairs.len() as f64, unit: "1" },
             ],
-            remedy: "Give both `collide = true`, move them apart, or tie them by a [[stitch]] or an [[attachment]]".to_owned(),
+            remedy: remedy.to_owned(),
         });
     }
     None

@@ -291,6 +291,21 @@ fn bodies_that_overlap_at_the_start_pass_through_each_other() {
 }
 
 #[test]
+fn bodies_that_collide_in_groups_that_do_not_meet_pass_through_each_other() {
+    let remark_of = |first: &str, second: &str| {
+        let collide = |table: &str| format!("collide = {table}\ncontact_radius = 0.002");
+        let moved = collide(second) + "\ntranslate = [0.3, 0, 0]";
+        remarks(&two(&collide(first), &moved, ""))
+            .into_iter()
+            .find(|remark| remark.kind == RemarkKind::Passing)
+    };
+    assert_eq!(remark_of("true", "true"), None);
+    let remark = remark_of("{ groups = [\"skin\"], hits = [\"skin\"] }", "true").unwrap();
+    assert!(remark.what.contains("by their `groups` and `hits` they do not meet"), "{remark}");
+    assert_eq!(remark_of("{ groups = [\"skin\"] }", "{ hits = [\"skin\"] }"), None);
+}
+
+#[test]
 fn a_body_that_falls_on_another_passes_through_it() {
     let floor = "[[obstacle]]\nfloor = {}\n";
     let above = two("rest_on = 0.0", "rest_on = 1.0", "") + floor;

@@ -42,6 +42,19 @@ pub struct CollideTable {
     pub hits: Option<Vec<String>>,
 }
 
+impl CollideTable {
+    /// Whether two bodies meet: each is in a group that the other one hits.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        // Who names no group is in one without a name, which only those hit that hit all.
+        let hits = |of: &Self, in_groups: &[String]| match &of.hits {
+            None => true,
+            Some(names) => in_groups.iter().any(|group| names.contains(group)),
+        };
+        hits(self, &other.groups) && hits(other, &self.groups)
+    }
+}
+
 /// Contact settings of two bodies, or of one with itself, in place of their own: at least one of `friction`,
 /// `restitution` and `compliance`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -65,6 +65,10 @@ pub struct SolverModel {
     /// or refused. Default: `"release"`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub crossing_start: Option<CrossingStartModel>,
+    /// What is done in a frame in which pins and obstacles leave bodies that collide no room: it is reported,
+    /// the frame is divided into more substeps, or the run stops. Default: `"report"`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pinch: Option<PinchModel>,
     /// Moving air. Default: no air; a velocity of zero is still air.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wind: Option<WindModel>,
@@ -92,6 +96,18 @@ pub enum CrossingStartModel {
     Release,
     /// The scene is refused with an error that names the first pair.
     Refuse,
+}
+
+/// What is done where pins and obstacles leave bodies that collide no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum PinchModel {
+    /// The pairs without room are counted.
+    Report,
+    /// The frame is stepped again with twice as many substeps, up to 32 times as many.
+    Substep,
+    /// The run ends with an error that names the first pair.
+    Stop,
 }
 
 /// Settings of a program of the book.

@@ -88,6 +88,24 @@ fn a_start_that_crosses_is_an_error_where_it_is_refused() {
 }
 
 #[test]
+fn a_scene_says_what_is_done_where_nothing_has_room() {
+    // An upright plate comes down through another.
+    let down = "rotate = { axis = [1, 0, 0], degrees = 90 }\nobstacle = true\nmotion = { velocity = [0.0, -1.0, 0.0] }";
+    let through = scene(down, "obstacle = true").replace("[0.0, 0.02, 0.0]", "[0.007, 0.1, 0.003]");
+    let run = |pinch: &str| {
+        let scene = through.replace("substeps = 10", &format!("substeps = 10\npinch = \"{pinch}\""));
+        let scene = Scene::parse(&scene, ".").unwrap();
+        let mut simulation = scene.build::<f64>().unwrap().simulation;
+        (0..10).try_for_each(|_| simulation.advance(scene.time_step())).map_err(|error| error.to_string())
+    };
+    assert_eq!([run("report"), run("substep")], [Ok(()), Ok(())]);
+    let error = run("stop").unwrap_err();
+    for word in ["no room", "frame", "\"sheet\"", "\"other\""] {
+        assert!(error.contains(word), "{word}: {error}");
+    }
+}
+
+#[test]
 fn groups_say_who_meets_whom() {
     let obstacle = |groups: &str| format!("obstacle = true\ncollide = {{ groups = [{groups}] }}");
     let [sheet, _] = heights("collide = { hits = [\"floor\"] }", &obstacle("\"floor\""));

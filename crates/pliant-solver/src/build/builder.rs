@@ -14,7 +14,7 @@ use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
 use crate::describe::book::Book;
 use crate::describe::category::Category;
-use crate::describe::collide::CrossingStart;
+use crate::describe::collide::{CrossingStart, PinchResponse};
 use crate::describe::contact_pair::ContactPair;
 use crate::describe::custom_constraints::CustomConstraints;
 use crate::describe::obstacle::Obstacle;
@@ -111,6 +111,13 @@ impl SimulationBuilder {
     #[must_use]
     pub fn crossing_start(mut self, start: CrossingStart) -> Self {
         self.scene.settings.crossing_start = start;
+        self
+    }
+
+    /// What is done where pins and obstacles leave surfaces no room: see [`Settings::pinch`].
+    #[must_use]
+    pub fn pinch(mut self, response: PinchResponse) -> Self {
+        self.scene.settings.pinch = response;
         self
     }
 

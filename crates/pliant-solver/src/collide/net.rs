@@ -10,7 +10,8 @@
 //! of all pairs of a particle. All move linearly, and end on their side of a plane at rest in the frame that was measured to part them at the start; half-spaces are convex, so that every smaller t is as good: pairs
 //! may be taken in any order, each once.
 //!
-//! Particles that are held are not cut back: they get the room that they take, and the other side is put behind the plane that they leave. Where two such leave no room the pair is pinched: it is counted, and may cross.
+//! Particles that are held are not cut back: they get the room that they take, and the other side is put behind the plane that they leave. What was put there counts as held when all pairs are held again. Where two such leave no room the
+//! pair is pinched: it is counted, and may cross.
 //!
 //! Source: planes between closest points as in "Divide and Truncate" (SIGGRAPH 2026); the frame, the measured heights and the distance g are ours: see the page on contact in the book.
 
@@ -31,13 +32,33 @@ pub(super) struct Cut {
     pub(super) truncated: usize,
     /// Pairs whose points did not move towards each other at all, because they could not be distinguished.
     pub(super) frozen: usize,
-    /// Pairs that held particles left no room.
+    /// Pairs that held particles left no room, and the first of them.
     pub(super) pinched: usize,
+    pub(super) first_pinched: Option<(Elements, [u32; 4])>,
     /// Particles that were put behind the plane that a held side left.
     pub(super) projected: usize,
     /// What was taken: Σ m |Δv|, kg·m/s, and kinetic energy beside the island's, J.
     pub(super) momentum: f64,
     pub(super) energy: f64,
+}
+
+impl Cut {
+    /// Adds what was done when all pairs were held once more: that finds again what could not be moved.
+    pub(super) fn go_on(&mut self, next: &Self) {
+        *self = Self {
+            truncated: self.truncated + next.truncated,
+            projected: self.projected + next.projected,
+            momentum: self.momentum + next.momentum,
+            energy: self.energy + next.energy,
+            ..*next
+        };
+    }
+
+    /// Takes down a pair that has no room.
+    fn pinch(&mut self, elements: Elements, points: [u32; 4]) {
+        self.pinched += 1;
+        self.first_pinched = self.first_pinched.or(Some((elements, points)));
+    }
 }
 
 /// Which pairs use up their room?
@@ -154,11 +175,15 @@ struct Side {
 pub(super) struct Net {
     shares: Vec<f64>,
     touched: Vec<u32>,
-    pushed: Vec<Push>,
+    pushes: Vec<Push>,
+    /// Particles that were put behind planes in this substep, as flags and as a list: they stay there.
+    is_put: Vec<bool>,
+    put: Vec<u32>,
 }
 
 /// Points of a pair that are to end behind a plane.
 struct Push {
+    elements: Elements,
     points: [u32; 4],
     /// Which of them.
     of: [bool; 4],
@@ -169,7 +194,20 @@ struct Push {
 
 impl Net {
     pub(super) fn new(particles: usize) -> Self {
-        Self { shares: vec![1.0; particles], touched: Vec::new(), pushed: Vec::new() }
+        Self {
+            shares: vec![1.0; particles],
+            touched: Vec::new(),
+            pushes: Vec::new(),
+            is_put: vec![false; particles],
+            put: Vec::new(),
+        }
+    }
+
+    /// Forgets what was put behind planes in the last substep.
+    pub(super) fn start(&mut self) {
+        for v in self.put.drain(..) {
+            self.is_put[v as usize] = false;
+        }
     }
 
     /// Forgets what was held.
@@ -177,7 +215,7 @@ impl Net {
         for v in self.touched.drain(..) {
             self.shares[v as usize] = 1.0;
         }
-        self.pushed.clear();
+        self.pushes.clear();
     }
 
     /// Cuts the ways of the particles of a pair, whose displacements are seen in a frame that moves by `frame`, m.
@@ -191,7 +229,7 @@ impl Net {
         let Swept { previous, now, least } = *swept;
         let x = pair.points.map(|v| widen(&previous[v as usize].x));
         let way = pair.points.map(|v| widen(&(now[v as usize].x - previous[v as usize].x - frame)));
-        let is_free = pair.points.map(|v| now[v as usize].w > T::zero());
+        let is_free = pair.points.map(|v| now[v as usize].w > T::zero() && !self.is_put[v as usize]);
         let split = elements.split();
         let delta = elements.closest(&x).delta;
         let n = delta / delta.norm();
@@ -219,21 +257,23 @@ impl Net {
             return;
         }
         // The room of the lower side, as it wants it, but what is held gets what it takes.
-        let most = room - upper.held;
-        if lower.held > most && upper.held > 0.0 {
-            cut.pinched += 1;
-        }
-        let plane = (room * up / (up + down)).min(most).max(lower.held);
-        let mut beyond = [false; 4];
-        for k in (0..4).filter(|&k| is_free[k]) {
+        let plane = (room * up / (up + down)).min(room - upper.held).max(lower.held);
+        let (mut beyond, mut pinched) = ([false; 4], false);
+        for k in 0..4 {
             let towards = if k < split { -n.dot(&way[k]) } else { n.dot(&way[k]) };
             let slack = if k < split { heights[k] - low + room - plane } else { high + plane - heights[k] };
-            if slack < 0.0 {
+            if !is_free[k] {
+                // What is rounded is no pinch.
+                pinched |= towards - slack > 1e-9 * room;
+            } else if slack < 0.0 {
                 // What is held will be where this point is: no share of its way is enough by itself.
                 beyond[k] = true;
             } else if towards > slack {
                 self.limit(pair.points[k], slack / towards);
             }
+        }
+        if pinched {
+            cut.pinch(elements, pair.points);
         }
         for upper in [true, false] {
             let of: [bool; 4] = std::array::from_fn(|k| beyond[k] && (k < split) == upper);
@@ -244,7 +284,7 @@ impl Net {
                 } else {
                     (-n, -(high + plane + frame))
                 };
-                self.pushed.push(Push { points: pair.points, of, normal, height });
+                self.pushes.push(Push { elements, points: pair.points, of, normal, height });
             }
         }
     }
@@ -267,7 +307,7 @@ impl Net {
         &self.touched
     }
 
-    /// Moves the particles, and starts over. `frame` gives the displacement of the island of a particle, m.
+    /// Moves the particles, and starts over. `frame` gives the displacement of the island of a particle, m. Returns whether particles were put behind planes, so that all pairs have to be held again, and if so the first of their pairs.
     pub(super) fn draw<T: Scalar>(
         &mut self,
         previous: &[Particle<T>],
@@ -275,7 +315,7 @@ impl Net {
         frame: impl Fn(u32) -> Vector3<T>,
         h: f64,
         cut: &mut Cut,
-    ) {
+    ) -> Option<(Elements, [u32; 4])> {
         for &v in &self.touched {
             let share = std::mem::replace(&mut self.shares[v as usize], 1.0);
             let (p, from) = (&mut now[v as usize], widen(&previous[v as usize].x));
@@ -290,15 +330,22 @@ impl Net {
             cut.energy += 0.5 * mass * (way.norm_squared() - kept.norm_squared()) / (h * h);
         }
         self.touched.clear();
-        for push in self.pushed.drain(..) {
+        let mut first = None;
+        for push in self.pushes.drain(..) {
             for k in (0..4).filter(|&k| push.of[k]) {
-                let p = &mut now[push.points[k] as usize];
+                let v = push.points[k] as usize;
+                let p = &mut now[v];
                 let missing = push.height - push.normal.dot(&widen(&p.x));
                 if missing > 0.0 {
                     p.x += pliant_constraints::splat_vector(&(push.normal * missing));
                     cut.projected += 1;
+                    first = first.or(Some((push.elements, push.points)));
+                    if !std::mem::replace(&mut self.is_put[v], true) {
+                        self.put.push(push.points[k]);
+                    }
                 }
             }
         }
+        first
     }
 }

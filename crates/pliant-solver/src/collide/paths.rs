@@ -45,6 +45,8 @@ pub(super) struct Paths<T: Scalar> {
     sums: Vec<(Vector3<T>, T)>,
     /// Strays, by pieces of the list of vertices.
     marked: Vec<Vec<u32>>,
+    /// Samples of lengths, sorted.
+    lengths: Vec<f64>,
 }
 
 impl<T: Scalar> Paths<T> {
@@ -63,6 +65,7 @@ impl<T: Scalar> Paths<T> {
             drifts: false,
             sums: vec![(Vector3::zeros(), T::zero()); particles],
             marked: Vec::new(),
+            lengths: Vec::new(),
         }
     }
 
@@ -90,7 +93,7 @@ impl<T: Scalar> Paths<T> {
         let frame = sum / vertices.len().max(1) as f64;
         self.frame = pliant_constraints::splat_vector(&frame);
         let ways = vertices.iter().map(|&v| (widen(&self.steps[v as usize]) - frame).norm());
-        let usual = usual(ways).unwrap_or(0.0);
+        let usual = usual(ways, &mut self.lengths).unwrap_or(0.0);
         #[allow(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -116,8 +119,9 @@ impl<T: Scalar> Paths<T> {
 
     /// Learns from the pairs that were listed, as a particle of either side, how far surfaces go past each other.
     pub(super) fn learn(&mut self, pairs: impl ExactSizeIterator<Item = [u32; 2]>) {
-        let steps = &self.steps;
-        self.past = usual(pairs.map(|[a, b]| widen(&(steps[a as usize] - steps[b as usize])).norm()));
+        let Self { steps, lengths, .. } = self;
+        self.past =
+            usual(pairs.map(|[a, b]| widen(&(steps[a as usize] - steps[b as usize])).norm()), lengths);
     }
 
     /// A step beside the common one, less so much that after these substeps the path falls short by a quarter of the slack: what only trembles is expected to stay where it is.
@@ -258,12 +262,13 @@ impl<T: Scalar> Paths<T> {
     }
 }
 
-/// What nine in ten do not exceed, from up to [`SAMPLES`] of them.
-fn usual(lengths: impl ExactSizeIterator<Item = f64>) -> Option<f64> {
+/// What nine in ten do not exceed, from up to [`SAMPLES`] of them, which are sorted in a list that keeps its room.
+fn usual(lengths: impl ExactSizeIterator<Item = f64>, sorted: &mut Vec<f64>) -> Option<f64> {
     let stride = lengths.len().div_ceil(SAMPLES).max(1);
-    let mut lengths: Vec<f64> = lengths.step_by(stride).collect();
-    lengths.sort_unstable_by(f64::total_cmp);
-    lengths.get(lengths.len() * 9 / 10).copied()
+    sorted.clear();
+    sorted.extend(lengths.step_by(stride));
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted.get(sorted.len() * 9 / 10).copied()
 }
 
 #[cfg(test)]

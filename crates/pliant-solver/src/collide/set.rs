@@ -1,5 +1,6 @@
 //! [`CollisionSet`]: contact between surfaces as a constraint set.
 
+mod hold;
 mod inspect;
 mod listing;
 
@@ -19,7 +20,7 @@ use super::impact::Impact;
 use super::islands::Islands;
 use super::law::Laws;
 use super::narrow::{Found, Narrow};
-use super::net::{Crowded, Cut, Net, Swept};
+use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
 use super::tally::Tally;
@@ -79,6 +80,8 @@ pub(super) struct CollisionSet<T: Scalar> {
     at: Vec<Vector3<T>>,
     by: Vec<Vector3<T>>,
     tally: Tally,
+    /// The first pair of this frame that had no room.
+    first_pinched: Option<(Elements, [u32; 4])>,
     substeps: usize,
     counter: Mutex<CrossingCounter>,
     simd: Simd,
@@ -130,6 +133,7 @@ impl<T: Scalar> CollisionSet<T> {
             at: vec![Vector3::zeros(); particles],
             by: vec![Vector3::zeros(); particles],
             tally: Tally::default(),
+            first_pinched: None,
             substeps: 0,
             counter: Mutex::default(),
             simd: context.simd,
@@ -167,40 +171,6 @@ impl<T: Scalar> CollisionSet<T> {
             rows.for_each(visit);
         }
     }
-
-    /// Holds the listed pairs that use up their room, and those of strays.
-    fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut, team: Team<'_>) {
-        let frames = self.islands.frames();
-        let search = Crowded { previous, now, frames, reach: &self.reach, least: T::splat(self.least) };
-        search.run_on(&self.candidates, &mut self.crowded, self.simd, team);
-        let surface = &self.surface;
-        let swept = Swept { previous, now, least: self.least };
-        for &(elements, place) in self.crowded.iter().flatten() {
-            let pair = &self.candidates.pairs[place as usize];
-            let frame = self.islands.frame(surface.body_at(pair.points[0]));
-            self.net.hold((elements, pair), &swept, &frame, cut);
-        }
-        for (elements, pair) in &self.stray_pairs {
-            let frame = self.islands.frame(surface.body_at(pair.points[0]));
-            self.net.hold((*elements, pair), &swept, &frame, cut);
-        }
-    }
-
-    /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
-    fn mark_laggards(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
-        let mut any = false;
-        for &v in self.net.touched() {
-            let frame = self.islands.frame(self.surface.body_at(v));
-            let way = pliant_kernel::widen(&(now[v as usize].x - previous[v as usize].x - frame)).norm();
-            let most = f64::from(self.allowances[v as usize]);
-            if (1.0 - self.net.share(v)) * way > most && !self.is_stray[v as usize] {
-                self.is_stray[v as usize] = true;
-                self.strays.push(v);
-                any = true;
-            }
-        }
-        any
-    }
 }
 
 impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
@@ -212,6 +182,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         let (previous, now) = (substep.previous, substep.now);
         if substep.first {
             self.tally = Tally::default();
+            self.first_pinched = None;
             self.substeps = 0;
             self.paths.forget();
             // Only what crosses already may cross, unless something was pinched: then it is looked for.
@@ -295,30 +266,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, team: Team<'_>) {
-        let vertices = self.surface.vertices();
-        // By prediction all were where they are expected; the mean of all may be off since.
-        let drift = self.paths.drift_to(vertices, now);
-        self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
-        self.stray_pairs.clear();
-        let mut strays = !self.strays.is_empty();
-        let mut cut;
-        loop {
-            self.look(previous, now, 1.0, team);
-            // Strays may bring islands together, which then have one frame: they are listed, and all is held, again.
-            while std::mem::take(&mut strays) {
-                strays = self.list_strays(previous, now, drift, team);
-                self.look(previous, now, 1.0, team);
-            }
-            cut = Cut::default();
-            self.net.clear();
-            self.hold(previous, now, &mut cut, team);
-            strays = self.mark_laggards(previous, now);
-            if !strays {
-                break;
-            }
-        }
-        let (surface, islands) = (&self.surface, &self.islands);
-        self.net.draw(previous, now, |v| islands.frame(surface.body_at(v)), h, &mut cut);
+        let cut = self.cut_back(now, previous, h, team);
         self.paths.advance();
         if cut.pinched > 0 || cut.projected > 0 {
             self.tangle.open();
@@ -328,6 +276,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         tally.truncated_share += cut.truncated as f64 / self.surface.vertices().len().max(1) as f64;
         tally.frozen += cut.frozen;
         tally.pinched += cut.pinched;
+        self.first_pinched = self.first_pinched.or(cut.first_pinched);
         tally.momentum += cut.momentum;
         tally.energy += cut.energy;
     }

@@ -22,6 +22,34 @@ impl fmt::Display for Intersection {
     }
 }
 
+/// Two elements of surfaces that held particles leave no room: a vertex and a triangle, two edges, or an edge and a triangle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[non_exhaustive]
+pub struct Pinch {
+    /// Names of the bodies of the two elements.
+    pub bodies: [String; 2],
+    /// The two elements: one vertex, the two ends of an edge, or the three corners of a triangle, as vertices of their bodies.
+    pub elements: [Vec<usize>; 2],
+}
+
+impl fmt::Display for Pinch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (k, (body, element)) in self.bodies.iter().zip(&self.elements).enumerate() {
+            f.write_str(if k > 0 { ", " } else { "" })?;
+            match element[..] {
+                [vertex] => write!(f, "vertex {vertex} of \"{body}\"")?,
+                [p, q] => write!(f, "edge {p}–{q} of \"{body}\"")?,
+                _ => {
+                    let corners: Vec<_> = element.iter().map(usize::to_string).collect();
+                    write!(f, "triangle {} of \"{body}\"", corners.join(", "))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Contact between surfaces at the end of a frame, and what became of it within the frame.
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -44,8 +72,11 @@ pub struct Tally {
     pub truncated_share: f64,
     /// Pairs whose points were not moved at all, because nothing parts them.
     pub frozen: usize,
-    /// Pairs that held particles left no room: they may cross.
+    /// Pairs that held particles left no room, so that they may cross, summed over the substeps of the frame; and crossings at its end all of whose particles are held.
     pub pinched: usize,
+    /// The first of them.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub first_pinched: Option<Pinch>,
     /// Σ m |Δv| that the net took, kg·m/s.
     #[cfg_attr(feature = "serde", serde(deserialize_with = "crate::serial::number"))]
     pub momentum: f64,

@@ -16,6 +16,20 @@ pub enum CrossingStart {
     Refuse,
 }
 
+/// What is done in a frame in which held particles (pins, obstacles) leave no room for what is between them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
+pub enum PinchResponse {
+    /// It is [counted](crate::Tally::pinched).
+    #[default]
+    Report,
+    /// The frame is stepped again from its start with twice as many substeps, and so on, up to 32 times as many; what is pinched then is counted. Crossings of particles that are all held are counted only: substeps do not change them.
+    Substep,
+    /// The step is an error, [`StepError::Pinched`](crate::StepError::Pinched), that names the first pair, and the simulation stays at the start of the frame.
+    Stop,
+}
+
 /// How the surface of a body collides with the surfaces of others, and with itself: cloth with its triangles,
 /// a solid with its boundary.
 ///

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_kernel::Simd;
 
 use crate::describe::book::{Multiplier, PredictionBounds};
-use crate::describe::collide::CrossingStart;
+use crate::describe::collide::{CrossingStart, PinchResponse};
 use crate::error::setting::{Setting, SettingError};
 use crate::error::value::Value;
 
@@ -64,6 +64,8 @@ pub struct Settings {
     pub recover: bool,
     /// What is done with surfaces that [collide](crate::Body::collide) and cross at the start.
     pub crossing_start: CrossingStart,
+    /// What is done in a frame in which pins and obstacles leave surfaces that [collide](crate::Body::collide) no room.
+    pub pinch: PinchResponse,
     /// Whether the simulation keeps the data for a complete certificate: predictions of the last substep of
     /// every frame, the work of contacts. Without it reports lack the residual of the equation of motion, the
     /// work of contacts and the bound on the error, and stepping has no extra cost. Default: false.
@@ -305,6 +307,7 @@ impl Default for Settings {
             wind: None,
             recover: true,
             crossing_start: CrossingStart::Release,
+            pinch: PinchResponse::Report,
             certificate: false,
         }
     }

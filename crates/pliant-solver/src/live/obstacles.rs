@@ -32,7 +32,7 @@ impl<T: Scalar> World<T> {
     }
 
     /// The surfaces of the obstacle at a place.
-    fn surfaces(&self, at: usize) -> Range<usize> {
+    pub(crate) fn surfaces_of_obstacle(&self, at: usize) -> Range<usize> {
         let count = |standing: &Standing| standing.obstacle.shape.surfaces();
         let first = self.live.obstacles[..at].iter().map(count).sum();
         first..first + count(&self.live.obstacles[at])
@@ -41,7 +41,7 @@ impl<T: Scalar> World<T> {
     /// Gives the obstacle at a place another motion.
     pub(crate) fn give_motion(&mut self, at: usize, motion: Motion) {
         self.live.touched = true;
-        self.contacts.set_motion(self.surfaces(at), &motion);
+        self.contacts.set_motion(self.surfaces_of_obstacle(at), &motion);
         self.live.obstacles[at].motion = Some(Arc::new(motion));
     }
 
@@ -80,7 +80,7 @@ impl<T: Scalar> World<T> {
 
     pub(crate) fn remove_obstacle_here(&mut self, obstacle: ObstacleId) -> Result<(), LiveError> {
         let at = self.place_of_obstacle(obstacle)?;
-        let surfaces = self.surfaces(at);
+        let surfaces = self.surfaces_of_obstacle(at);
         self.contacts.remove(surfaces);
         self.live.obstacles.remove(at);
         self.live.touched = true;

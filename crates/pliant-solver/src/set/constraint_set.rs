@@ -145,6 +145,10 @@ pub trait Inspect<T: Scalar>: Send + Sync {
     fn tally(&self, _now: &[Particle<T>]) -> Option<Tally> {
         None
     }
+    /// Whether held particles left no room between surfaces in the last frame.
+    fn is_pinched(&self) -> bool {
+        false
+    }
     /// Appends the contacts between surfaces that pressed in the last substep, of length `h`, s; `part_of` gives the part of a particle in the caller's numbering.
     fn contacts(
         &self,

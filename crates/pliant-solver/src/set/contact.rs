@@ -6,6 +6,8 @@ mod geometry;
 mod passage;
 mod thin;
 
+use std::ops::Range;
+
 use nalgebra::Vector3;
 use pliant_constraints::{contact_step, friction_step, splat_vector};
 use pliant_kernel::{Particle, Particles, Peak, Team, widen};
@@ -41,6 +43,16 @@ struct Surface<T: Scalar> {
     now: Frame<T>,
     before: Frame<T>,
     contacts: Vec<Contact<T>>,
+}
+
+/// A particle that presses on a surface.
+pub(crate) struct Pressed {
+    pub(crate) particle: usize,
+    /// Distance of the particle from the surface, m, and the normal of the surface.
+    pub(crate) gap: f64,
+    pub(crate) normal: Vector3<f64>,
+    /// λn and friction over the inverse mass, kg·m.
+    pub(crate) push: Vector3<f64>,
 }
 
 /// A pose in the scalar of the simulation: the columns of R, and t.
@@ -113,6 +125,18 @@ impl<T: Scalar> Surface<T> {
     /// Whether a point in the world is certainly farther away than `radius`, m.
     fn is_clear(&self, x: &Vector3<T>, radius: T) -> bool {
         self.geometry.is_clear(&self.now.to_local(x), radius)
+    }
+
+    /// The particles that press on it.
+    fn pressed<'a>(&'a self, now: &'a [Particle<T>]) -> impl Iterator<Item = Pressed> + 'a {
+        let touching = self.contacts.iter().enumerate().filter(|(_, c)| c.lambda > T::zero());
+        touching.filter(|(i, _)| now[*i].w > T::zero()).map(|(particle, contact)| {
+            let Particle { x, w, .. } = &now[particle];
+            let (gap, normal) = self.gap(x);
+            let normal = widen(&normal);
+            let push = normal * contact.lambda.to_f64() + widen(&contact.friction) / w.to_f64();
+            Pressed { particle, gap: gap.to_f64(), normal, push }
+        })
     }
 
     /// Where the point of the obstacle that is at `x` now was at the start of the substep.
@@ -222,12 +246,17 @@ impl<T: Scalar> Contacts<T> {
         now: &'a [Particle<T>],
     ) -> impl Iterator<Item = (&'a Surface<T>, usize, Vector3<f64>)> + 'a {
         self.surfaces.iter().flat_map(move |surface| {
-            let touching = surface.contacts.iter().enumerate().filter(|(_, c)| c.lambda > T::zero());
-            touching.filter(|(i, _)| now[*i].w > T::zero()).map(move |(i, contact)| {
-                let (normal, w) = (surface.gap(&now[i].x).1, now[i].w);
-                (surface, i, widen(&normal) * contact.lambda.to_f64() + widen(&contact.friction) / w.to_f64())
-            })
+            surface.pressed(now).map(move |pressed| (surface, pressed.particle, pressed.push))
         })
+    }
+
+    /// What presses on some of the surfaces.
+    pub(crate) fn pressed<'a>(
+        &'a self,
+        surfaces: Range<usize>,
+        now: &'a [Particle<T>],
+    ) -> impl Iterator<Item = Pressed> + 'a {
+        self.surfaces[surfaces].iter().flat_map(|surface| surface.pressed(now))
     }
 
     /// Adds the push of the contacts on their particles, kg·m, to `pull`.

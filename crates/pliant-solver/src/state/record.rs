@@ -4,6 +4,7 @@ use nalgebra::Vector3;
 use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, widen};
 
+use crate::describe::collide::PinchResponse;
 use crate::live::changes::{Changes, Room};
 use crate::observe::watch::Watch;
 use crate::world::World;
@@ -124,7 +125,8 @@ impl<T: Scalar> World<T> {
         self.frame = record.frame;
         self.last_h = record.substep;
         self.last_substeps = record.substeps.max(1);
-        if self.auto.is_none() {
+        // The substeps of a frame that was divided further are no setting.
+        if self.auto.is_none() && self.settings.pinch != PinchResponse::Substep {
             self.settings.substeps = self.last_substeps;
         }
         let begun = record.time - 0.5 * record.substep;

@@ -12,6 +12,11 @@ impl<T: Scalar> World<T> {
         self.fine.sets.iter().find_map(|running| running.set.tally(&self.fine.particles.now))
     }
 
+    /// Whether held particles left no room between surfaces in the last frame.
+    pub(crate) fn is_pinched(&self) -> bool {
+        self.fine.sets.iter().any(|running| running.set.is_pinched())
+    }
+
     pub(crate) fn contacts_here(&self) -> Vec<SurfaceContact> {
         let part_of = |particle: usize| self.parts.partition_point(|part| part.particles.end <= particle);
         let mut found = Vec::new();

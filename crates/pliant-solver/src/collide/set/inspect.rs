@@ -9,7 +9,7 @@ use pliant_kernel::{Layout, Particle, Scalar, State};
 use super::CollisionSet;
 use crate::collide::crossed::that_count;
 use crate::collide::query::{SurfaceContact, pressing};
-use crate::collide::tally::{Intersection, Tally};
+use crate::collide::tally::{Intersection, Pinch, Tally};
 use crate::set::constraint_set::{FirstNonFinite, Inspect, Look};
 
 impl<T: Scalar> CollisionSet<T> {
@@ -19,6 +19,22 @@ impl<T: Scalar> CollisionSet<T> {
         let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
         let found = counter.find(&self.surface, &positions).unwrap_or_default();
         that_count(found, &self.surface, &self.colliders, &self.ties)
+    }
+
+    /// The name of the body of a particle.
+    fn name(&self, v: u32) -> String {
+        self.colliders[self.surface.body_at(v) as usize].name.clone()
+    }
+
+    /// The number of a particle as a vertex of its body.
+    fn number(&self, v: u32) -> usize {
+        self.to_caller[v as usize] as usize - self.colliders[self.surface.body_at(v) as usize].first
+    }
+
+    /// Two elements that have no room.
+    fn pinch(&self, a: &[u32], b: &[u32]) -> Pinch {
+        let numbers = |element: &[u32]| element.iter().map(|&v| self.number(v)).collect();
+        Pinch { bodies: [self.name(a[0]), self.name(b[0])], elements: [numbers(a), numbers(b)] }
     }
 }
 
@@ -89,24 +105,40 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
         let found = self.crossings(now);
-        let number = |v: u32| self.to_caller[v as usize] as usize;
+        let parts = |crossing: &Crossing| {
+            let (edge, triangle) = (crossing.edge as usize, crossing.triangle as usize);
+            (self.surface.edges()[edge], self.surface.triangles()[triangle])
+        };
         let first = found.first().map(|crossing| {
-            let edge = self.surface.edges()[crossing.edge as usize];
-            let corners = self.surface.triangles()[crossing.triangle as usize];
-            let name = |v: u32| self.colliders[self.surface.body_at(v) as usize].name.clone();
-            let first = |v: u32| self.colliders[self.surface.body_at(v) as usize].first;
+            let (edge, corners) = parts(crossing);
             Intersection {
-                bodies: [name(edge[0]), name(corners[0])],
-                edge: edge.map(|v| number(v) - first(edge[0])),
-                triangle: corners.map(|v| number(v) - first(corners[0])),
+                bodies: [self.name(edge[0]), self.name(corners[0])],
+                edge: edge.map(|v| self.number(v)),
+                triangle: corners.map(|v| self.number(v)),
             }
+        });
+        // Pairs that are held entirely are not listed: they show where they cross.
+        let held = |v: &u32| now[*v as usize].w <= T::zero();
+        let mut pinches =
+            found.iter().map(parts).filter(|(edge, triangle)| edge.iter().chain(triangle).all(held));
+        let first_held = pinches.next();
+        let pinched = usize::from(first_held.is_some()) + pinches.count();
+        let first_pinched = self.first_pinched.map(|(elements, points)| {
+            let (a, b) = points.split_at(elements.split());
+            self.pinch(a, b)
         });
         Some(Tally {
             intersections: found.len(),
             first,
             pairs: self.candidates.len(),
             truncated_share: self.tally.truncated_share / self.substeps.max(1) as f64,
+            pinched: self.tally.pinched + pinched,
+            first_pinched: first_pinched.or(first_held.map(|(edge, triangle)| self.pinch(&edge, &triangle))),
             ..self.tally.clone()
         })
+    }
+
+    fn is_pinched(&self) -> bool {
+        self.tally.pinched > 0
     }
 }

@@ -95,7 +95,15 @@ impl Judge {
             );
         }
         if tally.pinched > 0 {
-            let what = || format!("{} pairs had no room between held particles", tally.pinched);
+            let what = || {
+                let pairs = match tally.pinched {
+                    1 => "a pair had no room".to_owned(),
+                    count => format!("{count} pairs had no room"),
+                };
+                let first = tally.first_pinched.as_ref();
+                let first = first.map_or_else(String::new, |first| format!(" (the first: {first})"));
+                format!("{pairs} between held particles{first}")
+            };
             let value = tally.pinched as f64;
             self.note(
                 number,
