@@ -23,6 +23,7 @@ mod recorded;
 pub(crate) mod region;
 mod repair;
 mod rest;
+mod sampled;
 mod seam;
 mod settings;
 mod solid;
@@ -450,8 +451,10 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
     body = hold::hold(&at, model, &held, body)?;
     let time = motion::Clock {
         scene,
-        frame_rate: scene.frame_rate,
-        duration: f64::from(scene.frames) / scene.frame_rate,
+        times: sampled::Times {
+            frame_rate: scene.frame_rate,
+            duration: f64::from(scene.frames) / scene.frame_rate,
+        },
         placement: &placement,
         animated: animated.as_ref(),
     };

@@ -20,8 +20,9 @@ pub(crate) mod tries;
 
 use std::ops::RangeInclusive;
 
+use pliant_kernel::Scalar;
+
 use crate::error::StepError;
-use crate::float::Float;
 use crate::observe::certificate::Certificate;
 use crate::observe::measure::FrameCertificate;
 use crate::observe::report::FrameReport;
@@ -165,7 +166,7 @@ impl Adaptive {
         }
     }
 
-    pub(crate) fn step_here<T: Float>(
+    pub(crate) fn step_here<T: Scalar>(
         &mut self,
         simulation: &mut Simulation<T>,
         certificate: &mut Certificate,
@@ -211,7 +212,7 @@ impl Adaptive {
     }
 
     /// Computes the frame once. The outer error is one that no number of substeps can avoid.
-    fn attempt<T: Float>(
+    fn attempt<T: Scalar>(
         &mut self,
         simulation: &mut Simulation<T>,
         certificate: &Certificate,

@@ -11,6 +11,8 @@ use crate::error::{BuildError, StepError};
 use crate::float::Float;
 use crate::observe::certificate::Certificate;
 use crate::observe::report::FrameReport;
+use crate::pass::Pass;
+use crate::passes::PassError;
 use crate::simulation::Simulation;
 #[cfg(feature = "serde")]
 use crate::state::kept::SnapshotError;
@@ -20,6 +22,33 @@ use crate::world::World;
 use crate::world::obstacles::ObstacleContact;
 
 impl<T: Float> Simulation<T> {
+    /// Inserts a pass of your own into the substep, directly after the one with the given
+    /// [name](Simulation::substep). Snapshots and records do not contain the state of the pass.
+    ///
+    /// # Errors
+    ///
+    /// If there is no pass of that name.
+    pub fn insert(&mut self, after: &str, pass: Box<dyn Pass<T>>) -> Result<(), PassError> {
+        T::insert(self, after, pass)
+    }
+
+    /// Releases a pin at once; pins are counted in the order in which they were given.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such pin.
+    pub fn release(&mut self, pin: usize) {
+        if !std::mem::replace(&mut self.world.kinematics.pins[pin].released, true) {
+            T::repin(&mut self.world);
+        }
+    }
+
+    /// Starts or stops keeping the data for a complete certificate; see
+    /// [`Settings::certificate`](crate::Settings::certificate).
+    pub fn set_certificate(&mut self, on: bool) {
+        T::set_certificate(&mut self.world, on);
+    }
+
     /// Steps by `dt`, s, divided into the substeps of the settings, without a report.
     ///
     /// # Errors

@@ -13,7 +13,6 @@ use crate::describe::motion::Motion;
 use crate::describe::settings::Method;
 use crate::error::StepError;
 use crate::error::motion::MotionError;
-use crate::float::Float;
 use crate::pass::{NonFinite, Pass};
 use crate::passes::{PassError, Passes};
 use crate::world::World;
@@ -100,39 +99,11 @@ impl<T: Scalar> Simulation<T> {
         self.world.has_forces = true;
         Ok(())
     }
-}
-
-impl<T: Float> Simulation<T> {
-    /// Inserts a pass of your own into the substep, directly after the one with the given
-    /// [name](Simulation::substep). Snapshots and records do not contain the state of the pass.
-    ///
-    /// # Errors
-    ///
-    /// If there is no pass of that name.
-    pub fn insert(&mut self, after: &str, pass: Box<dyn Pass<T>>) -> Result<(), PassError> {
-        T::insert(self, after, pass)
-    }
-
-    /// Adds the passes that a change of the world needs.
-    pub(crate) fn refit(&mut self) {
-        T::refit(self);
-    }
 
     /// Divides the frames that follow into another number of substeps; zero counts as one. With
     /// [`Method::Auto`] it is the fewest substeps of sweeps.
     pub fn set_substeps(&mut self, substeps: u32) {
         self.world.settings.substeps = substeps.max(1);
-    }
-
-    /// Releases a pin at once; pins are counted in the order in which they were given.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such pin.
-    pub fn release(&mut self, pin: usize) {
-        if !std::mem::replace(&mut self.world.kinematics.pins[pin].released, true) {
-            T::repin(&mut self.world);
-        }
     }
 
     /// Gives a pin another motion, from the next substep on.
@@ -153,11 +124,5 @@ impl<T: Float> Simulation<T> {
         self.world.live.touched = true;
         self.world.drive = OnceLock::new();
         Ok(())
-    }
-
-    /// Starts or stops keeping the data for a complete certificate; see
-    /// [`Settings::certificate`](crate::Settings::certificate).
-    pub fn set_certificate(&mut self, on: bool) {
-        T::set_certificate(&mut self.world, on);
     }
 }

@@ -7,9 +7,9 @@ use pliant_mesh::{Clip, WeightSums};
 use pliant_solver::{Motion, Samples};
 
 use super::held::Held;
-use super::motion::{Clock, sampled};
 use super::place::Placement;
 use super::read_mesh::ReadMesh;
+use super::sampled::{Times, sampled};
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{AnimationModel, BodyModel, FollowedJoint, MeshModel, MotionModel, SceneModel};
@@ -90,14 +90,15 @@ impl Animated {
         model: &MotionModel,
         vertices: &[u32],
         held: &Held<'_>,
-        clock: &Clock<'_>,
+        placement: &Placement,
+        times: Times,
     ) -> Result<Motion, Fault> {
         let numbers = held.file_numbers();
         // `pose` has found a number for all of them.
         let numbers: Vec<usize> = vertices.iter().filter_map(|&v| numbers[v as usize]).collect();
-        self.samples(at, model, numbers.len(), clock, |time| {
+        self.samples(at, model, numbers.len(), times, |time| {
             let posed = self.positions(time)?;
-            Ok(numbers.iter().map(|&number| clock.placement.point(&posed[number])).collect())
+            Ok(numbers.iter().map(|&number| placement.point(&posed[number])).collect())
         })
     }
 
@@ -107,16 +108,16 @@ impl Animated {
         at: &FieldPath,
         model: &MotionModel,
         points: usize,
-        clock: &Clock<'_>,
+        times: Times,
         place: impl Fn(f64) -> Result<Vec<Vector3<f64>>, String>,
     ) -> Result<Motion, Fault> {
         let [first, last] = self.range;
         let length = last - first;
-        let rate = model.rate.unwrap_or(2.0 * clock.frame_rate);
+        let rate = model.rate.unwrap_or(2.0 * times.frame_rate);
         let steps = (length * rate - 1e-9).ceil().max(0.0);
         let rate = if steps > 0.0 { steps / length } else { rate };
         // Samples after the end of the scene are never reached.
-        let reached = ((clock.duration - model.start.unwrap_or(0.0)).max(0.0) * rate).ceil() + 2.0;
+        let reached = ((times.duration - model.start.unwrap_or(0.0)).max(0.0) * rate).ceil() + 2.0;
         let steps = if model.repeat == Some(true) { steps } else { steps.min(reached) };
         if (steps + 1.0) * points as f64 > MOST_POSITIONS as f64 {
             let problem = format!("the animation has {} samples of {points} vertices", steps + 1.0);
@@ -162,7 +163,7 @@ pub(super) fn follow(
     at: &FieldPath,
     joint: &FollowedJoint,
     points: &[Vector3<f64>],
-    clock: &Clock<'_>,
+    times: Times,
     scene: &SceneModel,
     source: &Source,
 ) -> Result<Motion, Fault> {
@@ -195,7 +196,7 @@ pub(super) fn follow(
     // The points as the joint has them, in the space of the file.
     let own: Vec<Point3<f64>> =
         points.iter().map(|x| back.transform_point(&Point3::from(placement.back(x)))).collect();
-    animated.samples(at, model, points.len(), clock, |time| {
+    animated.samples(at, model, points.len(), times, |time| {
         let world = animated.world(time)[node];
         Ok(own.iter().map(|x| placement.point(&world.transform_point(x).coords)).collect())
     })

@@ -3,24 +3,22 @@
 use std::path::Path;
 
 use nalgebra::Vector3;
-use pliant_solver::{Interpolation, Keyframe, Motion, Samples};
+use pliant_solver::{Keyframe, Motion, Samples};
 
 use super::character::{self, Animated};
 use super::held::Held;
 use super::place::{Placement, unit};
 use super::recorded::Recorded;
+use super::sampled::{Times, sampled};
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{AxisAngle, CacheSpace, InterpolationModel, MotionModel, SceneModel};
+use crate::model::{AxisAngle, CacheSpace, MotionModel, SceneModel};
 use crate::source::Source;
 
 /// The data of the scene that a motion by samples needs.
 pub(super) struct Clock<'a> {
     pub(super) scene: &'a SceneModel,
-    /// Frames per second.
-    pub(super) frame_rate: f64,
-    /// The length of the scene, s.
-    pub(super) duration: f64,
+    pub(super) times: Times,
     /// The placement of the body.
     pub(super) placement: &'a Placement,
     /// The animation that moves the body, if one does.
@@ -77,11 +75,11 @@ pub(super) fn pin_motion(
     source: &Source,
 ) -> Result<Motion, Fault> {
     if let Some(animated) = clock.animated.filter(|_| model.animation.is_some()) {
-        return animated.motion(&at.key("animation"), model, vertices, held, clock);
+        return animated.motion(&at.key("animation"), model, vertices, held, clock.placement, clock.times);
     }
     if let Some(joint) = &model.joint {
         let points: Vec<_> = vertices.iter().map(|&v| held.mesh.positions()[v as usize]).collect();
-        return character::follow(&at.key("joint"), joint, &points, clock, clock.scene, source);
+        return character::follow(&at.key("joint"), joint, &points, clock.times, clock.scene, source);
     }
     match &model.cache {
         Some(path) => cache(&at.key("cache"), path, model, vertices, held, clock, source),
@@ -124,7 +122,7 @@ fn cache(
             format!("{path} has {points} points, but the pin holds {count} vertices and the mesh has {all}");
         return Err(Fault::new(at.clone(), problem, expected));
     };
-    let rate = model.rate.unwrap_or(clock.frame_rate / recorded.frames_per_sample());
+    let rate = model.rate.unwrap_or(clock.times.frame_rate / recorded.frames_per_sample());
     if !(rate > 0.0 && rate.is_finite()) {
         let frames = recorded.frames_per_sample();
         let problem = format!("{} has {frames} animation frames per sample", path.display());
@@ -165,14 +163,4 @@ fn lead_in(
         vertices.iter().zip(first).map(|(&v, to)| x[v as usize].lerp(to, share)).collect()
     };
     (0..steps).map(step).collect()
-}
-
-/// Samples that are interpolated and repeated as a model says, from the sample `first` on.
-pub(super) fn sampled(model: &MotionModel, samples: Samples, first: usize) -> Samples {
-    let interpolation = match model.interpolation.unwrap_or_default() {
-        InterpolationModel::Linear => Interpolation::Linear,
-        InterpolationModel::Cubic => Interpolation::Cubic,
-    };
-    let repeat_from = (model.repeat == Some(true)).then_some(first);
-    Samples { interpolation, repeat_from, ..samples }
 }

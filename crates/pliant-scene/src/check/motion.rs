@@ -125,7 +125,7 @@ fn check_samples(at: &FieldPath, motion: &MotionModel) -> Result<(), Fault> {
     if let Some(time) = motion.lead_in {
         not_negative(&at.key("lead_in"), "the time to the first sample", time, "s")?;
     }
-    const SAMPLED: &str = "`cache` and `animation`, and neither is";
+    const SAMPLED: &str = "`cache` and `animation`, of which none is";
     let (cache, samples) = (motion.cache.is_some(), motion.cache.is_some() || motion.animation.is_some());
     let options = [
         ("rate", motion.rate.is_some(), samples, SAMPLED),

@@ -46,14 +46,14 @@ impl<T: Float> Simulation<T> {
             forces.insert(internal, force);
         }
         self.world.live.act();
-        self.refit();
+        T::refit(self);
         Ok(())
     }
 
     /// Ends all [forces](Self::set_force). Costs O(forces).
     pub fn clear_forces(&mut self) {
         self.world.live.forces = Arc::default();
-        self.refit();
+        T::refit(self);
     }
 
     /// Changes the velocity of a particle at once, by an impulse, N·s: Δv = w J. It has no effect on held

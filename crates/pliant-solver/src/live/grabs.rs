@@ -65,7 +65,7 @@ impl<T: Float> Simulation<T> {
         let mut grabs = self.world.live.grabs.clone();
         grabs.push(Grabbed { id, particle: internal, stiffness, from: at, to: at, before: at, now: at });
         T::regrab(&mut self.world, grabs);
-        self.refit();
+        T::refit(self);
         Ok(Grab(id))
     }
 

@@ -64,7 +64,7 @@ impl<T: Float> Simulation<T> {
         }
         self.world.live.act();
         T::take_medium(&mut self.world, Some(medium));
-        self.refit();
+        T::refit(self);
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! [`ObstacleId`]: obstacles moved, added and removed while a simulation runs.
+//! Obstacles moved, added and removed while a simulation runs.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,13 +12,9 @@ use crate::error::BuildError;
 use crate::error::obstacle::ObstacleError;
 use crate::float::Float;
 use crate::live::error::{LiveError, finite};
-use crate::live::state::Standing;
+use crate::live::state::{ObstacleId, Standing};
 use crate::simulation::Simulation;
 use crate::world::World;
-
-/// The handle of an obstacle of one simulation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ObstacleId(u64);
 
 impl<T: Scalar> World<T> {
     /// The obstacles, in the order in which they were given or added.
@@ -155,7 +151,7 @@ impl<T: Float> Simulation<T> {
     /// If the obstacle is invalid.
     pub fn add_obstacle(&mut self, obstacle: Obstacle) -> Result<ObstacleId, LiveError> {
         let id = T::add_obstacle(&mut self.world, obstacle)?;
-        self.refit();
+        T::refit(self);
         Ok(id)
     }
 

@@ -90,8 +90,14 @@ impl<T: Float> Simulation<T> {
         Ok(Arc::unwrap_or_clone(taken))
     }
 
+    pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
+        self.take_bodies_of(snapshot);
+        self.world.restore_here(snapshot);
+        self.refit_here();
+    }
+
     /// Gives the simulation the bodies of a state, if it has others.
-    pub(crate) fn take_bodies_of(&mut self, snapshot: &Snapshot<T>) {
+    fn take_bodies_of(&mut self, snapshot: &Snapshot<T>) {
         let (scene, live) = snapshot.bodies();
         if let Some(scene) = scene.filter(|_| live.bodies != self.world.live.bodies) {
             // A scene that was built once can be built again.

@@ -10,6 +10,10 @@ use crate::describe::obstacle::Obstacle;
 use crate::describe::settings::{Settings, Wind};
 use crate::set::constraint_set::Resistance;
 
+/// The handle of an obstacle of one simulation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObstacleId(pub(crate) u64);
+
 /// The changes by calls while a simulation runs.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct Live {

@@ -6,13 +6,11 @@ use pliant_kernel::{Particle, Velocity};
 
 use crate::auto::Auto;
 use crate::describe::scene::Scene;
-use crate::float::Float;
 use crate::live::state::Live;
 use crate::observe::watch::Watch;
 use crate::passes::kinematics::HeldPin;
 use crate::set::contact::Frame;
 use crate::set::seams::Seams;
-use crate::simulation::Simulation;
 use crate::world::World;
 use pliant_kernel::Scalar;
 
@@ -57,14 +55,6 @@ impl<T: Scalar> Snapshot<T> {
     /// The simulation of the state: its description and its handles.
     pub(crate) fn bodies(&self) -> (Option<&Arc<Scene>>, &Live) {
         (self.scene.as_ref(), &self.live)
-    }
-}
-
-impl<T: Float> Simulation<T> {
-    pub(crate) fn restore_here(&mut self, snapshot: &Snapshot<T>) {
-        self.take_bodies_of(snapshot);
-        self.world.restore_here(snapshot);
-        self.refit_here();
     }
 }
 

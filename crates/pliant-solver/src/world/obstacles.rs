@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 use pliant_kernel::Scalar;
 
 use super::World;
-use crate::live::obstacles::ObstacleId;
+use crate::live::state::ObstacleId;
 
 /// A particle that pressed on an [`Obstacle`](crate::Obstacle) in the last substep.
 #[derive(Debug, Clone, PartialEq)]
