@@ -10,8 +10,9 @@
 //! J acts on the point, −(1 − t) J and −t J on the ends. So what is in the way holds the pair up, and is not torn through. Where |d| ≤ v h
 //! the pair is closed: from then on a rigid constraint holds it together, for good. Which pairs are closed is part of a state.
 //!
-//! What is left open after the time T in which all should have closed is tight: the panels have to stretch. From then on the force grows,
-//! a hundredfold within the next T, and no further.
+//! What is left open after the time T in which all should have closed is tight: the panels have to stretch. An impulse that changes the
+//! speed of a pair by v is a force of no more than v/(h W), whatever F is, so from then on v grows, tenfold within the next T, and F a
+//! hundredfold.
 
 use std::ops::Range;
 
@@ -43,14 +44,17 @@ pub(crate) struct Closing {
     pub(crate) time: f64,
 }
 
-/// By how much the force grows at most.
-const GROWTH: f64 = 100.0;
+/// By how much the speed grows at most; the force grows by its square.
+const GROWTH: f64 = 10.0;
 
 impl Closing {
-    /// The force with which rows are drawn together at most at a time, N.
-    fn force_at(&self, time: f64) -> f64 {
-        let late = (time / self.time - 1.0).clamp(0.0, 1.0);
-        self.force * libm::pow(GROWTH, late)
+    /// The speed at which rows close at a time, m/s, and the force with which they are drawn together at most, N.
+    fn pull_at(&self, time: f64) -> (f64, f64) {
+        if time <= self.time {
+            return (self.speed, self.force);
+        }
+        let growth = libm::pow(GROWTH, (time / self.time - 1.0).min(1.0));
+        (self.speed * growth, self.force * growth * growth)
     }
 }
 
@@ -133,11 +137,13 @@ impl Seams {
         }
     }
 
-    /// Closes the rows whose gaps close within a substep of length `h`, s, and says whether there are any.
-    pub(crate) fn close<T: Scalar>(&mut self, now: &[Particle<T>], h: f64) -> bool {
+    /// Closes the rows whose gaps close within a substep of length `h`, s, of a frame that begins at `time`, s, and says whether there
+    /// are any.
+    pub(crate) fn close<T: Scalar>(&mut self, now: &[Particle<T>], time: f64, h: f64) -> bool {
         let mut any = false;
-        for Closing { rows, speed, .. } in &self.closings {
-            for row in self.rows[rows.clone()].iter_mut().filter(|row| !row.closed) {
+        for closing in &self.closings {
+            let (speed, _) = closing.pull_at(time);
+            for row in self.rows[closing.rows.clone()].iter_mut().filter(|row| !row.closed) {
                 row.closed = row.gap_of(now).norm() <= speed * h;
                 any |= row.closed;
             }
@@ -150,10 +156,10 @@ impl Seams {
     pub(crate) fn draw<T: Scalar>(&self, particles: &mut Particles<T>, time: f64, h: f64) -> f64 {
         let mut work = 0.0;
         for closing in &self.closings {
-            let most = closing.force_at(time) * h;
+            let (speed, force) = closing.pull_at(time);
             for row in self.rows[closing.rows.clone()].iter().filter(|row| !row.closed) {
                 let gap = row.gap_of(&particles.now);
-                work += row.draw(particles, &gap, closing.speed, most);
+                work += row.draw(particles, &gap, speed, force * h);
             }
         }
         work

@@ -10,7 +10,7 @@ impl<T: Scalar> World<T> {
     /// Closes what meets in a substep of length `h`, s, and draws together what is open. Returns the kinetic energy that this gave, J.
     pub(crate) fn draw_seams(&mut self, h: f64) -> f64 {
         let Some(seams) = &mut self.seams else { return 0.0 };
-        if seams.close(&self.fine.particles.now, h) {
+        if seams.close(&self.fine.particles.now, self.time, h) {
             self.plan_seams();
         }
         self.seams.as_ref().map_or(0.0, |seams| seams.draw(&mut self.fine.particles, self.time, h))
