@@ -250,7 +250,8 @@ impl Finished {
 
 /// Whether a measure depends on the course of the run, and not on a state alone.
 fn is_of_the_run(name: &str) -> bool {
-    ["work.", "drift.", "contact."].iter().any(|kind| name.starts_with(kind)) || name == "energy.loss"
+    ["work.", "drift.", "contact.", "obstacles."].iter().any(|kind| name.starts_with(kind))
+        || name == "energy.loss"
 }
 
 /// Why a measure was not checked.

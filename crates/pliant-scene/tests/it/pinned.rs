@@ -16,7 +16,7 @@ const PINNED: &[(&str, u64, u64)] = &[
     ("twist", 0x01b638727cc94734, 0x74d06bbc93c6f48a),
     ("obstacles", 0x64867ca2748a1cdb, 0xe96e8fd299fd43fd),
     ("drape", 0xdcf9bed705866c39, 0x17f057040b8852e2),
-    ("pile", 0x399fc9b243a1b331, 0xb53c7c2268714bd2),
+    ("pile", 0xc01cb8643ad213c8, 0x6c49c595955fa055),
     ("stack", 0x7b8621720dce83ef, 0x492c214cf6d44b87),
     ("card-house", 0xf2b79a364f2763f9, 0x479b6dd43093d6c5),
     ("wring", 0xeebeb7ffd53895d6, 0xcd0dd4cf632944d5),
