@@ -117,7 +117,7 @@ pub enum StepError {
         /// Time at the end of that frame, s.
         time: f64,
         /// The first pair without room.
-        first: Pinch,
+        first: Box<Pinch>,
     },
     /// The time step is not a positive, finite number.
     #[error("the time step is {dt} s; expected a positive number")]

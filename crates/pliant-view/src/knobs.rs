@@ -85,13 +85,13 @@ pub(crate) fn of(scene: &Scene, substeps: u32) -> Vec<Knob> {
         knobs.push(number("solver.accuracy", "accuracy", "", solver.accuracy.unwrap_or(0.01), range));
     }
     let tree = scene.to_table();
-    let bodies = tree.get("body").and_then(|list| list.as_array());
+    let bodies = tree.get("body").and_then(toml::Value::as_array);
     for (body, drawn) in bodies.into_iter().flatten().take(BODIES).enumerate() {
-        let name = drawn.get("name").and_then(|name| name.as_str());
+        let name = drawn.get("name").and_then(toml::Value::as_str);
         let of_body = name.map_or_else(|| format!("body {}", body + 1), str::to_owned);
         for (path, label, unit) in MATERIALS {
             let place = path.iter().try_fold(drawn, |here, key| here.get(key));
-            let found = place.and_then(|place| place.as_float());
+            let found = place.and_then(toml::Value::as_float);
             let Some(value) = found.filter(|value| *value > 0.0) else { continue };
             let key = format!("body.{body}.{}", path.join("."));
             let range = Scale::Log { min: value * 1e-3, max: value * 1e3, whole: false };

@@ -74,10 +74,10 @@ fn a_scene_that_asks_for_pictures_has_them() {
             .replace("[output.pictures]", &format!("[output]\nformats = [\"{format}\"]\n\n[output.pictures]"))
     };
     for cache in ["pc2", "mdd"] {
-        bench.write("cache.toml", &only(cache));
+        bench.write("cache.toml", only(cache));
         bench.good(&["check", "cache.toml"]);
     }
-    bench.write("none.toml", &only("glb"));
+    bench.write("none.toml", only("glb"));
     bench.refused(&["check", "none.toml"], &["among the formats"]);
 }
 

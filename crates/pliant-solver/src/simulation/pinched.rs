@@ -35,6 +35,6 @@ impl<T: Scalar> Simulation<T> {
         };
         let (frame, time) = (self.world.frame, self.world.time);
         self.world.restore_here(&before);
-        Err(StepError::Pinched { frame, time, first })
+        Err(StepError::Pinched { frame, time, first: Box::new(first) })
     }
 }

@@ -146,7 +146,7 @@ fn what_is_held_entirely_is_pinched_where_it_crosses() {
     assert_eq!([first.elements[0].len(), first.elements[1].len()], [2, 3]);
     let mut sim: Simulation = scene(PinchResponse::Stop).build().unwrap();
     let error = sim.advance(DT).unwrap_err();
-    assert!(matches!(&error, StepError::Pinched { first: named, .. } if *named == first), "{error}");
+    assert!(matches!(&error, StepError::Pinched { first: named, .. } if **named == first), "{error}");
     assert_eq!(sim.frame(), 0);
 }
 
