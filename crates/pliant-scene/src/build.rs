@@ -1,7 +1,7 @@
 //! Builds a simulation from a scene.
 
 mod built;
-mod character;
+pub(crate) mod character;
 mod collide;
 mod fill;
 mod group;

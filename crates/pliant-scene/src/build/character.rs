@@ -146,7 +146,7 @@ impl Animated {
 }
 
 /// The animation with a name or a number.
-fn find_clip(at: &FieldPath, asked: &AnimationModel, found: &Character) -> Result<Clip, Fault> {
+pub(crate) fn find_clip(at: &FieldPath, asked: &AnimationModel, found: &Character) -> Result<Clip, Fault> {
     let (clip, what, name) = match asked {
         AnimationModel::Number(number) => (found.clips.get(*number), number.to_string(), ""),
         AnimationModel::Name(name) => (found.clip(name), format!("named {name:?}"), name.as_str()),

@@ -10,11 +10,11 @@ use pliant_mesh::{Clip, TriMesh, WeightSums, counted};
 use super::chain;
 use super::rig::Rig;
 use super::surface::{surface, unread};
+use crate::build::character::find_clip;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::source::Source;
 use crate::stack::model::{AnimationModel, CharacterModel, StackModel, Sums};
-use crate::suggest::one_of;
 
 /// Frames per second by default.
 const RATE: f64 = 30.0;
@@ -152,28 +152,14 @@ fn character(
     Ok(read)
 }
 
-/// The animation that is asked for, or an empty one.
+/// The animation that is asked for, or the first, or an empty one.
 fn animation(at: &FieldPath, asked: Option<&AnimationModel>, found: &Character) -> Result<Clip, Fault> {
-    let clips = &found.clips;
-    let names: Vec<&str> = clips.iter().map(Clip::name).collect();
-    let clip = match asked {
-        None if clips.is_empty() => {
-            let empty = Clip::new("", Vec::new(), &found.skeleton);
-            return Ok(empty.expect("no channel can be wrong where there is none"));
-        }
-        None => clips.first(),
-        Some(AnimationModel::Number(number)) => clips.get(*number),
-        Some(AnimationModel::Name(name)) => found.clip(name),
-    };
-    clip.cloned().ok_or_else(|| {
-        let (what, name) = match asked {
-            Some(AnimationModel::Name(name)) => (format!("named {name:?}"), name.as_str()),
-            Some(AnimationModel::Number(number)) => (format!("{number}"), ""),
-            None => (String::new(), ""),
-        };
-        let expected = one_of(name, &names, "none: the file has no animations");
-        Fault::new(at.clone(), format!("there is no animation {what}"), expected)
-    })
+    if let Some(asked) = asked {
+        return find_clip(at, asked, found);
+    }
+    let none =
+        || Clip::new("", Vec::new(), &found.skeleton).expect("no channel can be wrong where there is none");
+    Ok(found.clips.first().cloned().unwrap_or_else(none))
 }
 
 /// A mesh that a skeleton poses, for as long as its animation lasts.
