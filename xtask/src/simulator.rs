@@ -64,7 +64,7 @@ const COMMANDS: [Entry; 14] = [
     },
     Entry {
         name: "schema",
-        about: "Write docs/scene.schema.json and docs/stack.schema.json from the models of those files",
+        about: "Write the JSON schemas of scenes, stacks and certificates from their models",
     },
     Entry {
         name: "stability",

@@ -30,7 +30,7 @@ const ROUNDED: f64 = 1e-3;
 
 pub(crate) fn certify(args: &CertifyArgs, console: &mut Console<'_>) -> Result<(), CliError> {
     if args.schema {
-        return console.print(&certificate_schema());
+        return console.print(certificate_schema());
     }
     let Some(folder) = &args.run else { return Ok(()) };
     let run = Finished::open(folder)?;

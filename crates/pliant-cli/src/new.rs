@@ -50,7 +50,7 @@ pub(crate) fn new(args: &NewArgs, console: &mut Console<'_>) -> Result<(), CliEr
     console.tell(&format!("{}: run it with `pliant {command} {}`\n", path.display(), path.display()))?;
     let schema_path = path.with_file_name(example.schema_file);
     if !schema_path.exists() {
-        write_new(&schema_path, &(example.schema)())?;
+        write_new(&schema_path, example.schema)?;
         let what = example.what;
         let note =
             format!("its schema, with which editors complete and explain {what} (VS Code: Even Better TOML)");
@@ -66,19 +66,18 @@ struct Example {
     command: &'static str,
     what: &'static str,
     schema_file: &'static str,
-    schema: fn() -> String,
+    schema: &'static str,
 }
 
 impl Example {
     fn named(name: &str) -> Option<Self> {
         if let Some(template) = Template::named(name) {
             let (text, schema_file) = (template.text(), SCHEMA_FILE);
-            return Some(Self { text, command: "run", what: "scenes", schema_file, schema });
+            return Some(Self { text, command: "run", what: "scenes", schema_file, schema: schema() });
         }
         let template = StackTemplate::named(name)?;
-        let (text, schema_file, schema) =
-            (template.text(), STACK_SCHEMA_FILE, stack_schema as fn() -> String);
-        Some(Self { text, command: "deform", what: "stacks", schema_file, schema })
+        let (text, schema_file) = (template.text(), STACK_SCHEMA_FILE);
+        Some(Self { text, command: "deform", what: "stacks", schema_file, schema: stack_schema() })
     }
 }
 

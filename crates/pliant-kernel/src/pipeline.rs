@@ -197,9 +197,7 @@ pub(super) unsafe fn pipeline<
                 L::fetch_to_write(start.wrapping_byte_add(line as usize));
             }
             fetch_points_ahead::<P, R>(unit.points, way);
-            for rows in unit.rows.chunks_exact(stride) {
-                fetch_rows_ahead(rows, way);
-            }
+            fetch_rows_ahead::<T, P>(unit.rows, stride, way);
             let mut lane = 0;
             let moved = loop {
                 let moved = stage.project(&mut unit, lane, taken);

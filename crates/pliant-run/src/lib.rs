@@ -79,6 +79,8 @@ mod tensors;
 mod whole;
 
 pub use animation::{Sink, Subject};
+#[cfg(feature = "schemars")]
+pub use certificate::generated_schema as generated_certificate_schema;
 pub use certificate::{CertificateFile, certificate_schema};
 pub use checkpoints::{Checkpoints, CheckpointsError};
 pub use chosen::Chosen;

@@ -1,8 +1,5 @@
 //! Tables in which exactly one of several keys must be given.
 
-use schemars::Schema;
-use schemars::transform::Transform;
-
 use crate::error::Fault;
 use crate::field::FieldPath;
 
@@ -29,14 +26,6 @@ pub(crate) trait Choice {
                 format!("only one of {}", names()),
             )),
         }
-    }
-}
-
-/// Declares in a schema that exactly one of the keys must be given.
-pub(crate) fn exactly_one_of(keys: &'static [&'static str]) -> impl Transform {
-    move |schema: &mut Schema| {
-        let one = |key: &&str| serde_json::json!({ "required": [key] });
-        schema.insert("oneOf".to_owned(), keys.iter().map(one).collect::<Vec<_>>().into());
     }
 }
 

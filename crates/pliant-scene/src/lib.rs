@@ -50,6 +50,8 @@ pub use load::Scene;
 pub use materials::{Fabric, Material, MaterialRanges, MaterialValues, materials};
 pub use model::{Precision, SceneModel};
 pub use precise::Precise;
+#[cfg(feature = "schemars")]
+pub use schema::generated as generated_schema;
 pub use schema::{SCHEMA_FILE, STACK_SCHEMA_FILE, schema, stack_schema};
 pub use stack::{
     BuiltStack, FrameError, StackFile, StackModel, StackTemplate, model as stack_model, stack_templates,

@@ -8,7 +8,8 @@ use pliant_kernel::{Layout, Particles, Scalar, State};
 use crate::build::constraints::{Constraints, Response};
 use crate::build::typed::{PlanContext, Planned};
 use crate::describe::book::Multiplier;
-use crate::describe::settings::{Settings, SweepOrder};
+use crate::describe::settings::Settings;
+use crate::describe::sweep_order::SweepOrder;
 use crate::set::constraint_set::ConstraintSet;
 
 /// Particles with their sets. A simulation has one, for the particles of its bodies.

@@ -1,10 +1,11 @@
-//! `cargo xtask schema`: the JSON schemas of scene and stack files, for completion and checking in editors.
+//! `cargo xtask schema`: the JSON schemas of scene and stack files, for completion and checking in editors, and that of certificates. The crates that hand
+//! them out include the files that are written here, so that no program has to be compiled with what derives them.
 
 use std::path::PathBuf;
 
 use crate::{Outcome, workspace};
 
-/// Write docs/scene.schema.json and docs/stack.schema.json from the models of those files.
+/// Write the JSON schemas of scenes, stacks and certificates from their models.
 #[derive(clap::Args)]
 pub(crate) struct Args {
     /// Write nothing; fail if the files are not what would be written.
@@ -24,16 +25,17 @@ pub(crate) fn run(args: &Args) -> Outcome {
     Ok(())
 }
 
-/// The schemas by the names of their files.
-fn schemas() -> [(&'static str, String); 2] {
+/// The schemas by the names of their files in `crates`.
+fn schemas() -> [(&'static str, String); 3] {
     [
-        (pliant_scene::SCHEMA_FILE, pliant_scene::schema()),
-        (pliant_scene::STACK_SCHEMA_FILE, pliant_scene::stack_schema()),
+        ("pliant-scene/schema/scene.schema.json", pliant_scene::generated_schema::scene()),
+        ("pliant-scene/schema/stack.schema.json", pliant_scene::generated_schema::stack()),
+        ("pliant-run/schema/certificate.schema.json", pliant_run::generated_certificate_schema()),
     ]
 }
 
 fn path(name: &str) -> PathBuf {
-    workspace::root().join("docs").join(name)
+    workspace::root().join("crates").join(name)
 }
 
 fn check() -> Outcome {

@@ -12,8 +12,8 @@ use super::docs_code::{Span, spans};
 use super::tree::File;
 use super::{Finding, Tree};
 
-const SCENE: [&str; 2] = ["docs/scene.schema.json", "docs/src/guide/scene-keys.md"];
-const STACK: [&str; 2] = ["docs/stack.schema.json", "docs/src/guide/stack-keys.md"];
+const SCENE: [&str; 2] = ["crates/pliant-scene/schema/scene.schema.json", "docs/src/guide/scene-keys.md"];
+const STACK: [&str; 2] = ["crates/pliant-scene/schema/stack.schema.json", "docs/src/guide/stack-keys.md"];
 
 pub(super) fn check(tree: &Tree) -> Vec<Finding> {
     let mut findings = Vec::new();

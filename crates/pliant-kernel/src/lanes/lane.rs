@@ -123,10 +123,13 @@ pub(crate) fn fetch_points_ahead<const PACKS: usize, const R: usize>(points: &[[
     }
 }
 
-/// The same for the other rows of a pack, [`AHEAD`] of it.
+/// The same for the other rows of `PACKS` packs, of which each has `stride`, [`AHEAD`] of them.
 #[inline(always)]
-pub(crate) fn fetch_rows_ahead<T: Number>(rows: &[[T; PACK]], way: isize) {
-    fetch(rows.as_ptr().wrapping_offset(way * (AHEAD * rows.len()).cast_signed()));
+pub(crate) fn fetch_rows_ahead<T: Number, const PACKS: usize>(rows: &[[T; PACK]], stride: usize, way: isize) {
+    let first = rows.as_ptr().wrapping_offset(way * (AHEAD * stride).cast_signed());
+    for pack in 0..PACKS {
+        fetch(first.wrapping_add(pack * stride));
+    }
 }
 
 /// Prefetches the memory at an address, which may be any, if the processor supports it.

@@ -180,12 +180,15 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         for k in 0..K::REST {
             rest[k] = L::load(&rows[k][lane..]);
         }
+        // Packs have a row for compliances unless all are the same, so its presence is all that is asked; only without
+        // rest data there is a row in any case, which then holds nothing.
+        let own = if K::REST == 0 && self.is_uniform { None } else { rows.get(K::REST) };
         let alpha_tilde = if rigid {
             L::zero()
-        } else if self.is_uniform {
-            self.uniform
+        } else if let Some(compliances) = own {
+            L::load(&compliances[lane..]) * self.inverse_h2
         } else {
-            L::load(&rows[K::REST][lane..]) * self.inverse_h2
+            self.uniform
         };
         let mut lambda = [L::zero(); M];
         if !rigid && !self.first {

@@ -120,7 +120,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         let packs = points.iter().zip(rows.chunks_exact(self.stride).zip(multipliers.chunks_exact(M)));
         for (place, (points, pack)) in (0..BLOCK).zip(packs) {
             fetch_points_ahead::<1, N>(points, 1);
-            fetch_rows_ahead(pack.0, 1);
+            fetch_rows_ahead::<T, 1>(pack.0, self.stride, 1);
             for lane in (0..PACK).step_by(L::WIDTH) {
                 let mut x = [Vector3::new(zero, zero, zero); N];
                 let mut w = [zero; N];
@@ -165,7 +165,7 @@ impl<T: Number, L: Lanes<T>, K: Kind<N, M>, const N: usize, const M: usize, cons
         block: &mut Block<T>,
     ) {
         for (rows, _) in [ab, bc, ac] {
-            fetch_rows_ahead(rows, 1);
+            fetch_rows_ahead::<T, 1>(rows, rows.len(), 1);
         }
         for lane in (0..PACK).step_by(L::WIDTH) {
             // A lane of a trio holds a triangle or nothing.

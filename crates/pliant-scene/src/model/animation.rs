@@ -1,11 +1,11 @@
 //! [`AnimationModel`]: an animation of a file.
 
-use schemars::JsonSchema;
 use serde::de::Visitor;
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// An animation of a file, by name or by number.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum AnimationModel {
     /// By number, from 0.

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -14,7 +13,8 @@ use super::{
 /// A piece of cloth or a soft solid, whichever its mesh makes it: triangles are cloth, tetrahedra a solid.
 ///
 /// The mesh is placed in this order: centred, scaled (or fitted), rotated about the origin, translated, put to rest.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BodyModel {
     /// Name in reports and of output files: letters, digits, `-` and `_`. Default: `body-1`, `body-2` and so on.
@@ -76,7 +76,7 @@ pub struct BodyModel {
     /// Time in which oscillations of the material decay, s, whatever the number of substeps. Default: 0, no
     /// damping.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub damping_time: Option<f64>,
     /// Parts that are stiffer or softer, one `[[body.vary]]` each.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -102,7 +102,7 @@ pub struct BodyModel {
     /// the thickness of cloth. Default: 0, or a tenth of the mean length of its edges for a body that
     /// collides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub contact_radius: Option<f64>,
     /// Whether the body collides with the other bodies that collide, and with itself: `true`, `false` or a
     /// table. Default: false; true for an obstacle.
@@ -141,7 +141,8 @@ impl BodyModel {
 }
 
 /// How the masses of vertices follow from a mesh.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Masses {
     /// Every element gives its vertices equal shares of its mass.

@@ -1,6 +1,5 @@
 //! [`CollideBodyModel`]: how a body collides with others, and with itself.
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -8,7 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::FrictionModel;
 
 /// How a body collides with others, and with itself.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum CollideBodyModel {
     /// Whether it collides.
@@ -18,7 +18,8 @@ pub enum CollideBodyModel {
 }
 
 /// How a body collides: two bodies collide if each is in a group that the other one hits.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct CollideTable {
     /// Whether the body also collides with itself. Default: true; false for an obstacle.
@@ -29,7 +30,7 @@ pub struct CollideTable {
     pub friction: Option<FrictionModel>,
     /// Share of the velocity of an impact that the surface gives back, 0 to 1; between two bodies the geometric mean counts. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub restitution: Option<f64>,
     /// Padding: compliance of a contact, m/N; for two bodies the sum counts. Default: 0, none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,7 +58,8 @@ impl CollideTable {
 
 /// Contact settings of two bodies, or of one with itself, in place of their own: at least one of `friction`,
 /// `restitution` and `compliance`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ContactModel {
     /// The names of the two bodies; the same name twice for contact of a body with itself.
@@ -67,7 +69,7 @@ pub struct ContactModel {
     pub friction: Option<FrictionModel>,
     /// Share of the velocity of an impact that is given back, 0 to 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub restitution: Option<f64>,
     /// Compliance of the contact, m/N.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -1,12 +1,12 @@
 //! [`GroupModel`]: a part of a body that its mesh file names.
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 /// A named part of a mesh file: the name of a group, or a table that selects numbers of an attribute.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum GroupModel {
     /// The name of a group, such as a physical group of Gmsh, a node set or a vertex group; `pliant mesh info FILE` lists them.
@@ -16,7 +16,8 @@ pub enum GroupModel {
 }
 
 /// The vertices or elements for which an attribute has a number, or one within a range.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GroupTable {
     /// Name of the attribute in the mesh file.

@@ -3,16 +3,16 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{RegionModel, RoleModel};
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// Whether vertices are kept within reach of the pins: `true`, or a table with their slack.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum TethersModel {
     /// With no slack, or not at all.
@@ -22,11 +22,12 @@ pub enum TethersModel {
 }
 
 /// Tethers with slack.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct TethersTable {
     /// By what share a tether is longer than the way along the mesh at rest. Default: 0.
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub slack: f64,
 }
 
@@ -64,23 +65,25 @@ impl<'de> Deserialize<'de> for TethersModel {
 }
 
 /// Limits of the stretch and compression of the edges of a body, or of the triangles of cloth.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct StrainLimitModel {
     /// What is limited. Default: `"edges"`.
     pub of: Limited,
     /// Largest elongation: 0.1 is a tenth of the size at rest. Default: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub stretch: Option<f64>,
     /// Largest compression, 0 to 1. Default: 1, which is no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub compression: Option<f64>,
 }
 
 /// What a strain limit applies to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Limited {
     /// The length of every edge.
@@ -91,9 +94,10 @@ pub enum Limited {
 }
 
 /// What fills the closed surface of cloth or the boundary of a solid: exactly one of `factor`, `overpressure` and `gas`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct PressureModel {
     /// The volume to hold, as a multiple of that at rest: as if filled with water.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -106,7 +110,7 @@ pub struct PressureModel {
     pub gas: Option<f64>,
     /// Compliance of the volume, m³/Pa. Default with `factor`: 0, rigid. Not with `gas`, which has its own.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
     /// With `gas`: 1 for slow changes, 1.4 for quick changes of air. Default: 1.4.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -116,7 +120,8 @@ pub struct PressureModel {
 choice!(PressureModel: "factor" = factor, "overpressure" = overpressure, "gas" = gas);
 
 /// Vertices that keep their shape as a whole while they move and turn.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct ShapeModel {
     /// Which vertices. Default: all of the body.
@@ -124,13 +129,14 @@ pub struct ShapeModel {
     pub region: Option<RegionModel>,
     /// Compliance of the group as a whole, m/N. Default: 0, rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
 }
 
 /// A material that is not the same everywhere: a `region` and its `factor`, or `values` for single elements.
 /// If several apply, they are multiplied.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct VaryModel {
     /// Which elements: those whose middle is in the region at the start, or those of a `group`. `vertices`
@@ -149,9 +155,10 @@ pub struct VaryModel {
 }
 
 /// A number for every triangle or tetrahedron of a mesh, by exactly one of `attribute` and `file`. Edges and hinges have the mean of the elements around them.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct ValuesModel {
     /// Name of an attribute of the body's mesh file; if it belongs to vertices, an element has the mean of
     /// its vertices.
@@ -174,7 +181,8 @@ pub struct ValuesModel {
 choice!(ValuesModel: "attribute" = attribute, "file" = file);
 
 /// What the numbers of elements are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ValueQuantity {
     /// How much stiffer than the rest.

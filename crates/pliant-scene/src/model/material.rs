@@ -2,15 +2,15 @@
 
 use std::marker::PhantomData;
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// Resistance of a kind of constraint: `"rigid"`, or a table with exactly one of several numbers.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ElasticityModel<Numbers = ElasticityTable> {
     /// `"rigid"`: as stiff as the substeps allow, compliance 0.
@@ -20,7 +20,8 @@ pub enum ElasticityModel<Numbers = ElasticityTable> {
 }
 
 /// The word `"rigid"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RigidWord {
     /// Compliance 0.
@@ -78,22 +79,23 @@ impl<'de, Numbers: Deserialize<'de>> Deserialize<'de> for ElasticityModel<Number
 ///
 /// The unit of a compliance is that of its constraint: m/N for edges and for bending by distance, rad²/J for bending by angle, m³/Pa for volumes. A
 /// stiffness is its inverse.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct ElasticityTable {
     /// Compliance: 0 is rigid. m/N for edges, m³/Pa for volumes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
     /// Stiffness, the inverse of a compliance: N/m for edges, Pa/m³ for volumes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub stiffness: Option<f64>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. Depends on the number of substeps; for
     /// comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub pbd: Option<f64>,
     /// With `pbd`: all iterations of a substep together remove that share, so that the result depends less on their number. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -103,25 +105,26 @@ pub struct ElasticityTable {
 choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
 
 /// Resistance of volumes in numbers: exactly one of `bulk_modulus`, `compliance`, `stiffness` and `pbd`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct VolumesTable {
     /// Bulk modulus of the material, Pa, the same whatever the size of the tetrahedra. That of water is 2.2e9.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub bulk_modulus: Option<f64>,
     /// Compliance, m³/Pa: 0 is rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
     /// Stiffness, the inverse of a compliance, Pa/m³.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub stiffness: Option<f64>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes. For comparison only.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub pbd: Option<f64>,
     /// With `pbd`: all iterations of a substep together remove that share. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,28 +148,29 @@ impl VolumesTable {
 
 /// Resistance of cloth to bending: exactly one of `modulus`, `compliance`, `stiffness` and `pbd`, and the
 /// measure of bending.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct BendingModel {
     /// The measure of bending. Default: `"dihedral"`.
     #[serde(rename = "model")]
     pub form: BendingForm,
     /// Flexural rigidity of the sheet, N·m, the same at every resolution; for the dihedral angle and the isometric form.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub modulus: Option<f64>,
     /// Compliance: rad²/J for the dihedral angle, m/N for the distance. 0 is rigid.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
     /// Stiffness, the inverse of a compliance: J/rad² for the dihedral angle, N/m for the distance.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub stiffness: Option<f64>,
     /// Stiffness of position based dynamics, 0 to 1: the share of the error that each projection removes.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub pbd: Option<f64>,
     /// With `pbd`: all iterations of a substep together remove that share. Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -176,7 +180,8 @@ pub struct BendingModel {
 choice!(BendingModel: "modulus" = modulus, "compliance" = compliance, "stiffness" = stiffness, "pbd" = pbd);
 
 /// The measure of bending.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum BendingForm {
     /// The angle between the two triangles at an edge.

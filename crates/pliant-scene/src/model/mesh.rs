@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{RepairModel, Vec3};
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// A mesh: the path of a file, or a table with exactly one of `file` and the generated shapes.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum MeshModel {
     /// Path of a mesh file, relative to the scene file. Triangles make cloth, tetrahedra a solid.
@@ -51,9 +51,10 @@ impl<'de> Deserialize<'de> for MeshModel {
 
 /// A mesh file with options, or a generated shape: exactly one of `file`, `surface`, the sheets and surfaces (cloth) `grid`, `disc`, `sphere`, `icosphere`,
 /// `cylinder`, `torus`, and the solids `block`, `ball`, `solid_cylinder`, `solid_torus`. Generated shapes are centred on the origin.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct MeshTable {
     /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, glTF, USDA, Gmsh MSH, TetGen .node/.ele, MEDIT, Abaqus, VTK or VTU.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -112,13 +113,14 @@ pub struct MeshTable {
 choice!(MeshTable: "file" = file, "surface" = surface, "grid" = grid, "disc" = disc, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus, "block" = block, "ball" = ball, "solid_cylinder" = solid_cylinder, "solid_torus" = solid_torus);
 
 /// How a surface is filled with tetrahedra, all well shaped: no angle between two faces below 10.5°.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct TetrahedralizeModel {
     /// Number of cells along the longest side. Default, unless `edge_length` is given: 32, or more, up to
     /// 128, if 32 lose parts of the surface.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub cells: Option<usize>,
     /// Instead of `cells`: length of the longest edges, in the unit of the mesh, before it is scaled.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -136,7 +138,8 @@ pub struct TetrahedralizeModel {
 }
 
 /// What is done with vertices that no element uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unreferenced {
     /// They are removed; vertices are renumbered, and the program reports how many there were.
@@ -147,7 +150,8 @@ pub enum Unreferenced {
 }
 
 /// A flat sheet in the x-z plane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct GridModel {
     /// Number of vertices along x and z, at least 2 each.
@@ -160,7 +164,8 @@ pub struct GridModel {
 }
 
 /// Which way the cells of a sheet are divided into triangles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Diagonals {
     /// All the same way.
@@ -171,7 +176,8 @@ pub enum Diagonals {
 }
 
 /// A flat round sheet in the x-z plane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct DiscModel {
     /// Radius, m.
@@ -181,7 +187,8 @@ pub struct DiscModel {
 }
 
 /// The surface of a ball with poles at its top and bottom.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SphereModel {
     /// Radius, m.
@@ -193,7 +200,8 @@ pub struct SphereModel {
 }
 
 /// The surface of a ball, made from an icosahedron.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct IcosphereModel {
     /// Radius, m.
@@ -203,7 +211,8 @@ pub struct IcosphereModel {
 }
 
 /// The surface of an upright cylinder.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CylinderModel {
     /// Radius, m.
@@ -220,7 +229,8 @@ pub struct CylinderModel {
 }
 
 /// The ends of a cylinder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Caps {
     /// A tube.
@@ -231,7 +241,8 @@ pub enum Caps {
 }
 
 /// The surface of a ring that lies flat.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TorusModel {
     /// Radius of the ring, from its centre to the middle of the tube, m.
@@ -245,7 +256,8 @@ pub struct TorusModel {
 }
 
 /// A block of tetrahedra.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BlockModel {
     /// Number of cells along x, y and z.
@@ -258,7 +270,8 @@ pub struct BlockModel {
 }
 
 /// How a cell is divided into tetrahedra.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
     /// Six tetrahedra around a diagonal, all cells alike.
@@ -269,7 +282,8 @@ pub enum Split {
 }
 
 /// A ball of tetrahedra.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BallModel {
     /// Radius, m.
@@ -279,7 +293,8 @@ pub struct BallModel {
 }
 
 /// An upright rod of tetrahedra.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SolidCylinderModel {
     /// Radius, m.
@@ -293,7 +308,8 @@ pub struct SolidCylinderModel {
 }
 
 /// A ring of tetrahedra that lies flat.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SolidTorusModel {
     /// Radius of the ring, from its centre to the middle of the tube, m.
@@ -310,9 +326,10 @@ pub struct SolidTorusModel {
 ///
 /// It has the same coordinates as the body's mesh and is moved with it by the body's transform. It may reach
 /// outside the solid.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct VisualModel {
     /// Path of a triangle mesh, relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -337,11 +354,12 @@ pub struct VisualModel {
 choice!(VisualModel: "file" = file, "boundary" = boundary, "sphere" = sphere, "icosphere" = icosphere, "cylinder" = cylinder, "torus" = torus);
 
 /// The boundary of a solid, refined.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct BoundaryModel {
     /// How many times each triangle is divided into four, 0 to 6. Default: 0.
-    #[schemars(range(max = 6))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 6)))]
     pub subdivide: u32,
     /// Whether to round off the refined surface by the rule of Loop (1987) instead of keeping its facets.
     /// Default: false.

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{AnimationModel, AxisAngle, Vec3};
 
 /// A prescribed motion: a constant `velocity` and `spin`, `keyframes`, a `cache` of positions (pins, and bodies that are obstacles), an `animation` of the
 /// character that the mesh is (bodies that are obstacles), or a `joint` of one (pins).
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct MotionModel {
     /// Constant velocity, m/s.
@@ -57,7 +57,8 @@ pub struct MotionModel {
 }
 
 /// A constant rotation.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpinModel {
     /// Direction of the axis; its length does not matter.
@@ -67,7 +68,8 @@ pub struct SpinModel {
 }
 
 /// A pose at a time.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct KeyframeModel {
     /// When, s.
@@ -81,7 +83,8 @@ pub struct KeyframeModel {
 }
 
 /// A joint of the skeleton of another body.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct FollowedJoint {
     /// The name of the body, which has `motion = { animation = … }`.
@@ -91,7 +94,8 @@ pub struct FollowedJoint {
 }
 
 /// How vertices move from one sample to the next.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum InterpolationModel {
     /// Straight, at constant speed.
@@ -102,7 +106,8 @@ pub enum InterpolationModel {
 }
 
 /// The coordinates that the points of a cache are in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CacheSpace {
     /// Those of the scene, as in the caches that the program writes.

@@ -1,17 +1,17 @@
 //! [`ObstacleModel`]: what bodies collide with.
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::{HeightFieldShape, HullShape, MotionModel, SdfShape, Vec3};
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// Something that bodies rest on, slide over and bounce off: exactly one of `floor`, `plane`, `sphere`, `box`, `container`, `capsule`, `hull`, `height_field` and `sdf`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct ObstacleModel {
     /// A horizontal floor.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct ObstacleModel {
     pub friction: Option<FrictionModel>,
     /// Share of the normal velocity that an impact gives back, 0 to 1. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub restitution: Option<f64>,
     /// How the obstacle moves. Default: it does not move.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,8 @@ pub struct ObstacleModel {
 choice!(ObstacleModel: "floor" = floor, "plane" = plane, "sphere" = sphere, "box" = solid_box, "container" = container, "capsule" = capsule, "hull" = hull, "height_field" = height_field, "sdf" = sdf);
 
 /// A horizontal floor.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct FloorShape {
     /// Height, m. Default: 0.
@@ -63,7 +64,8 @@ pub struct FloorShape {
 }
 
 /// Everything behind a plane.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct PlaneShape {
     /// A point of the plane, m.
@@ -73,7 +75,8 @@ pub struct PlaneShape {
 }
 
 /// A ball.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BallShape {
     /// Centre, m.
@@ -83,7 +86,8 @@ pub struct BallShape {
 }
 
 /// A solid box with sides along the axes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct BoxShape {
     /// Smallest coordinates, m.
@@ -93,7 +97,8 @@ pub struct BoxShape {
 }
 
 /// A box that bodies stay inside of.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ContainerShape {
     /// Smallest coordinates of the free space, m.
@@ -103,7 +108,8 @@ pub struct ContainerShape {
 }
 
 /// A rod with round ends: all points within a radius of a segment.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CapsuleShape {
     /// One end of the segment, m.
@@ -115,7 +121,8 @@ pub struct CapsuleShape {
 }
 
 /// Coulomb friction: one coefficient, or one for sticking and one for sliding.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum FrictionModel {
     /// The same for sticking and sliding.
@@ -136,7 +143,8 @@ impl FrictionModel {
 }
 
 /// Coefficients of friction for sticking and for sliding.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SeparateFriction {
     /// Static coefficient, at least the kinetic one.

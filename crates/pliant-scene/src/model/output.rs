@@ -1,6 +1,5 @@
 //! [`OutputModel`]: what a run writes.
 
-use schemars::JsonSchema;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -8,13 +7,14 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::Vec3;
 
 /// What a run writes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct OutputModel {
     /// File formats. Default: `["vtu", "pc2"]`.
     pub formats: Vec<Format>,
     /// Write every n-th frame. Default: 1.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub every: u32,
     /// Data at the vertices, in the formats that can hold them: VTU, PLY and USDA for all, OBJ and GLB for
     /// normals. Default: `["velocity"]`.
@@ -42,7 +42,8 @@ impl Default for OutputModel {
 }
 
 /// Formats of the tetrahedra that carry a fine surface. Formats of surfaces get the boundary of the tetrahedra.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SimulationMesh {
     /// `true`: as VTU, if that is among the formats; `false`: not at all.
@@ -86,7 +87,8 @@ impl<'de> Deserialize<'de> for SimulationMesh {
 }
 
 /// Pictures of a run: `sheet.png`, a contact sheet, `animation.gif`, and a folder `plots`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct PicturesModel {
     /// Draw the contact sheet. Default: true.
@@ -111,13 +113,14 @@ impl Default for PicturesModel {
 }
 
 /// The camera of pictures: a direction, from a distance at which everything is visible, or a position.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct CameraModel {
     /// Degrees from +z towards +x, as seen from above. Default: 38.
     pub azimuth: f64,
     /// Degrees above the horizon. Default: 16.
-    #[schemars(range(min = -89, max = 89))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = -89, max = 89)))]
     pub elevation: f64,
     /// Position of the camera, m, instead of a direction. Default: a position from which it sees everything.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -126,7 +129,7 @@ pub struct CameraModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub target: Option<Vec3>,
     /// Degrees between the upper and the lower edge of the picture. Default: 30.
-    #[schemars(range(min = 1, max = 150))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 150)))]
     pub field_of_view: f64,
 }
 
@@ -137,7 +140,8 @@ impl Default for CameraModel {
 }
 
 /// A file format for animations.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Format {
     /// VTK XML files with a PVD index: open the index in ParaView.
@@ -189,7 +193,8 @@ impl Format {
 }
 
 /// Data at the vertices.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Field {
     /// Velocity, m/s.

@@ -1,6 +1,5 @@
 //! What a body is made of, by physical parameters.
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,7 +8,8 @@ use super::Vec3;
 
 /// What a body is made of: the name of a known material, or a table of physical parameters. It replaces
 /// `edges` and `volumes` and is the same at every resolution of the mesh.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum MaterialModel {
     /// A known material: `"rubber"`, `"silicone"`, `"soft-silicone"`, `"muscle"`, `"fat"`, `"cork"`; for cloth only: `"cotton"`, `"denim"`, `"knit"`, `"polyester"`.
@@ -55,7 +55,8 @@ impl MaterialModel {
 }
 
 /// A material in numbers: `name` with some of the others, or `young` and `poisson`, or for cloth `warp`, `weft`, `shear` and `poisson`. Sheets need a `thickness`, unless they are of a named fabric.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct MaterialTable {
     /// A known material, whose numbers the other keys change.
@@ -91,12 +92,13 @@ pub struct MaterialTable {
     pub thickness: Option<f64>,
     /// Flexural rigidity of a sheet, N·m; 0 for none. Default: that of the fabric, or of a plate of the material's modulus and thickness.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub bending: Option<f64>,
 }
 
 /// The law of an elastic solid.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum SolidLaw {
     /// Stable neo-Hookean: turns flat and inverted tetrahedra back.

@@ -1,15 +1,15 @@
 //! [`PinModel`]: vertices that are held or moved.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{GroupModel, MotionModel, RegionModel, SelectBox, SelectHalfSpace, SelectSphere};
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// Vertices that are held or moved, selected by exactly one of `vertices`, `group`, `box`, `half_space`, `sphere` and `all`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct PinModel {
     /// Numbers of vertices, from 0, in the order of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -37,16 +37,16 @@ pub struct PinModel {
     pub motion: Option<MotionModel>,
     /// Hold the vertices by springs of this compliance, m/N, instead of exactly.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
     /// Relaxation time of those springs, s: beside each spring of stiffness k acts a dashpot of k times this
     /// time, which damps the vibration. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub damping_time: Option<f64>,
     /// Time at which the vertices are released, s. Default: never.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub release: Option<f64>,
 }
 

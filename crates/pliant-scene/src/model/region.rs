@@ -1,15 +1,15 @@
 //! [`RegionModel`]: a part of a body, and the shapes that select one.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{GroupModel, Vec3};
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// A part of a body, by exactly one of `vertices`, `group`, `box`, `half_space` and `sphere`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct RegionModel {
     /// Numbers of vertices, from 0, in the order of the mesh.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,7 +35,8 @@ pub struct RegionModel {
 choice!(RegionModel: "vertices" = vertices, "group" = group, "box" = within_box, "half_space" = half_space, "sphere" = sphere);
 
 /// A box with sides along the axes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectBox {
     /// Smallest coordinates; `-inf` is allowed.
@@ -45,7 +46,8 @@ pub struct SelectBox {
 }
 
 /// The side of a plane that its normal points to.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectHalfSpace {
     /// A point of the plane.
@@ -55,7 +57,8 @@ pub struct SelectHalfSpace {
 }
 
 /// A ball.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SelectSphere {
     /// Centre.

@@ -1,6 +1,5 @@
 //! What is done about a mesh file with defects.
 
-use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,7 +8,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// the steps of the repair.
 ///
 /// Either way `pliant check`, `pliant run` and its `run.json` report what was found and done.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum RepairModel {
     /// `true` is `"repair"`, `false` is `"refuse"`.
@@ -21,7 +21,8 @@ pub enum RepairModel {
 }
 
 /// What is done about a mesh file with defects.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RepairWord {
     /// The scene is refused; the error says what was found, where, and what to do.
@@ -35,7 +36,8 @@ pub enum RepairWord {
 
 /// How a mesh file is repaired. This is always done: elements without area or volume and those that repeat an
 /// earlier one are dropped, and so are vertices without elements; tetrahedra that are inside out are turned.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RepairSteps {
     /// Vertices within this distance of an earlier one become that one, in the unit of the file. Default: 0,
@@ -69,7 +71,8 @@ pub struct RepairSteps {
 }
 
 /// Which pieces of a mesh are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum KeepModel {
     /// All, or the largest.
@@ -79,7 +82,8 @@ pub enum KeepModel {
 }
 
 /// Which pieces of a mesh are kept.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum KeepWord {
     /// All.

@@ -1,7 +1,6 @@
 //! [`SceneModel`]: the whole file.
 
 use pliant_solver::Concern;
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -12,15 +11,16 @@ use super::{
 /// A scene of Pliant: soft bodies, obstacles, how they are solved, and what is written.
 ///
 /// Lengths are metres, masses kilograms, times seconds, angles degrees; y points up. Paths are relative to the scene file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(title = "Pliant scene")]
+#[cfg_attr(feature = "schemars", schemars(title = "Pliant scene"))]
 pub struct SceneModel {
     /// Name of the scene, used in file names: letters, digits, `-` and `_`. Default: the name of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Number of frames to simulate. Default: 120.
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 1_000_000)))]
     pub frames: u32,
     /// Frames per second. Default: 60.
     pub frame_rate: f64,
@@ -112,7 +112,8 @@ impl Default for SceneModel {
 }
 
 /// The number type that positions and velocities are stored in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Precision {
     /// Single precision if it is enough; double if substeps are so short, or elements so small or so far from
@@ -138,7 +139,8 @@ impl Precision {
 }
 
 /// A reason not to trust the answer of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum AcceptModel {
     /// Any reason.

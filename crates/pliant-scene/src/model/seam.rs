@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -10,14 +9,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::RegionModel;
 
 /// Vertices sewn to places on edges, within one body or between two, for good: exactly one of `pairs` and `borders`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SeamModel {
     /// Name in reports, certificates and bounds (`seam.NAME`): letters, digits, `-` and `_`. Default: `seam-1`, `seam-2` and so on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// The name of the body, or of two: that of the vertices, then that of the edges.
-    #[schemars(length(min = 1, max = 2))]
+    #[cfg_attr(feature = "schemars", schemars(length(min = 1, max = 2)))]
     pub bodies: Vec<String>,
     /// The pairs: a vertex, the two ends a and b of an edge, by their numbers from 0 in the order of the meshes, and the share t of the way from a to b at which the vertex is sewn to it; or the path of a text file with such a line for each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -27,7 +27,7 @@ pub struct SeamModel {
     pub borders: Option<[RegionModel; 2]>,
     /// Time in which the pair that starts farthest apart closes, if nothing is in its way, s. Default: 0, at once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub close_time: Option<f64>,
 }
 
@@ -40,7 +40,8 @@ impl SeamModel {
 }
 
 /// The pairs of a seam.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SeamPairs {
     /// In a text file: `vertex`, `edge_a`, `edge_b`, `t` in every line; the first may name the columns.

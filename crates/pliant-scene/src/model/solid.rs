@@ -2,19 +2,19 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Vec3;
 use super::one_or_each::{OneOrEach, one_or_each};
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 
 /// A convex solid, the hull of points: exactly one of `points` and `mesh`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct HullShape {
     /// The points, m: at least four, not all in one plane.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -28,7 +28,8 @@ choice!(HullShape: "points" = points, "mesh" = mesh);
 
 /// Ground given by heights over a grid: everything below its surface is solid. There is nothing outside the
 /// grid.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct HeightFieldShape {
     /// Heights above the origin, m: rows that follow each other along z, each with its numbers along x; or the path of a text file with a row in every line.
@@ -42,7 +43,8 @@ pub struct HeightFieldShape {
 
 /// A solid of any shape, given by distances from a closed surface at the nodes of a grid. Features smaller
 /// than a cell may be lost.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SdfShape {
     /// Path of a mesh file, relative to the scene file, with a closed surface or a solid, m.
@@ -55,7 +57,8 @@ pub struct SdfShape {
 }
 
 /// Heights in rows, or the path of a file that has them.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum HeightsModel {
     /// Path of a text file, relative to the scene file: a row in every line, its numbers between commas, semicolons or spaces.
@@ -87,7 +90,8 @@ impl<'de> Deserialize<'de> for HeightsModel {
 }
 
 /// The distance between neighbours of a grid: the same along both axes, or one for each.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum SpacingModel {
     /// The same along x and z, m.

@@ -1,12 +1,12 @@
 //! [`SolverModel`]: how a scene is solved.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::Vec3;
 
 /// How the scene is solved. A key that is left out has the value of the preset, or of plain XPBD without one.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SolverModel {
     /// Start from the settings of the programs of the book "Physics-Based Simulation" (masses, multiplier, bending and floor as its listings have
@@ -15,11 +15,11 @@ pub struct SolverModel {
     pub preset: Option<Preset>,
     /// Substeps per frame. More substeps make everything stiffer and more accurate. Default: 10.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
     pub substeps: Option<u32>,
     /// Iterations per substep. More substeps are usually worth more. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
     pub iterations: Option<u32>,
     /// Acceleration of gravity, m/s². Default: [0, -9.81, 0].
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -30,11 +30,11 @@ pub struct SolverModel {
     /// Rate at which all motion except the rigid motion of each body decays, 1/s; it conserves momentum.
     /// Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub damping: Option<f64>,
     /// Rate at which all motion decays, 1/s, as in a thick medium. Default: 0.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub drag: Option<f64>,
     /// Whether the multipliers of a substep add up over its iterations (XPBD) or are forgotten (as in the book). Default: `"accumulated"`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,7 @@ pub struct SolverModel {
     /// as a share of the size of the elements. With `"newton"`: approximately the relative error of the
     /// positions at which the iterations of a substep end. Default: 0.01.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub accuracy: Option<f64>,
     /// In which direction sweeps go through the constraints (`"random"`, `"fixed"`, `"symmetric"`), or in which order through their groups (a list), or both (a table). Default: `"auto"`, and the groups
     /// edges, membranes, bending, volumes, solids, shapes, pressure, ties, limits.
@@ -75,7 +75,8 @@ pub struct SolverModel {
 }
 
 /// How errors are reduced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MethodModel {
     /// By sweeps over the constraints.
@@ -89,7 +90,8 @@ pub enum MethodModel {
 }
 
 /// What is done with surfaces that cross at the start.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum CrossingStartModel {
     /// They are released, driven apart and reported.
@@ -99,7 +101,8 @@ pub enum CrossingStartModel {
 }
 
 /// What is done where pins and obstacles leave bodies that collide no room.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PinchModel {
     /// The pairs without room are counted.
@@ -111,7 +114,8 @@ pub enum PinchModel {
 }
 
 /// Settings of a program of the book.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Preset {
     /// The cloth chapter: 15 substeps of one iteration; predictions below y = 0 are put back.
@@ -121,7 +125,8 @@ pub enum Preset {
 }
 
 /// The order in which the constraints of a group are projected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PlanModel {
     /// The solver chooses.
@@ -135,7 +140,8 @@ pub enum PlanModel {
 }
 
 /// The order of a sweep: a direction, a list of groups, or a table of both.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum OrderModel {
     /// The direction, with the usual order of the groups.
@@ -169,7 +175,8 @@ impl OrderModel {
 }
 
 /// The direction of sweeps and the order of the groups.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct OrderTable {
     /// The direction.
@@ -179,7 +186,8 @@ pub struct OrderTable {
 }
 
 /// The direction in which sweeps go through the constraints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DirectionModel {
     /// Random if volumes of tetrahedra are constrained besides edges, or if substeps are below 20 µs; else
@@ -194,7 +202,8 @@ pub enum DirectionModel {
 }
 
 /// What is done with the multipliers between the iterations of a substep.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum MultiplierModel {
     /// Accumulated: stiffness does not depend on the number of iterations.
@@ -204,7 +213,8 @@ pub enum MultiplierModel {
 }
 
 /// A group of constraints.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum RoleModel {
     /// Lengths of edges.
@@ -228,22 +238,23 @@ pub enum RoleModel {
 }
 
 /// Air that pushes on triangles by drag and lift.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct WindModel {
     /// Velocity of the air, m/s.
     pub velocity: Vec3,
     /// Density of the air, kg/m³. Default: 1.2.
     #[serde(default = "air_density")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub density: f64,
     /// Drag coefficient: the share of the dynamic pressure that pushes along the wind. Default: 1.
     #[serde(default = "drag_coefficient")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub drag: f64,
     /// Lift coefficient: the share that pushes along the normal of the triangle. Default: 0.5.
     #[serde(default = "lift_coefficient")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub lift: f64,
 }
 

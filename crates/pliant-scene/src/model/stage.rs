@@ -1,34 +1,34 @@
 //! [`StageModel`]: a part of the run with settings of its own.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{SolverModel, Vec3, WindModel};
 
 /// A part of the run with settings of its own, until the next stage starts. What it leaves out is as in `[solver]`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StageModel {
     /// Name in the report: letters, digits, `-` and `_`.
     pub name: String,
     /// When it starts, s: with the first frame that begins then or later. Of the first stage 0, of the others later than the one before. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub start: Option<f64>,
     /// Substeps per frame.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 10_000))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 10_000)))]
     pub substeps: Option<u32>,
     /// Acceleration of gravity, m/s².
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gravity: Option<Vec3>,
     /// Rate at which all motion but the rigid one of each body decays, 1/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub damping: Option<f64>,
     /// Rate at which all motion decays, 1/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub drag: Option<f64>,
     /// Moving air.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -13,7 +12,8 @@ use super::RegionModel;
 ///
 /// Which to which is said by a list of `pairs` or found within a `radius`. The ties have no stress where they start, unless `rest` is given. With `pairs`, every number may be a list
 /// with one for each.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct StitchModel {
     /// The names of the two bodies: that of the vertices, then that of the vertices, edges or triangles that they are sewn to.
@@ -58,12 +58,13 @@ pub struct StitchModel {
     pub same_body: Option<bool>,
     /// Time in which the ties lose their oscillation, s. Default: 0, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub damping_time: Option<f64>,
 }
 
 /// A number for all pairs, or a list with one for each.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum PerPair {
     /// The same for all.
@@ -114,7 +115,8 @@ impl<'de> Deserialize<'de> for PerPair {
 }
 
 /// What vertices are sewn to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum StitchTo {
     /// Springs to vertices.
@@ -126,7 +128,8 @@ pub enum StitchTo {
 }
 
 /// Vertices of one body held at the nearest places of another, which moves with them.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AttachmentModel {
     /// The names of the two bodies: that of the vertices, then that of the places.
@@ -135,10 +138,10 @@ pub struct AttachmentModel {
     pub region: RegionModel,
     /// Compliance, m/N. Default: 0, rigid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
     /// Time in which the springs lose their oscillation, s. Default: 0, none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub damping_time: Option<f64>,
 }

@@ -1,6 +1,5 @@
 //! Turning and scaling a mesh.
 
-use schemars::JsonSchema;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -9,7 +8,8 @@ use super::Vec3;
 use super::one_or_each::{OneOrEach, one_or_each};
 
 /// A rotation: about an axis, or by three angles.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Rotation {
     /// About an axis through the origin.
@@ -19,7 +19,8 @@ pub enum Rotation {
 }
 
 /// A rotation about an axis.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AxisAngle {
     /// Direction of the axis; its length does not matter.
@@ -53,7 +54,8 @@ impl<'de> Deserialize<'de> for Rotation {
 }
 
 /// A factor for all axes, or one for each.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum ScaleModel {
     /// The same along every axis.
@@ -84,7 +86,8 @@ impl<'de> Deserialize<'de> for ScaleModel {
 }
 
 /// How long a unit of texture coordinates is, m: the same along both axes, or one length for each.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum UvScaleModel {
     /// The same along u and v.

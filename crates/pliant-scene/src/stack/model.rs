@@ -8,7 +8,6 @@ mod input;
 mod output;
 mod weights;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use crate::model::AnimationModel;
@@ -23,16 +22,17 @@ pub use weights::{AlongModel, FalloffShape, NearModel, RampModel, WeightsModel};
 /// A stack of deformers of Pliant: where the animated mesh comes from, what is done to it, and what is written.
 ///
 /// Lengths are metres, times seconds, angles degrees; y points up. Paths are relative to the stack file.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
-#[schemars(title = "Pliant deformer stack")]
+#[cfg_attr(feature = "schemars", schemars(title = "Pliant deformer stack"))]
 pub struct StackModel {
     /// Name of the stack, used in file names: letters, digits, `-` and `_`. Default: the name of the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Number of frames. Default: all that the input has; for a skeleton, as many as its animation lasts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1, max = 1_000_000))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1, max = 1_000_000)))]
     pub frames: Option<u32>,
     /// Frames per second. Default: that of an MDD cache, else 30.
     #[serde(default, skip_serializing_if = "Option::is_none")]

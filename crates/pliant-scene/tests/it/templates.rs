@@ -31,7 +31,7 @@ fn templates_are_named_and_point_to_the_schema() {
 /// A small part of JSON schema validation: that every key of the templates is one of the schema's properties, and is explained there.
 #[test]
 fn the_schema_explains_every_key() {
-    let schema: serde_json::Value = serde_json::from_str(&schema()).unwrap();
+    let schema: serde_json::Value = serde_json::from_str(schema()).unwrap();
     for template in templates() {
         let scene: toml::Value = toml::from_str(&template.text()).unwrap();
         known(&schema, &schema, &scene, template.name);

@@ -10,7 +10,8 @@ use pliant_constraints::{
 use crate::build::constraints::{Constraints, Response};
 use crate::build::grouping::{Groups, answering};
 use crate::build::placed::Placed;
-use crate::describe::body::{BendModel, BodyShape, StrainLimit};
+use crate::describe::body::{BendModel, StrainLimit};
+use crate::describe::body_shape::BodyShape;
 use crate::describe::category::Category;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::describe::material::Tet;

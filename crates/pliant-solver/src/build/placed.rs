@@ -6,7 +6,8 @@ use std::ops::Range;
 use pliant_mesh::{Hinges, unique_edges};
 
 use crate::coarse::rigid::{RigidBody, vertex_normals};
-use crate::describe::body::{Body, BodyShape};
+use crate::describe::body::Body;
+use crate::describe::body_shape::BodyShape;
 use crate::describe::elasticity::Elasticity;
 use crate::describe::material::Continuum;
 use crate::describe::pin::{Pin, Selection};

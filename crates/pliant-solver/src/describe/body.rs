@@ -3,6 +3,7 @@
 use nalgebra::Vector3;
 use pliant_mesh::{TetMesh, TriMesh};
 
+use crate::describe::body_shape::BodyShape;
 use crate::describe::category::Category;
 use crate::describe::collide::Collide;
 use crate::describe::compliance::Stiffness;
@@ -11,6 +12,7 @@ use crate::describe::factors::Factors;
 use crate::describe::material::{Continuum, Membrane};
 use crate::describe::pin::Pin;
 use crate::describe::pressure::Pressure;
+use crate::describe::shape_match::ShapeMatch;
 
 /// A piece of cloth or a soft solid.
 ///
@@ -59,25 +61,6 @@ pub struct Body {
     pub(crate) pins: Vec<Pin>,
 }
 
-/// The mesh of a body and its density.
-#[derive(Debug, Clone)]
-pub(crate) enum BodyShape {
-    /// Triangles, kg/m².
-    Cloth(TriMesh, f64),
-    /// Tetrahedra, kg/m³.
-    Solid(TetMesh, f64),
-}
-
-impl BodyShape {
-    /// The triangles of the surface: all of cloth, the boundary of a solid.
-    pub(crate) fn surface(&self) -> Vec<[u32; 3]> {
-        match self {
-            Self::Cloth(mesh, _) => mesh.triangles().to_vec(),
-            Self::Solid(mesh, _) => mesh.boundary_triangles(),
-        }
-    }
-}
-
 /// How inverse masses follow from a mesh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Masses {
@@ -87,16 +70,6 @@ pub enum Masses {
     /// The book's sum of the *inverses* of the shares, at unit density: too light by a factor that grows with the number of elements at
     /// a vertex, above 150 on real meshes. For comparison with the book.
     SumOfInverses,
-}
-
-impl BodyShape {
-    /// The vertices at rest, m.
-    pub(crate) fn positions(&self) -> &[Vector3<f64>] {
-        match self {
-            Self::Cloth(mesh, _) => mesh.positions(),
-            Self::Solid(mesh, _) => mesh.positions(),
-        }
-    }
 }
 
 /// How a hinge resists bending.
@@ -113,27 +86,6 @@ pub(crate) enum BendModel {
 pub(crate) struct StrainLimit {
     pub(crate) compression: f64,
     pub(crate) stretch: f64,
-}
-
-/// Vertices that keep their shape as a whole; see [`Body::keep_shape`].
-#[derive(Debug, Clone, PartialEq)]
-pub struct ShapeMatch {
-    pub(crate) vertices: Option<Vec<u32>>,
-    pub(crate) elasticity: Elasticity,
-}
-
-impl ShapeMatch {
-    /// All vertices of the body. The compliance, m/N, is that of the group as a whole.
-    #[must_use]
-    pub fn all(elasticity: impl Into<Elasticity>) -> Self {
-        Self { vertices: None, elasticity: elasticity.into() }
-    }
-
-    /// Some vertices of the body. The compliance, m/N, is that of the group as a whole.
-    #[must_use]
-    pub fn of(vertices: impl IntoIterator<Item = u32>, elasticity: impl Into<Elasticity>) -> Self {
-        Self { vertices: Some(vertices.into_iter().collect()), elasticity: elasticity.into() }
-    }
 }
 
 impl Body {

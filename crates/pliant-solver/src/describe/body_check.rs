@@ -2,7 +2,8 @@
 
 use pliant_mesh::{book, lumped_mass_tets, lumped_mass_triangles};
 
-use crate::describe::body::{BendModel, Body, BodyShape, Masses};
+use crate::describe::body::{BendModel, Body, Masses};
+use crate::describe::body_shape::BodyShape;
 use crate::describe::category::Category;
 use crate::describe::elasticity::{Elasticity, VolumeElasticity};
 use crate::error::body::{BodyError, BodyPart, BodyProblem, Element};

@@ -5,6 +5,8 @@ use pliant_kernel::Simd;
 
 use crate::describe::book::{Multiplier, PredictionBounds};
 use crate::describe::collide::{CrossingStart, PinchResponse};
+use crate::describe::sweep_order::SweepOrder;
+use crate::describe::wind::Wind;
 use crate::error::setting::{Setting, SettingError};
 use crate::error::value::Value;
 
@@ -191,50 +193,6 @@ impl Plan {
     }
 }
 
-/// The direction in which sweeps go through the order of a plan: from its first group of constraints to the
-/// last, or everything in reverse. Obstacles come last either way.
-///
-/// A sweep that always goes the same way is not a symmetric operator. Where a mesh has more constraints than degrees of freedom, of different stiffness, its slow modes then turn as they decay, and a
-/// turning mode grows from substep to substep as soon as the substeps are short enough: a body at rest shakes
-/// itself apart. Sweeps that go forward and backward are symmetric and cannot do that; directions drawn at
-/// random give a mode no time to grow. The theory is in the book, on the page about stability.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
-pub enum SweepOrder {
-    /// [`Random`](Self::Random) if volumes of tetrahedra are constrained besides their edges, or if substeps
-    /// are shorter than 20 µs; else [`Fixed`](Self::Fixed), with which bodies come to rest without trembling.
-    /// Always fixed with the plans that promise the order of the mesh, [`Plan::Sequential`] and
-    /// [`Plan::Ordered`].
-    #[default]
-    Auto,
-    /// A direction drawn again every eight substeps and at the beginning of a frame, only from the seed, the
-    /// number of the frame and that of the substep, so the same scene gives the same bits. It costs nothing.
-    Random,
-    /// Always forward.
-    Fixed,
-    /// Forward and backward in every iteration: twice the work. It is proved to be stable for every length of
-    /// substep.
-    Symmetric,
-}
-
-/// Substeps, s, below which a fixed order may feed slow modes of cloth as well; with shorter ones iterations
-/// converge, so that a changing direction hardly makes it tremble.
-const SHORT: f64 = 2e-5;
-
-impl SweepOrder {
-    /// The order that is used with a plan, with or without constraints of volumes of tetrahedra, and with
-    /// substeps of length `h`, s.
-    #[must_use]
-    pub(crate) fn chosen(self, plan: Plan, volumes: bool, h: f64) -> Self {
-        match (self, plan) {
-            (Self::Auto, Plan::Sequential | Plan::Ordered) => Self::Fixed,
-            (Self::Auto, _) if volumes || h < SHORT => Self::Random,
-            (Self::Auto, _) => Self::Fixed,
-            (chosen, _) => chosen,
-        }
-    }
-}
-
 /// Which instructions the lanes of [`Plan::Clustered`] and [`Plan::Ordered`] use. The state is the same to
 /// the last bit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -255,36 +213,6 @@ impl Lanes {
             Self::Auto => Simd::detect(),
             Self::Portable => Simd::portable(),
         }
-    }
-}
-
-/// Air moving past triangles.
-///
-/// With the velocity r of the air relative to a triangle of area A and its unit normal n turned so that r·n ≥ 0, the force is
-///
-/// ```text
-/// F = ½ ρ A (r·n) [(c_D − c_L) r + c_L |r| n]
-/// ```
-///
-/// which is the full dynamic pressure c_D ½ρA|r|² for air that meets the triangle squarely and nothing for air that grazes it. After Wilson
-/// et al., "Simulating wind effects on cloth and hair in Disney's Frozen" (2014), whose lift term lacks the factor r·n/|r| and therefore jumps
-/// where the flow is tangential.
-#[derive(Debug, Clone, Copy, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct Wind {
-    /// Velocity of the air, m/s.
-    pub velocity: Vector3<f64>,
-    /// Density of the air, kg/m³; 1.2 at sea level.
-    pub density: f64,
-    /// Drag coefficient, the share of the dynamic pressure that pushes along the wind.
-    pub drag: f64,
-    /// Lift coefficient, the share that pushes along the normal.
-    pub lift: f64,
-}
-
-impl Default for Wind {
-    fn default() -> Self {
-        Self { velocity: Vector3::zeros(), density: 1.2, drag: 1.0, lift: 0.5 }
     }
 }
 

@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::{Scalar, widen};
 
-use crate::describe::settings::Wind;
+use crate::describe::wind::Wind;
 use crate::error::BuildError;
 use crate::float::Float;
 use crate::live::error::LiveError;

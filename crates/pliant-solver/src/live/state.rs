@@ -7,7 +7,8 @@ use nalgebra::Vector3;
 
 use crate::describe::motion::Motion;
 use crate::describe::obstacle::Obstacle;
-use crate::describe::settings::{Settings, Wind};
+use crate::describe::settings::Settings;
+use crate::describe::wind::Wind;
 use crate::set::constraint_set::Resistance;
 
 /// The handle of an obstacle of one simulation.

@@ -35,7 +35,7 @@ use pliant_kernel::Peak;
 
 pub use finding::{Concern, Finding, Grade, Judgement};
 
-use crate::describe::settings::SweepOrder;
+use crate::describe::sweep_order::SweepOrder;
 use crate::observe::measure::{FrameCertificate, Measure};
 use crate::observe::report::FrameReport;
 use crate::observe::requirement::Worst;

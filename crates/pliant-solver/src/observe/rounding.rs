@@ -9,7 +9,7 @@
 use nalgebra::Vector3;
 use pliant_kernel::Particle;
 
-use crate::describe::settings::SweepOrder;
+use crate::describe::sweep_order::SweepOrder;
 use crate::world::World;
 use pliant_kernel::Scalar;
 

@@ -6,7 +6,7 @@ use pliant_kernel::{Particles, widen};
 use pliant_mesh::Adjacency;
 use rayon::prelude::*;
 
-use crate::describe::settings::Wind;
+use crate::describe::wind::Wind;
 use pliant_kernel::Scalar;
 
 /// The triangles that feel the wind, and which of them meet at each particle.

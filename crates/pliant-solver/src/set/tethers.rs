@@ -9,7 +9,7 @@ use pliant_kernel::{Particles, widen};
 use pliant_mesh::{Geodesics, STEINER_POINTS};
 
 use crate::build::constraints::Constraints;
-use crate::describe::body::BodyShape;
+use crate::describe::body_shape::BodyShape;
 use crate::error::BuildError;
 use crate::level::RunningSet;
 use pliant_kernel::Scalar;

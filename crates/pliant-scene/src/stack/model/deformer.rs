@@ -2,24 +2,24 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::WeightsModel;
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vec3};
 
 /// A deformer: exactly one of `skinning`, `collide`, `relax`, `smooth`, `delta_mush` and `jiggle`, with `{}` for its defaults.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct DeformerModel {
     /// Name in the report. Default: the kind of deformer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Share of the effect of the deformer that is applied, from 0 to 1. Default: 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub envelope: Option<f64>,
     /// An additional share for every vertex. Default: 1 everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -47,7 +47,8 @@ pub struct DeformerModel {
 choice!(DeformerModel: "skinning" = skinning, "collide" = collide, "relax" = relax, "smooth" = smooth, "delta_mush" = delta_mush, "jiggle" = jiggle);
 
 /// The joints carry the mesh.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SkinningModel {
     /// How the motions of several joints are combined into that of a vertex. Default: `"linear"`.
@@ -55,7 +56,8 @@ pub struct SkinningModel {
 }
 
 /// How the motions of several joints are combined into that of a vertex.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Blend {
     /// The mean of their matrices, which loses volume if joints turn far.
@@ -66,7 +68,8 @@ pub enum Blend {
 }
 
 /// Vertices inside a collider are moved out along their normals.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CollideModel {
     /// The largest depth at which a vertex is found, m.
@@ -83,7 +86,8 @@ pub struct CollideModel {
 }
 
 /// Which intersections of a ray with a collider count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Meet {
     /// Those of vertices inside the collider.
@@ -94,7 +98,8 @@ pub enum Meet {
 }
 
 /// A mesh that the skin must not be inside of.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ColliderModel {
     /// The mesh: a surface, which must be closed if it has an inside.
@@ -124,17 +129,18 @@ pub struct ColliderModel {
 }
 
 /// The edges of the mesh are brought back towards their lengths at rest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct RelaxModel {
     /// Sweeps over all edges. Default: 10.
-    #[schemars(range(max = 1000))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
     pub iterations: u32,
     /// Share of the error that a sweep takes from an edge that is too short, from 0 to 1. Default: 0.1.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub push: f64,
     /// Share of the error that a sweep takes from an edge that is too long, from 0 to 1. Default: 0.5.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub pull: f64,
     /// The order of the edges. Default: `"coloured"`.
     pub sweep: Sweeps,
@@ -153,17 +159,17 @@ pub struct RelaxModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub near: Option<f64>,
     /// Share of the change of each triangle's area that a sweep takes back, from 0 to 1. Default: 0.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub area: f64,
     /// Share of the change of the enclosed volume that a sweep takes back, from 0 to 1; closed meshes only. Default: 0.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub volume: f64,
     /// Share of the detail of the mesh at rest that is put back, from 0 to 1. Default: 0.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub restore: f64,
     /// With `restore`: iterations of smoothing that separate detail from shape. Default: 10.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 1000))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
     pub restore_smoothing: Option<u32>,
 }
 
@@ -188,7 +194,8 @@ impl Default for RelaxModel {
 }
 
 /// The order in which edges are relaxed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Sweeps {
     /// In clusters and lanes, in single precision: fast.
@@ -201,14 +208,15 @@ pub enum Sweeps {
 }
 
 /// Vertices move towards the mean of their neighbours.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct SmoothModel {
     /// Number of iterations. Default: 4.
-    #[schemars(range(max = 1000))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
     pub iterations: u32,
     /// Share of the way that a vertex goes in an iteration, from 0 to 1. Default: 1.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub strength: f64,
     /// A factor of that for every vertex; 0 is fixed. Default: 1 everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -232,7 +240,8 @@ impl Default for SmoothModel {
 }
 
 /// How neighbours count.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Neighbours {
     /// All equally.
@@ -243,17 +252,18 @@ pub enum Neighbours {
 }
 
 /// Smoothing that restores the detail of the mesh at rest.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct DeltaMushModel {
     /// Iterations of smoothing. Default: 10.
-    #[schemars(range(max = 1000))]
+    #[cfg_attr(feature = "schemars", schemars(range(max = 1000)))]
     pub iterations: u32,
     /// Share of the way that a vertex goes in an iteration, from 0 to 1. Default: 0.5.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub strength: f64,
     /// Share of the detail that is put back, from 0 to 1. Default: 1.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub detail: f64,
     /// How neighbours count. Default: `"uniform"`.
     pub neighbours: Neighbours,
@@ -266,7 +276,8 @@ impl Default for DeltaMushModel {
 }
 
 /// Vertices hang on springs from their target positions.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct JiggleModel {
     /// Angular frequency of the springs, rad/s. Default: 22.22.
@@ -287,7 +298,8 @@ pub struct JiggleModel {
 }
 
 /// A spring where some weights are 1.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SpringModel {
     /// The weights.
@@ -301,11 +313,12 @@ pub struct SpringModel {
 }
 
 /// The published jiggle: one step of fixed length per frame.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct PublishedModel {
     /// Factor of the velocity in each frame, from 0 to 1. Default: 0.6.
-    #[schemars(range(min = 0.0, max = 1.0))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 0.0, max = 1.0)))]
     pub damping: f64,
     /// Stiffness, 1/s. Default: 25.
     pub stiffness: f64,

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 use crate::model::{AnimationModel, KeyframeModel, MeshModel, Vec3};
 
 /// The mesh and how it moves: exactly one of `character`, `chain`, `cache` and `sequence`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct InputModel {
     /// A mesh with a skeleton and animations from a glTF or GLB file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +33,8 @@ pub struct InputModel {
 choice!(InputModel: "character" = character, "chain" = chain, "cache" = cache, "sequence" = sequence);
 
 /// A skinned mesh from a glTF or GLB file.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CharacterModel {
     /// Path of the file.
@@ -47,7 +48,8 @@ pub struct CharacterModel {
 }
 
 /// What is done with vertices whose weights do not sum to 1.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Sums {
     /// The file is refused if a sum is off by more than 0.02; less counts as rounding.
@@ -61,7 +63,8 @@ pub enum Sums {
 ///
 /// Every joint except the first is at the end of a bone. Its plane goes through it at right angles to the
 /// bones that meet there; vertices behind the plane follow the joint, those in front of it the joints before.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct ChainModel {
     /// The mesh at rest: a surface.
@@ -78,7 +81,8 @@ pub struct ChainModel {
 }
 
 /// How joints move from key to key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Ease {
     /// At constant speed.
@@ -91,7 +95,8 @@ pub enum Ease {
 }
 
 /// A joint of a chain.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct JointModel {
     /// Name, by which weights and colliders refer to it. Default: `joint-1`, `joint-2` and so on.
@@ -106,7 +111,8 @@ pub struct JointModel {
 }
 
 /// A mesh and a point cache of it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct CacheModel {
     /// The mesh at rest: a surface with as many vertices as the cache, in the same order.
@@ -116,7 +122,8 @@ pub struct CacheModel {
 }
 
 /// Numbered mesh files.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct SequenceModel {
     /// Path of the files, with `*` for the number: `"frames/arm_*.obj"`.

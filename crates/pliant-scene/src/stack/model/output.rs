@@ -1,18 +1,18 @@
 //! [`StackOutputModel`]: what a stack writes.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Format;
 
 /// What a stack writes. The mesh at rest is written beside it, as OBJ.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
 pub struct StackOutputModel {
     /// File formats. GLB files do not contain the skin. Default: `["vtu", "pc2"]`.
     pub formats: Vec<Format>,
     /// Write every n-th frame; all are computed. Default: 1.
-    #[schemars(range(min = 1))]
+    #[cfg_attr(feature = "schemars", schemars(range(min = 1)))]
     pub every: u32,
 }
 

@@ -2,16 +2,16 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::choice::{Choice, choice, exactly_one_of};
+use crate::choice::choice;
 use crate::model::{RegionModel, Vec3};
 
 /// A number from 0 to 1 for every vertex, by exactly one of `file`, `attribute`, `joints`, `near`, `along` and `ramp`.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[schemars(transform = exactly_one_of(<Self as Choice>::KEYS))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
 pub struct WeightsModel {
     /// Path of a text file with a number for every vertex, in the order of the mesh, separated by white space or commas.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +42,8 @@ pub struct WeightsModel {
 choice!(WeightsModel: "file" = file, "attribute" = attribute, "joints" = joints, "near" = near, "along" = along, "ramp" = ramp);
 
 /// How weights fall from 1 to 0.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum FalloffShape {
     /// In a straight line.
@@ -53,7 +54,8 @@ pub enum FalloffShape {
 }
 
 /// Weights around a point.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct NearModel {
     /// The point, m.
@@ -66,7 +68,8 @@ pub struct NearModel {
 }
 
 /// Weights around some vertices.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct AlongModel {
     /// The vertices.
@@ -79,7 +82,8 @@ pub struct AlongModel {
 }
 
 /// Weights along a line.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct RampModel {
     /// Where the weight begins to rise from 0, m.
