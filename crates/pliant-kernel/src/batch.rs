@@ -32,6 +32,10 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M>
         &self.items
     }
 
+    pub(crate) fn items_mut(&mut self) -> &mut [Item<T, K, N, M>] {
+        &mut self.items
+    }
+
     /// Replaces the rest data of the item at a place in the batch.
     pub fn set_rest(&mut self, place: usize, rest: K::At<T>) {
         self.items[place].rest = rest;

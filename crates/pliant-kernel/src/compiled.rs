@@ -8,11 +8,12 @@ use std::any::{Any, TypeId};
 use nalgebra::Vector3;
 use pliant_constraints::{Kind, pull_of_rows};
 
+use crate::assembly::Assembly;
 use crate::batch::Batch;
 use crate::dynamic::DynamicPacks;
 use crate::item::{Give, Item, Sweep};
 use crate::lanes::{Simd, Wide};
-use crate::linear::{Linearise, LineariseOf, Linearised, linearise_here};
+use crate::linear::{Linearise, LineariseOf, linearise_here};
 use crate::packs::{PackPlan, Packs};
 use crate::particles::Particle;
 use crate::summary::{State, Summary, evaluate_here, residuals_here, summarise_here};
@@ -151,22 +152,14 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// Calls `take` with every constraint as a Newton step sees it, in the order of the plan.
+    /// Adds up what all constraints pull and how stiff they are, as a Newton step sees them. Returns whether one is treated as rigid, which is known only with
+    /// stiffnesses.
     ///
     /// # Panics
     ///
-    /// If there are fewer particles than the packs were made for.
-    pub fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
-        self.linearise_with(at, Compiled::get().linearise, take);
-    }
-
-    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) returns.
-    ///
-    /// # Panics
-    ///
-    /// If there are fewer particles than the packs were made for.
-    pub fn relax(&mut self, at: &Linearise<'_, T>) {
-        self.relax_with(at, Compiled::get().linearise);
+    /// If there are fewer particles, or places for their pulls, than the packs were made for; if a block is named for more than two particles.
+    pub fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>, team: Team<'_>) -> bool {
+        self.assemble_with(at, into, Compiled::get().linearise, team)
     }
 
     /// Packs `count` constraints, of which `item` gives one by its place, as planned, over `particles` particles of which the last are dummies without mass.
@@ -218,13 +211,13 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
 }
 
 impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
-    /// Calls `take` with every constraint as a Newton step sees it, in their order.
+    /// Adds up what all constraints pull and how stiff they are, as [`Packs::assemble`] does.
     ///
     /// # Panics
     ///
-    /// If there are fewer particles than the batch was made for.
-    pub fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
-        self.linearise_with(at, Compiled::get().linearise, take);
+    /// If there are fewer particles, or places for their pulls, than the batch was made for.
+    pub fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>) -> bool {
+        self.assemble_with(at, into, Compiled::get().linearise)
     }
 
     /// Projects every constraint once, one after the other, by the thread that calls.

@@ -53,6 +53,7 @@
 #![allow(unsafe_code, reason = "disjoint writes need it; the invariants are checked in Packs::new")]
 
 mod ahead;
+mod assembly;
 mod batch;
 mod compiled;
 mod distribution;
@@ -82,6 +83,7 @@ mod team;
 mod walk;
 mod woven;
 
+pub use assembly::{Assembly, BlockSums};
 pub use batch::Batch;
 pub use compiled::Scalar;
 pub use distribution::{Class, Distribution};
@@ -89,7 +91,7 @@ pub use dynamic::DynamicPacks;
 pub use item::{Entry, Item, Sweep, Visit};
 pub use lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, most_particles, side_by_side};
 pub use layout::Layout;
-pub use linear::{Linearise, Linearised, StiffnessBlocks};
+pub use linear::Linearise;
 pub use number::Number;
 pub use packs::{NONE, PackPlan, Packs};
 pub use particles::{Particle, Particles, Velocity, widen};

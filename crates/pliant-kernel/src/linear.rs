@@ -1,13 +1,11 @@
-//! [`Linearise`]: what a Newton step needs of constraints, eight side by side.
+//! [`Linearise`]: constraints as a Newton step sees them, eight side by side.
 
 use nalgebra::Vector3;
 use pliant_constraints::{Damping, Kind, MAX_REST, Place, linearise, pull_of};
 
-use crate::batch::Batch;
 use crate::item::Item;
 use crate::lanes::{LaneJob, Lanes, PACK, Portable, Simd, Wide, side_by_side};
 use crate::number::Number;
-use crate::packs::{Given, Packs};
 use crate::particles::Particle;
 
 /// Where constraints are linearised, and how: see [`linearise`](pliant_constraints::linearise).
@@ -23,67 +21,35 @@ pub struct Linearise<'a, T: Number> {
     pub gamma: T,
     /// ε: constraints that are stiffer than this share of their inverse mass are treated as rigid.
     pub rigid: T,
-    /// Whether stiffnesses are wanted, and not only pulls.
-    pub stiffness: bool,
+    /// Whether constraints keep the multipliers λ'.
+    pub keep: bool,
     /// The instructions that may be used.
     pub simd: Simd,
 }
 
-/// The linearisation of a constraint.
-pub struct Linearised<'a, T: Number> {
-    /// Its number in the caller's list.
-    pub source: usize,
-    /// Its particles.
-    pub stencil: &'a [u32],
-    /// Its multipliers λ'.
-    pub lambda: &'a [T],
-    /// ∇Cᵀλ' at each of its particles, kg·m.
-    pub pull: &'a [Vector3<T>],
-    /// The blocks of its stiffness.
-    pub blocks: StiffnessBlocks<'a, T>,
-    /// Whether it is treated as rigid, so that λ' depends on λ; set only if stiffnesses are wanted.
-    pub rigid: bool,
-}
-
-/// The blocks of a constraint's stiffness, kg, for each two of its particles j ≤ k: 00, 01, 02, …, 11, 12, …. None unless they are wanted.
-#[derive(Debug, Clone, Copy)]
-pub struct StiffnessBlocks<'a, T> {
-    /// Row after row of every block, eight constraints side by side.
-    columns: &'a [[[T; PACK]; 9]],
-    lane: usize,
-}
-
-impl<'a, T: Number> StiffnessBlocks<'a, T> {
-    /// The blocks, row after row.
-    #[inline]
-    pub fn iter(&self) -> impl Iterator<Item = [T; 9]> + use<'a, T> {
-        let lane = self.lane;
-        self.columns.iter().map(move |rows| std::array::from_fn(|i| rows[i][lane]))
-    }
-}
-
-/// Linearises eight constraints in place.
+/// Linearises eight constraints in place, with their stiffnesses if they are wanted.
 pub(crate) type LineariseOf<T, K, const N: usize, const M: usize> =
-    fn(&mut Eight<T, N, M>, &Linearise<'_, T>, std::marker::PhantomData<K>);
+    fn(&mut Eight<T, N, M>, &Linearise<'_, T>, bool, std::marker::PhantomData<K>);
 
 /// Eight constraints, row after row.
 pub(crate) struct Eight<T: Number, const N: usize, const M: usize> {
-    x: [[[T; PACK]; 3]; N],
-    previous: [[[T; PACK]; 3]; N],
-    w: [[T; PACK]; N],
-    rest: [[T; PACK]; MAX_REST],
-    alpha_tilde: [T; PACK],
-    lambda: [[T; PACK]; M],
-    pull: [[[T; PACK]; 3]; N],
-    rigid: [T; PACK],
-    blocks: Vec<[[T; PACK]; 9]>,
-    /// The particles, and the caller's numbers of the constraints; none where a lane holds no constraint.
-    stencils: [[u32; N]; PACK],
-    sources: [Option<usize>; PACK],
+    pub(crate) x: [[[T; PACK]; 3]; N],
+    pub(crate) previous: [[[T; PACK]; 3]; N],
+    pub(crate) w: [[T; PACK]; N],
+    pub(crate) rest: [[T; PACK]; MAX_REST],
+    pub(crate) alpha_tilde: [T; PACK],
+    /// λ, which becomes λ'.
+    pub(crate) lambda: [[T; PACK]; M],
+    /// ∇Cᵀλ' at each point, kg·m.
+    pub(crate) pull: [[[T; PACK]; 3]; N],
+    /// Above zero where a constraint is treated as rigid, so that λ' depends on λ; set only with stiffnesses.
+    pub(crate) rigid: [T; PACK],
+    /// The blocks of the stiffness, kg, for each two points j ≤ k, row after row.
+    pub(crate) blocks: [[[[T; PACK]; 9]; N]; N],
 }
 
 impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let none = [T::zero(); PACK];
         Self {
             x: [[none; 3]; N],
@@ -94,17 +60,18 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
             lambda: [none; M],
             pull: [[none; 3]; N],
             rigid: none,
-            blocks: vec![[none; 9]; N * (N + 1) / 2],
-            stencils: [[0; N]; PACK],
-            sources: [None; PACK],
+            blocks: [[[none; 9]; N]; N],
         }
     }
 
-    /// Puts the points of a constraint into a lane.
-    #[inline]
-    fn place(&mut self, lane: usize, stencil: &[u32; N], at: &Linearise<'_, T>) {
-        self.stencils[lane] = *stencil;
-        for (j, &v) in stencil.iter().enumerate() {
+    /// Puts a constraint into a lane.
+    pub(crate) fn put<K: Kind<N, M>>(
+        &mut self,
+        lane: usize,
+        item: &Item<T, K, N, M>,
+        at: &Linearise<'_, T>,
+    ) {
+        for (j, &v) in item.stencil.iter().enumerate() {
             let (now, previous) = (&at.now[v as usize], &at.previous[v as usize]);
             for axis in 0..3 {
                 self.x[j][axis][lane] = now.x[axis];
@@ -112,11 +79,6 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
             }
             self.w[j][lane] = now.w;
         }
-    }
-
-    /// Puts a constraint into a lane.
-    fn put<K: Kind<N, M>>(&mut self, lane: usize, item: &Item<T, K, N, M>, at: &Linearise<'_, T>) {
-        self.place(lane, &item.stencil, at);
         let mut rest = [T::zero(); MAX_REST];
         K::rest_of(&item.rest, &mut rest[..K::REST]);
         for (row, value) in self.rest.iter_mut().zip(&rest[..K::REST]) {
@@ -125,42 +87,6 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
         self.alpha_tilde[lane] = item.compliance * at.inverse_h2;
         for (row, value) in self.lambda.iter_mut().zip(&item.lambda) {
             row[lane] = *value;
-        }
-    }
-
-    /// Loads the constraints of a pack with their data.
-    #[inline(never)]
-    fn load(&mut self, given: &Given<'_, T, N, M>, at: &Linearise<'_, T>) {
-        self.sources = given.sources;
-        for lane in 0..PACK {
-            self.place(lane, &given.stencil(lane), at);
-        }
-        for (row, values) in self.rest.iter_mut().zip(given.rest) {
-            *row = *values;
-        }
-        self.alpha_tilde = given.compliance.map(|compliance| compliance * at.inverse_h2);
-        self.lambda.copy_from_slice(given.lambda);
-    }
-
-    /// Calls `take` with every constraint.
-    #[inline(never)]
-    fn hand_out(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
-        let columns = if at.stiffness { &self.blocks[..] } else { &[] };
-        for (lane, source) in self.sources.iter().enumerate() {
-            let Some(source) = *source else { continue };
-            let lambda: [T; M] = std::array::from_fn(|row| self.lambda[row][lane]);
-            let pull: [_; N] = std::array::from_fn(|j| {
-                let [x, y, z] = &self.pull[j];
-                Vector3::new(x[lane], y[lane], z[lane])
-            });
-            take(&Linearised {
-                source,
-                stencil: &self.stencils[lane],
-                lambda: &lambda,
-                pull: &pull,
-                blocks: StiffnessBlocks { columns, lane },
-                rigid: self.rigid[lane] > T::zero(),
-            });
         }
     }
 }
@@ -221,10 +147,9 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
             let (lambda, pull) = if stiffness {
                 let found = linearise(&constraint, &place, &lambda);
                 found.rigid.store(&mut eight.rigid[lane..]);
-                let mut into = eight.blocks.iter_mut();
                 for j in 0..N {
                     for k in j..N {
-                        let Some(rows) = into.next() else { break };
+                        let rows = &mut eight.blocks[j][k];
                         for r in 0..3 {
                             for c in 0..3 {
                                 found.blocks[j][k][r][c].store(&mut rows[3 * r + c][lane..]);
@@ -252,61 +177,9 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> LaneJob<T> for Jo
 pub(crate) fn linearise_here<T: Wide, K: Kind<N, M>, const N: usize, const M: usize>(
     eight: &mut Eight<T, N, M>,
     at: &Linearise<'_, T>,
+    stiffness: bool,
     kind: std::marker::PhantomData<K>,
 ) {
-    let Linearise { gamma, rigid, stiffness, simd, .. } = *at;
+    let Linearise { gamma, rigid, simd, .. } = *at;
     T::dispatch(Job { eight, gamma, rigid, stiffness, kind }, simd);
-}
-
-impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
-    /// Calls `take` with every constraint, in their order; `kernel` linearises eight.
-    pub(crate) fn linearise_with(
-        &self,
-        at: &Linearise<'_, T>,
-        kernel: LineariseOf<T, K, N, M>,
-        take: &mut dyn FnMut(&Linearised<'_, T>),
-    ) {
-        let mut eight = Eight::new();
-        for some in self.items().chunks(PACK) {
-            // The lanes behind them repeat the first.
-            for lane in 0..PACK {
-                eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
-                eight.sources[lane] = some.get(lane).map(Item::source);
-            }
-            kernel(&mut eight, at, std::marker::PhantomData);
-            eight.hand_out(at, take);
-        }
-    }
-}
-
-impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
-    /// Calls `take` with every constraint, in the order of the plan; `kernel` linearises a pack.
-    pub(crate) fn linearise_with(
-        &self,
-        at: &Linearise<'_, T>,
-        kernel: LineariseOf<T, K, N, M>,
-        take: &mut dyn FnMut(&Linearised<'_, T>),
-    ) {
-        let mut eight = Eight::new();
-        for (cluster, packs) in self.clusters().iter().enumerate() {
-            for pack in packs.clone() {
-                eight.load(&self.given(cluster, pack), at);
-                kernel(&mut eight, at, std::marker::PhantomData);
-                eight.hand_out(at, take);
-            }
-        }
-    }
-
-    /// Gives every constraint the multipliers λ' that `kernel` returns.
-    pub(crate) fn relax_with(&mut self, at: &Linearise<'_, T>, kernel: LineariseOf<T, K, N, M>) {
-        let mut eight = Eight::new();
-        let at = Linearise { stiffness: false, ..*at };
-        for cluster in 0..self.clusters().len() {
-            for pack in self.clusters()[cluster].clone() {
-                eight.load(&self.given(cluster, pack), &at);
-                kernel(&mut eight, &at, std::marker::PhantomData);
-                self.lambda_of(pack).copy_from_slice(&eight.lambda);
-            }
-        }
-    }
 }

@@ -20,6 +20,7 @@ use std::ops::Range;
 use pliant_constraints::Kind;
 
 use crate::ahead::Ahead;
+use crate::assembly::Places;
 use crate::lanes::PACK;
 use crate::lists::{Finished, Lists};
 use crate::number::Number;
@@ -27,7 +28,6 @@ use crate::per_cluster::PerCluster;
 use crate::points::Points;
 use crate::woven::sides;
 
-pub(crate) use look::Given;
 pub use plan::{NONE, PackPlan};
 
 /// Constraints in packs.
@@ -66,6 +66,8 @@ pub struct Packs<T: Number, K: Kind<N, M>, const N: usize, const M: usize> {
     back: Option<Way>,
     particles: usize,
     len: usize,
+    /// Where stiffnesses are added, once they were.
+    places: Option<Places>,
     kind: PhantomData<fn() -> K>,
 }
 

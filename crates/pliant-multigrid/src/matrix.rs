@@ -1,6 +1,6 @@
 //! [`BlockMatrix`]: the numbers of a symmetric matrix.
 
-use crate::block::{Block, Product, Vec4, add_scaled, from_rows, to_rows};
+use crate::block::{Block, Product, Vec4, add_scaled, from_rows, to_rows, transposed};
 use crate::error::MatrixError;
 use crate::number::Number;
 use crate::pattern::{BlockPattern, NO_SLOT};
@@ -48,6 +48,28 @@ impl<T: Number> BlockMatrix<T> {
     /// Sets all blocks to zero.
     pub fn clear(&mut self) {
         self.values.fill([T::ZERO; 9]);
+        self.revision += 1;
+    }
+
+    /// Sets all blocks from their [halves](BlockPattern::half), row after row; blocks without a half become zero.
+    pub fn take_halves(&mut self, halves: &[[T; 9]]) {
+        let inner = &*self.pattern.0;
+        let rows = &*inner.rows;
+        let at = |piece: usize| {
+            let range = pieces::rows_of(piece, rows.len());
+            (rows.starts[range.start] as usize, 0)
+        };
+        let count = rows.len().div_ceil(pieces::PIECE);
+        let shared = pieces::shared(rows.len());
+        pieces::each(shared, 0..count, &mut self.values, &mut [(); 0], &at, &|piece, values, _| {
+            let zeros = [T::ZERO; 9];
+            let places = &inner.halves[at(piece).0..];
+            for (value, &place) in values.iter_mut().zip(places) {
+                let half = halves.get(place as usize / 2).unwrap_or(&zeros);
+                // Stored column after column: the transpose of what is row after row.
+                *value = if place % 2 == 0 { transposed(half) } else { *half };
+            }
+        });
         self.revision += 1;
     }
 

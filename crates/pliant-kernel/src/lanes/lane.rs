@@ -6,7 +6,9 @@
 use nalgebra::Vector3;
 use pliant_constraints::Real;
 
+use crate::assembly::add_block;
 use crate::number::Number;
+use crate::packs::NONE;
 use crate::particles::Particle;
 
 /// Number of constraints in a pack, whatever the width of the lanes that walk it.
@@ -89,6 +91,22 @@ pub trait Lanes<T: Number>: Real {
         unsafe {
             let (sum, w) = Self::gather(start, at);
             Self::scatter(start, at, sum + by, w);
+        }
+    }
+
+    /// Adds eight blocks, given row after row side by side, to those at `places`: twice their numbers, plus one where the transpose is added, or [`NONE`].
+    ///
+    /// # Safety
+    ///
+    /// The blocks of all places exist, and no other thread accesses them meanwhile.
+    #[inline(always)]
+    unsafe fn add_blocks(start: *mut [f32; 9], places: &[u32; PACK], rows: &[[T; PACK]; 9]) {
+        for (lane, &place) in places.iter().enumerate() {
+            if place != NONE {
+                // SAFETY: as the caller promises.
+                let sum = unsafe { &mut *start.add(place as usize / 2) };
+                add_block(sum, place % 2 == 1, lane, rows);
+            }
         }
     }
 

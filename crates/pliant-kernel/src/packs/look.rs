@@ -5,13 +5,14 @@ use std::ops::Range;
 use pliant_constraints::{Kind, MAX_REST};
 
 use super::{NONE, Packs};
+use crate::assembly::Places;
 use crate::item::{Item, Visit};
 use crate::lanes::{PACK, particle_at};
 use crate::layout::Layout;
 use crate::number::Number;
 
 /// The data of a pack, eight side by side.
-pub(crate) struct Given<'a, T, const N: usize, const M: usize> {
+pub(crate) struct Given<'a, T, const N: usize> {
     /// The caller's numbers of the constraints; none in lanes that hold no constraint.
     pub(crate) sources: [Option<usize>; PACK],
     /// Offsets of the points, and the lanes whose points have changed places.
@@ -20,10 +21,14 @@ pub(crate) struct Given<'a, T, const N: usize, const M: usize> {
     /// A row for each of the rest data.
     pub(crate) rest: &'a [[T; PACK]],
     pub(crate) compliance: [T; PACK],
-    pub(crate) lambda: &'a [[T; PACK]],
 }
 
-impl<T: Number, const N: usize, const M: usize> Given<'_, T, N, M> {
+impl<T: Number, const N: usize> Given<'_, T, N> {
+    /// Offsets of the points.
+    pub(crate) fn points(&self) -> &[[u32; PACK]; N] {
+        &self.points
+    }
+
     /// The particles of the constraint in a lane, as the caller named them; those of a dummy in a lane without one.
     #[inline]
     pub(crate) fn stencil(&self, lane: usize) -> [u32; N] {
@@ -37,7 +42,7 @@ impl<T: Number, const N: usize, const M: usize> Given<'_, T, N, M> {
 
 impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
     /// The data of a pack of a cluster.
-    pub(crate) fn given(&self, cluster: usize, pack: usize) -> Given<'_, T, N, M> {
+    pub(crate) fn given(&self, cluster: usize, pack: usize) -> Given<'_, T, N> {
         let stride = self.stride();
         let rows = &self.rows[pack * stride..(pack + 1) * stride];
         Given {
@@ -46,13 +51,27 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
             turned: self.turned[pack],
             rest: &rows[..K::REST],
             compliance: self.uniform.map_or_else(|| rows[K::REST], |uniform| [uniform; PACK]),
-            lambda: &self.multipliers[pack * M..(pack + 1) * M],
         }
     }
 
-    /// The multipliers of a pack.
-    pub(crate) fn lambda_of(&mut self, pack: usize) -> &mut [[T; PACK]] {
-        &mut self.multipliers[pack * M..(pack + 1) * M]
+    /// Where stiffnesses are added, if they were.
+    pub(crate) fn places(&self) -> Option<&Places> {
+        self.places.as_ref()
+    }
+
+    /// Replaces the places where stiffnesses are added.
+    pub(crate) fn set_places(&mut self, places: Option<Places>) {
+        self.places = places;
+    }
+
+    /// Forgets where stiffnesses are added, because the matrix is to be another.
+    pub fn forget_places(&mut self) {
+        self.places = None;
+    }
+
+    /// Number of particles that the packs were made for, dummies included.
+    pub(crate) fn particle_count(&self) -> usize {
+        self.particles
     }
 
     /// Number of constraints.

@@ -42,6 +42,7 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M>
             colours,
             particles,
             len: count,
+            places: None,
             kind: PhantomData,
         };
         packs.rows = vec![[T::zero(); PACK]; packs.source.len() * packs.stride()];

@@ -8,7 +8,7 @@ use pliant_constraints::Kind;
 use super::{Packs, Way};
 use crate::findings::Common;
 use crate::item::Sweep;
-use crate::lanes::{Simd, Wide};
+use crate::lanes::{PACK, Simd, Wide};
 use crate::lists::{Clusters, Finished, Lists};
 use crate::particles::Particle;
 use crate::run::Run;
@@ -27,10 +27,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
     ) {
         assert!(particles.len() >= self.particles, "the packs were planned for more particles");
         assert!(previous.len() >= self.particles, "the packs were planned for more particles");
-        self.round = self.round.checked_add(1).unwrap_or_else(|| {
-            self.finished.iter_mut().for_each(Finished::reset);
-            1
-        });
+        self.next_round();
         let round = self.round;
         let backward = sweep.backward;
         self.share_out(team.threads(), backward);
@@ -68,6 +65,43 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
         }
         lists.take_turns(waits, finished, round, team, |_, cluster| {
             T::dispatch(run(cluster), sweep.simd);
+        });
+    }
+
+    /// Calls `run` with every cluster, each when those before it that it shares particles with are finished, and with its multipliers.
+    pub(crate) fn take_turns(
+        &mut self,
+        team: Team<'_>,
+        run: &(dyn Fn(&Self, usize, &mut [[T; PACK]]) + Sync),
+    ) {
+        self.next_round();
+        self.share_out(team.threads(), false);
+        let mut multipliers = std::mem::take(&mut self.multipliers);
+        let start = Shared(multipliers.as_mut_ptr());
+        let this = &*self;
+        let cluster = |cluster: usize| {
+            let packs = this.clusters[cluster].clone();
+            // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these packs: the team hands out every cluster once,
+            // and clusters are disjoint ranges of packs (invariant of `Packs`).
+            let own = unsafe {
+                std::slice::from_raw_parts_mut(start.get().add(packs.start * M), packs.len() * M)
+            };
+            run(this, cluster, own);
+        };
+        if team.threads() == 1 {
+            (0..this.clusters.len()).for_each(cluster);
+        } else {
+            let Way { waits, lists, .. } = &this.there;
+            lists.take_turns(waits, &this.finished, this.round, team, |_, place| cluster(place));
+        }
+        self.multipliers = multipliers;
+    }
+
+    /// Begins a round, in which no cluster is finished.
+    fn next_round(&mut self) {
+        self.round = self.round.checked_add(1).unwrap_or_else(|| {
+            self.finished.iter_mut().for_each(Finished::reset);
+            1
         });
     }
 

@@ -2,7 +2,7 @@
 
 use pliant_kernel::{Particle, Scalar, widen};
 
-use super::system::{Substep, System};
+use super::system::{Substep, System, Wanted};
 
 /// The most Newton steps of a substep.
 const STEPS: usize = 6;
@@ -10,6 +10,9 @@ const STEPS: usize = 6;
 /// The most iterations of conjugate gradients, and the share of the right-hand side at which they end.
 const ITERATIONS: usize = 30;
 const LEFT: f64 = 1e-2;
+
+/// The same for a step with an earlier Hessian, which is short, at most.
+const ROUGH: f64 = 0.1;
 
 /// The Hessian is used again if a step is at most this share of the step before.
 const SERVES: f64 = 0.3;
@@ -36,6 +39,14 @@ struct Sizes {
     rounding: f64,
 }
 
+/// How the steps of a substep ended.
+struct Descent {
+    /// Whether the particles are as near to the solution as required.
+    reached: bool,
+    /// The number of steps.
+    steps: usize,
+}
+
 /// The distance to the solution, after a step of this size and one `before` it, if steps keep shrinking at
 /// least as fast; for the first step there is no estimate, so its own size is used.
 fn still_to_go(step: f64, before: Option<f64>) -> f64 {
@@ -52,49 +63,51 @@ impl<T: Scalar> System<T> {
     /// The Hessian of a step is used for the next ones too, as long as they shrink fast: this halves the time.
     pub(crate) fn solve(&mut self, substep: &mut Substep<'_, T>) -> bool {
         self.take_pulls(substep);
-        let (reached, moved) = self.descend(substep);
-        if moved {
+        let Descent { reached, steps } = self.descend(substep);
+        if steps == 1 {
             self.relax(substep, false);
         }
         reached
     }
 
-    /// Makes steps until the last one; returns whether the particles have reached the solution, and whether
-    /// there was a step.
-    fn descend(&mut self, substep: &mut Substep<'_, T>) -> (bool, bool) {
-        let (mut before, mut new, mut moved_at_all) = (None, true, false);
+    /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
+    fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
+        let (mut before, mut new, mut steps) = (None, true, 0);
+        let mut left = LEFT;
         for _ in 0..STEPS {
             if new || self.has_rigid() {
-                self.assemble(substep, new);
+                self.assemble(substep, Wanted { stiffness: new, keep: false });
             }
-            let bent = if self.find_step(new, LEFT, ITERATIONS) { self.search(substep) } else { None };
+            let found = self.find_step(new, left, ITERATIONS);
+            let bent = if found { self.search(substep, steps > 0) } else { None };
             let Some(bent) = bent else {
                 if new {
-                    return (false, moved_at_all);
+                    return Descent { reached: false, steps };
                 }
                 // The Hessian belongs to another state.
-                (before, new) = (None, true);
+                (before, new, left) = (None, true, LEFT);
                 continue;
             };
-            moved_at_all = true;
+            steps += 1;
             self.relax(substep, true);
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
-            // The sizes of steps with different Hessians cannot be compared.
-            let left = if new { still_to_go(step, before) } else { step };
-            if rounded || left <= substep.accuracy * moved {
-                return (true, true);
+            let enough = substep.accuracy * moved;
+            // What is left of the linear system is left of the step as well.
+            if rounded || still_to_go(step, before).max(left * step) <= enough {
+                return Descent { reached: true, steps };
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
+            left = if new { LEFT } else { (enough / step).clamp(LEFT, ROUGH) };
             before = Some(step);
         }
-        (false, moved_at_all)
+        Descent { reached: false, steps }
     }
 
     /// Goes along the step until φ no longer falls, judged by its slope. `None` if it never fell; else the
     /// share of the slope that is left at the end of the step: zero if φ is as the Hessian predicts, or one
-    /// if the step was shortened.
-    fn search(&mut self, substep: &mut Substep<'_, T>) -> Option<f64> {
+    /// if the step was shortened. Elastic constraints `keep` the multipliers there.
+    fn search(&mut self, substep: &mut Substep<'_, T>, keep: bool) -> Option<f64> {
         let first = self.slope();
         if !(first > 0.0 && first.is_finite()) {
             return None;
@@ -105,7 +118,7 @@ impl<T: Scalar> System<T> {
         let mut share = 1.0;
         for shortened in 0..=SHORTENED {
             self.go(share, &mut substep.particles.now);
-            self.assemble(substep, false);
+            self.assemble(substep, Wanted { stiffness: false, keep });
             let slope = self.slope();
             if slope.is_finite() && slope >= -SLOPE * first {
                 return Some(if shortened == 0 { slope.abs() / first } else { 1.0 });
@@ -115,13 +128,16 @@ impl<T: Scalar> System<T> {
             share *= secant.clamp(0.1, 0.7);
         }
         self.go(0.0, &mut substep.particles.now);
+        if keep {
+            self.assemble(substep, Wanted { stiffness: false, keep });
+        }
         None
     }
 
     /// −∇φ·Δx.
     fn slope(&self) -> f64 {
         let products = self.residual.iter().zip(&self.step).map(|(r, s)| {
-            let r = widen(r);
+            let r = widen(&r.x);
             r.x * f64::from(s[0]) + r.y * f64::from(s[1]) + r.z * f64::from(s[2])
         });
         products.sum()

@@ -1,7 +1,7 @@
 //! [`System`]: the Hessian and the gradient of an implicit step.
 
-use nalgebra::Vector3;
-use pliant_kernel::{Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Team, widen};
+use nalgebra::{Matrix3, Vector3};
+use pliant_kernel::{Assembly, BlockSums, Linearise, Particle, Particles, Scalar, Simd, State, Team, widen};
 use pliant_multigrid::{
     BlockMatrix, BlockPattern, Hierarchy, Nodes, Number as _, PatternError, Settings, Status,
 };
@@ -34,14 +34,16 @@ impl AsRef<[u32]> for Element {
 /// The Hessian and the gradient of an implicit step, and the levels to solve with them.
 pub(crate) struct System<T: Scalar> {
     pattern: BlockPattern,
+    /// The halves of the matrix, in which constraints are added up.
+    halves: Vec<[f32; 9]>,
     matrix: BlockMatrix<f32>,
     hierarchy: Hierarchy<f32>,
     /// For every set the number of its first element, if it is linearised.
     first: Vec<Option<usize>>,
     /// The predicted positions.
     pub(super) predicted: Vec<Vector3<T>>,
-    /// −∇φ, kg·m.
-    pub(super) residual: Vec<Vector3<T>>,
+    /// −∇φ, kg·m, and behind it the pull on dummies.
+    pub(super) residual: Vec<Particle<T>>,
     /// For every set whether a constraint of it was treated as rigid when the Hessian was assembled.
     rigid: Vec<bool>,
     /// The pull of the sets that are not linearised.
@@ -65,6 +67,15 @@ pub(crate) struct Substep<'a, T: Scalar> {
     pub(crate) team: Team<'a>,
 }
 
+/// What is computed besides the gradient.
+#[derive(Clone, Copy)]
+pub(super) struct Wanted {
+    /// The Hessian.
+    pub(super) stiffness: bool,
+    /// The multipliers of elastic constraints at the present positions, which they keep.
+    pub(super) keep: bool,
+}
+
 /// How constraints with the damping γ are linearised at the present positions.
 fn linearisation<T: Scalar>(particles: &Particles<T>, h: f64, gamma: T, simd: Simd) -> Linearise<'_, T> {
     Linearise {
@@ -73,7 +84,7 @@ fn linearisation<T: Scalar>(particles: &Particles<T>, h: f64, gamma: T, simd: Si
         inverse_h2: T::splat(1.0 / (h * h)),
         gamma,
         rigid: T::splat(RIGID),
-        stiffness: false,
+        keep: false,
         simd,
     }
 }
@@ -81,13 +92,14 @@ fn linearisation<T: Scalar>(particles: &Particles<T>, h: f64, gamma: T, simd: Si
 impl<T: Scalar> System<T> {
     /// The system of sets of constraints on particles which are at `rest` without load.
     pub(crate) fn new(
-        sets: &[RunningSet<T>],
+        sets: &mut [RunningSet<T>],
         particles: &Particles<T>,
         rest: &[[f64; 3]],
     ) -> Result<Self, PatternError> {
         let count = particles.len();
         let (mut first, mut elements) = (Vec::with_capacity(sets.len()), Vec::new());
         for running in sets {
+            running.set.forget_places();
             let start = elements.len();
             let mut all = running.has_energy;
             let known = running.has_energy
@@ -107,15 +119,17 @@ impl<T: Scalar> System<T> {
         let fixed: Vec<bool> = particles.now[..count].iter().map(|p| p.w <= T::zero()).collect();
         let pattern = BlockPattern::new(&Nodes { count, fixed: &fixed, rest }, &elements)?;
         let zero = Vector3::zeros();
+        let none = vec![Particle::new(zero, T::zero()); particles.now.len()];
         Ok(Self {
+            halves: vec![[0.0; 9]; pattern.halves()],
             matrix: BlockMatrix::new(&pattern),
             hierarchy: Hierarchy::new(&pattern, Settings::default()),
             pattern,
             rigid: vec![false; first.len()],
             first,
             predicted: vec![zero; count],
-            residual: vec![zero; count],
-            pulls: vec![Particle::new(zero, T::zero()); particles.now.len()],
+            residual: none.clone(),
+            pulls: none,
             pressed: vec![zero; count],
             rhs: vec![[0.0; 3]; count],
             step: vec![[0.0; 3]; count],
@@ -133,11 +147,12 @@ impl<T: Scalar> System<T> {
     /// Gives the constraints the multipliers that belong to the present positions: those of the sets whose
     /// pull depends on multipliers, once after every step, or those of the others, once at the end.
     pub(super) fn relax(&self, substep: &mut Substep<'_, T>, rigid: bool) {
-        let Substep { sets, particles, h, simd, .. } = substep;
+        let Substep { sets, particles, h, simd, team, .. } = substep;
         for ((running, first), is_rigid) in sets.iter_mut().zip(&self.first).zip(&self.rigid) {
             if first.is_some() && *is_rigid == rigid {
-                let gamma = running.gamma(*h);
-                running.set.relax(&linearisation(particles, *h, gamma, *simd));
+                let at = linearisation(particles, *h, running.gamma(*h), *simd);
+                let mut into = Assembly { pull: None, blocks: None };
+                running.set.assemble(&Linearise { keep: true, ..at }, &mut into, *team);
             }
         }
     }
@@ -178,46 +193,48 @@ impl<T: Scalar> System<T> {
     }
 
     /// Computes −∇φ at the present positions, and the Hessian if it is needed.
-    pub(super) fn assemble(&mut self, substep: &Substep<'_, T>, stiffness: bool) {
-        let now = &substep.particles.now;
-        let Self { pattern, matrix, residual, predicted, pulls, pressed, rigid, .. } = self;
-        for ((residual, predicted), (p, pull)) in
-            residual.iter_mut().zip(&*predicted).zip(now.iter().zip(&*pulls))
-        {
+    pub(super) fn assemble(&mut self, substep: &mut Substep<'_, T>, wanted: Wanted) {
+        let Wanted { stiffness, keep } = wanted;
+        let Substep { sets, particles, h, simd, team, .. } = substep;
+        let Self { pattern, halves, matrix, residual, predicted, pulls, pressed, rigid, .. } = self;
+        let now = &particles.now;
+        let particle = now.iter().zip(&*pulls).zip(&*predicted);
+        for (residual, ((p, pull), predicted)) in residual.iter_mut().zip(particle) {
             let mass = if p.w > T::zero() { T::one() / p.w } else { T::zero() };
-            *residual = pull.x - (p.x - predicted) * mass;
+            residual.x = pull.x - (p.x - predicted) * mass;
         }
         if stiffness {
-            matrix.clear();
+            halves.fill([0.0; 9]);
             for ((node, p), pressed) in now.iter().enumerate().zip(&*pressed) {
-                if p.w > T::zero() {
-                    let mass = 1.0 / p.w.to_f64();
-                    matrix.add_scalar(node, f32::of(mass));
-                    let normal = widen(pressed);
-                    let held = normal * normal.transpose() * (HELD * mass);
-                    let block = std::array::from_fn(|r| std::array::from_fn(|c| f32::of(held[(r, c)])));
-                    matrix.add(pattern.diagonal(node), block);
+                let place = pattern.half(pattern.diagonal(node));
+                if let Some(half) = halves.get_mut(place as usize / 2) {
+                    *half = mass_of(p, pressed);
                 }
             }
         }
-        for ((running, first), rigid) in substep.sets.iter().zip(&self.first).zip(rigid) {
+        for ((running, first), rigid) in sets.iter_mut().zip(&self.first).zip(rigid) {
             let Some(first) = *first else { continue };
-            *rigid &= !stiffness;
-            let at = linearisation(substep.particles, substep.h, running.gamma(substep.h), substep.simd);
-            running.set.linearise(&Linearise { stiffness, ..at }, &mut |found| {
-                for (&v, pull) in found.stencil.iter().zip(found.pull) {
-                    residual[v as usize] += *pull;
-                }
-                if stiffness {
-                    *rigid |= found.rigid;
-                    add(matrix, pattern.slots(first + found.source), found);
-                }
-            });
+            let at = linearisation(particles, *h, running.gamma(*h), *simd);
+            let place = |source: usize, j: usize, k: usize| {
+                let slots = pattern.slots(first + source);
+                pattern.half(slots[points_of(slots) * j + k])
+            };
+            let blocks = stiffness.then_some(BlockSums { values: halves, place: &place });
+            let mut into = Assembly { pull: Some(residual), blocks };
+            // Where λ' depends on λ, only a step that is made changes it.
+            let at = Linearise { keep: keep && !*rigid, ..at };
+            let found = running.set.assemble(&at, &mut into, *team);
+            if stiffness {
+                *rigid = found;
+            }
         }
         for (residual, p) in residual.iter_mut().zip(now) {
             if p.w <= T::zero() {
-                *residual = Vector3::zeros();
+                residual.x = Vector3::zeros();
             }
+        }
+        if stiffness {
+            matrix.take_halves(halves);
         }
     }
 
@@ -227,7 +244,7 @@ impl<T: Scalar> System<T> {
     pub(super) fn find_step(&mut self, new: bool, left: f64, iterations: usize) -> bool {
         let Self { matrix, hierarchy, rhs, step, residual, .. } = self;
         for (rhs, residual) in rhs.iter_mut().zip(residual) {
-            *rhs = [residual.x, residual.y, residual.z].map(|value| f32::of(value.to_f64()));
+            *rhs = [residual.x.x, residual.x.y, residual.x.z].map(|value| f32::of(value.to_f64()));
         }
         step.fill([0.0; 3]);
         let system = if new { hierarchy.refresh(matrix) } else { hierarchy.again(matrix) };
@@ -236,18 +253,15 @@ impl<T: Scalar> System<T> {
     }
 }
 
-/// Adds the blocks of a constraint at the slots of its element.
-#[inline]
-fn add<T: Scalar>(matrix: &mut BlockMatrix<f32>, slots: &[u32], found: &Linearised<'_, T>) {
-    let points = found.stencil.len();
-    let mut blocks = found.blocks.iter();
-    for j in 0..points {
-        for (k, block) in (j..points).zip(&mut blocks) {
-            let [a, b, c, d, e, f, g, h, i] = block.map(|value| f32::of(value.to_f64()));
-            matrix.add(slots[points * j + k], [[a, b, c], [d, e, f], [g, h, i]]);
-            if j != k {
-                matrix.add(slots[points * k + j], [[a, d, g], [b, e, h], [c, f, i]]);
-            }
-        }
-    }
+/// The mass of a particle as a block, larger along the direction in which something outside the system presses on it.
+fn mass_of<T: Scalar>(p: &Particle<T>, pressed: &Vector3<T>) -> [f32; 9] {
+    let mass = 1.0 / p.w.to_f64();
+    let normal = widen(pressed);
+    let block = (Matrix3::identity() + normal * normal.transpose() * HELD) * mass;
+    std::array::from_fn(|i| f32::of(block[i]))
+}
+
+/// The number of particles of a constraint, from the number of its blocks.
+fn points_of(slots: &[u32]) -> usize {
+    slots.len().isqrt()
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use nalgebra::Vector3;
 use pliant_constraints::Kind;
 use pliant_kernel::{
-    Item, Layout, Linearise, Linearised, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
+    Assembly, Item, Layout, Linearise, Particle, Particles, Scalar, Simd, State, Summary, Sweep, Team,
 };
 
 use crate::collide::query::SurfaceContact;
@@ -97,14 +97,17 @@ pub trait ConstraintSet<T: Scalar>: Inspect<T> {
         team: Team<'_>,
     ) -> Summary;
     /// Calls `look` with the particles of every constraint, in the caller's order, and returns whether
-    /// [`linearise`](Self::linearise) supports them.
+    /// [`assemble`](Self::assemble) supports them.
     fn for_each_element(&self, _look: &mut dyn FnMut(&[u32])) -> bool {
         false
     }
-    /// Calls `take` with every active constraint, linearised for a Newton step.
-    fn linearise(&self, _at: &Linearise<'_, T>, _take: &mut dyn FnMut(&Linearised<'_, T>)) {}
-    /// Gives every constraint the multipliers that [`linearise`](Self::linearise) finds.
-    fn relax(&mut self, _at: &Linearise<'_, T>) {}
+    /// Adds up what all active constraints pull and how stiff they are, for a Newton step. Returns whether one is
+    /// treated as rigid.
+    fn assemble(&mut self, _at: &Linearise<'_, T>, _into: &mut Assembly<'_, T>, _team: Team<'_>) -> bool {
+        false
+    }
+    /// Forgets where in a matrix stiffnesses are added: the next is another.
+    fn forget_places(&mut self) {}
     /// Forgets data of the last substep that are not part of the state.
     fn forget(&mut self) {}
     /// The multipliers of all rows, constraint by constraint in the caller's numbering.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use pliant_constraints::{Kind, pull_of_rows};
 use pliant_kernel::{
-    Batch, Entry, Item, Layout, Linearise, Linearised, PACK, Packs, Particle, Scalar, Simd, State, Summary,
+    Assembly, Batch, Entry, Item, Layout, Linearise, PACK, Packs, Particle, Scalar, Simd, State, Summary,
     Sweep, Team, Visit, widen,
 };
 
@@ -255,24 +255,16 @@ impl<T: Scalar, K: Kind<N, M>, const N: usize, const M: usize> ConstraintSet<T> 
         true
     }
 
-    fn linearise(&self, at: &Linearise<'_, T>, take: &mut dyn FnMut(&Linearised<'_, T>)) {
-        match &self.ordered {
-            Ordered::Packed(packs) => packs.linearise(at, take),
-            Ordered::Single(batch) => batch.linearise(at, take),
+    fn assemble(&mut self, at: &Linearise<'_, T>, into: &mut Assembly<'_, T>, team: Team<'_>) -> bool {
+        match &mut self.ordered {
+            Ordered::Packed(packs) => packs.assemble(at, into, team),
+            Ordered::Single(batch) => batch.assemble(at, into),
         }
     }
 
-    fn relax(&mut self, at: &Linearise<'_, T>) {
-        match &mut self.ordered {
-            Ordered::Packed(packs) => packs.relax(at),
-            Ordered::Single(batch) => {
-                let mut all = vec![[T::zero(); M]; self.dropped.len() + batch.items().len()];
-                let at = Linearise { stiffness: false, ..*at };
-                batch.linearise(&at, &mut |found| {
-                    all[found.source].copy_from_slice(found.lambda);
-                });
-                batch.set_multipliers(|source| all[source]);
-            }
+    fn forget_places(&mut self) {
+        if let Ordered::Packed(packs) = &mut self.ordered {
+            packs.forget_places();
         }
     }
 

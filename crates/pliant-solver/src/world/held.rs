@@ -90,7 +90,7 @@ impl<T: Scalar> World<T> {
     /// Builds the system of an implicit step over the particles that the pins leave free.
     fn plan_newton(&mut self) -> Result<(), BuildError> {
         if self.newton.is_asked_for() {
-            let Level { particles, sets } = &self.fine;
+            let Level { particles, sets } = &mut self.fine;
             let system = System::new(sets, particles, &self.newton.rest);
             self.newton.system = Some(system?);
         }

@@ -6,10 +6,10 @@
 )]
 
 use std::arch::x86_64::{
-    __m256, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps, _mm256_castps128_ps256,
+    __m256, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps, _mm256_add_ps, _mm256_castps128_ps256,
     _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_extractf128_ps,
     _mm256_insertf128_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_epu32, _mm256_movemask_ps,
-    _mm256_or_si256, _mm256_permute_ps, _mm256_set1_epi32, _mm256_setzero_ps, _mm256_setzero_si256,
+    _mm256_or_si256, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_permutevar8x32_ps, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_ps, _mm256_setzero_si256,
     _mm256_shuffle_ps, _mm256_storeu_ps,
 };
 
@@ -17,6 +17,7 @@ use nalgebra::Vector3;
 
 use super::super::lane::{Lanes, PACK};
 use super::{F32x8, fetch_to_write};
+use crate::packs::NONE;
 use crate::particles::Particle;
 
 impl Lanes<f32> for F32x8 {
@@ -139,6 +140,33 @@ impl Lanes<f32> for F32x8 {
                 _mm_store_ps(low, _mm_add_ps(_mm_load_ps(low), _mm256_castps256_ps128(rows[k])));
                 let high = start.byte_add(i[k + 4] as usize).cast::<f32>();
                 _mm_store_ps(high, _mm_add_ps(_mm_load_ps(high), _mm256_extractf128_ps::<1>(rows[k])));
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn add_blocks(start: *mut [f32; 9], places: &[u32; PACK], rows: &[[f32; PACK]; 9]) {
+        // SAFETY: in range and not accessed meanwhile, as the caller promises; a block is nine `f32`. The kernel holds the token.
+        unsafe {
+            let mut r = [_mm256_setzero_ps(); 8];
+            for i in 0..8 {
+                r[i] = _mm256_loadu_ps(rows[i].as_ptr());
+            }
+            let (low, high) = (columns([r[0], r[1], r[2], r[3]]), columns([r[4], r[5], r[6], r[7]]));
+            // The first eight numbers of a block as they are, and transposed.
+            let orders = [_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5)];
+            for k in 0..4 {
+                let one = _mm256_permute2f128_ps::<0x20>(low[k], high[k]);
+                let other = _mm256_permute2f128_ps::<0x31>(low[k], high[k]);
+                for (lane, block) in [(k, one), (k + 4, other)] {
+                    let place = places[lane];
+                    if place != NONE {
+                        let sum = start.add(place as usize / 2).cast::<f32>();
+                        let block = _mm256_permutevar8x32_ps(block, orders[(place & 1) as usize]);
+                        _mm256_storeu_ps(sum, _mm256_add_ps(_mm256_loadu_ps(sum), block));
+                        *sum.add(8) += rows[8][lane];
+                    }
+                }
             }
         }
     }

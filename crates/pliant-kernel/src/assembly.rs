@@ -1,0 +1,293 @@
+//! [`Assembly`]: what constraints pull and how stiff they are, added up for a Newton step.
+//!
+//! Eight constraints are loaded, linearised and added to the sums side by side, cluster by cluster. As in a sweep a cluster waits for those before it that it
+//! shares particles with, so every sum has one order, whatever the number of threads. Blocks of a matrix belong to two particles each (which is checked when
+//! their places are made), so they are disjoint where particles are.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use nalgebra::Vector3;
+use pliant_constraints::Kind;
+
+use crate::batch::Batch;
+use crate::item::Item;
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
+use crate::linear::{Eight, Linearise, LineariseOf};
+use crate::number::Number;
+use crate::packs::{NONE, Packs};
+use crate::particles::Particle;
+use crate::shared::Shared;
+use crate::team::Team;
+
+/// The sums of a Newton step.
+pub struct Assembly<'a, T: Number> {
+    /// Σ ∇Cᵀλ' at every particle and behind them those of the dummies, kg·m, to which is added, if they are wanted.
+    pub pull: Option<&'a mut [Particle<T>]>,
+    /// Where stiffnesses are added, if they are wanted.
+    pub blocks: Option<BlockSums<'a>>,
+}
+
+/// Blocks of a symmetric matrix, those of one triangle and of the diagonal.
+pub struct BlockSums<'a> {
+    /// The blocks, kg, row after row.
+    pub values: &'a mut [[f32; 9]],
+    /// The place of the block of two particles of a constraint: takes its number in the caller's list and two places in its stencil, j ≤ k. It is twice the
+    /// number of the block, plus one if that is the block of k and j and so the transpose, or [`NONE`] if there is no block.
+    pub place: &'a dyn Fn(usize, usize, usize) -> u32,
+}
+
+/// The places of the blocks of packs.
+pub(crate) struct Places {
+    /// For every pack and each two points j ≤ k a row.
+    rows: Vec<[u32; PACK]>,
+    /// The number of blocks that they were made for.
+    blocks: usize,
+}
+
+/// Number of pairs of points j ≤ k.
+const fn pairs(points: usize) -> usize {
+    points * (points + 1) / 2
+}
+
+/// The points of a pack, from memory into rows.
+struct Load<'a, T: Number, const N: usize, const M: usize> {
+    points: &'a [[u32; PACK]; N],
+    now: *const Particle<T>,
+    /// Null without damping, where it makes no difference which positions are taken.
+    previous: *const Particle<T>,
+    eight: &'a mut Eight<T, N, M>,
+}
+
+impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Load<'_, T, N, M> {
+    type Out = ();
+    type Portable = Portable<T, { side_by_side(PACK) }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Eight { x, previous, w, .. } = self.eight;
+        for lane in (0..PACK).step_by(L::WIDTH) {
+            for j in 0..N {
+                // SAFETY: offsets are in range of the particles, which no thread writes meanwhile (`Packs::assemble_with`).
+                let (now, inverse) = unsafe { L::gather(self.now, &self.points[j][lane..]) };
+                let mut before = now;
+                if !self.previous.is_null() {
+                    // SAFETY: as above.
+                    (before, _) = unsafe { L::gather(self.previous, &self.points[j][lane..]) };
+                }
+                for axis in 0..3 {
+                    now[axis].store(&mut x[j][axis][lane..]);
+                    before[axis].store(&mut previous[j][axis][lane..]);
+                }
+                inverse.store(&mut w[j][lane..]);
+            }
+        }
+    }
+}
+
+/// The pulls and blocks of a pack, added to the sums.
+struct Add<'a, T: Number, const N: usize, const M: usize> {
+    points: &'a [[u32; PACK]; N],
+    eight: &'a Eight<T, N, M>,
+    /// Null if they are not wanted.
+    pull: *mut Particle<T>,
+    /// None if they are not wanted.
+    places: &'a [[u32; PACK]],
+    values: *mut [f32; 9],
+}
+
+impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> {
+    type Out = ();
+    type Portable = Portable<T, { side_by_side(PACK) }>;
+
+    #[inline(always)]
+    fn run<L: Lanes<T>>(self) {
+        let Self { points, eight, pull, places, values } = self;
+        if !pull.is_null() {
+            for lane in (0..PACK).step_by(L::WIDTH) {
+                for j in 0..N {
+                    let [x, y, z] = &eight.pull[j];
+                    let by = Vector3::new(L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]));
+                    // SAFETY: offsets are in range of the pulls, distinct within a row, and this thread has those of the cluster to itself
+                    // (`Packs::assemble_with`).
+                    unsafe { L::accumulate(pull, &points[j][lane..], by) };
+                }
+            }
+        }
+        let mut places = places.iter();
+        for j in 0..N {
+            for k in j..N {
+                let Some(places) = places.next() else { return };
+                // SAFETY: places are in range of the blocks, those of a row distinct because they belong to distinct particles, and this thread has those of
+                // the cluster to itself (`Packs::assemble_with`).
+                unsafe { L::add_blocks(values, places, &eight.blocks[j][k]) };
+            }
+        }
+    }
+}
+
+impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
+    /// Finds the places of all blocks, of which there are `blocks`, and checks that each belongs to two particles.
+    fn find_places(&self, blocks: usize, place: &dyn Fn(usize, usize, usize) -> u32) -> Places {
+        assert!(blocks <= (NONE / 2) as usize, "so many blocks cannot be numbered");
+        let mut rows = Vec::with_capacity(self.pack_count() * pairs(N));
+        let mut owners = vec![[NONE; 2]; blocks];
+        for (cluster, packs) in self.clusters().iter().enumerate() {
+            for pack in packs.clone() {
+                let given = self.given(cluster, pack);
+                let stencils: [_; PACK] = std::array::from_fn(|lane| given.stencil(lane));
+                for j in 0..N {
+                    for k in j..N {
+                        rows.push(std::array::from_fn(|lane| {
+                            let Some(source) = given.sources[lane] else { return NONE };
+                            let at = place(source, j, k);
+                            if at != NONE {
+                                let (a, b) = (stencils[lane][j], stencils[lane][k]);
+                                let pair = [a.min(b), a.max(b)];
+                                let owner = std::mem::replace(&mut owners[at as usize / 2], pair);
+                                assert!(owner == pair || owner == [NONE; 2], "a block belongs to two particles");
+                            }
+                            at
+                        }));
+                    }
+                }
+            }
+        }
+        Places { rows, blocks }
+    }
+
+    /// Linearises all constraints and adds up the results; `kernel` linearises eight.
+    pub(crate) fn assemble_with(
+        &mut self,
+        at: &Linearise<'_, T>,
+        into: &mut Assembly<'_, T>,
+        kernel: LineariseOf<T, K, N, M>,
+        team: Team<'_>,
+    ) -> bool {
+        let length = into.pull.as_ref().map_or(usize::MAX, |pull| pull.len());
+        for length in [at.now.len(), at.previous.len(), length] {
+            assert!(length >= self.particle_count(), "the packs were planned for more particles");
+        }
+        let Assembly { pull, blocks } = into;
+        if let Some(BlockSums { values, place }) = blocks
+            && self.places().is_none_or(|places| places.blocks != values.len())
+        {
+            let places = self.find_places(values.len(), *place);
+            self.set_places(Some(places));
+        }
+        let stiffness = blocks.is_some();
+        let pull = Shared(pull.as_mut().map_or(std::ptr::null_mut(), |pull| pull.as_mut_ptr()));
+        let values = Shared(blocks.as_mut().map_or(std::ptr::null_mut(), |sums| sums.values.as_mut_ptr()));
+        let previous = if at.gamma > T::zero() { at.previous.as_ptr() } else { std::ptr::null() };
+        let previous = Shared(previous.cast_mut());
+        let found_rigid = AtomicBool::new(false);
+        self.take_turns(team, &|packs, cluster, multipliers| {
+            let mut eight = Eight::new();
+            let mut rigid = false;
+            for pack in packs.clusters()[cluster].clone() {
+                let given = packs.given(cluster, pack);
+                let load = Load {
+                    points: given.points(),
+                    now: at.now.as_ptr(),
+                    previous: previous.get().cast_const(),
+                    eight: &mut eight,
+                };
+                T::dispatch(load, at.simd);
+                for (row, values) in eight.rest.iter_mut().zip(given.rest) {
+                    *row = *values;
+                }
+                eight.alpha_tilde = given.compliance.map(|compliance| compliance * at.inverse_h2);
+                let first = (pack - packs.clusters()[cluster].start) * M;
+                let lambda = &mut multipliers[first..first + M];
+                eight.lambda.copy_from_slice(lambda);
+                kernel(&mut eight, at, stiffness, std::marker::PhantomData);
+                if at.keep {
+                    lambda.copy_from_slice(&eight.lambda);
+                }
+                rigid |= stiffness && eight.rigid.iter().any(|rigid| *rigid > T::zero());
+                let places = packs.places().filter(|_| stiffness).map_or(&[][..], |places| {
+                    &places.rows[pack * pairs(N)..(pack + 1) * pairs(N)]
+                });
+                let add = Add {
+                    points: given.points(),
+                    eight: &eight,
+                    pull: pull.get(),
+                    places,
+                    values: values.get(),
+                };
+                T::dispatch(add, at.simd);
+            }
+            if rigid {
+                found_rigid.store(true, Ordering::Relaxed);
+            }
+        });
+        found_rigid.into_inner()
+    }
+}
+
+impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Batch<T, K, N, M> {
+    /// Linearises all constraints, in their order, and adds up the results; `kernel` linearises eight.
+    pub(crate) fn assemble_with(
+        &mut self,
+        at: &Linearise<'_, T>,
+        into: &mut Assembly<'_, T>,
+        kernel: LineariseOf<T, K, N, M>,
+    ) -> bool {
+        let mut eight = Eight::new();
+        let (stiffness, mut rigid) = (into.blocks.is_some(), false);
+        for some in self.items_mut().chunks_mut(PACK) {
+            // The lanes behind them repeat the first.
+            for lane in 0..PACK {
+                eight.put(lane, some.get(lane).unwrap_or(&some[0]), at);
+            }
+            kernel(&mut eight, at, stiffness, std::marker::PhantomData);
+            for (lane, item) in some.iter_mut().enumerate() {
+                if at.keep {
+                    item.lambda = std::array::from_fn(|row| eight.lambda[row][lane]);
+                }
+                rigid |= stiffness && eight.rigid[lane] > T::zero();
+                add_one(&eight, lane, item, into);
+            }
+        }
+        rigid
+    }
+}
+
+/// Adds the constraint in a lane to the sums.
+fn add_one<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
+    eight: &Eight<T, N, M>,
+    lane: usize,
+    item: &Item<T, K, N, M>,
+    into: &mut Assembly<'_, T>,
+) {
+    if let Some(pull) = &mut into.pull {
+        for (&v, [x, y, z]) in item.stencil.iter().zip(&eight.pull) {
+            pull[v as usize].x += Vector3::new(x[lane], y[lane], z[lane]);
+        }
+    }
+    if let Some(BlockSums { values, place }) = &mut into.blocks {
+        for j in 0..N {
+            for k in j..N {
+                let at = place(item.source(), j, k);
+                if at != NONE {
+                    add_block(&mut values[at as usize / 2], at % 2 == 1, lane, &eight.blocks[j][k]);
+                }
+            }
+        }
+    }
+}
+
+/// Adds the block in a lane of `rows`, or its transpose.
+#[inline(always)]
+pub(crate) fn add_block<T: Number>(sum: &mut [f32; 9], transposed: bool, lane: usize, rows: &[[T; PACK]; 9]) {
+    const TRANSPOSED: [usize; 9] = [0, 3, 6, 1, 4, 7, 2, 5, 8];
+    for (i, sum) in sum.iter_mut().enumerate() {
+        *sum += narrow(rows[if transposed { TRANSPOSED[i] } else { i }][lane]);
+    }
+}
+
+/// The nearest `f32`.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
+fn narrow<T: Number>(value: T) -> f32 {
+    value.to_f64() as f32
+}
