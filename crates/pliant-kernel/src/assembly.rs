@@ -104,12 +104,11 @@ impl<T: Number, const N: usize, const M: usize> LaneJob<T> for Add<'_, T, N, M> 
         let Self { points, eight, pull, places, values } = self;
         if !pull.is_null() {
             for lane in (0..PACK).step_by(L::WIDTH) {
-                for j in 0..N {
-                    let [x, y, z] = &eight.pull[j];
+                for (points, [x, y, z]) in points.iter().zip(&eight.pull) {
                     let by = Vector3::new(L::load(&x[lane..]), L::load(&y[lane..]), L::load(&z[lane..]));
                     // SAFETY: offsets are in range of the pulls, distinct within a row, and this thread has those of the cluster to itself
                     // (`Packs::assemble_with`).
-                    unsafe { L::accumulate(pull, &points[j][lane..], by) };
+                    unsafe { L::accumulate(pull, &points[lane..], by) };
                 }
             }
         }
@@ -144,7 +143,10 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                                 let (a, b) = (stencils[lane][j], stencils[lane][k]);
                                 let pair = [a.min(b), a.max(b)];
                                 let owner = std::mem::replace(&mut owners[at as usize / 2], pair);
-                                assert!(owner == pair || owner == [NONE; 2], "a block belongs to two particles");
+                                assert!(
+                                    owner == pair || owner == [NONE; 2],
+                                    "a block belongs to two particles"
+                                );
                             }
                             at
                         }));
@@ -204,9 +206,10 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
                     lambda.copy_from_slice(&eight.lambda);
                 }
                 rigid |= stiffness && eight.rigid.iter().any(|rigid| *rigid > T::zero());
-                let places = packs.places().filter(|_| stiffness).map_or(&[][..], |places| {
-                    &places.rows[pack * pairs(N)..(pack + 1) * pairs(N)]
-                });
+                let places = packs
+                    .places()
+                    .filter(|_| stiffness)
+                    .map_or(&[][..], |places| &places.rows[pack * pairs(N)..(pack + 1) * pairs(N)]);
                 let add = Add {
                     points: given.points(),
                     eight: &eight,
@@ -291,3 +294,6 @@ pub(crate) fn add_block<T: Number>(sum: &mut [f32; 9], transposed: bool, lane: u
 fn narrow<T: Number>(value: T) -> f32 {
     value.to_f64() as f32
 }
+
+#[cfg(test)]
+mod tests;

@@ -65,12 +65,7 @@ impl<T: Number, const N: usize, const M: usize> Eight<T, N, M> {
     }
 
     /// Puts a constraint into a lane.
-    pub(crate) fn put<K: Kind<N, M>>(
-        &mut self,
-        lane: usize,
-        item: &Item<T, K, N, M>,
-        at: &Linearise<'_, T>,
-    ) {
+    pub(crate) fn put<K: Kind<N, M>>(&mut self, lane: usize, item: &Item<T, K, N, M>, at: &Linearise<'_, T>) {
         for (j, &v) in item.stencil.iter().enumerate() {
             let (now, previous) = (&at.now[v as usize], &at.previous[v as usize]);
             for axis in 0..3 {

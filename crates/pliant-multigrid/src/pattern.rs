@@ -112,16 +112,7 @@ impl BlockPattern {
         }
         let (halves, half_count) = halves(&rows).ok_or_else(too_large)?;
         let rows = Arc::new(rows);
-        Ok(Self(Arc::new(Inner {
-            rows,
-            row_of,
-            node_of,
-            rest,
-            element_starts,
-            slots,
-            halves,
-            half_count,
-        })))
+        Ok(Self(Arc::new(Inner { rows, row_of, node_of, rest, element_starts, slots, halves, half_count })))
     }
 
     /// Number of nodes, fixed ones included.

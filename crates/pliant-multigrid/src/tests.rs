@@ -152,3 +152,30 @@ fn clusters_of_a_colour_share_no_block() {
         }
     }
 }
+
+#[test]
+fn a_matrix_is_that_of_its_halves() {
+    let (rest, edges) = block(5);
+    let nodes = Nodes { count: rest.len(), fixed: &[], rest: &rest };
+    let pattern = BlockPattern::new(&nodes, &edges).expect("edges of existing nodes");
+    let rows = [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0], [7.0, 8.0, 9.0]];
+    let by = |factor: f32| rows.map(|row: [f32; 3]| row.map(|value| factor * value));
+    let transposed = |b: [[f32; 3]; 3]| std::array::from_fn(|i| std::array::from_fn(|j| b[j][i]));
+    let mut one_by_one = BlockMatrix::<f32>::new(&pattern);
+    let mut halves = vec![[0.0; 9]; pattern.halves()];
+    for edge in 0..edges.len() {
+        // From the first node to the second, whichever comes first among the rows.
+        let (block, slots) = (by(edge as f32), pattern.slots(edge));
+        one_by_one.add(slots[1], block);
+        one_by_one.add(slots[2], transposed(block));
+        let place = pattern.half(slots[1]);
+        let half: [[f32; 3]; 3] = if place.is_multiple_of(2) { block } else { transposed(block) };
+        for (sum, value) in halves[place as usize / 2].iter_mut().zip(half.as_flattened()) {
+            *sum += value;
+        }
+    }
+    let mut at_once = BlockMatrix::<f32>::new(&pattern);
+    at_once.take_halves(&halves);
+    assert_eq!(at_once.values, one_by_one.values);
+    assert_eq!(pattern.half(crate::NO_SLOT), crate::NO_SLOT);
+}

@@ -3,8 +3,10 @@
 //! Every row is a scene with bounds on its errors. Each method has one number to set: substeps, iterations or an
 //! accuracy. The search finds the cheapest value that meets all bounds; the time of its frames is the result for the method.
 
+mod clock;
 mod frames;
 mod page;
+mod plot;
 mod row;
 mod search;
 mod step;
@@ -27,7 +29,7 @@ pub(crate) struct Args {
     /// Measure every row
     #[arg(long, conflicts_with = "scene")]
     all: bool,
-    /// Methods, separated by commas [default: all that apply to a row]
+    /// Methods, separated by commas; results of the others stay [default: all that apply to a row]
     #[arg(long, value_delimiter = ',', value_name = "METHOD")]
     methods: Vec<Way>,
     /// Frames simulated per try, 1/60 s each; bounds hold for all of them
@@ -117,6 +119,14 @@ pub(crate) struct Measured {
     ways: BTreeMap<Way, Reached>,
 }
 
+impl Measured {
+    /// Whether all but the methods is the same.
+    fn is_like(&self, other: &Self) -> bool {
+        let of = |row: &Self| (row.processor.clone(), row.threads, row.frames, row.particles);
+        of(self) == of(other)
+    }
+}
+
 pub(crate) fn run(args: &Args) -> Outcome {
     let rows: &[Row] = if args.all { &Row::ALL } else { &args.scene };
     let folder = workspace::root().join("docs/src/performance");
@@ -126,14 +136,13 @@ pub(crate) fn run(args: &Args) -> Outcome {
     for &row in rows {
         match pool.install(|| measure(args, row).map_err(|error| error.to_string()))? {
             None => args.say(row, "skipped, its mesh is not there"),
-            Some(measured) => {
-                results.insert(row, measured);
-            }
+            Some(measured) => add(&mut results, row, measured),
         }
         if !args.json {
             // After every row, so that an interrupted run keeps its results.
             std::fs::write(&data, serde_json::to_string_pretty(&results)? + "\n")?;
             std::fs::write(folder.join("reach.md"), page::page(&results))?;
+            std::fs::write(folder.join("reach.svg"), plot::plot(&results))?;
         }
     }
     if args.json {
@@ -142,6 +151,14 @@ pub(crate) fn run(args: &Args) -> Outcome {
         println!("reach: {}", folder.join("reach.md").display());
     }
     Ok(())
+}
+
+/// Adds a row. Methods of it that were not measured now stay, if everything else is the same.
+fn add(results: &mut BTreeMap<Row, Measured>, row: Row, measured: Measured) {
+    match results.get_mut(&row) {
+        Some(before) if before.is_like(&measured) => before.ways.extend(measured.ways),
+        _ => drop(results.insert(row, measured)),
+    }
 }
 
 /// The existing rows.
@@ -195,4 +212,36 @@ fn measure(args: &Args, row: Row) -> Result<Option<Measured>, Box<dyn std::error
         }
     }
     Ok(Some(measured))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_that_are_not_measured_again_stay() {
+        let of = |way: Way, frames: u32| Measured {
+            processor: String::new(),
+            threads: 1,
+            frames,
+            particles: 8,
+            ways: BTreeMap::from([(
+                way,
+                Reached {
+                    setting: 1.0,
+                    what: String::new(),
+                    ms: 1.0,
+                    errors: BTreeMap::new(),
+                    energy: None,
+                    held: true,
+                },
+            )]),
+        };
+        let mut results = BTreeMap::new();
+        add(&mut results, Row::Block50k, of(Way::Sweeps, 120));
+        add(&mut results, Row::Block50k, of(Way::Coarse, 120));
+        assert_eq!(results[&Row::Block50k].ways.len(), 2);
+        add(&mut results, Row::Block50k, of(Way::Auto, 60));
+        assert_eq!(results[&Row::Block50k].ways.len(), 1);
+    }
 }

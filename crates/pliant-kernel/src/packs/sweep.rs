@@ -72,7 +72,7 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
     pub(crate) fn take_turns(
         &mut self,
         team: Team<'_>,
-        run: &(dyn Fn(&Self, usize, &mut [[T; PACK]]) + Sync),
+        run: &(impl Fn(&Self, usize, &mut [[T; PACK]]) + Sync),
     ) {
         self.next_round();
         self.share_out(team.threads(), false);
@@ -83,9 +83,8 @@ impl<T: Wide, K: Kind<N, M>, const N: usize, const M: usize> Packs<T, K, N, M> {
             let packs = this.clusters[cluster].clone();
             // SAFETY: there are `M` rows of multipliers for every pack, and no other thread has those of these packs: the team hands out every cluster once,
             // and clusters are disjoint ranges of packs (invariant of `Packs`).
-            let own = unsafe {
-                std::slice::from_raw_parts_mut(start.get().add(packs.start * M), packs.len() * M)
-            };
+            let own =
+                unsafe { std::slice::from_raw_parts_mut(start.get().add(packs.start * M), packs.len() * M) };
             run(this, cluster, own);
         };
         if team.threads() == 1 {

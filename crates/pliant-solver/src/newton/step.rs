@@ -11,9 +11,6 @@ const STEPS: usize = 6;
 const ITERATIONS: usize = 30;
 const LEFT: f64 = 1e-2;
 
-/// The same for a step with an earlier Hessian, which is short, at most.
-const ROUGH: f64 = 0.1;
-
 /// The Hessian is used again if a step is at most this share of the step before.
 const SERVES: f64 = 0.3;
 
@@ -73,32 +70,30 @@ impl<T: Scalar> System<T> {
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
     fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
-        let mut left = LEFT;
         for _ in 0..STEPS {
             if new || self.has_rigid() {
                 self.assemble(substep, Wanted { stiffness: new, keep: false });
             }
-            let found = self.find_step(new, left, ITERATIONS);
+            let found = self.find_step(new, LEFT, ITERATIONS);
             let bent = if found { self.search(substep, steps > 0) } else { None };
             let Some(bent) = bent else {
                 if new {
                     return Descent { reached: false, steps };
                 }
                 // The Hessian belongs to another state.
-                (before, new, left) = (None, true, LEFT);
+                (before, new) = (None, true);
                 continue;
             };
             steps += 1;
             self.relax(substep, true);
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
-            let enough = substep.accuracy * moved;
-            // What is left of the linear system is left of the step as well.
-            if rounded || still_to_go(step, before).max(left * step) <= enough {
+            // The sizes of steps with different Hessians cannot be compared.
+            let left = if new { still_to_go(step, before) } else { step };
+            if rounded || left <= substep.accuracy * moved {
                 return Descent { reached: true, steps };
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
-            left = if new { LEFT } else { (enough / step).clamp(LEFT, ROUGH) };
             before = Some(step);
         }
         Descent { reached: false, steps }

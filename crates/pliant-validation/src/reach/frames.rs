@@ -1,12 +1,12 @@
 //! Rows of frames: the error and the time of a method.
 
 use std::collections::BTreeMap;
-use std::time::Instant;
 
 use nalgebra::Vector3;
 use pliant_benches::scenes::{DT, block, sheet};
 use pliant_solver::{Body, Method, Simulation, Stiffness};
 
+use super::clock::timed;
 use super::row::{Bound, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
 use super::{Reached, Way};
 use crate::bench::{Scene, Shape, median};
@@ -105,13 +105,6 @@ impl Subject {
 )]
 pub(super) fn whole(setting: f64) -> u32 {
     setting.max(1.0) as u32
-}
-
-/// The time of a call, ms.
-pub(super) fn timed(work: impl FnOnce()) -> f64 {
-    let start = Instant::now();
-    work();
-    1e3 * start.elapsed().as_secs_f64()
 }
 
 /// Errors and times of frames.

@@ -26,13 +26,16 @@ pub(super) fn page(results: &BTreeMap<Row, Measured>) -> String {
          Written by `cargo xtask reach`; the numbers are in [reach.json](reach.json).\n\n\
          A method is as fast as the cheapest of its settings that is exact enough. In every row below each method has one number to\n\
          set, and the smallest one (or the loosest accuracy) that holds the bounds of the row is looked for. Times are medians over the\n\
-         frames, `f32`. Errors are given as median, 95th percentile and largest over the frames of a run; a dash means that no\n\
-         setting held the bounds within the time of the search, and the last one tried is shown.\n\n\
+         frames, `f32`; with one thread they are times of the processor. Beside other work scenes that are larger than the cache still\n\
+         take longer. Errors are given as median, 95th percentile and largest over the frames of a run; a dash means that no setting\n\
+         held the bounds within the time of the search, and the last one tried is shown.\n\n\
          The *textbook* loop projects constraint after constraint in the order of the mesh. *Sweeps* are the solver's default, *coarse* adds\n\
          [coarse levels](../theory/coarse-levels.md), *newton* solves the [implicit step](../theory/newton.md) as a whole, *auto*\n\
          [chooses](../theory/choice.md) in every frame; its number is the accuracy that it is asked for.\n\n",
     );
     overview(&mut text, results);
+    text +=
+        "\n![The time of every method in every row](reach.svg)\n\nHollow marks: the bounds were missed.\n";
     for (row, measured) in results {
         describe(&mut text, *row, measured);
     }
@@ -62,7 +65,7 @@ fn overview(text: &mut String, results: &BTreeMap<Row, Measured>) {
     }
 }
 
-const ALL: [Way; 7] =
+pub(super) const ALL: [Way; 7] =
     [Way::Textbook, Way::Sweeps, Way::Tethers, Way::Coarse, Way::CoarseTethers, Way::Newton, Way::Auto];
 
 fn describe(text: &mut String, row: Row, measured: &Measured) {

@@ -7,7 +7,8 @@ use pliant_io::{Mesh, read_mesh};
 use pliant_mesh::{Resolution, Split, TetMesh, TetrahedralizeOptions};
 use pliant_solver::{Body, Continuum, Float, Method, Settings, Simulation, Stiffness};
 
-use super::frames::{timed, whole};
+use super::clock::timed;
+use super::frames::whole;
 use super::row::{POSITION, Solid};
 use super::{Reached, Way};
 use crate::bench::median;

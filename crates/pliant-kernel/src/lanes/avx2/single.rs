@@ -9,8 +9,8 @@ use std::arch::x86_64::{
     __m256, _mm_add_ps, _mm_load_ps, _mm_store_ps, _mm_sub_ps, _mm256_add_ps, _mm256_castps128_ps256,
     _mm256_castps256_ps128, _mm256_castsi256_ps, _mm256_cmpeq_epi32, _mm256_extractf128_ps,
     _mm256_insertf128_ps, _mm256_loadu_ps, _mm256_loadu_si256, _mm256_max_epu32, _mm256_movemask_ps,
-    _mm256_or_si256, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_permutevar8x32_ps, _mm256_set1_epi32, _mm256_setr_epi32, _mm256_setzero_ps, _mm256_setzero_si256,
-    _mm256_shuffle_ps, _mm256_storeu_ps,
+    _mm256_or_si256, _mm256_permute_ps, _mm256_permute2f128_ps, _mm256_permutevar8x32_ps, _mm256_set1_epi32,
+    _mm256_setr_epi32, _mm256_setzero_ps, _mm256_setzero_si256, _mm256_shuffle_ps, _mm256_storeu_ps,
 };
 
 use nalgebra::Vector3;
@@ -154,7 +154,8 @@ impl Lanes<f32> for F32x8 {
             }
             let (low, high) = (columns([r[0], r[1], r[2], r[3]]), columns([r[4], r[5], r[6], r[7]]));
             // The first eight numbers of a block as they are, and transposed.
-            let orders = [_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5)];
+            let orders =
+                [_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7), _mm256_setr_epi32(0, 3, 6, 1, 4, 7, 2, 5)];
             for k in 0..4 {
                 let one = _mm256_permute2f128_ps::<0x20>(low[k], high[k]);
                 let other = _mm256_permute2f128_ps::<0x31>(low[k], high[k]);
