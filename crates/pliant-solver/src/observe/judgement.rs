@@ -13,7 +13,7 @@
 //! | constraints | largest residual \|C + α̃λ\| that is a length, of an element | 25 % | 100 % |
 //! | | root mean square of residuals that are strains | 50 % | 1000 % |
 //! | | largest stretch of an edge | 500 % | 5000 % |
-//! | resolution | rounding of the farthest coordinate, relative to an element; and of a velocity, relative to that of a fall over an element | 0.2 %; 10 % | 2 %; 100 % |
+//! | resolution | rounding of the farthest coordinate, relative to an element; of a velocity, relative to that of a fall over an element; and of the way that gravity moves a particle from rest within a substep | 0.2 %; 10 %; 100 % | 2 %; 100 %; 400 % |
 //! | speed | displacement of the fastest particle relative to its body in a substep, relative to an element; among obstacles also its whole displacement | 50 %; 200 % | 100 %; – |
 //! | | displacement of a particle relative to an obstacle that it touches, in a substep, relative to an element | 100 % | – |
 //! | contact | particles that go through an obstacle within a substep | – | any |
@@ -50,6 +50,7 @@ const VOLUME: Bounds = [0.5, 1.0];
 const CONSTRAINTS: Bounds = [0.25, 1.0];
 const POSITION: Bounds = [Rounding::POSITION, 10.0 * Rounding::POSITION];
 const VELOCITY: Bounds = [Rounding::VELOCITY, 10.0 * Rounding::VELOCITY];
+const GRAVITY: Bounds = [Rounding::GRAVITY, 4.0 * Rounding::GRAVITY];
 /// An element of a steady material that the substeps do not resolve has about 1.3.
 const STRAINS: Bounds = [0.5, 10.0];
 const STRETCH: Bounds = [5.0, 50.0];

@@ -1,8 +1,8 @@
 //! The checks of a frame: elements, constraints, resolution, speeds, strains.
 
 use super::{
-    AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, Grade, Judge, POSITION, Peak, STRAINS, STRETCH,
-    VELOCITY, grade, more_substeps, suspects,
+    AMONG_OBSTACLES, BESIDE, CONSTRAINTS, Concern, Finding, GRAVITY, Grade, Judge, POSITION, Peak, STRAINS,
+    STRETCH, VELOCITY, grade, more_substeps, suspects,
 };
 use crate::observe::measure::FrameCertificate;
 use crate::observe::requirement::Worst;
@@ -93,6 +93,24 @@ impl Judge {
                 "distance.max",
                 farthest.at,
                 || format!("substeps of {h:.1e} s round velocities by {:.1e} m/s", rounded / h),
+                || "Use fewer substeps, or precision = \"f64\".".to_owned(),
+            );
+        }
+        if let Some(share) = rounding.gravity_share(farthest.value, h) {
+            self.note(
+                frame.frame,
+                frame.time,
+                Concern::Resolution,
+                grade(share, GRAVITY),
+                share,
+                "distance.max",
+                farthest.at,
+                || {
+                    format!(
+                        "gravity moves a particle by {:.1e} m in a substep, and positions are rounded by {rounded:.1e} m: weights are wrong",
+                        rounded / share
+                    )
+                },
                 || "Use fewer substeps, or precision = \"f64\".".to_owned(),
             );
         }
