@@ -4,6 +4,7 @@
 //! stepped. They are advice: a scene with remarks can be run.
 
 mod flight;
+mod loose;
 mod masses;
 mod obstacles;
 mod passing;
@@ -43,6 +44,8 @@ pub enum RemarkKind {
     Start,
     /// Nothing can move, or a seam does not close within the run.
     Still,
+    /// A pin, a tie, a limit or a pressure is too soft to have any effect.
+    Loose,
     /// An obstacle is smaller than the elements, or thin or fast for its substeps.
     Obstacle,
     /// Two bodies meet, and nothing keeps them from passing through each other.
@@ -62,6 +65,7 @@ impl RemarkKind {
             Self::Weight => "weight",
             Self::Start => "start",
             Self::Still => "still",
+            Self::Loose => "loose",
             Self::Obstacle => "obstacle",
             Self::Passing => "passing",
         }
@@ -146,10 +150,12 @@ impl Scene {
         remarks.extend(start::start(built));
         remarks.extend(resolution::resolution(self, built));
         remarks.extend(resolution::accuracy::<T>(self));
+        remarks.extend(resolution::files(built));
         remarks.extend(masses::masses(self, built));
         remarks.extend(solids::solids(self, built));
         remarks.extend(obstacles::obstacles(self, built));
         remarks.extend(still::still(self, built));
+        remarks.extend(loose::loose(self, built));
         remarks.extend(passing::passing(self, built));
         remarks
     }

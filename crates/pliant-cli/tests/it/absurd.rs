@@ -2,6 +2,7 @@
 //! None is accepted silently.
 
 mod newer;
+mod weak;
 
 use crate::common::Bench;
 
@@ -520,6 +521,31 @@ fn absurd_obstacles() {
     let corners: String = (0..8).map(corner).collect();
     bench.write("plate.obj", corners + "f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n");
     judge_in(&bench, BALL, OBSTACLES);
+}
+
+#[test]
+fn absurd_weak_balls() {
+    let cases = weak::balls();
+    let changed: Vec<Vec<(&str, &str)>> = cases
+        .iter()
+        .map(|(_, changes, _)| changes.iter().map(|(from, to)| (*from, to.as_str())).collect())
+        .collect();
+    let cases: Vec<Case<'_>> = cases
+        .iter()
+        .zip(&changed)
+        .map(|((name, _, end), changes)| (*name, changes.as_slice(), *end))
+        .collect();
+    judge_all(BALL, &cases);
+}
+
+#[test]
+fn absurd_weak_sheets() {
+    judge_all(SHEET, weak::SHEETS);
+}
+
+#[test]
+fn absurd_weak_ties() {
+    judge_all(TIED, weak::TIES);
 }
 
 #[test]

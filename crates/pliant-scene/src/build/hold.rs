@@ -49,7 +49,13 @@ pub(super) fn hold(
             None => ShapeMatch::all(Compliance::new(compliance)),
             Some(part) => {
                 let at = at.key("shape").index(i).key("region");
-                ShapeMatch::of(region::vertices(&at, part, held, "the group")?, Compliance::new(compliance))
+                let vertices = region::vertices(&at, part, held, "the group")?;
+                if vertices.len() < 2 {
+                    let problem =
+                        format!("the region holds one vertex of body {:?}, which has no shape", held.body);
+                    return Err(Fault::new(at, problem, "a region of at least two vertices"));
+                }
+                ShapeMatch::of(vertices, Compliance::new(compliance))
             }
         };
         body = body.keep_shape(group);

@@ -1,5 +1,7 @@
 //! Checks of what holds a body together besides its material.
 
+use std::ops::RangeInclusive;
+
 use super::number::{not_negative, positive, share};
 use super::region;
 use crate::choice::Choice;
@@ -105,6 +107,9 @@ fn check_values(at: &FieldPath, vary: &VaryModel, values: &ValuesModel) -> Resul
     }
 }
 
+/// Exponents that a gas, or what stands for one, may have.
+const EXPONENTS: RangeInclusive<f64> = 0.1..=10.0;
+
 fn check_pressure(at: &FieldPath, pressure: &PressureModel) -> Result<(), Fault> {
     let key = pressure.chosen(at, "what fills the body")?;
     if let Some(factor) = pressure.factor {
@@ -131,7 +136,12 @@ fn check_pressure(at: &FieldPath, pressure: &PressureModel) -> Result<(), Fault>
             let problem = "`exponent` applies to `gas`, which is not given";
             Err(Fault::new(at.key("exponent"), problem, "it to be left out"))
         }
-        Some(exponent) => positive(&at.key("exponent"), "the exponent of the gas", exponent, ""),
+        Some(exponent) if !EXPONENTS.contains(&exponent) => {
+            let problem = format!("the exponent of the gas is {exponent:?}");
+            let expected = "a number from 0.1 to 10: 1 for slow changes, 1.4 for quick ones of air";
+            Err(Fault::new(at.key("exponent"), problem, expected))
+        }
+        Some(_) => Ok(()),
         None => Ok(()),
     }
 }

@@ -1,11 +1,12 @@
-//! Masses: ratios between connected particles, and densities that no material has.
+//! Masses: ratios between connected particles, and densities and thicknesses that no material has.
 
-use pliant_mesh::counted;
+use pliant_mesh::{Aabb, counted};
 use pliant_solver::Float;
 
 use super::{Number, Part, Remark, RemarkKind};
-use crate::build::Built;
+use crate::build::{Built, BuiltBody};
 use crate::load::Scene;
+use crate::model::BodyModel;
 
 /// Ratios of masses beyond this converge slowly.
 const RATIO: f64 = 1e3;
@@ -15,6 +16,8 @@ const MOST_PARTICLES: usize = 8;
 const SOLIDS: [f64; 2] = [0.5, 3e4];
 /// Densities of cloth, kg/m²: from a film of a micrometre to a plate of lead.
 const SHEETS: [f64; 2] = [5e-4, 300.0];
+/// A thickness, m, that no sheet is below.
+const MOLECULE: f64 = 1e-9;
 
 pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
     let weights = built.simulation.inverse_masses();
@@ -36,8 +39,24 @@ pub(super) fn masses<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
                 remedy: format!("Check its unit: {known}"),
             });
         }
+        remarks.extend(thick(model, body));
     }
     remarks
+}
+
+/// The remark on a sheet that is thicker than it is wide, or thinner than a layer of molecules.
+fn thick(model: &BodyModel, body: &BuiltBody) -> Option<Remark> {
+    let thickness = model.material.as_ref()?.table().thickness?;
+    let Aabb { min, max } = Aabb::of_points(body.mesh.positions())?;
+    let width = (max - min).max();
+    (thickness > width || thickness < MOLECULE).then(|| Remark {
+        kind: RemarkKind::Density,
+        bodies: vec![body.name.clone()],
+        part: None,
+        numbers: vec![Number { name: "thickness", value: thickness, unit: "m" }],
+        what: format!("{} is {thickness:e} m thick and {width:.1e} m wide: it is no sheet", body.name),
+        remedy: "Check its unit: 5e-4 is cloth".to_owned(),
+    })
 }
 
 /// The worst ratio of two masses that a constraint, a stitch or an attachment joins.

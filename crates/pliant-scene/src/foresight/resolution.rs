@@ -27,6 +27,30 @@ pub(super) fn accuracy<T: Float>(scene: &Scene) -> Option<Remark> {
     })
 }
 
+/// The rounding in files that shows, as a fraction of the mean edge.
+const SHOWN: f64 = 2e-2;
+
+/// Files of animations, which hold single precision, of a scene that is simulated in double precision.
+pub(super) fn files<T: Float>(built: &Built<T>) -> Option<Remark> {
+    if T::NAME == "f32" {
+        return None;
+    }
+    let coarse = built.bodies.iter().filter_map(|body| Some((body, Coarse::of::<f32>(body)?)));
+    let share = |coarse: &Coarse| coarse.rounding / coarse.mean;
+    let (body, coarse) = coarse.max_by(|a, b| share(&a.1).total_cmp(&share(&b.1)))?;
+    (share(&coarse) > SHOWN).then(|| Remark {
+        kind: RemarkKind::Resolution,
+        bodies: vec![body.name.clone()],
+        part: Some(Part::Vertex(coarse.vertex)),
+        numbers: vec![Number { name: "rounding-in-files", value: coarse.rounding, unit: "m" }],
+        what: format!(
+            "the files hold single precision, which rounds positions of {} by {:.1e} m; its edges are {:.1e} m long",
+            body.name, coarse.rounding, coarse.mean
+        ),
+        remedy: "Put the scene near the origin".to_owned(),
+    })
+}
+
 /// How coarse the numbers are for a body.
 struct Coarse {
     /// Rounding of the farthest coordinate, m.
@@ -96,12 +120,22 @@ pub(super) fn resolution<T: Float>(scene: &Scene, built: &Built<T>) -> Option<Re
         return Some(remark(body, coarse, what, format!("Put the scene near the origin{wider}")));
     }
     let (body, coarse, share) = worst(&of_velocity)?;
-    (share > Rounding::VELOCITY).then(|| {
+    if share > Rounding::VELOCITY {
         let what = format!(
             "with substeps of {h:.1e} s rounding of positions dominates the velocities of {}: {:.1e} m/s in \
             {so}",
             body.name,
             coarse.rounding / h
+        );
+        return Some(remark(body, coarse, what, format!("Use fewer substeps{wider}")));
+    }
+    let (body, coarse, rounding) = worst(&|coarse| coarse.rounding)?;
+    let way = gravity * h * h;
+    (way > 0.0 && rounding > Rounding::GRAVITY * way).then(|| {
+        let what = format!(
+            "gravity moves a particle by {way:.1e} m in a substep of {h:.1e} s, and {so} rounds positions of {} by \
+            {rounding:.1e} m: its weight is wrong",
+            body.name
         );
         remark(body, coarse, what, format!("Use fewer substeps{wider}"))
     })

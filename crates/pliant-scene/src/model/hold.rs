@@ -112,7 +112,7 @@ pub struct PressureModel {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "schemars", schemars(range(min = 0.0)))]
     pub compliance: Option<f64>,
-    /// With `gas`: 1 for slow changes, 1.4 for quick changes of air. Default: 1.4.
+    /// With `gas`: 1 for slow changes, 1.4 for quick changes of air; 0.1 to 10. Default: 1.4.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exponent: Option<f64>,
 }
