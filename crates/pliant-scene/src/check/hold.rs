@@ -141,7 +141,6 @@ fn check_pressure(at: &FieldPath, pressure: &PressureModel) -> Result<(), Fault>
             let expected = "a number from 0.1 to 10: 1 for slow changes, 1.4 for quick ones of air";
             Err(Fault::new(at.key("exponent"), problem, expected))
         }
-        Some(_) => Ok(()),
-        None => Ok(()),
+        Some(_) | None => Ok(()),
     }
 }
