@@ -21,14 +21,8 @@ impl<T: Number, K: Kind<N, M>, const N: usize, const M: usize> Item<T, K, N, M> 
         Self { stencil, rest: kind.at(), compliance: T::splat(compliance), lambda: [T::zero(); M], source }
     }
 
-    /// A constraint with its state.
-    pub(crate) fn restore(
-        stencil: [u32; N],
-        rest: K::At<T>,
-        compliance: T,
-        lambda: [T; M],
-        source: u32,
-    ) -> Self {
+    /// A constraint with its state: rest data in the scalar of the particles, and multipliers.
+    pub fn restore(stencil: [u32; N], rest: K::At<T>, compliance: T, lambda: [T; M], source: u32) -> Self {
         Self { stencil, rest, compliance, lambda, source }
     }
 

@@ -370,6 +370,7 @@ fn part(body: &FieldPath, part: BodyPart) -> FieldPath {
         BodyPart::Damping => body.key("damping_time"),
         BodyPart::Start => body.key("rest"),
         BodyPart::Collision | BodyPart::Contact(_) => body.key("collide"),
+        BodyPart::Skin => body.key("collide").key("skin"),
         _ => body.clone(),
     }
 }
@@ -459,7 +460,8 @@ fn prepare(scene: &model::SceneModel, source: &Source, i: usize) -> Result<Prepa
         animated: animated.as_ref(),
     };
     body = collide::collide(model, scene, body);
-    notes.extend(collide::thickness_note(model, shape));
+    body = collide::skin(&at, model, visual.as_ref(), rest.as_ref(), body)?;
+    notes.extend(collide::thickness_note(model, shape, visual.as_ref()));
     body = collide::hold_obstacle(&at, model, &held, &time, source, body)?;
     for (k, pin) in model.pins.iter().enumerate() {
         let at = at.key("pin").index(k);

@@ -8,4 +8,5 @@ pub(crate) mod gather;
 pub(crate) mod grouping;
 mod hold;
 pub(crate) mod placed;
+mod surfaces;
 pub(crate) mod typed;

@@ -14,7 +14,9 @@
 //! | [`law`] | friction, restitution and compliance of pairs of bodies |
 //! | [`impact`] | the velocity that a contact gives back |
 //! | [`islands`] | bodies that have pairs in common, and how each group of them moves as a whole |
+//! | [`crowded`] | which pairs use up their room |
 //! | [`net`] | after the sweeps: what would cross is cut back to planes between the closest points |
+//! | [`skin`], [`carried`] | fine surfaces that solids carry, and their contacts |
 //! | [`set`] | all of them as a constraint set |
 //! | [`tangle`] | what crosses already, and is let go |
 //! | [`untangle`] | which way it is driven apart |
@@ -25,8 +27,10 @@
 
 mod allowance;
 mod candidates;
+mod carried;
 pub(crate) mod collider;
 mod crossed;
+mod crowded;
 mod elements;
 mod impact;
 mod islands;
@@ -39,6 +43,7 @@ mod paths;
 pub(crate) mod query;
 mod reach;
 mod set;
+pub(crate) mod skin;
 pub(crate) mod tally;
 mod tangle;
 mod untangle;

@@ -43,7 +43,11 @@ impl Encounters {
             particles.push(of_body);
         }
         let unknown = meetings.surface().vertices().iter().find(|&&v| !known[v as usize]);
-        match unknown.and_then(|&v| bodies.iter().find(|body| body.particles.contains(&(v as usize)))) {
+        let name = unknown.and_then(|&v| meetings.body_of(v));
+        match name.and_then(|name| bodies.iter().find(|body| body.name == name)) {
+            Some(body) if meetings.is_skin(&body.name) => {
+                Err(format!("the files do not show the fine surface by which {} collides", body.name))
+            }
             Some(body) if body.visual.is_some() => Err(format!(
                 "the files show the fine surface of {}, and not the simulated mesh that collides",
                 body.name
@@ -93,9 +97,10 @@ impl Encounters {
 
 /// The particles of the vertices that files hold of a body: all of it, or its boundary.
 fn particles_of(body: &BuiltBody, meetings: &Meetings, vertices: usize) -> Option<Vec<u32>> {
-    // Such a body is shown by another mesh, whatever its size.
+    // Such a body is shown by its fine surface, whatever its size.
     if body.visual.is_some() {
-        return None;
+        let skin = meetings.is_skin(&body.name).then(|| meetings.points_of(&body.name));
+        return skin.filter(|points| points.len() == vertices);
     }
     let all = body.particles.clone();
     let surface = meetings.surface().vertices().iter().copied();

@@ -118,6 +118,11 @@ fn vertices_are_coloured_by_contact_whatever_format_they_come_from() {
         &["render", "seen", "-o", "it.png", "--color-by", "contact"],
         &["the files show the fine surface of block"],
     );
+    // Unless it collides by that.
+    let skin = "visual = { boundary = { subdivide = 1 } }\ncollide = { skin = true }\n";
+    run(&bench, "skin", &(scene(true, 0.5) + block + skin));
+    let picture = coloured("skin");
+    assert!(warm(&picture) > 20, "{}", warm(&picture));
 }
 
 #[test]

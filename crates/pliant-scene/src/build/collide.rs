@@ -1,8 +1,10 @@
 //! Collision settings of bodies and of pairs of bodies.
 
 use pliant_io::Mesh;
+use pliant_mesh::TriMesh;
 use pliant_solver::{Body, Collide, ContactPair, Pin};
 
+use super::Visual;
 use super::held::Held;
 use super::motion::{Clock, pin_motion};
 use crate::error::Fault;
@@ -41,6 +43,30 @@ pub(super) fn collide(model: &BodyModel, scene: &SceneModel, body: Body) -> Body
     body.collide(collide)
 }
 
+/// The body with the fine surface by which it collides, if it does: that of its `visual`, where it is when the body has the shape `rest`.
+pub(super) fn skin(
+    at: &FieldPath,
+    model: &BodyModel,
+    visual: Option<&Visual>,
+    rest: Option<&Mesh>,
+    body: Body,
+) -> Result<Body, Fault> {
+    if model.meets().and_then(|table| table.skin) != Some(true) {
+        return Ok(body);
+    }
+    let at = at.key("collide").key("skin");
+    let Some(Visual { mesh, embedding }) = visual else {
+        let problem = "the body carries no fine surface by which it could collide";
+        return Err(Fault::new(at, problem, "a `visual`, a mesh that is filled, or `skin` to be left out"));
+    };
+    let mesh = match rest {
+        Some(rest) => TriMesh::new(embedding.apply(rest.positions()), mesh.triangles().to_vec())
+            .map_err(|error| Fault::new(at, format!("the fine surface at rest: {error}"), ""))?,
+        None => mesh.clone(),
+    };
+    Ok(body.skin(mesh))
+}
+
 /// The contact settings of a pair of bodies, which the checks have validated.
 pub(super) fn contact(model: &ContactModel) -> ContactPair {
     let [a, b] = &model.bodies;
@@ -59,12 +85,13 @@ pub(super) fn contact(model: &ContactModel) -> ContactPair {
 }
 
 /// A remark on a body that is thicker than its shortest edge is long.
-pub(super) fn thickness_note(model: &BodyModel, mesh: &Mesh) -> Option<String> {
+pub(super) fn thickness_note(model: &BodyModel, mesh: &Mesh, visual: Option<&Visual>) -> Option<String> {
     let thickness = 2.0 * model.contact_radius?;
-    model.collide.as_ref()?.table()?;
-    let (x, edges) = match mesh {
-        Mesh::Tri(mesh) => (mesh.positions(), mesh.edges()),
-        Mesh::Tet(mesh) => (mesh.positions(), pliant_mesh::unique_edges(&mesh.boundary_triangles())),
+    let table = model.collide.as_ref()?.table()?;
+    let (x, edges) = match (mesh, visual) {
+        (_, Some(visual)) if table.skin == Some(true) => (visual.mesh.positions(), visual.mesh.edges()),
+        (Mesh::Tri(mesh), _) => (mesh.positions(), mesh.edges()),
+        (Mesh::Tet(mesh), _) => (mesh.positions(), pliant_mesh::unique_edges(&mesh.boundary_triangles())),
     };
     let lengths = edges.iter().map(|&[a, b]| (x[b as usize] - x[a as usize]).norm());
     let shortest = lengths.fold(f64::INFINITY, f64::min);

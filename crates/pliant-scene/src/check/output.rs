@@ -102,9 +102,14 @@ fn check_contact(at: &FieldPath, bodies: &[BodyModel]) -> Result<(), Fault> {
             "`collide = true` in a body, or another colour",
         ));
     }
-    if meeting.any(|body| body.visual.is_some()) {
+    let by_skin = |body: &BodyModel| body.meets().and_then(|table| table.skin) == Some(true);
+    if meeting.any(|body| body.visual.is_some() && !by_skin(body)) {
         let problem = "a body that collides is shown by its `visual`, which is not the mesh that collides";
-        return Err(Fault::new(at.clone(), problem, "bodies without `visual`, or another colour"));
+        return Err(Fault::new(
+            at.clone(),
+            problem,
+            "`collide.skin = true`, bodies without `visual`, or another colour",
+        ));
     }
     Ok(())
 }

@@ -200,3 +200,47 @@ fn a_mesh_that_has_a_triangle_twice_cannot_collide() {
         Err(error) => assert!(error.to_string().contains("triangle 2"), "{error}"),
     }
 }
+
+#[test]
+fn a_solid_lies_on_its_fine_surface_while_its_tetrahedra_reach_through_the_plate() {
+    let text = |collide: &str, visual: &str| {
+        format!(
+            r#"
+            [solver]
+            substeps = 10
+            [[body]]
+            name = "ball"
+            mesh = {{ ball = {{ radius = 0.1, shells = 2 }} }}
+            {visual}
+            material = {{ young = 1e5, poisson = 0.4, density = 200 }}
+            translate = [0.0, 0.11, 0.0]
+            contact_radius = 0.002
+            {collide}
+            [[body]]
+            obstacle = true
+            mesh = {{ grid = {{ vertices = [3, 3], size = [0.5, 0.5] }} }}
+            contact_radius = 0.002
+            "#
+        )
+    };
+    let fine = "visual = { icosphere = { radius = 0.08, frequency = 6 } }";
+    let lowest = |collide: &str| {
+        let Built { mut simulation, bodies, .. } =
+            Scene::parse(&text(collide, fine), ".").unwrap().build::<f32>().unwrap();
+        for _ in 0..60 {
+            simulation.advance(1.0 / 60.0).unwrap();
+        }
+        assert_eq!(simulation.report().collisions.unwrap().intersections, 0);
+        let x = simulation.positions_of(bodies[0].particles.clone());
+        let skin = bodies[0].visual.as_ref().unwrap().embedding.apply(&x);
+        [x, skin].map(|x| x.iter().map(|x| x.y).fold(f64::INFINITY, f64::min))
+    };
+    let [solid, _] = lowest("collide = true");
+    assert!((solid - 0.004).abs() < 5e-4, "{solid}");
+    let [solid, skin] = lowest("collide = { skin = true }");
+    assert!((skin - 0.004).abs() < 5e-4 && solid < -0.01, "{skin}, {solid}");
+
+    let error =
+        Scene::parse(&text("collide = { skin = true }", ""), ".").unwrap().build::<f32>().unwrap_err();
+    assert!(error.to_string().contains("carries no fine surface"), "{error}");
+}

@@ -8,8 +8,7 @@ use crate::build::assembly::Assembly;
 use crate::build::constraints::Constraints;
 use crate::build::gather::gather;
 use crate::build::placed::Placed;
-use crate::collide::collider::Collider;
-use crate::collide::meeting::Meeting;
+use crate::build::surfaces::meeting;
 use crate::describe::attachment::{Attached, Attachment};
 use crate::describe::body::{BendModel, Body, Masses};
 use crate::describe::book::Book;
@@ -24,7 +23,6 @@ use crate::describe::settings::{Lanes, Method, Plan, Settings};
 use crate::describe::stitch::{Sewn, Stitch};
 use crate::describe::wind::Wind;
 use crate::error::BuildError;
-use crate::error::body::BodyPart;
 use crate::error::particle::ParticleError;
 use crate::error::setting::{Setting, SettingError};
 use crate::error::value::Value;
@@ -346,43 +344,4 @@ fn ties(
     let mut all = sewn.finish()?;
     all.extend(attached.finish()?);
     Ok(all)
-}
-
-/// The surfaces of the bodies that collide, if any two may meet.
-fn meeting(
-    placed: &[Placed<'_>],
-    ties: &[Constraints],
-    sewing: Option<&Sewing>,
-    own: &[ContactPair],
-) -> Result<Option<Meeting>, BuildError> {
-    let mut colliders = Vec::new();
-    for at in placed {
-        let Some(collide) = at.body.collide else { continue };
-        collide.check().map_err(|(parameter, problem)| at.fault(BodyPart::Contact(parameter), problem))?;
-        colliders.push(Collider {
-            number: at.number,
-            name: at.name.clone(),
-            first: at.particles.start,
-            triangles: at.shift(at.surface()),
-            radius: at.contact_radius()?,
-            collide,
-        });
-    }
-    let names: Vec<&str> = colliders.iter().map(|body: &Collider| body.name.as_str()).collect();
-    let own = (own.iter().enumerate())
-        .map(|(i, pair)| Ok((pair.places(i, &names)?, pair.clone())))
-        .collect::<Result<_, BuildError>>()?;
-    if colliders.is_empty() {
-        return Ok(None);
-    }
-    let rest = placed.iter().flat_map(|at| at.body.positions()).copied().collect();
-    let mut pairs = sewing.map_or_else(Vec::new, |sewing| sewing.ties.clone());
-    for group in ties {
-        group.for_each_stencil(&mut |stencil| {
-            for (i, &a) in stencil.iter().enumerate() {
-                pairs.extend(stencil[..i].iter().map(|&b| [a, b]));
-            }
-        });
-    }
-    Ok(Some(Meeting { colliders, rest, ties: pairs, pairs: own }))
 }

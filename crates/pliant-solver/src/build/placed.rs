@@ -70,7 +70,10 @@ impl Placed<'_> {
         if given > 0.0 {
             return Ok(given);
         }
-        let (edges, x) = (self.surface_edges(), self.body.positions());
+        let (edges, x) = match &self.body.skin {
+            Some(skin) => (unique_edges(skin.triangles()), skin.positions()),
+            None => (self.surface_edges(), self.body.positions()),
+        };
         let length: f64 = edges.iter().map(|&[a, b]| (x[b as usize] - x[a as usize]).norm()).sum();
         let mean = length / edges.len().max(1) as f64;
         if mean > 0.0 { Ok(0.1 * mean) } else { Err(self.fault(BodyPart::Collision, BodyProblem::NoExtent)) }

@@ -39,17 +39,19 @@ pub(super) struct Candidates<T: Scalar> {
     pub(super) slots: [Slots<T>; 2],
     pub(super) others: List<T>,
     pub(super) pairs: Vec<NearPair<T>>,
+    /// From this number on points are no particles, and have no places.
+    carried: u32,
     /// Places of pairs on their way into packs: those that are near, and the others by how far they are apart.
     sorted: [Vec<u32>; 3],
 }
 
 impl<T: Scalar> Candidates<T> {
-    /// No pairs; `rows` makes lists of contacts.
-    pub(super) fn new(particles: usize, rows: impl Fn() -> Rows<T>) -> Self {
-        let list = || List::new(particles);
+    /// No pairs of these points, of which those from the number `carried` on are no particles; `rows` makes lists of contacts.
+    pub(super) fn new(points: usize, carried: u32, rows: impl Fn() -> Rows<T>) -> Self {
+        let list = || List::new(points);
         let slots = || Slots { list: list(), rows: rows() };
         let slots = [slots(), slots()];
-        Self { slots, others: list(), pairs: Vec::new(), sorted: Default::default() }
+        Self { slots, others: list(), pairs: Vec::new(), carried, sorted: Default::default() }
     }
 
     pub(super) fn clear(&mut self) {
@@ -102,7 +104,8 @@ impl<T: Scalar> Candidates<T> {
         let bounds = [SLOTTED, FAR].map(T::splat);
         for (place, pair) in (0..).zip(pairs).filter(|(_, pair)| wanted(pair)) {
             let class = bounds.iter().filter(|&&bound| pair.distance > pair.keep * bound).count();
-            sorted[class].push(place);
+            let has_place = pair.points.iter().all(|&v| v < self.carried);
+            sorted[if has_place { class } else { class.max(1) }].push(place);
         }
         let [near, others @ ..] = &sorted;
         let listed = Listed { elements, pairs, age, surface };

@@ -14,12 +14,12 @@ use nalgebra::Vector3;
 use pliant_kernel::{Particle, Scalar, Velocity, widen};
 
 use super::narrow::Near;
+use super::skin::Stencil;
 
 /// A contact that gives velocity back.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Impact {
-    pub(super) points: [u32; 4],
-    pub(super) weights: [f64; 4],
+    pub(super) stencil: Stencil,
     pub(super) normal: Vector3<f64>,
     /// The speed with which the two come together, m/s, and the share of it with which they part.
     pub(super) speed: f64,
@@ -27,11 +27,10 @@ pub(super) struct Impact {
 }
 
 impl Impact {
-    /// What a pair that comes too near in a substep of `h`, s, gives back.
-    pub(super) fn new<T: Scalar>(points: [u32; 4], near: &Near<T>, restitution: T, h: f64) -> Self {
+    /// What a pair of these particles that comes too near in a substep of `h`, s, gives back.
+    pub(super) fn new<T: Scalar>(stencil: Stencil, near: &Near<T>, restitution: T, h: f64) -> Self {
         Self {
-            points,
-            weights: near.weights.map(T::to_f64),
+            stencil,
             normal: widen(&near.normal),
             speed: near.impact.to_f64() / h,
             restitution: restitution.to_f64(),
@@ -55,21 +54,21 @@ impl Impact {
                 (widen(&now[v].x) - widen(&previous[v].x)) / h
             }
         };
-        let v = self.points.map(of);
-        let w = self.points.map(|v| now[v as usize].w.to_f64());
-        let leaves: f64 = v.iter().zip(self.weights).map(|(v, b)| self.normal.dot(v) * b).sum();
-        let inverse_mass: f64 = w.iter().zip(self.weights).map(|(w, b)| w * b * b).sum();
+        let w = |v: u32| now[v as usize].w.to_f64();
+        let leaves: f64 = self.stencil.iter().map(|(v, b)| self.normal.dot(&of(v)) * b).sum();
+        let inverse_mass: f64 = self.stencil.iter().map(|(v, b)| w(v) * b * b).sum();
         let missing = self.restitution * self.speed - leaves;
         if missing.is_nan() || missing <= 0.0 || inverse_mass <= 0.0 {
             return 0.0;
         }
         let impulse = missing / inverse_mass;
         let mut energy = 0.0;
-        for k in (0..4).filter(|&k| w[k] > 0.0) {
-            let change = self.normal * (w[k] * self.weights[k] * impulse);
-            let after = v[k] + change;
-            energy += 0.5 * (after.norm_squared() - v[k].norm_squared()) / w[k];
-            velocity[self.points[k] as usize].v = pliant_constraints::splat_vector(&after);
+        for (v, b) in self.stencil.iter().filter(|&(v, _)| w(v) > 0.0) {
+            let own = &mut velocity[v as usize].v;
+            let before = widen(own);
+            let after = before + self.normal * (w(v) * b * impulse);
+            energy += 0.5 * (after.norm_squared() - before.norm_squared()) / w(v);
+            *own = pliant_constraints::splat_vector(&after);
         }
         energy
     }

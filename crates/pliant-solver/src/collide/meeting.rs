@@ -1,5 +1,7 @@
 //! [`Meeting`]: the surfaces that meet, as the scene gives them.
 
+use std::borrow::Cow;
+
 use nalgebra::Vector3;
 use pliant_contact::{Surface, SurfaceError, Ties};
 use pliant_kernel::Scalar;
@@ -7,6 +9,7 @@ use pliant_kernel::Scalar;
 use super::collider::Collider;
 use super::law::Laws;
 use super::set::{CollisionSet, LEAST};
+use super::skin::Carried;
 use crate::build::constraints::Constraints;
 use crate::build::typed::{GroupData, PlanContext};
 use crate::describe::contact_pair::ContactPair;
@@ -18,8 +21,10 @@ use crate::set::constraint_set::ConstraintSet;
 #[derive(Debug)]
 pub(crate) struct Meeting {
     pub(crate) colliders: Vec<Collider>,
-    /// Where every particle rests, m, in the caller's numbering.
+    /// Where every particle rests, m, in the caller's numbering, and behind them every vertex of a skin.
     pub(crate) rest: Vec<Vector3<f64>>,
+    /// The vertices of skins, body by body.
+    pub(crate) skins: Vec<Carried>,
     /// Particles that are sewn or attached to each other.
     pub(crate) ties: Vec<[u32; 2]>,
     /// Pairs of bodies, by their places, that meet in a way of their own.
@@ -33,6 +38,7 @@ impl Meeting {
     /// Refuses thicknesses that the number type cannot distinguish from zero at these positions, m, or that are larger
     /// than their body.
     pub(crate) fn check_resolution<T: Scalar>(&self, positions: &[Vector3<f64>]) -> Result<(), BuildError> {
+        let positions = extended(positions, &self.skins);
         for body in &self.colliders {
             let corners = || body.triangles.iter().flatten().map(|&v| v as usize);
             let farthest = corners().map(|v| positions[v].amax()).fold(0.0, f64::max);
@@ -77,7 +83,8 @@ impl Meeting {
     }
 
     fn build<T: Scalar>(self, context: &PlanContext<'_>) -> Box<dyn ConstraintSet<T>> {
-        let internal = |v: u32| context.to_internal.map_or(v, |map| map[v as usize]);
+        // Vertices of skins keep their numbers.
+        let internal = |v: u32| context.to_internal.and_then(|map| map.get(v as usize)).copied().unwrap_or(v);
         let surface = surface(&self.colliders, self.rest.len(), internal)
             .expect("it was one before the particles were given new numbers");
         let mut rest = vec![Vector3::zeros(); self.rest.len()];
@@ -86,8 +93,20 @@ impl Meeting {
         }
         let ties: Vec<_> = self.ties.iter().map(|pair| pair.map(internal)).collect();
         let laws = Laws::new(&self.colliders, &self.pairs);
-        Box::new(CollisionSet::<T>::new(surface, self.colliders, laws, rest, Ties::new(&ties), context))
+        let mut skins = self.skins;
+        skins.iter_mut().for_each(|vertex| vertex.corners = vertex.corners.map(internal));
+        let surfaces = (surface, skins);
+        Box::new(CollisionSet::<T>::new(surfaces, self.colliders, laws, rest, Ties::new(&ties), context))
     }
+}
+
+/// The positions of all particles, m, and behind them those of the vertices of skins.
+pub(super) fn extended<'a>(positions: &'a [Vector3<f64>], skins: &[Carried]) -> Cow<'a, [Vector3<f64>]> {
+    if skins.is_empty() {
+        return Cow::Borrowed(positions);
+    }
+    let places = skins.iter().map(|vertex| vertex.place(positions));
+    Cow::Owned(positions.iter().copied().chain(places).collect())
 }
 
 /// The surface over particles in another numbering.

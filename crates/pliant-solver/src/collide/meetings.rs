@@ -1,5 +1,7 @@
 //! [`Meetings`]: what touches and what crosses, for programs that have positions and no simulation.
 
+use std::borrow::Cow;
+
 use nalgebra::Vector3;
 use pliant_contact::{
     Crossing, CrossingError, DetectError, Detector, Mask, Paths, Rules, Surface, Ties, crossings,
@@ -8,7 +10,8 @@ use pliant_contact::{
 
 use super::collider::Collider;
 use super::crossed::that_count;
-use super::meeting::Meeting;
+use super::meeting::{Meeting, extended};
+use super::skin::Carried;
 use crate::error::BuildError;
 
 /// The surfaces of bodies that may meet, and the rules by which they do: those of a simulation of the same bodies.
@@ -43,32 +46,70 @@ pub struct Meetings {
     radii: Vec<f64>,
     masks: Vec<Mask>,
     ties: Ties,
+    /// Of particles, and behind them of vertices of skins.
     rest: Vec<Vector3<f64>>,
+    skins: Vec<Carried>,
 }
 
 impl Meetings {
     pub(crate) fn new(meeting: Meeting) -> Result<Self, BuildError> {
         let surface = meeting.surface()?;
-        let Meeting { colliders, rest, ties, .. } = meeting;
+        let Meeting { colliders, rest, skins, ties, .. } = meeting;
         let radii = colliders.iter().map(|body| body.radius).collect();
         let masks = colliders.iter().map(Collider::mask).collect();
-        Ok(Self { surface, radii, masks, ties: Ties::new(&ties), rest, colliders })
+        Ok(Self { surface, radii, masks, ties: Ties::new(&ties), rest, skins, colliders })
     }
 
-    /// The triangles of the bodies that collide, in the order in which they were given, over the particles of all bodies.
+    /// The triangles of the bodies that collide, in the order in which they were given, over the particles of all bodies and, behind
+    /// them, the vertices of their [skins](crate::Body::skin).
     #[must_use]
     pub fn surface(&self) -> &Surface {
         &self.surface
     }
 
+    /// The positions of all particles, m, and behind them those of the vertices of skins.
+    fn extended<'a>(&self, positions: &'a [Vector3<f64>]) -> Cow<'a, [Vector3<f64>]> {
+        // A wrong number of positions is an error of what follows.
+        extended(positions, if positions.len() == self.particles() { &self.skins } else { &[] })
+    }
+
+    /// The points of the surface of a body by its name, ascending, none if no such body collides. Those of a body that collides by its boundary are particles; those of a
+    /// [skin](crate::Body::skin) are numbered from [`particles`](Self::particles) on.
+    #[must_use]
+    pub fn points_of(&self, body: &str) -> Vec<u32> {
+        let place = self.colliders.iter().position(|collider| collider.name == body);
+        let is_of = |v: &u32| place.is_some_and(|place| self.surface.body_at(*v) as usize == place);
+        self.surface.vertices().iter().copied().filter(is_of).collect()
+    }
+
+    /// Whether a body collides by a [skin](crate::Body::skin).
+    #[must_use]
+    pub fn is_skin(&self, body: &str) -> bool {
+        let collider = self.colliders.iter().find(|collider| collider.name == body);
+        collider.is_some_and(|collider| collider.first >= self.particles())
+    }
+
+    /// The name of the body of a point of the surface; none if there is no such point.
+    #[must_use]
+    pub fn body_of(&self, point: u32) -> Option<&str> {
+        self.surface.body_of(point).map(|body| self.colliders[body as usize].name.as_str())
+    }
+
+    /// Number of particles of all bodies.
+    #[must_use]
+    pub fn particles(&self) -> usize {
+        self.rest.len() - self.skins.len()
+    }
+
     /// The edges that cross triangles, of bodies that meet and where nothing is sewn together: what
-    /// [`Tally::intersections`](crate::Tally::intersections) counts, at these positions of all particles, m.
+    /// [`Tally::intersections`](crate::Tally::intersections) counts, at these positions of all particles, m, with or without those of the
+    /// vertices of skins behind them.
     ///
     /// # Errors
     ///
     /// [`CrossingError`] for a wrong number of positions and for those that are not finite.
     pub fn crossings(&self, positions: &[Vector3<f64>]) -> Result<Vec<Crossing>, CrossingError> {
-        let found = crossings(&self.surface, positions)?;
+        let found = crossings(&self.surface, &self.extended(positions))?;
         Ok(that_count(found, &self.surface, &self.colliders, &self.ties))
     }
 
@@ -76,12 +117,15 @@ impl Meetings {
     /// distance that the two keep, which is the sum of their contact radii, and below; 0 at twice that distance and beyond;
     /// linear between. NaN for particles of which no body that collides has a triangle.
     ///
+    /// Vertices of [skins](crate::Body::skin) follow the particles.
+    ///
     /// What rests nearer than twice that distance to another part of its own body is always near it, and does not count.
     ///
     /// # Errors
     ///
     /// [`DetectError`] for a wrong number of positions and for those that are not finite.
     pub fn nearness(&self, positions: &[Vector3<f64>]) -> Result<Vec<f64>, DetectError> {
+        let positions = &*self.extended(positions);
         let steps = vec![Vector3::zeros(); self.rest.len()];
         let (frame, rest) = (Vector3::zeros(), Some(&self.rest[..]));
         let paths = Paths { positions, steps: &steps, frame, rest, halts: None };

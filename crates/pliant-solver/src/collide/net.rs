@@ -13,17 +13,16 @@
 //! Particles that are held are not cut back: they get the room that they take, and the other side is put behind the plane that they leave. What was put there counts as held when all pairs are held again. Where two such leave no room the
 //! pair is pinched: it is counted, and may cross.
 //!
+//! Of a vertex of a [skin](super::skin) the corners of its tetrahedron are cut back: it counts with the most that it may get towards the plane whatever their shares are.
+//!
 //! Source: planes between closest points as in "Divide and Truncate" (SIGGRAPH 2026); the frame, the measured heights and the distance g are ours: see the page on contact in the book.
 
 use nalgebra::Vector3;
-use pliant_constraints::norm;
 use pliant_contact::NearPair;
-use pliant_kernel::{LaneJob, Lanes, PACK, Particle, Portable, Scalar, Simd, Team, side_by_side, widen};
+use pliant_kernel::{Particle, Scalar, widen};
 
-use super::candidates::{Candidates, List, Stretch};
 use super::elements::Elements;
-use super::narrow::positions;
-use super::reach::Reach;
+use super::skin::{Carried, Skins};
 
 /// What the net did in a substep.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -61,100 +60,6 @@ impl Cut {
     }
 }
 
-/// Which pairs use up their room?
-#[derive(Clone, Copy)]
-pub(super) struct Crowded<'a, T: Scalar> {
-    pub(super) previous: &'a [Particle<T>],
-    pub(super) now: &'a [Particle<T>],
-    /// The displacement of the island of every body, m.
-    pub(super) frames: &'a [Vector3<T>],
-    pub(super) reach: &'a Reach<T>,
-    /// The distance g that is never given up, m.
-    pub(super) least: T,
-}
-
-impl<T: Scalar> Crowded<'_, T> {
-    /// Looks at packs by a team. The places of the pairs are listed by pieces, whose lists keep their room.
-    pub(super) fn run_on(
-        self,
-        candidates: &Candidates<T>,
-        found: &mut Vec<Vec<(Elements, u32)>>,
-        simd: Simd,
-        team: Team<'_>,
-    ) {
-        let pieces = || candidates.all().into_iter().flat_map(List::pieces);
-        found.resize_with(pieces().count().max(found.len()), Vec::new);
-        found.iter_mut().for_each(Vec::clear);
-        team.for_each(pieces().zip(found), |(packs, found)| {
-            T::dispatch(Piece { search: self, packs, found }, simd);
-        });
-    }
-}
-
-/// Some packs at work.
-struct Piece<'a, T: Scalar> {
-    search: Crowded<'a, T>,
-    packs: Stretch<'a, T>,
-    found: &'a mut Vec<(Elements, u32)>,
-}
-
-impl<T: Scalar> LaneJob<T> for Piece<'_, T> {
-    type Out = ();
-    type Portable = Portable<T, { side_by_side(PACK) }>;
-
-    #[inline(always)]
-    fn run<L: Lanes<T>>(self) {
-        let Self { search, packs, found } = self;
-        let Crowded { previous, now, frames, reach, least } = search;
-        // Twice as far, for what is rounded.
-        for pack in packs.nearer(reach, least + least) {
-            let mut crowded = [T::zero(); PACK];
-            let mut frame = [[T::zero(); PACK]; 3];
-            for lane in 0..PACK {
-                let u = &frames[pack.body[lane] as usize];
-                for k in 0..3 {
-                    frame[k][lane] = u[k];
-                }
-            }
-            for lane in (0..PACK).step_by(L::WIDTH) {
-                let u = Vector3::new(
-                    L::load(&frame[0][lane..]),
-                    L::load(&frame[1][lane..]),
-                    L::load(&frame[2][lane..]),
-                );
-                let x = positions::<T, L>(pack, previous, lane);
-                let mut y = positions::<T, L>(pack, now, lane);
-                for point in &mut y {
-                    *point -= u;
-                }
-                let (delta, split) = (pack.elements.closest(&x).delta, pack.elements.split());
-                // Heights as lengths along the normal.
-                let n = delta * (L::one() / norm(&delta));
-                let far = L::splat(f64::INFINITY);
-                let (mut low, mut low_then, mut high, mut high_then) = (far, far, -far, -far);
-                for k in 0..4 {
-                    let (at, then) = (n.dot(&x[k]), n.dot(&y[k]));
-                    if k < split {
-                        (low, low_then) = (low.min(at), low_then.min(then));
-                    } else {
-                        (high, high_then) = (high.max(at), high_then.max(then));
-                    }
-                }
-                let gap = low - high;
-                let used = (low - low_then).max(L::zero()) + (high_then - high).max(L::zero());
-                let room = gap - gap.min(L::splat(least.to_f64()));
-                // Not a number counts as crowded.
-                L::select(used.le(room), L::zero(), L::one()).store(&mut crowded[lane..]);
-            }
-            for lane in (0..PACK).filter(|lane| pack.live >> lane & 1 == 1) {
-                if crowded[lane] > T::zero() {
-                    found.push((pack.elements, pack.first + lane as u32));
-                }
-            }
-        }
-    }
-}
-
 /// A substep whose sweeps are over.
 pub(super) struct Swept<'a, T: Scalar> {
     /// Where particles were at its start, and where they are.
@@ -162,13 +67,28 @@ pub(super) struct Swept<'a, T: Scalar> {
     pub(super) now: &'a [Particle<T>],
     /// The distance g that is never given up, m.
     pub(super) least: f64,
+    pub(super) skins: &'a Skins<T>,
 }
 
-/// A side of a pair as the net sees it.
-struct Side {
-    /// How far it comes towards the other: particles that can move, and particles that are held, m.
-    free: f64,
+/// How far a point gets towards the other side of a pair, m.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    /// At most, and by what is held alone.
+    most: f64,
     held: f64,
+    /// Whether anything of it can be cut back.
+    is_free: bool,
+}
+
+/// How far a side of a pair comes towards the other, m: at most, and by what is held alone.
+struct Side {
+    most: f64,
+    held: f64,
+}
+
+/// The displacement of a particle beside an island that moves by `frame`, m.
+fn way_of<T: Scalar>(v: u32, swept: &Swept<'_, T>, frame: &Vector3<T>) -> Vector3<f64> {
+    widen(&(swept.now[v as usize].x - swept.previous[v as usize].x - frame))
 }
 
 /// Shares of their ways that particles may go, and what is put behind planes.
@@ -226,33 +146,33 @@ impl Net {
         frame: &Vector3<T>,
         cut: &mut Cut,
     ) {
-        let Swept { previous, now, least } = *swept;
+        let Swept { previous, least, .. } = *swept;
         let x = pair.points.map(|v| widen(&previous[v as usize].x));
-        let way = pair.points.map(|v| widen(&(now[v as usize].x - previous[v as usize].x - frame)));
-        let is_free = pair.points.map(|v| now[v as usize].w > T::zero() && !self.is_put[v as usize]);
         let split = elements.split();
         let delta = elements.closest(&x).delta;
         let n = delta / delta.norm();
         let heights = x.map(|x| n.dot(&x));
+        let way = |k: usize| self.way(pair.points[k], swept, frame, &if k < split { -n } else { n });
+        let ways: [Way; 4] = std::array::from_fn(way);
         let low = heights[..split].iter().copied().fold(f64::INFINITY, f64::min);
         let high = heights[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let gap = low - high;
         if gap.is_nan() || gap <= 0.0 {
             // Nothing separates them: no particle moves.
             cut.frozen += 1;
-            for k in (0..4).filter(|&k| is_free[k]) {
-                self.limit(pair.points[k], 0.0);
+            for &point in &pair.points {
+                self.limit(point, 0.0, swept, None);
             }
             return;
         }
         let room = gap - least.min(gap);
-        let side = |of: std::ops::Range<usize>, comes: &dyn Fn(usize) -> f64| {
-            let most = |free: bool| of.clone().filter(|&k| is_free[k] == free).map(comes).fold(0.0, f64::max);
-            Side { free: most(true), held: most(false) }
+        let side = |of: std::ops::Range<usize>, comes: &dyn Fn(usize, f64) -> f64| {
+            let most = of.clone().map(|k| comes(k, ways[k].most)).fold(0.0, f64::max);
+            Side { most, held: of.map(|k| comes(k, ways[k].held)).fold(0.0, f64::max) }
         };
-        let upper = side(0..split, &|k| low - (heights[k] + n.dot(&way[k])));
-        let lower = side(split..4, &|k| heights[k] + n.dot(&way[k]) - high);
-        let (up, down) = (lower.free.max(lower.held), upper.free.max(upper.held));
+        let upper = side(0..split, &|k, way| low - (heights[k] - way));
+        let lower = side(split..4, &|k, way| heights[k] + way - high);
+        let (up, down) = (lower.most, upper.most);
         if up + down <= room {
             return;
         }
@@ -260,16 +180,17 @@ impl Net {
         let plane = (room * up / (up + down)).min(room - upper.held).max(lower.held);
         let (mut beyond, mut pinched) = ([false; 4], false);
         for k in 0..4 {
-            let towards = if k < split { -n.dot(&way[k]) } else { n.dot(&way[k]) };
+            let Way { most, held, is_free } = ways[k];
             let slack = if k < split { heights[k] - low + room - plane } else { high + plane - heights[k] };
-            if !is_free[k] {
+            if !is_free {
                 // What is rounded is no pinch.
-                pinched |= towards - slack > 1e-9 * room;
-            } else if slack < 0.0 {
+                pinched |= most - slack > 1e-9 * room;
+            } else if slack - held < 0.0 {
                 // What is held will be where this point is: no share of its way is enough by itself.
                 beyond[k] = true;
-            } else if towards > slack {
-                self.limit(pair.points[k], slack / towards);
+            } else if most > slack {
+                let towards = if k < split { -n } else { n };
+                self.limit(pair.points[k], (slack - held) / (most - held), swept, Some((frame, &towards)));
             }
         }
         if pinched {
@@ -289,7 +210,62 @@ impl Net {
         }
     }
 
-    fn limit(&mut self, particle: u32, share: f64) {
+    /// Whether a particle can be cut back.
+    fn is_free<T: Scalar>(&self, v: u32, swept: &Swept<'_, T>) -> bool {
+        swept.now[v as usize].w > T::zero() && !self.is_put[v as usize]
+    }
+
+    /// How far a point gets towards the other side of a pair, beside an island that moves by `frame`, m.
+    fn way<T: Scalar>(
+        &self,
+        point: u32,
+        swept: &Swept<'_, T>,
+        frame: &Vector3<T>,
+        towards: &Vector3<f64>,
+    ) -> Way {
+        let along = |v: u32| towards.dot(&way_of(v, swept, frame));
+        let Some(vertex) = swept.skins.of(point) else {
+            let (most, is_free) = (along(point), self.is_free(point, swept));
+            return Way { most, held: if is_free { 0.0 } else { most }, is_free };
+        };
+        let mut way = Way { most: 0.0, held: 0.0, is_free: false };
+        for (&corner, weight) in vertex.corners.iter().zip(vertex.weights) {
+            let part = weight * along(corner);
+            if self.is_free(corner, swept) {
+                way.is_free = true;
+                way.most += part.max(0.0);
+            } else {
+                way.most += part;
+                way.held += part;
+            }
+        }
+        way
+    }
+
+    /// Has the free particles of a point go no more than a share of their ways: those that bring it nearer along a direction, beside an island that moves as given, or all.
+    fn limit<T: Scalar>(
+        &mut self,
+        point: u32,
+        share: f64,
+        swept: &Swept<'_, T>,
+        towards: Option<(&Vector3<T>, &Vector3<f64>)>,
+    ) {
+        let Some(vertex) = swept.skins.of(point) else {
+            if self.is_free(point, swept) {
+                self.cut(point, share);
+            }
+            return;
+        };
+        for (&corner, weight) in vertex.corners.iter().zip(vertex.weights) {
+            let comes = towards
+                .is_none_or(|(frame, towards)| weight * towards.dot(&way_of(corner, swept, frame)) > 0.0);
+            if comes && self.is_free(corner, swept) {
+                self.cut(corner, share);
+            }
+        }
+    }
+
+    fn cut(&mut self, particle: u32, share: f64) {
         let own = &mut self.shares[particle as usize];
         if *own >= 1.0 && share < 1.0 {
             self.touched.push(particle);
@@ -312,7 +288,7 @@ impl Net {
         &mut self,
         previous: &[Particle<T>],
         now: &mut [Particle<T>],
-        frame: impl Fn(u32) -> Vector3<T>,
+        (frame, skins): (impl Fn(u32) -> Vector3<T>, &Skins<T>),
         h: f64,
         cut: &mut Cut,
     ) -> Option<(Elements, [u32; 4])> {
@@ -333,15 +309,28 @@ impl Net {
         let mut first = None;
         for push in self.pushes.drain(..) {
             for k in (0..4).filter(|&k| push.of[k]) {
-                let v = push.points[k] as usize;
-                let p = &mut now[v];
-                let missing = push.height - push.normal.dot(&widen(&p.x));
-                if missing > 0.0 {
-                    p.x += pliant_constraints::splat_vector(&(push.normal * missing));
-                    cut.projected += 1;
-                    first = first.or(Some((push.elements, push.points)));
+                let point = push.points[k];
+                let one = Carried { corners: [point; 4], weights: [1.0, 0.0, 0.0, 0.0] };
+                let Carried { corners, weights } = skins.of(point).copied().unwrap_or(one);
+                let parts = corners.into_iter().zip(weights).filter(|(_, weight)| *weight != 0.0);
+                let height: f64 =
+                    parts.map(|(v, weight)| push.normal.dot(&widen(&now[v as usize].x)) * weight).sum();
+                let missing = push.height - height;
+                if missing <= 0.0 || missing.is_nan() {
+                    continue;
+                }
+                cut.projected += 1;
+                first = first.or(Some((push.elements, push.points)));
+                // What is held stays: the others of a skin go farther.
+                let is_free = corners.map(|v| now[v as usize].w > T::zero());
+                let free = || (0..4).filter(|&c| is_free[c] && weights[c] != 0.0);
+                let sum: f64 = free().map(|c| weights[c] * weights[c]).sum();
+                for c in free() {
+                    let v = corners[c] as usize;
+                    let way = push.normal * (missing * (weights[c] / sum));
+                    now[v].x += pliant_constraints::splat_vector(&way);
                     if !std::mem::replace(&mut self.is_put[v], true) {
-                        self.put.push(push.points[k]);
+                        self.put.push(corners[c]);
                     }
                 }
             }

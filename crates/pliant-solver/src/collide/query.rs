@@ -10,7 +10,8 @@ use pliant_kernel::{Item, Particle, Scalar, widen};
 pub struct SurfaceContact {
     /// The bodies of the first and of the second element, as places in [`parts`](crate::World::parts); the same twice where a body touches itself.
     pub bodies: [usize; 2],
-    /// The particles of both elements, in the numbering of the simulation: those of the first have positive weights, or zero.
+    /// The particles of both elements, in the numbering of the simulation: those of the first have positive weights, or zero. Numbers from that of the particles on are vertices of
+    /// [skins](crate::Body::skin), body by body.
     pub particles: [usize; 4],
     /// Signed barycentric weights of the closest points: Σ b x leads from the second point to the first.
     pub weights: [f64; 4],
@@ -24,13 +25,13 @@ pub struct SurfaceContact {
     pub impulse: Vector3<f64>,
 }
 
-/// What a row says, if it presses: particles are those of the simulation's own numbering, `part_of` and `caller` lead out of it.
+/// What a row says, if it presses: particles are those of the set's own numbering, `part_of` and `caller` lead out of it.
 pub(super) fn pressing<T: Scalar>(
     item: &Item<T, FrictionalContact<f64>, 4, 3>,
     now: &[Particle<T>],
     h: f64,
     caller: &dyn Fn(u32) -> usize,
-    part_of: &dyn Fn(usize) -> usize,
+    part_of: &dyn Fn(u32) -> usize,
 ) -> Option<SurfaceContact> {
     let [x, y, z] = item.lambda().map(T::to_f64);
     let impulse = Vector3::new(x, y, z) / h;
@@ -45,10 +46,11 @@ pub(super) fn pressing<T: Scalar>(
         between += x * b;
         sum += x * b.abs();
     }
+    let [first, .., last] = item.stencil();
     let particles = item.stencil().map(caller);
     let normal = widen(&contact.normal);
     Some(SurfaceContact {
-        bodies: [part_of(particles[0]), part_of(particles[3])],
+        bodies: [part_of(first), part_of(last)],
         particles,
         weights,
         point: sum * 0.5,

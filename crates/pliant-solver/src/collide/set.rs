@@ -14,6 +14,7 @@ use pliant_kernel::{DynamicPacks, Particle, Particles, Scalar, Simd, State, Summ
 
 use super::allowance::allowances;
 use super::candidates::{Candidates, Rows};
+use super::carried::CarriedRows;
 use super::collider::Collider;
 use super::elements::Elements;
 use super::impact::Impact;
@@ -23,6 +24,7 @@ use super::narrow::{Found, Narrow};
 use super::net::Net;
 use super::paths::Paths;
 use super::reach::Reach;
+use super::skin::{Carried, Skins};
 use super::tally::Tally;
 use super::tangle::Tangle;
 use crate::build::typed::PlanContext;
@@ -52,6 +54,7 @@ pub(super) struct CollisionSet<T: Scalar> {
     /// The least distance of two surfaces that meet, m, and what the net never gives up of it.
     thickness: f64,
     least: f64,
+    skins: Skins<T>,
     paths: Paths<T>,
     islands: Islands<T>,
     detector: Detector<T>,
@@ -59,8 +62,9 @@ pub(super) struct CollisionSet<T: Scalar> {
     reach: Reach<T>,
     /// What is near, by pieces of the lists of packs.
     found: Vec<Found<T>>,
-    /// Contacts that have no place among those of the candidates, and the number of all.
+    /// Contacts that have no place among those of the candidates, those of skins, and the number of all.
     late: Rows<T>,
+    carried: CarriedRows<T>,
     contacts: usize,
     laws: Laws<T>,
     /// What gives velocity back.
@@ -90,7 +94,7 @@ pub(super) struct CollisionSet<T: Scalar> {
 
 impl<T: Scalar> CollisionSet<T> {
     pub(super) fn new(
-        surface: Surface,
+        (surface, skins): (Surface, Vec<Carried>),
         colliders: Vec<Collider>,
         laws: Laws<T>,
         rest: Vec<Vector3<T>>,
@@ -98,6 +102,7 @@ impl<T: Scalar> CollisionSet<T> {
         context: &PlanContext<'_>,
     ) -> Self {
         let particles = surface.particles();
+        let skins = Skins::new(particles - skins.len(), skins, &surface);
         let radii: Vec<f64> = colliders.iter().map(|body| body.radius).collect();
         let masks = colliders.iter().map(Collider::mask).collect();
         let thickness = 2.0 * radii.iter().copied().fold(f64::INFINITY, f64::min);
@@ -115,10 +120,11 @@ impl<T: Scalar> CollisionSet<T> {
             islands: Islands::new(colliders.len()),
             paths: Paths::new(particles, thickness),
             detector: Detector::new(context.simd),
-            candidates: Candidates::new(particles, rows),
+            candidates: Candidates::new(particles, skins.first(), rows),
             reach: Reach::new(particles),
             found: Vec::new(),
             late: rows(),
+            carried: CarriedRows::new(),
             contacts: 0,
             laws,
             impacts: Vec::new(),
@@ -137,6 +143,7 @@ impl<T: Scalar> CollisionSet<T> {
             substeps: 0,
             counter: Mutex::default(),
             simd: context.simd,
+            skins,
             to_caller,
             allowances: allowances(&surface, &radii, &rest, EDGE_SHARE, usual, context.simd),
             least,
@@ -154,8 +161,10 @@ impl<T: Scalar> CollisionSet<T> {
     fn look(&mut self, previous: &[Particle<T>], now: &[Particle<T>], times: f64, team: Team<'_>) {
         self.islands.look(&self.surface, previous, now, team);
         let frames = self.islands.frames();
-        if !self.candidates.is_empty() {
-            self.reach.look(&self.surface, &self.paths, frames, (previous, now), T::splat(times), team);
+        if !self.candidates.is_empty() || !self.skins.is_empty() {
+            let (ends, times) = ((previous, now), T::splat(times));
+            self.reach.look(&self.surface, &self.paths, frames, ends, times, team);
+            self.skins.spread(&self.surface, ends, frames, &mut self.reach.of, times);
         }
     }
 
@@ -170,15 +179,20 @@ impl<T: Scalar> CollisionSet<T> {
         for rows in self.rows() {
             rows.for_each(visit);
         }
-    }
-}
-
-impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
-    fn is_dynamic(&self) -> bool {
-        true
+        self.carried.for_each(visit);
     }
 
-    fn begin(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
+    /// Adds a contact that has no place.
+    fn put(&mut self, points: [u32; 4], contact: FrictionalContact<T>, compliance: T) {
+        if points.iter().all(|&v| v < self.skins.first()) {
+            self.late.put(points, contact, compliance);
+        } else {
+            self.carried.put(points, contact, compliance, &self.skins);
+        }
+    }
+
+    /// Finds the contacts of a substep, whose lists have the vertices of skins behind the particles.
+    fn start(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
         let (previous, now) = (substep.previous, substep.now);
         if substep.first {
             self.tally = Tally::default();
@@ -215,13 +229,16 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         };
         search.run_on(&mut self.candidates, &mut self.found, self.simd, team);
         self.late.clear();
+        self.carried.clear();
         self.impacts.clear();
-        for near in self.found.iter().flat_map(|found| &found.near) {
+        let found = std::mem::take(&mut self.found);
+        for near in found.iter().flat_map(|found| &found.near) {
             let NearPair { points, keep, .. } = self.candidates.pairs[near.pair as usize];
             let [a, b] = [points[0], points[3]].map(|v| self.surface.body_at(v));
             let law = self.laws.between(a, b);
             if law.restitution > T::zero() && near.impact > T::zero() {
-                self.impacts.push(Impact::new(points, near, law.restitution, substep.h));
+                let stencil = self.skins.stencil(&points, &near.weights.map(T::to_f64));
+                self.impacts.push(Impact::new(stencil, near, law.restitution, substep.h));
             }
             if near.slotted {
                 continue;
@@ -233,15 +250,38 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
                 distance: if law.compliance > T::zero() { keep } else { near.distance },
                 friction: law.friction,
             };
-            self.late.put(points, contact, law.compliance);
+            self.put(points, contact, law.compliance);
         }
+        self.found = found;
         let step = UNTANGLE * self.thickness;
-        for knot in self.tangle.knots() {
-            knot.drive(previous, step, |points, contact| self.late.put(points, contact, T::zero()));
+        let tangle = std::mem::take(&mut self.tangle);
+        for knot in tangle.knots() {
+            knot.drive(previous, step, |points, contact| self.put(points, contact, T::zero()));
         }
+        self.tangle = tangle;
         self.late.plan();
-        self.contacts = self.late.len() + self.found.iter().map(|found| found.written).sum::<usize>();
+        self.contacts = self.late.len()
+            + self.carried.len()
+            + self.found.iter().map(|found| found.written).sum::<usize>();
         self.tally.contacts = self.tally.contacts.max(self.contacts);
+    }
+}
+
+impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
+    fn is_dynamic(&self) -> bool {
+        true
+    }
+
+    fn begin(&mut self, substep: &Begin<'_, T>, team: Team<'_>) {
+        if self.skins.is_empty() {
+            return self.start(substep, team);
+        }
+        let mut ends = self.skins.take();
+        for (end, particles) in ends.iter_mut().zip([substep.previous, substep.now]) {
+            self.skins.extend(particles, end, team);
+        }
+        self.start(&Begin { previous: &ends[0], now: &ends[1], ..*substep }, team);
+        self.skins.give_back(ends);
     }
 
     fn sweep(
@@ -256,8 +296,14 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         if sweep.backward {
             lists.reverse();
         }
+        if sweep.backward {
+            self.carried.sweep(particles, &sweep);
+        }
         for rows in lists {
             rows.sweep(particles, previous, sweep, team);
+        }
+        if !sweep.backward {
+            self.carried.sweep(particles, &sweep);
         }
     }
 
@@ -266,7 +312,19 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     }
 
     fn conclude(&mut self, now: &mut [Particle<T>], previous: &[Particle<T>], h: f64, team: Team<'_>) {
-        let cut = self.cut_back(now, previous, h, team);
+        let cut = if self.skins.is_empty() {
+            self.cut_back(now, previous, h, team)
+        } else {
+            let mut ends = self.skins.take();
+            self.skins.extend(previous, &mut ends[0], team);
+            self.skins.extend(now, &mut ends[1], team);
+            let [before, after] = &mut ends;
+            let cut = self.cut_back(after, before, h, team);
+            let particles = self.skins.first() as usize;
+            now[..particles].copy_from_slice(&after[..particles]);
+            self.skins.give_back(ends);
+            cut
+        };
         self.paths.advance();
         if cut.pinched > 0 || cut.projected > 0 {
             self.tangle.open();
@@ -304,11 +362,19 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
         _: Simd,
         _: Team<'_>,
     ) -> Summary {
+        let [now, previous] = [state.now, state.previous].map(|particles| self.skins.extended(particles));
         if let Some(pull) = pull {
-            self.for_each(&mut |_, item| item.add_pull(state.now, pull));
+            if self.skins.is_empty() {
+                self.for_each(&mut |_, item| item.add_pull(&now, pull));
+            } else {
+                let mut all = vec![Particle::new(Vector3::zeros(), T::zero()); now.len()];
+                self.for_each(&mut |_, item| item.add_pull(&now, &mut all));
+                self.skins.hand_down(&all, pull);
+            }
         }
         let mut summary = Summary::default();
-        self.for_each(&mut |_, item| item.summarise(state, &mut summary));
+        let state = State { count: state.count, now: &now, previous: &previous, ..*state };
+        self.for_each(&mut |_, item| item.summarise(&state, &mut summary));
         summary
     }
 
@@ -323,6 +389,7 @@ impl<T: Scalar> ConstraintSet<T> for CollisionSet<T> {
     fn forget(&mut self) {
         self.candidates.clear();
         self.late.clear();
+        self.carried.clear();
         self.contacts = 0;
         self.paths.forget();
         self.tangle.open();

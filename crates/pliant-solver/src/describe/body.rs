@@ -41,6 +41,8 @@ pub struct Body {
     pub(crate) contact_radius: f64,
     /// How its surface collides, if it does.
     pub(crate) collide: Option<Collide>,
+    /// A fine surface that it carries, and by which it collides.
+    pub(crate) skin: Option<TriMesh>,
     /// Positions of the vertices at the start, m, if they differ from the mesh.
     pub(crate) start: Option<Vec<Vector3<f64>>>,
     pub(crate) stretch: Option<Elasticity>,
@@ -98,6 +100,7 @@ impl Body {
             spin: [Vector3::zeros(); 2],
             contact_radius: 0.0,
             collide: None,
+            skin: None,
             start: None,
             stretch: None,
             membrane: None,
@@ -198,6 +201,27 @@ impl Body {
     #[must_use]
     pub fn collide(self, collide: Collide) -> Self {
         Self { collide: Some(collide), ..self }
+    }
+
+    /// A fine surface that a solid carries, at rest where the mesh is: if the body [collides](Self::collide), it does so by this surface in place of the boundary of its tetrahedra, which
+    /// nothing keeps apart then. Each of its vertices is bound to the tetrahedron that holds it, or to the nearest. Obstacles of shapes still meet the vertices of the tetrahedra.
+    ///
+    /// ```
+    /// use nalgebra::Vector3;
+    /// use pliant_mesh::{Split, TetMesh, TriMesh};
+    /// use pliant_solver::{Body, Collide, Compliance, Simulation};
+    ///
+    /// // A ball of 48 mm in a block of 100 mm.
+    /// let block = TetMesh::block([2; 3], [0.1; 3], Split::Five)?.translated([-0.05; 3])?;
+    /// let ball = TriMesh::icosphere(0.048, 6)?;
+    /// let body = Body::solid(block).stretch(Compliance::new(1e-5)).skin(ball).collide(Collide::new());
+    /// let sim = Simulation::builder().body(body).build()?;
+    /// assert_eq!(sim.report().collisions.unwrap().intersections, 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn skin(self, skin: TriMesh) -> Self {
+        Self { skin: Some(skin), ..self }
     }
 
     /// Positions of the vertices at the start, m, while the mesh remains their rest shape. By default they

@@ -4,6 +4,7 @@ use std::fmt;
 
 use pliant_constraints::{ElasticError, OpenEdge, RestShapeError, StrainLimitError};
 use pliant_contact::SurfaceError;
+use pliant_mesh::EmbedError;
 use thiserror::Error;
 
 use crate::error::contact::ContactParameter;
@@ -74,6 +75,8 @@ pub enum BodyPart {
     Tethers,
     /// Its [surface](crate::Body::collide) in contact.
     Collision,
+    /// The [fine surface](crate::Body::skin) by which it collides.
+    Skin,
     /// A number of its [contacts](crate::Collide).
     Contact(ContactParameter),
 }
@@ -98,6 +101,7 @@ impl fmt::Display for BodyPart {
             Self::Damping => "relaxation time",
             Self::Tethers => "slack of the tethers",
             Self::Collision => "collision",
+            Self::Skin => "skin",
             Self::Contact(parameter) => return parameter.fmt(f),
         })
     }
@@ -275,6 +279,15 @@ pub enum BodyProblem {
         /// Its largest extent, m.
         extent: f64,
     },
+    /// A skin of cloth.
+    #[error("only a solid can carry a skin; cloth collides by its own triangles")]
+    SkinOfCloth,
+    /// A skin that cannot be bound to the tetrahedra.
+    #[error(transparent)]
+    Embed(#[from] EmbedError),
+    /// There are more vertices than numbers.
+    #[error("particles and vertices of skins are too many to be numbered; use coarser meshes")]
+    SkinTooLarge,
     /// The triangles do not form a surface.
     #[error(transparent)]
     Surface(#[from] SurfaceError),

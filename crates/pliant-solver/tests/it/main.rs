@@ -32,5 +32,6 @@ mod pinch;
 mod pins;
 mod recovery;
 mod shaken_ball;
+mod skin;
 mod snapshots;
 mod verdict;

@@ -3,7 +3,9 @@
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::CollisionSet;
-use crate::collide::net::{Crowded, Cut, Swept};
+use crate::collide::crowded::Crowded;
+use crate::collide::net::{Cut, Swept};
+use crate::collide::skin::Skins;
 
 /// How often pairs are held again because particles were put behind planes. A push that goes on through more layers than that is taken for a pinch.
 const ROUNDS: u32 = 8;
@@ -26,8 +28,12 @@ impl<T: Scalar> CollisionSet<T> {
             let vertices = self.surface.vertices();
             self.paths.mark(vertices, now, &mut self.is_stray, &mut self.strays, team);
             let mut held = self.hold_all(previous, now, drift, team);
-            let (surface, islands) = (&self.surface, &self.islands);
-            let put = self.net.draw(previous, now, |v| islands.frame(surface.body_at(v)), h, &mut held);
+            let (surface, islands, skins) = (&self.surface, &self.islands, &self.skins);
+            let frame = |v| islands.frame(skins.body(surface, v));
+            let put = self.net.draw(previous, now, (frame, skins), h, &mut held);
+            if !skins.is_empty() {
+                skins.follow(now, team);
+            }
             cut.go_on(&held);
             if put.is_none() {
                 break;
@@ -63,10 +69,11 @@ impl<T: Scalar> CollisionSet<T> {
     /// Holds the listed pairs that use up their room, and those of strays.
     fn hold(&mut self, previous: &[Particle<T>], now: &[Particle<T>], cut: &mut Cut, team: Team<'_>) {
         let frames = self.islands.frames();
-        let search = Crowded { previous, now, frames, reach: &self.reach, least: T::splat(self.least) };
+        let (spreads, least) = (self.skins.spreads(), T::splat(self.least));
+        let search = Crowded { previous, now, frames, reach: &self.reach, spreads, least };
         search.run_on(&self.candidates, &mut self.crowded, self.simd, team);
         let surface = &self.surface;
-        let swept = Swept { previous, now, least: self.least };
+        let swept = Swept { previous, now, least: self.least, skins: &self.skins };
         for &(elements, place) in self.crowded.iter().flatten() {
             let pair = &self.candidates.pairs[place as usize];
             let frame = self.islands.frame(surface.body_at(pair.points[0]));
@@ -81,14 +88,19 @@ impl<T: Scalar> CollisionSet<T> {
     /// Marks the particles that are cut back by more than lists allow for; says whether there are new ones.
     fn mark_laggards(&mut self, previous: &[Particle<T>], now: &[Particle<T>]) -> bool {
         let mut any = false;
-        for &v in self.net.touched() {
-            let frame = self.islands.frame(self.surface.body_at(v));
-            let way = widen(&(now[v as usize].x - previous[v as usize].x - frame)).norm();
-            let most = f64::from(self.allowances[v as usize]);
-            if (1.0 - self.net.share(v)) * way > most && !self.is_stray[v as usize] {
-                self.is_stray[v as usize] = true;
-                self.strays.push(v);
-                any = true;
+        let Self { surface, islands, skins, net, .. } = self;
+        for &v in net.touched() {
+            let frame = islands.frame(skins.body(surface, v));
+            let way = |v: u32| now[v as usize].x - previous[v as usize].x - frame;
+            let own = surface.body_of(v).map(|_| (v, (1.0 - net.share(v)) * widen(&way(v)).norm()));
+            let lag = |&point| Some((point, Skins::lag(skins.of(point)?, |v| net.share(v), way)));
+            for (point, lag) in own.into_iter().chain(skins.carried_by(v).iter().filter_map(lag)) {
+                let most = f64::from(self.allowances[point as usize]);
+                if lag > most && !self.is_stray[point as usize] {
+                    self.is_stray[point as usize] = true;
+                    self.strays.push(point);
+                    any = true;
+                }
             }
         }
         any

@@ -15,6 +15,7 @@ use crate::set::constraint_set::{FirstNonFinite, Inspect, Look};
 impl<T: Scalar> CollisionSet<T> {
     /// The crossings that count: those of bodies that meet, and of what is not sewn together.
     pub(super) fn crossings(&self, at: &[Particle<T>]) -> Vec<Crossing> {
+        let at = self.skins.extended(at);
         let positions: Vec<_> = at[..self.surface.particles()].iter().map(|p| p.x).collect();
         let mut counter = self.counter.lock().unwrap_or_else(PoisonError::into_inner);
         let found = counter.find(&self.surface, &positions).unwrap_or_default();
@@ -56,25 +57,41 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     }
 
     fn for_each_residual(&self, state: &State<'_, T>, look: &mut Look<'_>) {
+        let [now, previous] = [state.now, state.previous].map(|particles| self.skins.extended(particles));
+        let state = State { now: &now, previous: &previous, ..*state };
         self.for_each(&mut |_, item| {
-            look(item.source(), &item.stencil(), &item.residuals(state).map(T::to_f64));
+            let particles = item.stencil().map(|v| self.skins.real(v));
+            look(item.source(), &particles, &item.residuals(&state).map(T::to_f64));
         });
     }
 
     fn touching(&self, is: &dyn Fn(u32) -> bool) -> Option<Vec<u32>> {
         // Contacts do not keep their places: if any may touch, all are asked.
-        Some(if self.surface.vertices().iter().any(|&v| is(v)) { vec![0] } else { Vec::new() })
+        let any = self.surface.vertices().iter().any(|&v| match self.skins.of(v) {
+            Some(vertex) => vertex.corners.iter().any(|&corner| is(corner)),
+            None => is(v),
+        });
+        Some(if any { vec![0] } else { Vec::new() })
     }
 
     fn pulls(&self, _: &[u32], particles: &[Particle<T>], look: &mut dyn FnMut(usize, u32, Vector3<f64>)) {
+        let particles = self.skins.extended(particles);
         self.for_each(&mut |_, item| {
-            let (_, gradients) = item.evaluate(particles);
+            let (_, gradients) = item.evaluate(&particles);
             for (k, v) in item.stencil().into_iter().enumerate() {
                 let mut pull = Vector3::<T>::zeros();
                 for (row, lambda) in gradients.iter().zip(item.lambda()) {
                     pull += row[k] * *lambda;
                 }
-                look(item.source(), v, pliant_kernel::widen(&pull));
+                let pull = pliant_kernel::widen(&pull);
+                match self.skins.of(v) {
+                    Some(vertex) => {
+                        for (&corner, weight) in vertex.corners.iter().zip(vertex.weights) {
+                            look(item.source(), corner, pull * weight);
+                        }
+                    }
+                    None => look(item.source(), v, pull),
+                }
             }
         });
     }
@@ -82,13 +99,14 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
     fn ties(&self, part_of: &dyn Fn(u32) -> usize, tied: &mut [bool]) {
         // Asked once: bodies that may meet others are not by themselves.
         if self.colliders.len() > 1 {
-            self.surface.vertices().iter().for_each(|&v| tied[part_of(v)] = true);
+            self.surface.vertices().iter().for_each(|&v| tied[part_of(self.skins.real(v))] = true);
         }
     }
 
     fn first_non_finite(&self, particles: &[Particle<T>]) -> Option<usize> {
+        let particles = self.skins.extended(particles);
         let mut first = FirstNonFinite(None);
-        self.for_each(&mut |_, item| first.take(item, particles));
+        self.for_each(&mut |_, item| first.take(item, &particles));
         first.0
     }
 
@@ -99,8 +117,10 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
         part_of: &dyn Fn(usize) -> usize,
         found: &mut Vec<SurfaceContact>,
     ) {
+        let now = self.skins.extended(now);
         let caller = |v: u32| self.to_caller[v as usize] as usize;
-        self.for_each(&mut |_, item| found.extend(pressing(item, now, h, &caller, part_of)));
+        let part = |v: u32| part_of(caller(self.skins.real(v)));
+        self.for_each(&mut |_, item| found.extend(pressing(item, &now, h, &caller, &part)));
     }
 
     fn tally(&self, now: &[Particle<T>]) -> Option<Tally> {
@@ -118,6 +138,7 @@ impl<T: Scalar> Inspect<T> for CollisionSet<T> {
             }
         });
         // Pairs that are held entirely are not listed: they show where they cross.
+        let now = self.skins.extended(now);
         let held = |v: &u32| now[*v as usize].w <= T::zero();
         let mut pinches =
             found.iter().map(parts).filter(|(edge, triangle)| edge.iter().chain(triangle).all(held));

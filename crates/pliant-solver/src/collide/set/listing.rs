@@ -115,7 +115,9 @@ impl<T: Scalar> CollisionSet<T> {
         // Those that are cut back stop on their way.
         let halts = Some(self.islands.frames());
         let expected = Expected { positions: &self.at, steps: &self.by, frame, rest: None, halts };
-        let rules = rules!(self, &self.net_radii, 2.0 * drift, 1, 1.0);
+        // Both sides of a pair may spread.
+        let spread = self.skins.spreads().iter().fold(0.0, |most, spread| spread.to_f64().max(most));
+        let rules = rules!(self, &self.net_radii, 2.0 * (drift + spread), 1, 1.0);
         self.tally.detections[2] += 1;
         let moved = self.paths.moved();
         let strays = Strays { particles: &self.strays, flags: &self.is_stray };
