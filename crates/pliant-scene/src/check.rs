@@ -11,6 +11,7 @@ mod name;
 pub(crate) mod number;
 mod obstacle;
 mod output;
+pub(crate) mod place;
 pub(crate) mod region;
 mod seam;
 mod solid;

@@ -8,11 +8,14 @@ use pliant_io::Mesh;
 use pliant_mesh::{ConvexHull, DistanceGrid, HeightField, TriMesh};
 
 use super::import::import;
+use super::place::Placement;
 use super::values::Table;
 use crate::error::{Fault, SceneError};
 use crate::field::FieldPath;
 use crate::load::Scene;
-use crate::model::{HeightFieldShape, HeightsModel, HullShape, SdfShape};
+use crate::model::{
+    BodyModel, HeightFieldShape, HeightsModel, HullShape, Rotation, ScaleModel, SdfShape, Vec3,
+};
 use crate::source::Source;
 
 /// How far a grid of distances reaches beyond its surface, in cells, unless the scene says otherwise.
@@ -52,7 +55,7 @@ impl Scene {
         } else if let Some(model) = &model.height_field {
             height_field(&at.key("height_field"), model, source).map(|ground| ground.surface())
         } else if let Some(model) = &model.sdf {
-            surface(&at.key("sdf").key("mesh"), &model.mesh, source)
+            surface(&at.key("sdf").key("mesh"), model, source)
         } else {
             return Ok(None);
         };
@@ -76,6 +79,7 @@ pub(super) fn hull(at: &FieldPath, model: &HullShape, source: &Source) -> Result
             (at.key("points"), points.iter().flatten().map(|&point| Vector3::from(point)).collect())
         }
     };
+    let points = placement(model.scale, model.rotate.as_ref(), model.translate).points(&points);
     let expected = "points that are not all in one plane";
     ConvexHull::new(&points).map_err(|error| Fault::new(at, error.to_string(), expected))
 }
@@ -124,7 +128,7 @@ pub(super) fn distance_grid(
     model: &SdfShape,
     source: &Source,
 ) -> Result<DistanceGrid, Fault> {
-    let surface = surface(&at.key("mesh"), &model.mesh, source)?;
+    let surface = surface(&at.key("mesh"), model, source)?;
     let band = model.band.unwrap_or(BAND * model.cell);
     DistanceGrid::new(&surface, model.cell, band).map_err(|error| {
         let key = match error {
@@ -135,10 +139,16 @@ pub(super) fn distance_grid(
     })
 }
 
-/// The surface of a file, or that of the solid in it.
-fn surface(at: &FieldPath, path: &Path, source: &Source) -> Result<TriMesh, Fault> {
-    Ok(match import(at, path, false, source)?.mesh {
-        Mesh::Tri(surface) => surface,
-        Mesh::Tet(solid) => solid.surface().mesh,
-    })
+/// The surface of a file, or that of the solid in it, where the scene puts it.
+fn surface(at: &FieldPath, model: &SdfShape, source: &Source) -> Result<TriMesh, Fault> {
+    let mesh = import(at, &model.mesh, false, source)?.mesh;
+    match placement(model.scale, model.rotate.as_ref(), model.translate).apply(at, mesh)? {
+        Mesh::Tri(surface) => Ok(surface),
+        Mesh::Tet(solid) => Ok(solid.surface().mesh),
+    }
+}
+
+/// The map by which a shape is scaled, turned and moved, as a body is.
+fn placement(scale: Option<ScaleModel>, rotate: Option<&Rotation>, translate: Option<Vec3>) -> Placement {
+    Placement::new(&BodyModel { scale, rotate: rotate.cloned(), translate, ..BodyModel::default() }, &[])
 }

@@ -1,14 +1,15 @@
 //! Checks of a body: its mesh, placement, material and pins.
 
 use super::check_name;
-use super::number::{direction, finite, not_negative, positive, vector};
+use super::number::{not_negative, positive, vector};
+use super::place::check_placement;
 use super::{collide, hold, material, motion, region};
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
 use crate::model::{
-    BodyModel, KeepModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, Rotation, ScaleModel,
-    TetrahedralizeModel, VisualModel,
+    BodyModel, KeepModel, MeshModel, MeshTable, PinModel, RepairModel, RepairWord, TetrahedralizeModel,
+    VisualModel,
 };
 
 pub(super) fn check(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
@@ -155,46 +156,6 @@ fn check_filling(
 fn check_path(at: &FieldPath, path: &std::path::Path) -> Result<(), Fault> {
     if path.as_os_str().is_empty() {
         return Err(Fault::new(at.clone(), "the path of the mesh file is empty", "the path of a mesh file"));
-    }
-    Ok(())
-}
-
-pub(crate) fn check_placement(at: &FieldPath, body: &BodyModel) -> Result<(), Fault> {
-    match &body.scale {
-        Some(ScaleModel::Uniform(scale)) => positive(&at.key("scale"), "the scale", *scale, "")?,
-        Some(ScaleModel::PerAxis(scale)) if !scale.iter().all(|s| *s > 0.0 && s.is_finite()) => {
-            let problem = format!("the scale is {scale:?}");
-            return Err(Fault::new(at.key("scale"), problem, "three positive numbers"));
-        }
-        Some(ScaleModel::PerAxis(scale)) => {
-            for (axis, &scale) in scale.iter().enumerate() {
-                positive(&at.key("scale").index(axis), "the scale", scale, "")?;
-            }
-        }
-        None => {}
-    }
-    if let Some(fit) = body.fit {
-        positive(&at.key("fit"), "the size to fit", fit, "m")?;
-        if body.scale.is_some() {
-            let problem = "both `scale` and `fit` say how large the body is";
-            return Err(Fault::new(at.key("fit"), problem, "one of them"));
-        }
-    }
-    if let Some(rotate) = &body.rotate {
-        let at = at.key("rotate");
-        match rotate {
-            Rotation::AxisAngle(turn) => {
-                direction(&at.key("axis"), "the axis", &turn.axis)?;
-                finite(&at.key("degrees"), "the angle", turn.degrees, "degrees")?;
-            }
-            Rotation::Euler(angles) => vector(&at, "the rotation", angles, "degrees")?,
-        }
-    }
-    if let Some(translate) = &body.translate {
-        vector(&at.key("translate"), "the translation", translate, "m")?;
-    }
-    if let Some(height) = body.rest_on {
-        finite(&at.key("rest_on"), "the height to rest on", height, "m")?;
     }
     Ok(())
 }

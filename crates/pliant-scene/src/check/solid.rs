@@ -1,13 +1,16 @@
 //! Checks of obstacles with data of their own. The content of files is checked when they are read.
 
 use super::number::{finite, positive, vector};
+use super::place::check_placement;
 use crate::choice::Choice;
 use crate::error::Fault;
 use crate::field::FieldPath;
-use crate::model::{HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
+use crate::model::{BodyModel, HeightFieldShape, HeightsModel, HullShape, SdfShape, SpacingModel};
 
 pub(super) fn hull(at: &FieldPath, hull: &HullShape) -> Result<(), Fault> {
     hull.chosen(at, "what the hull is around")?;
+    let HullShape { scale, ref rotate, translate, .. } = *hull;
+    check_placement(at, &BodyModel { scale, rotate: rotate.clone(), translate, ..BodyModel::default() })?;
     let at = at.key("points");
     let points = hull.points.iter().flatten().enumerate();
     points
@@ -37,6 +40,8 @@ pub(super) fn height_field(at: &FieldPath, field: &HeightFieldShape) -> Result<(
 
 pub(super) fn sdf(at: &FieldPath, sdf: &SdfShape) -> Result<(), Fault> {
     positive(&at.key("cell"), "the side of a cell", sdf.cell, "m")?;
+    let SdfShape { scale, ref rotate, translate, .. } = *sdf;
+    check_placement(at, &BodyModel { scale, rotate: rotate.clone(), translate, ..BodyModel::default() })?;
     match sdf.band {
         Some(band) => positive(&at.key("band"), "the band", band, "m"),
         None => Ok(()),

@@ -6,8 +6,8 @@ use serde::de::value::SeqAccessDeserializer;
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::Vec3;
 use super::one_or_each::{OneOrEach, one_or_each};
+use super::{Rotation, ScaleModel, Vec3};
 use crate::choice::choice;
 
 /// A convex solid, the hull of points: exactly one of `points` and `mesh`.
@@ -22,6 +22,15 @@ pub struct HullShape {
     /// Path of a mesh file, relative to the scene file: its vertices are the points, m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mesh: Option<PathBuf>,
+    /// Factor for the shape, or one for each axis: it is scaled, then turned about the origin, then moved. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleModel>,
+    /// Rotation about the origin: `{ axis, degrees }`, or three angles about x, y and z in degrees. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
+    /// Translation, m. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub translate: Option<Vec3>,
 }
 
 choice!(HullShape: "points" = points, "mesh" = mesh);
@@ -54,6 +63,15 @@ pub struct SdfShape {
     /// How far the grid reaches beyond the surface, m. Default: four cells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<f64>,
+    /// Factor for the shape, or one for each axis: it is scaled, then turned about the origin, then moved. Default: 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ScaleModel>,
+    /// Rotation about the origin: `{ axis, degrees }`, or three angles about x, y and z in degrees. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<Rotation>,
+    /// Translation, m. Default: none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub translate: Option<Vec3>,
 }
 
 /// Heights in rows, or the path of a file that has them.

@@ -242,7 +242,14 @@ fn shape() -> impl Strategy<Value = ObstacleModel> {
                 ..ObstacleModel::default()
             }),
         (positive(), prop::option::of(positive())).prop_map(|(cell, band)| ObstacleModel {
-            sdf: Some(SdfShape { mesh: "a.obj".into(), cell, band }),
+            sdf: Some(SdfShape {
+                mesh: "a.obj".into(),
+                cell,
+                band,
+                scale: None,
+                rotate: None,
+                translate: None
+            }),
             ..ObstacleModel::default()
         }),
     ]

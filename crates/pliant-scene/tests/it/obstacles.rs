@@ -126,6 +126,40 @@ fn the_surfaces_are_those_of_the_shapes() {
 }
 
 #[test]
+fn shapes_are_scaled_turned_and_moved() {
+    let folder = files();
+    let place = "scale = [2, 1, 0.5], rotate = { axis = [0, 0, 1], degrees = 90 }, translate = [0.3, 2, -1]";
+    for shape in ["hull = { mesh = \"ball.obj\"", "sdf = { mesh = \"ball.obj\", cell = 0.05"] {
+        let scene = scene(folder.path(), 4.0, &format!("{shape}, {place} }}"));
+        let drawn = scene.obstacle_surface(0).unwrap().unwrap();
+        let built = scene.build::<f64>().unwrap();
+        let bounds = match &built.obstacles[0].shape {
+            Shape::Hull(hull) => hull.bounds(),
+            Shape::DistanceGrid(solid) => solid.bounds(),
+            shape => panic!("{shape:?}"),
+        };
+        // The long axis x now points up.
+        let half = nalgebra::Vector3::new(0.4, 0.8, 0.2);
+        let middle = nalgebra::Vector3::new(0.3, 2.0, -1.0);
+        for found in [bounds, pliant_mesh::Aabb::of_points(drawn.positions()).unwrap()] {
+            assert!((found.min - (middle - half)).amax() < 0.02, "{shape}: {found:?}");
+            assert!((found.max - (middle + half)).amax() < 0.02, "{shape}: {found:?}");
+        }
+    }
+    let refused = |text: &str| {
+        let text = format!(
+            "[[body]]\nmesh = {{ ball = {{ radius = 1, shells = 2 }} }}\nedges = \"rigid\"\n[[obstacle]]\n{text}\n"
+        );
+        Scene::parse(&text, folder.path()).unwrap_err().to_string()
+    };
+    let error = refused("hull = { mesh = \"ball.obj\", scale = -1 }");
+    assert!(error.contains("hull.scale"), "{error}");
+    let error =
+        refused("sdf = { mesh = \"ball.obj\", cell = 0.05, rotate = { axis = [0, 0, 0], degrees = 9 } }");
+    assert!(error.contains("sdf.rotate.axis"), "{error}");
+}
+
+#[test]
 fn files_that_make_no_obstacle_are_refused() {
     let folder = files();
     std::fs::write(folder.path().join("names.csv"), "x,y\n1,2\n3,4\n").unwrap();

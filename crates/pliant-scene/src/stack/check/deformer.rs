@@ -2,8 +2,8 @@
 
 use super::input::{path, surface};
 use super::weights;
-use crate::check::body::check_placement;
 use crate::check::number::{in_range, not_negative, positive, share};
+use crate::check::place::check_placement;
 use crate::check::region;
 use crate::choice::Choice;
 use crate::error::Fault;
