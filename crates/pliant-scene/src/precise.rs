@@ -1,9 +1,14 @@
 //! [`Scene::build_precise`]: the simulation of a scene, in the number type that it asks for or needs.
 
+use pliant_solver::Method;
+
 use crate::build::Built;
 use crate::error::SceneError;
 use crate::load::Scene;
 use crate::model::Precision;
+
+/// Times the substeps of a scene that the method `auto` takes in hard frames.
+const CHOSEN: u32 = 32;
 
 /// A built scene in either precision.
 #[derive(Debug)]
@@ -16,8 +21,8 @@ pub enum Precise {
 
 impl Scene {
     /// Builds the scene in the precision that it asks for. With [`Precision::Auto`] that is single precision,
-    /// unless rounding [matters](pliant_solver::Rounding::matters) because of the number of substeps, the
-    /// size of elements or the distance from the origin.
+    /// unless rounding [matters](pliant_solver::Rounding::matters) because of the number of substeps (that of hard
+    /// frames, where the method chooses it), the size of elements or the distance from the origin.
     ///
     /// ```
     /// use pliant_scene::{Precise, Scene};
@@ -28,6 +33,9 @@ impl Scene {
     /// )?;
     /// assert!(matches!(scene.build_precise()?, Precise::Single(_)));
     /// scene.model.solver.substeps = Some(2000);
+    /// assert!(matches!(scene.build_precise()?, Precise::Double(_)));
+    /// scene.model.solver.substeps = None;
+    /// scene.model.solver.method = Some(pliant_scene::model::MethodModel::Auto);
     /// assert!(matches!(scene.build_precise()?, Precise::Double(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -53,7 +61,9 @@ impl Scene {
                 // A scene that is too coarse for single precision may be valid in double precision.
                 let Ok(single) = self.build::<f32>() else { return Ok(Precise::Double(self.build()?)) };
                 let simulation = &single.simulation;
-                let h = self.time_step() / f64::from(most(simulation.settings().substeps).max(1));
+                let settings = simulation.settings();
+                let chosen = if settings.method == Method::Auto { CHOSEN } else { 1 };
+                let h = self.time_step() / f64::from(most(settings.substeps).saturating_mul(chosen).max(1));
                 let time = f64::from(self.model.frames) * self.time_step();
                 if simulation.rounding().matters(h, time) {
                     drop(single);

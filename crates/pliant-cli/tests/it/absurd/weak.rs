@@ -7,8 +7,11 @@ const BALL: &str = "ball = { radius = 0.2, shells = 3 }";
 const MESH: &str = "mesh = { ball = { radius = 0.2, shells = 3 } }";
 const STAGES: &str = "[[stage]]\nname = \"a\"\n[[stage]]\nname = \"b\"\nstart = 0.3\n";
 
-/// Cases of a ball: the name, the replaced texts and their replacements, and how it ends.
-pub(super) fn balls() -> Vec<(&'static str, Vec<(&'static str, String)>, super::End)> {
+/// The replaced texts and their replacements.
+type Changes = Vec<(&'static str, String)>;
+
+/// Cases of a ball: the name, what is replaced, and how it ends.
+pub(super) fn balls() -> Vec<(&'static str, Changes, super::End)> {
     let body = |more: &str| vec![(EDGES, format!("{EDGES}\n{more}"))];
     let solver = |more: &str| vec![("substeps = 30", format!("substeps = 30\n{more}"))];
     let floor = |other: &str| vec![(FLOOR, other.to_owned())];
