@@ -8,6 +8,7 @@ use crate::error::MatrixError;
 use crate::level::Level;
 use crate::matrix::{BlockMatrix, padded};
 use crate::number::Number;
+use crate::parts::Parts;
 use crate::pattern::{BlockPattern, NO_SLOT};
 use crate::solve::{Outcome, Vectors};
 
@@ -33,6 +34,7 @@ pub struct Hierarchy<T> {
     pattern: BlockPattern,
     levels: Vec<Level<T>>,
     vectors: Vectors<T>,
+    parts: Parts,
     /// That of the matrix that the coarse levels are of.
     revision: Option<u64>,
 }
@@ -56,7 +58,8 @@ impl<T: Number> Hierarchy<T> {
             settings.coarsening,
             settings.coarsest,
         );
-        Self { pattern: pattern.clone(), levels, vectors: Vectors::new(pattern.rows()), revision: None }
+        let (vectors, parts) = (Vectors::new(pattern.rows()), Parts::new(&inner.rows));
+        Self { pattern: pattern.clone(), levels, vectors, parts, revision: None }
     }
 
     /// Sizes of the levels.
@@ -112,7 +115,8 @@ pub struct System<'a, T> {
 impl<T: Number> System<'_, T> {
     /// Solves `A x = rhs` by conjugate gradients, preconditioned by a V-cycle, from the `x` that is there, until the
     /// norm of the residual is at most `tolerance` times that of `rhs`. Both vectors have an entry per node; at fixed
-    /// nodes `rhs` is not read, and `x` becomes zero.
+    /// nodes `rhs` is not read, and `x` becomes zero. At the end each connected part is translated by what makes the
+    /// residuals of its nodes sum to zero, so that the step of a free body keeps its linear momentum after any number of iterations.
     ///
     /// For any input, `x` is finite afterwards: the last iterate before a failure, which is the nearest to the solution in
     /// the norm of the matrix, and zeros instead of an `x` that was not finite at the start. What
@@ -130,7 +134,7 @@ impl<T: Number> System<'_, T> {
     ) -> Result<Outcome, MatrixError> {
         self.check("`rhs`", rhs.len())?;
         self.check("`x`", x.len())?;
-        let Hierarchy { pattern, levels, vectors, .. } = &mut *self.hierarchy;
+        let Hierarchy { pattern, levels, vectors, parts, .. } = &mut *self.hierarchy;
         if !x.iter().flatten().all(|x| x.wide().is_finite()) {
             x.fill([T::ZERO; 3]);
         }
@@ -139,7 +143,7 @@ impl<T: Number> System<'_, T> {
             gather(node_of, rhs, &mut first.b);
         }
         gather(node_of, x, vectors.solution());
-        let outcome = vectors.solve(levels, self.values, tolerance, max_iterations);
+        let outcome = vectors.solve(levels, parts, self.values, tolerance, max_iterations);
         scatter(&pattern.0.row_of, vectors.solution(), x);
         Ok(outcome)
     }

@@ -34,6 +34,7 @@ mod level;
 mod matrix;
 mod number;
 mod order;
+mod parts;
 mod pattern;
 mod pieces;
 mod rows;

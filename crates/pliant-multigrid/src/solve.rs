@@ -4,6 +4,7 @@ use crate::block::{Block, Vec4, plus_scaled};
 use crate::level::Level;
 use crate::matrix::{add_dot, times, total};
 use crate::number::Number;
+use crate::parts::Parts;
 use crate::pieces;
 use crate::rows::Rows;
 
@@ -62,6 +63,7 @@ impl<T: Number> Vectors<T> {
     pub(crate) fn solve(
         &mut self,
         levels: &mut [Level<T>],
+        parts: &mut Parts,
         values: &[Block<T>],
         tolerance: f64,
         max_iterations: usize,
@@ -108,6 +110,9 @@ impl<T: Number> Vectors<T> {
             outcome.iterations += 1;
         }
         self.turn(step, 0.0, &levels[0].x);
+        if outcome.iterations > 0 && outcome.status == Status::Converged {
+            parts.translate(&rows, values, &levels[0].b, &mut self.x);
+        }
         outcome.residual = residual / norm;
         if !residual.is_finite() {
             outcome.status = Status::NotFinite;

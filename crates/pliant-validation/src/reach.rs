@@ -60,7 +60,7 @@ pub(crate) enum Way {
     Coarse,
     /// The same, with tethers to the pins
     CoarseTethers,
-    /// Newton's method on the implicit step; edges of sheets are springs of 10⁵ N/m
+    /// Newton's method on the implicit step
     Newton,
     /// The solver chooses
     Auto,

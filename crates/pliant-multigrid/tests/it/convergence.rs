@@ -36,3 +36,28 @@ fn sheets_and_patches_take_some_more() {
     let patches_of_a_sheet = iterations([80, 80, 0], 1e-3, Coarsening::Aggregates, 1e-2);
     assert!(sheet <= 8 && patches <= 10 && patches_of_a_sheet <= 8, "{sheet} {patches} {patches_of_a_sheet}");
 }
+
+/// Springs do not feel a translation, so what the right-hand side pushes is the mass alone: of each part by itself.
+#[test]
+fn the_steps_of_free_parts_keep_momentum_after_any_number_of_iterations() {
+    let mut problem = block([6; 3], 0.2);
+    let (nodes, edges) = (problem.rest.len() as u32, problem.edges.clone());
+    let away: Vec<_> = problem.rest.iter().map(|x| [x[0] + 20.0, x[1], x[2]]).collect();
+    problem.rest.extend(away);
+    problem.edges.extend(edges.iter().map(|edge| edge.map(|node| node + nodes)));
+    let pattern = problem.pattern(&vec![false; problem.rest.len()]);
+    let matrix = problem.springs::<f64>(&pattern, 0.25);
+    let mut hierarchy = Hierarchy::new(&pattern, Settings::default());
+    let rhs = Noise(8).vectors::<f64>(problem.rest.len());
+    for iterations in [1, 2, 30] {
+        let mut x = vec![[0.0; 3]; rhs.len()];
+        hierarchy.refresh(&matrix).unwrap().solve(&rhs, &mut x, 1e-12, iterations).unwrap();
+        for (x, rhs) in x.chunks(nodes as usize).zip(rhs.chunks(nodes as usize)) {
+            let sum = |of: &[[f64; 3]], axis: usize| of.iter().map(|v| v[axis]).sum::<f64>();
+            for axis in 0..3 {
+                let (moved, pushed) = (0.25 * sum(x, axis), sum(rhs, axis));
+                assert!((moved - pushed).abs() < 1e-9, "{iterations} iterations: {moved} of {pushed}");
+            }
+        }
+    }
+}

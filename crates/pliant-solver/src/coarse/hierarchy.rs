@@ -18,10 +18,13 @@ use crate::plan::schedule::ClusterMap;
 use crate::set::constraint_set::ConstraintSet;
 
 /// Patches of particles. Chosen by measuring blocks and sheets: closer ones cost more than they gain, wider ones leave more to the sweeps.
-const PARTICLES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5 };
+const PARTICLES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5, most: 8 };
+
+/// The same where there is only cloth, which has fewer neighbours: less overlap leaves the same stretch.
+const CLOTH: Sizes = Sizes { reach: 3.0, most: 4, ..PARTICLES };
 
 /// Patches of patches.
-const PATCHES: Sizes = Sizes { apart: 1.4, reach: 2.2, joined: 3.1 };
+const PATCHES: Sizes = Sizes { apart: 1.4, reach: 2.2, joined: 3.1, most: 8 };
 
 /// A level with fewer nodes that can move is not coarsened again.
 const FEW: usize = 12;
@@ -33,6 +36,10 @@ const WORTH: f64 = 0.5;
 pub(crate) struct Hierarchy<T: Scalar> {
     first: Rung<T>,
     others: Vec<Rung<f64>>,
+    /// Whether there is only cloth, which is corrected in every other substep.
+    is_cloth: bool,
+    /// Whether the last substep was corrected.
+    corrected: bool,
 }
 
 /// How a correction is carried out.
@@ -40,6 +47,8 @@ pub(crate) struct Hierarchy<T: Scalar> {
 pub(crate) struct Correction<'a> {
     /// Whether the multipliers are needed afterwards.
     pub(crate) keep: bool,
+    /// Whether it is the first substep of a frame.
+    pub(crate) fresh: bool,
     pub(crate) simd: Simd,
     pub(crate) team: Team<'a>,
 }
@@ -63,7 +72,9 @@ impl<T: Scalar> Hierarchy<T> {
         number: impl Fn(u32) -> u32,
         simd: Simd,
     ) -> Result<Option<Self>, BuildError> {
-        let Some((first, mut nodes)) = Rung::<T>::over(fine, PARTICLES, number, simd)? else {
+        let is_cloth = fine.bends.iter().all(|bends| *bends);
+        let sizes = if is_cloth { CLOTH } else { PARTICLES };
+        let Some((first, mut nodes)) = Rung::<T>::over(fine, sizes, number, simd)? else {
             return Ok(None);
         };
         let mut others = Vec::new();
@@ -71,12 +82,17 @@ impl<T: Scalar> Hierarchy<T> {
             others.push(rung);
             nodes = coarser;
         }
-        Ok(Some(Self { first, others }))
+        Ok(Some(Self { first, others, is_cloth, corrected: false }))
     }
 
     /// Corrects rigid bodies as a whole: finds centroids up to the coarsest level; then sweeps level by level
-    /// from there, and passes the displacements down.
+    /// from there, and passes the displacements down. Cloth is left out in every other substep of a frame: it
+    /// costs most, and what it gains lasts.
     pub(crate) fn correct(&mut self, particles: &mut [Particle<T>], now: &Correction<'_>) {
+        self.corrected = !self.is_cloth || now.fresh || !self.corrected;
+        if !self.corrected {
+            return;
+        }
         let team = now.team;
         self.first.settle(particles, team);
         let mut below = &mut self.first.particles;
@@ -97,6 +113,9 @@ impl<T: Scalar> Hierarchy<T> {
 
     /// The pull of the levels on the held nodes along the displacements of these since `previous`, kg·m²: Σ (∇Cᵀλ)·d.
     pub(crate) fn pull_of_pins(&mut self, previous: &[Particle<T>], team: Team<'_>) -> f64 {
+        if !self.corrected {
+            return 0.0;
+        }
         let mut sum = self.first.pull_of_held(previous, team);
         let mut below = &self.first.start;
         for rung in &mut self.others {
@@ -169,7 +188,7 @@ impl<T: Scalar> Rung<T> {
     /// Projects the distance constraints of the nodes, forward and backward: a sweep in one direction leaves
     /// an error that depends on the direction, and whole patches would tremble.
     fn sweep(&mut self, now: &Correction<'_>) {
-        let Correction { keep, simd, team } = *now;
+        let Correction { keep, simd, team, .. } = *now;
         for backward in [false, true] {
             let sweep = Sweep {
                 inverse_h2: 0.0,

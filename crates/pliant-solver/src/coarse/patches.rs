@@ -4,9 +4,6 @@ use rayon::prelude::*;
 
 use super::graph::Graph;
 
-/// Patches that a node can belong to.
-pub(crate) const MOST: usize = 8;
-
 /// How far the patches of a graph lie apart, and how far they reach, in edges.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Sizes {
@@ -16,12 +13,14 @@ pub(crate) struct Sizes {
     pub(crate) reach: f64,
     /// Largest distance between the seeds of two patches that are joined.
     pub(crate) joined: f64,
+    /// The most patches that a node belongs to.
+    pub(crate) most: usize,
 }
 
 /// Share of a node that a patch has.
 pub(crate) type Share = (u32, f64);
 
-/// Patches around seeds: every node belongs to up to [`MOST`] of them, by weights that sum to one.
+/// Patches around seeds: every node belongs to some of them, by weights that sum to one.
 pub(crate) struct Patches {
     /// The node in the middle of every patch.
     pub(crate) seeds: Vec<u32>,
@@ -80,7 +79,7 @@ impl Patches {
                     .map(|other| [patch, other]),
             );
         }
-        of.par_iter_mut().for_each(normalise);
+        of.par_iter_mut().for_each(|shares| normalise(shares, sizes.most));
         pairs.sort_unstable();
         Self { seeds, of, pairs }
     }
@@ -92,11 +91,11 @@ fn hat(at: f64) -> f64 {
     left * left
 }
 
-/// Keeps the largest weights of a node and makes them sum to one.
-fn normalise(shares: &mut Vec<Share>) {
-    if shares.len() > MOST {
+/// Keeps the `most` largest weights of a node and makes them sum to one.
+fn normalise(shares: &mut Vec<Share>, most: usize) {
+    if shares.len() > most {
         shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        shares.truncate(MOST);
+        shares.truncate(most);
         shares.sort_unstable_by_key(|share| share.0);
     }
     shares.shrink_to_fit();
@@ -128,7 +127,7 @@ mod tests {
 
     use super::*;
 
-    const SIZES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5 };
+    const SIZES: Sizes = Sizes { apart: 2.5, reach: 4.0, joined: 5.5, most: 8 };
 
     proptest! {
         #![proptest_config(pliant_testkit::config(64))]
@@ -145,7 +144,7 @@ mod tests {
             let held = &held[..n];
             let patches = Patches::cover(&graph, held, SIZES);
             for (node, shares) in patches.of.iter().enumerate() {
-                prop_assert!((1..=MOST).contains(&shares.len()));
+                prop_assert!((1..=SIZES.most).contains(&shares.len()));
                 prop_assert!((shares.iter().map(|share| share.1).sum::<f64>() - 1.0).abs() < 1e-12);
                 prop_assert!(shares.iter().all(|share| share.1 > 0.0));
                 let of_held = |share: &Share| held[patches.seeds[share.0 as usize] as usize];

@@ -5,7 +5,7 @@ use pliant_constraints::splat_vector;
 use pliant_kernel::{Particle, Scalar, Team, widen};
 
 use super::nodes::Nodes;
-use super::patches::{MOST, Patches};
+use super::patches::Patches;
 
 /// Nodes handled by one task.
 const CHUNK: usize = 2048;
@@ -14,9 +14,11 @@ const CHUNK: usize = 2048;
 pub(crate) struct Transfer<T> {
     /// Numbers of the finer level's nodes that patches move, ascending.
     fine: Vec<u32>,
-    /// Their patches; where there are fewer than [`MOST`], the last is repeated without weight.
-    patches: Vec<[u32; MOST]>,
-    weights: Vec<[T; MOST]>,
+    /// The most patches that one of them has.
+    width: usize,
+    /// As many patches of each; where there are fewer, the last is repeated without weight.
+    patches: Vec<u32>,
+    weights: Vec<T>,
     /// Where the members of each patch begin in the lists that follow.
     starts: Vec<u32>,
     members: Vec<u32>,
@@ -33,6 +35,8 @@ impl<T: Scalar> Transfer<T> {
         order.sort_unstable();
         let mut lists: Vec<Vec<(u32, f64)>> = vec![Vec::new(); coarse.len()];
         let (mut moved, mut rows, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let free = patches.of.iter().zip(&fine.held).filter(|(_, held)| !**held);
+        let width = free.map(|(shares, _)| shares.len()).max().unwrap_or(1);
         for &(name, node) in &order {
             let (node, shares) = (node as usize, &patches.of[node as usize]);
             for &(patch, weight) in
@@ -44,8 +48,8 @@ impl<T: Scalar> Transfer<T> {
             if !fine.held[node] {
                 let last = shares.last().map_or(0, |share| share.0);
                 moved.push(name);
-                rows.push(std::array::from_fn(|k| shares.get(k).map_or(last, |share| share.0)));
-                weights.push(std::array::from_fn(|k| T::splat(shares.get(k).map_or(0.0, |share| share.1))));
+                rows.extend((0..width).map(|k| shares.get(k).map_or(last, |share| share.0)));
+                weights.extend((0..width).map(|k| T::splat(shares.get(k).map_or(0.0, |share| share.1))));
             }
         }
         let mut starts = vec![0];
@@ -54,7 +58,7 @@ impl<T: Scalar> Transfer<T> {
         }
         let members = lists.iter().flatten().map(|member| member.0).collect();
         let shares = lists.iter().flatten().map(|member| T::splat(member.1)).collect();
-        Self { fine: moved, patches: rows, weights, starts, members, shares }
+        Self { fine: moved, width, patches: rows, weights, starts, members, shares }
     }
 
     /// Puts every coarse particle at the centroid of its members.
@@ -92,8 +96,10 @@ impl<T: Scalar> Transfer<T> {
         let moves: &[Particle<T>] = room;
         let mut rest = fine;
         let mut before = 0;
-        let tasks = self.fine.chunks(CHUNK).zip(self.patches.chunks(CHUNK)).zip(self.weights.chunks(CHUNK));
-        let tasks = tasks.map(|((numbers, patches), weights)| {
+        let width = self.width;
+        let lists = self.patches.chunks(CHUNK * width).zip(self.weights.chunks(CHUNK * width));
+        let tasks = self.fine.chunks(CHUNK).zip(lists);
+        let tasks = tasks.map(|(numbers, (patches, weights))| {
             let end = numbers[numbers.len() - 1] as usize + 1;
             let (part, others) = std::mem::take(&mut rest).split_at_mut(end - before);
             rest = others;
@@ -101,7 +107,8 @@ impl<T: Scalar> Transfer<T> {
             (first, part, numbers, patches, weights)
         });
         team.for_each(tasks, |(first, part, numbers, patches, weights)| {
-            for ((&number, patches), weights) in numbers.iter().zip(patches).zip(weights) {
+            let lists = patches.chunks_exact(width).zip(weights.chunks_exact(width));
+            for (&number, (patches, weights)) in numbers.iter().zip(lists) {
                 let mut sum = Vector3::zeros();
                 for (&patch, &weight) in patches.iter().zip(weights) {
                     sum += moves[patch as usize].x * weight;

@@ -7,9 +7,17 @@ use super::system::{Substep, System, Wanted};
 /// The most Newton steps of a substep.
 const STEPS: usize = 6;
 
-/// The most iterations of conjugate gradients, and the share of the right-hand side at which they end.
+/// The most iterations of conjugate gradients.
 const ITERATIONS: usize = 30;
-const LEFT: f64 = 1e-2;
+
+/// The share of the right-hand side at which they end: least and most.
+const LEFT: [f64; 2] = [1e-2, 0.1];
+
+/// Steps and iterations with rigid constraints, unless the required accuracy is below `EXACT`: their multipliers, and
+/// the folds that they cause, change more from substep to substep than further steps correct.
+const EXACT: f64 = 1e-3;
+const RIGID_STEPS: usize = 2;
+const RIGID_ITERATIONS: usize = 2;
 
 /// The Hessian is used again if a step is at most this share of the step before.
 const SERVES: f64 = 0.3;
@@ -45,12 +53,11 @@ struct Descent {
 }
 
 /// The distance to the solution, after a step of this size and one `before` it, if steps keep shrinking at
-/// least as fast; for the first step there is no estimate, so its own size is used.
-fn still_to_go(step: f64, before: Option<f64>) -> f64 {
-    match before.map(|before| step / before) {
-        Some(ratio) if ratio < 1.0 => step * ratio / (1.0 - ratio),
-        _ => step,
-    }
+/// least as fast; after the first step, if the next one is shorter by as much as the gradient, of which the share
+/// `gradient` is left.
+fn still_to_go(step: f64, before: Option<f64>, gradient: f64) -> f64 {
+    let ratio = before.map_or(gradient, |before| step / before);
+    if ratio < 1.0 { step * ratio / (1.0 - ratio) } else { step }
 }
 
 impl<T: Scalar> System<T> {
@@ -70,30 +77,38 @@ impl<T: Scalar> System<T> {
     /// Makes steps until the last one. From the second on the elastic constraints keep the multipliers at their ends.
     fn descend(&mut self, substep: &mut Substep<'_, T>) -> Descent {
         let (mut before, mut new, mut steps) = (None, true, 0);
+        let first = substep.accuracy.clamp(LEFT[0], LEFT[1]);
+        let mut left = first;
         for _ in 0..STEPS {
             if new || self.has_rigid() {
                 self.assemble(substep, Wanted { stiffness: new, keep: false });
             }
-            let found = self.find_step(new, LEFT, ITERATIONS);
+            let gradient = self.gradient(&substep.particles.now);
+            let rough = self.has_rigid() && substep.accuracy >= EXACT;
+            let iterations = if rough { RIGID_ITERATIONS } else { ITERATIONS };
+            let found = self.find_step(new, left, iterations);
             let bent = if found { self.search(substep, steps > 0) } else { None };
             let Some(bent) = bent else {
                 if new {
                     return Descent { reached: false, steps };
                 }
                 // The Hessian belongs to another state.
-                (before, new) = (None, true);
+                (before, new, left) = (None, true, first);
                 continue;
             };
             steps += 1;
+            let gradient = self.gradient(&substep.particles.now) / gradient;
             self.relax(substep, true);
             let Sizes { step, moved, rounding } = self.sizes(&substep.particles.now);
             let rounded = before.is_some_and(|before| step > SHRINKS * before) && step <= ROUNDED * rounding;
-            // The sizes of steps with different Hessians cannot be compared.
-            let left = if new { still_to_go(step, before) } else { step };
-            if rounded || left <= substep.accuracy * moved {
+            let enough = substep.accuracy * moved;
+            // What is left of the linear system is left of the step as well.
+            let left_over = still_to_go(step, before, gradient).max(gradient.min(1.0) * step);
+            if rounded || left_over <= enough || rough && steps == RIGID_STEPS {
                 return Descent { reached: true, steps };
             }
             new = bent > BENT || !new && before.is_some_and(|before| step > SERVES * before);
+            left = if new { first } else { (enough / step).clamp(LEFT[0], LEFT[1]) };
             before = Some(step);
         }
         Descent { reached: false, steps }
@@ -127,6 +142,12 @@ impl<T: Scalar> System<T> {
             self.assemble(substep, Wanted { stiffness: false, keep });
         }
         None
+    }
+
+    /// The size of ∇φ in the norm of M⁻¹.
+    fn gradient(&self, now: &[Particle<T>]) -> f64 {
+        let squares = self.residual.iter().zip(now).map(|(r, p)| p.w.to_f64() * widen(&r.x).norm_squared());
+        squares.take(self.predicted.len()).sum::<f64>().sqrt()
     }
 
     /// −∇φ·Δx.

@@ -10,7 +10,7 @@ use crate::level::RunningSet;
 use crate::set::contact::Contacts;
 
 /// ε: a constraint whose scaled compliance is below this share of its inverse mass is treated as rigid.
-const RIGID: f64 = 1e-3;
+const RIGID: f64 = 1e-6;
 
 /// The factor of the mass of a particle in a Newton step, along the direction in which something outside the
 /// system presses on it.

@@ -19,11 +19,11 @@ impl<T: Scalar> Pass<T> for Correct {
     fn run(&mut self, world: &mut World<T>, now: &Now<'_>) -> Result<Work, NonFinite> {
         // The work of pins is computed from the multipliers of every substep.
         let keep = now.keep || world.measures_pins();
-        let Now { simd, team, .. } = *now;
+        let Now { fresh, simd, team, .. } = *now;
         if let Some(levels) = &mut world.coarse.levels
             && world.method == Method::Coarse
         {
-            levels.correct(&mut world.fine.particles.now, &Correction { keep, simd, team });
+            levels.correct(&mut world.fine.particles.now, &Correction { keep, fresh, simd, team });
         }
         Ok(Work::Known)
     }

@@ -4,16 +4,13 @@ use std::collections::BTreeMap;
 
 use nalgebra::Vector3;
 use pliant_benches::scenes::{DT, block, sheet};
-use pliant_solver::{Body, Method, Simulation, Stiffness};
+use pliant_solver::{Body, Method, Simulation};
 
 use super::clock::timed;
 use super::row::{Bound, STRETCH_MAX, STRETCH_MEAN, VOLUME_MAX, VOLUME_MEAN};
 use super::{Reached, Way};
 use crate::bench::{Scene, Shape, median};
 use crate::converge::measure::{Errors, Subject as States};
-
-/// Stiffness of the edges of sheets that are solved by Newton's method, N/m.
-const SPRINGS: f64 = 1e5;
 
 /// The ratio of tethers to the path to the pin.
 const SLACK: f64 = 0.0;
@@ -47,7 +44,6 @@ impl Subject {
         };
         let body = match way {
             Way::Tethers | Way::CoarseTethers => body.tethers(SLACK),
-            Way::Newton => body.stretch(Stiffness::new(SPRINGS)),
             _ => body,
         };
         let scene = Simulation::builder().body(body);
