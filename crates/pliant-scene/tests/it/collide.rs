@@ -212,7 +212,8 @@ fn a_solid_lies_on_its_fine_surface_while_its_tetrahedra_reach_through_the_plate
             name = "ball"
             mesh = {{ ball = {{ radius = 0.1, shells = 2 }} }}
             {visual}
-            material = {{ young = 1e5, poisson = 0.4, density = 200 }}
+            material = {{ young = 1e5, poisson = 0.4 }}
+            density = 200
             translate = [0.0, 0.11, 0.0]
             contact_radius = 0.002
             {collide}
