@@ -61,7 +61,7 @@ impl Parts {
         for (x, &part) in x.iter_mut().zip(&self.of) {
             let (_, [a, b, c, _]) = self.sums[part as usize];
             let by = padded([a, b, c].map(T::of));
-            (0..3).for_each(|axis| x[axis] = x[axis] + by[axis]);
+            (0..3).for_each(|axis| x[axis] += by[axis]);
         }
     }
 }
