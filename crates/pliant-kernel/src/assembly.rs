@@ -11,7 +11,7 @@ use pliant_constraints::Kind;
 
 use crate::batch::Batch;
 use crate::item::Item;
-use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, side_by_side};
+use crate::lanes::{LaneJob, Lanes, PACK, Portable, Wide, add_block, side_by_side};
 use crate::linear::{Eight, Linearise, LineariseOf};
 use crate::number::Number;
 use crate::packs::{NONE, Packs};
@@ -277,22 +277,6 @@ fn add_one<T: Number, K: Kind<N, M>, const N: usize, const M: usize>(
             }
         }
     }
-}
-
-/// Adds the block in a lane of `rows`, or its transpose.
-#[inline(always)]
-pub(crate) fn add_block<T: Number>(sum: &mut [f32; 9], transposed: bool, lane: usize, rows: &[[T; PACK]; 9]) {
-    const TRANSPOSED: [usize; 9] = [0, 3, 6, 1, 4, 7, 2, 5, 8];
-    for (i, sum) in sum.iter_mut().enumerate() {
-        *sum += narrow(rows[if transposed { TRANSPOSED[i] } else { i }][lane]);
-    }
-}
-
-/// The nearest `f32`.
-#[inline(always)]
-#[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
-fn narrow<T: Number>(value: T) -> f32 {
-    value.to_f64() as f32
 }
 
 #[cfg(test)]

@@ -29,6 +29,13 @@ pub(crate) trait Choice {
     }
 }
 
+/// Declares in a schema that exactly one of the keys of a table must be given.
+#[cfg(feature = "schemars")]
+pub(crate) fn exactly_one_of<Table: Choice>(schema: &mut schemars::Schema) {
+    let one = |key: &&str| serde_json::json!({ "required": [key] });
+    schema.insert("oneOf".to_owned(), Table::KEYS.iter().map(one).collect::<Vec<_>>().into());
+}
+
 /// Implements [`Choice`] for a table by its fields; `"key" = field` where they differ in name.
 macro_rules! choice {
     ($Table:ty: $($key:literal = $field:ident),+ $(,)?) => {

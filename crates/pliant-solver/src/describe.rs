@@ -17,6 +17,7 @@ pub(crate) mod material;
 pub(crate) mod motion;
 pub(crate) mod obstacle;
 pub(crate) mod pin;
+pub(crate) mod plan;
 pub(crate) mod pressure;
 pub(crate) mod scene;
 pub(crate) mod seam;

@@ -6,7 +6,6 @@
 use nalgebra::Vector3;
 use pliant_constraints::Real;
 
-use crate::assembly::add_block;
 use crate::number::Number;
 use crate::packs::NONE;
 use crate::particles::Particle;
@@ -177,4 +176,20 @@ pub(crate) const fn particle_at<T: Number>(offset: u32) -> u32 {
 /// The largest number of particles whose offsets fit into 32 bits, dummies included.
 pub const fn most_particles<T: Number>() -> usize {
     u32::MAX as usize / size_of::<Particle<T>>()
+}
+
+/// Adds the block in a lane of `rows`, or its transpose.
+#[inline(always)]
+pub(crate) fn add_block<T: Number>(sum: &mut [f32; 9], transposed: bool, lane: usize, rows: &[[T; PACK]; 9]) {
+    const TRANSPOSED: [usize; 9] = [0, 3, 6, 1, 4, 7, 2, 5, 8];
+    for (i, sum) in sum.iter_mut().enumerate() {
+        *sum += narrow(rows[if transposed { TRANSPOSED[i] } else { i }][lane]);
+    }
+}
+
+/// The nearest `f32`.
+#[inline(always)]
+#[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
+fn narrow<T: Number>(value: T) -> f32 {
+    value.to_f64() as f32
 }

@@ -82,7 +82,7 @@ impl<'de, Numbers: Deserialize<'de>> Deserialize<'de> for ElasticityModel<Number
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct ElasticityTable {
     /// Compliance: 0 is rigid. m/N for edges, m³/Pa for volumes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -108,7 +108,7 @@ choice!(ElasticityTable: "compliance" = compliance, "stiffness" = stiffness, "pb
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct VolumesTable {
     /// Bulk modulus of the material, Pa, the same whatever the size of the tetrahedra. That of water is 2.2e9.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -151,7 +151,7 @@ impl VolumesTable {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct BendingModel {
     /// The measure of bending. Default: `"dihedral"`.
     #[serde(rename = "model")]

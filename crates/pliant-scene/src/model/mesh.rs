@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for MeshModel {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct MeshTable {
     /// Path of a mesh file, relative to the scene file: OBJ, PLY, STL, OFF, glTF, USDA, Gmsh MSH, TetGen .node/.ele, MEDIT, Abaqus, VTK or VTU.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -329,7 +329,7 @@ pub struct SolidTorusModel {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct VisualModel {
     /// Path of a triangle mesh, relative to the scene file.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -5,7 +5,6 @@ use schemars::transform::RecursiveTransform;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use crate::choice::Choice;
 use crate::model::SceneModel;
 use crate::stack::StackModel;
 
@@ -27,12 +26,6 @@ fn schema_of<T: JsonSchema>() -> String {
     let mut text = serde_json::to_string_pretty(schema.as_value()).expect("a schema is plain JSON");
     text.push('\n');
     text
-}
-
-/// Declares that exactly one of the keys of a table must be given.
-pub(crate) fn exactly_one_of<Table: Choice>(schema: &mut Schema) {
-    let one = |key: &&str| serde_json::json!({ "required": [key] });
-    schema.insert("oneOf".to_owned(), Table::KEYS.iter().map(one).collect::<Vec<_>>().into());
 }
 
 /// Removes null from optional fields. The derived schema allows it because `None` is null in JSON, but TOML

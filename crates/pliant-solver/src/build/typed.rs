@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use pliant_constraints::{Kind, MAX_REST, potential_energy};
 use pliant_kernel::{Item, Scalar, Simd};
 
-use crate::describe::settings::Plan;
+use crate::describe::plan::Plan;
 use crate::plan::schedule::ClusterMap;
 use crate::set::constraint_set::ConstraintSet;
 use crate::set::entries::the_same;

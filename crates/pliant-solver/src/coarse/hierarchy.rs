@@ -11,7 +11,7 @@ use super::patches::Sizes;
 use super::transfer::Transfer;
 use crate::build::constraints::Constraints;
 use crate::build::typed::PlanContext;
-use crate::describe::settings::Plan;
+use crate::describe::plan::Plan;
 use crate::error::BuildError;
 use crate::plan::order::Order;
 use crate::plan::schedule::ClusterMap;

@@ -1,6 +1,6 @@
 //! [`SweepOrder`]: the direction of sweeps.
 
-use crate::describe::settings::Plan;
+use crate::describe::plan::Plan;
 
 /// The direction in which sweeps go through the order of a plan: from its first group of constraints to the
 /// last, or everything in reverse. Obstacles come last either way.

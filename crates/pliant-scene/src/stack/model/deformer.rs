@@ -12,7 +12,7 @@ use crate::model::{MeshModel, RegionModel, Rotation, ScaleModel, Vec3};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct DeformerModel {
     /// Name in the report. Default: the kind of deformer.
     #[serde(skip_serializing_if = "Option::is_none")]

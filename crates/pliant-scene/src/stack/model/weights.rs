@@ -11,7 +11,7 @@ use crate::model::{RegionModel, Vec3};
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schemars", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, default)]
-#[cfg_attr(feature = "schemars", schemars(transform = crate::schema::generated::exactly_one_of::<Self>))]
+#[cfg_attr(feature = "schemars", schemars(transform = crate::choice::exactly_one_of::<Self>))]
 pub struct WeightsModel {
     /// Path of a text file with a number for every vertex, in the order of the mesh, separated by white space or commas.
     #[serde(skip_serializing_if = "Option::is_none")]
