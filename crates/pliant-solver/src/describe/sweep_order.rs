@@ -7,8 +7,9 @@ use crate::describe::plan::Plan;
 ///
 /// A sweep that always goes the same way is not a symmetric operator. Where a mesh has more constraints than
 /// degrees of freedom, of different stiffness, its slow modes then turn as they decay, and a turning mode grows
-/// from substep to substep as soon as the substeps are short enough: a body at rest shakes itself apart. Sweeps that go forward and backward are symmetric and cannot do that; directions drawn at
-/// random give a mode no time to grow. The theory is in the book, on the page about stability.
+/// from substep to substep as soon as the substeps are short enough: a body at rest shakes itself apart. Sweeps
+/// that go forward and backward are symmetric and cannot do that; directions drawn at random give a mode no time
+/// to grow. The theory is in the book, on the page about stability.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(rename_all = "lowercase"))]
 pub enum SweepOrder {
