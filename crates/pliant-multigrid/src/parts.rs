@@ -1,7 +1,6 @@
 //! [`Parts`]: the connected parts of a matrix, and the translation of each that iterations have not found.
 
-use crate::block::{Block, Vec4, add_scaled, inverse, times};
-use crate::matrix::padded;
+use crate::block::{Block, Vec4, add_scaled, inverse, plus_scaled, times};
 use crate::number::Number;
 use crate::rows::Rows;
 
@@ -9,8 +8,10 @@ use crate::rows::Rows;
 #[derive(Debug)]
 pub(crate) struct Parts {
     of: Vec<u32>,
-    /// For each part, the sum of its blocks and that of its residuals.
-    sums: Vec<(Block<f64>, Vec4<f64>)>,
+    /// For each part the inverse of the sum of its blocks: what its translation costs.
+    inverses: Vec<Block<f64>>,
+    /// For each part the sum of its residuals, then its translation.
+    sums: Vec<Vec4<f64>>,
 }
 
 impl Parts {
@@ -34,34 +35,33 @@ impl Parts {
             }
             count += 1;
         }
-        Self { of, sums: vec![([0.0; 9], [0.0; 4]); count as usize] }
+        Self { of, inverses: vec![[0.0; 9]; count as usize], sums: vec![[0.0; 4]; count as usize] }
+    }
+
+    /// Takes up another matrix.
+    pub(crate) fn refresh<T: Number>(&mut self, rows: &Rows, values: &[Block<T>]) {
+        self.inverses.fill([0.0; 9]);
+        for (row, &part) in self.of.iter().enumerate() {
+            let mut blocks = [T::ZERO; 9];
+            values[rows.row(row)].iter().for_each(|block| add_scaled(&mut blocks, T::ONE, block));
+            self.inverses[part as usize].iter_mut().zip(blocks).for_each(|(sum, block)| *sum += block.wide());
+        }
+        self.inverses.iter_mut().for_each(|sum| *sum = inverse(sum));
     }
 
     /// Translates each part by what makes its residuals sum to zero: the Galerkin correction of the translations, which shortens the
     /// error in the norm of the matrix. Internal forces of a body sum to zero, so a step whose residuals do keeps its linear
     /// momentum, however early the iterations ended.
-    pub(crate) fn translate<T: Number>(
-        &mut self,
-        rows: &Rows,
-        values: &[Block<T>],
-        residual: &[Vec4<T>],
-        x: &mut [Vec4<T>],
-    ) {
-        self.sums.fill(([0.0; 9], [0.0; 4]));
-        for (row, (&part, r)) in self.of.iter().zip(residual).enumerate() {
-            let mut blocks = [T::ZERO; 9];
-            values[rows.row(row)].iter().for_each(|block| add_scaled(&mut blocks, T::ONE, block));
-            let (matrix, sum) = &mut self.sums[part as usize];
-            matrix.iter_mut().zip(blocks).for_each(|(m, b)| *m += b.wide());
-            sum.iter_mut().zip(r).for_each(|(s, r)| *s += r.wide());
+    pub(crate) fn translate<T: Number>(&mut self, residual: &[Vec4<T>], x: &mut [Vec4<T>]) {
+        self.sums.fill([0.0; 4]);
+        for (&part, r) in self.of.iter().zip(residual) {
+            self.sums[part as usize].iter_mut().zip(r).for_each(|(sum, r)| *sum += r.wide());
         }
-        for (matrix, sum) in &mut self.sums {
-            *sum = times(&inverse(matrix), sum);
+        for (inverse, sum) in self.inverses.iter().zip(&mut self.sums) {
+            *sum = times(inverse, sum);
         }
         for (x, &part) in x.iter_mut().zip(&self.of) {
-            let (_, [a, b, c, _]) = self.sums[part as usize];
-            let by = padded([a, b, c].map(T::of));
-            (0..3).for_each(|axis| x[axis] += by[axis]);
+            *x = plus_scaled(*x, T::ONE, &self.sums[part as usize].map(T::of));
         }
     }
 }

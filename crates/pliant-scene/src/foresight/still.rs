@@ -43,11 +43,14 @@ pub(super) fn still<T: Float>(scene: &Scene, built: &Built<T>) -> Vec<Remark> {
         let h = dt / f64::from(substeps);
         let numbers = |name, value| vec![Number { name, value, unit: "1/s" }];
         let fall = gravity / drag * duration;
-        if drag * h > STOPPED {
-            let what = format!("a drag of {drag:e} 1/s stops all motion within a substep of {h:.1e} s");
-            remarks.push(remark(numbers("drag", drag), what, "Check its unit: 1 is strong damping by air"));
+        let slow = if drag * h > STOPPED {
+            Some(format!("a drag of {drag:e} 1/s stops all motion within a substep of {h:.1e} s"))
         } else if gravity > 0.0 && fall < CREEPING * size && !is_driven(scene) {
-            let what = format!("with a drag of {drag:e} 1/s bodies fall by {fall:.1e} m in the whole run");
+            Some(format!("with a drag of {drag:e} 1/s bodies fall by {fall:.1e} m in the whole run"))
+        } else {
+            None
+        };
+        if let Some(what) = slow {
             remarks.push(remark(numbers("drag", drag), what, "Check its unit: 1 is strong damping by air"));
         }
         if damping * h > STOPPED {
