@@ -73,14 +73,23 @@ fn describe(text: &mut String, row: Row, measured: &Measured) {
         1 => "one thread".to_owned(),
         n => format!("{n} threads"),
     };
-    let bounds: Vec<String> = row.bounds().iter().map(bound).collect();
+    let where_it_holds = |bound: &Bound| match row.kind() {
+        Kind::Step(_) => "in the norm of the masses",
+        _ => OF[bound.of],
+    };
+    let bounds: Vec<String> = row
+        .bounds()
+        .iter()
+        .map(|bound| {
+            format!("{} of at most {} % {}", bound.error, 100.0 * bound.at_most, where_it_holds(bound))
+        })
+        .collect();
     let _ = write!(
         text,
-        "\n## {}\n\n{}: {} in {}.\n\n{}, {threads}, {} particles",
+        "\n## {}\n\n{}: {}.\n\n{}, {threads}, {} particles",
         row.name(),
         row.about(),
         bounds.join(", "),
-        if matches!(row.kind(), Kind::Step(_)) { "the norm of the masses" } else { "the frames of a run" },
         measured.processor,
         measured.particles,
     );
@@ -146,11 +155,6 @@ fn setting(reached: &Reached) -> String {
 
 fn missed(reached: &Reached) -> &'static str {
     if reached.held { "" } else { " (not reached)" }
-}
-
-/// A bound in words.
-fn bound(bound: &Bound) -> String {
-    format!("{} of at most {} % in the {}", bound.error, 100.0 * bound.at_most, OF[bound.of])
 }
 
 /// A time, ms, with its significant digits.

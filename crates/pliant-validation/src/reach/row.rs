@@ -58,8 +58,8 @@ pub(crate) struct Bound {
     pub(crate) at_most: f64,
 }
 
-/// Names of the statistics over the frames.
-pub(crate) const OF: [&str; 3] = ["median frame", "95 % of the frames", "worst frame"];
+/// The frames that a bound is for, in words.
+pub(crate) const OF: [&str; 3] = ["in the median frame", "in 95 % of the frames", "in the worst frame"];
 
 /// Names of errors.
 pub(crate) const STRETCH_MEAN: &str = "mean stretch";
