@@ -20,7 +20,7 @@ impl Simd {
         Self(())
     }
 
-    /// Lanes in arrays, which every processor has.
+    /// Lanes in arrays, which every processor has. WebAssembly has a single sort of lanes: what it is compiled with.
     pub fn portable() -> Self {
         #[cfg(target_arch = "x86_64")]
         return Self(None);
@@ -41,6 +41,15 @@ fn in_arrays<T: Number, J: LaneJob<T>>(job: J) -> J::Out {
     job.run::<J::Portable>()
 }
 
+/// In WebAssembly the instructions are decided when it is compiled, so no other lanes are compiled beside them.
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+impl Wide for f32 {
+    #[inline(never)]
+    fn dispatch<J: LaneJob<Self>>(job: J, _simd: Simd) -> J::Out {
+        job.run::<super::simd128::F32x4>()
+    }
+}
+
 macro_rules! wide {
     ($float:ty, $Lanes:ident) => {
         impl Wide for $float {
@@ -57,5 +66,6 @@ macro_rules! wide {
     };
 }
 
+#[cfg(not(all(target_arch = "wasm32", target_feature = "simd128")))]
 wide!(f32, F32x8);
 wide!(f64, F64x4);

@@ -8,6 +8,8 @@ mod enter;
 mod job;
 mod lane;
 mod portable;
+#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
+mod simd128;
 
 pub use dispatch::{Simd, Wide};
 pub use job::LaneJob;
