@@ -119,7 +119,7 @@ impl Real for F32x4 {
     fn abs(self) -> Self {
         Self(f32x4_abs(self.0))
     }
-    // If one of the two is not a number the scalar takes the other one's side: `pmax` and `pmin` do so with their operands exchanged.
+    // Where one of the two is NaN the scalar gives `other`; `pmax` and `pmin` give their first operand.
     #[inline(always)]
     fn max(self, other: Self) -> Self {
         Self(f32x4_pmax(other.0, self.0))
