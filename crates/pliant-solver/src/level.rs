@@ -1,5 +1,6 @@
 //! [`Level`]: particles with the constraint sets that act on them.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use pliant_constraints::{Update, iteration_independent_stiffness};
@@ -83,7 +84,22 @@ pub(crate) struct RunningSet<T: Scalar> {
 }
 
 impl<T: Planned> RunningSet<T> {
-    pub(crate) fn new(
+    /// Plans groups, each with the mean distance of its points. The largest are planned first: a list of constraints
+    /// is dropped when its packs are made, so that few lists lie beside the last packs.
+    pub(crate) fn plan_all(
+        groups: Vec<(Constraints, Option<f64>)>,
+        context: &PlanContext<'_>,
+        settings: &Settings,
+    ) -> Vec<Self> {
+        let mut waiting: Vec<_> = groups.into_iter().enumerate().collect();
+        waiting.sort_by_key(|(_, (constraints, _))| Reverse(constraints.len() * constraints.points()));
+        let plan = |(at, (constraints, length))| (at, Self::new(constraints, length, context, settings));
+        let mut planned: Vec<_> = waiting.into_iter().map(plan).collect();
+        planned.sort_by_key(|(at, _)| *at);
+        planned.into_iter().map(|(_, set)| set).collect()
+    }
+
+    fn new(
         constraints: Constraints,
         length: Option<f64>,
         context: &PlanContext<'_>,

@@ -315,12 +315,15 @@ impl Assembly {
             spare: planned as u32,
             simd: self.settings.lanes.simd(),
         };
-        let mut sets = Vec::with_capacity(self.groups.len());
+        let mut groups = Vec::with_capacity(self.groups.len());
         for constraints in self.groups {
             constraints.check_range(n)?;
             let length = accuracy::length_of(&constraints, &self.positions);
-            sets.push(RunningSet::new(constraints, length, &context, &self.settings));
+            groups.push((constraints, length));
         }
+        // Planning needs the most memory of a build: the particles have these by now.
+        drop((self.positions, self.velocities, self.inverse_masses));
+        let sets = RunningSet::plan_all(groups, &context, &self.settings);
         // Obstacles may be added later.
         let radii: Vec<f64> = (0..n).map(|i| self.radii[caller(i)]).collect();
         let contacts = Contacts::new(&self.obstacles, &radii);
